@@ -1,14 +1,14 @@
 /// @file
-/// Events that the firmware reports through the trace port: one table, read by simulator and
-/// people.
+/// Events that the firmware reports through the trace port: one table for the firmware, the
+/// simulator and its tools.
 ///
 /// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
 /// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by
-/// its index in the task set. 0 .. 15 are the core's (queue, motion, media), 16 .. 31 belong to
-/// firmware/scsi, 32 .. 39 to the kernel. 48 .. 55 are the cache's, 56 .. 63 the media's. 40 .. 47
-/// are for whoever debugs the firmware: it reports them nowhere by itself, a line put in for a day
-/// does
-/// (`trace_port_hal_event(TRACE_MARKER, 7)`), and the simulator's waves heed them (host/wave).
+/// its index in the task set. Events 0 .. 15 belong to the core (queue, motion, media), 16 .. 31 to
+/// firmware/scsi, 32 .. 39 to the kernel, 48 .. 55 to the cache, 56 .. 63 to the media.
+///
+/// Events 40 .. 47 are for debugging: no code of the firmware reports them. A developer adds a line
+/// such as `trace_port_hal_event(TRACE_MARKER, 7)`, and the waves show it (host/wave).
 #ifndef FIRMWARE_EVENTS_H
 #define FIRMWARE_EVENTS_H
 

@@ -1,9 +1,10 @@
 /// @file
-/// HEADSTACK_ASSERT: the check for what only a bug can do.
+/// HEADSTACK_ASSERT: the check for a condition that only a bug can break.
 ///
-/// What the world can do (a bad sector, a missing file) is a status or a thrown message, never
-/// this. The check is always on, in release builds too (`<assert.h>` vanishes under NDEBUG): a
-/// simulator that runs on after a broken invariant prints wrong cycles, which is worse than none.
+/// A fault of the outside world (a bad sector, a missing file) is a status or an exception, never
+/// an assertion. The check is always on, in release builds too, where NDEBUG disables `<assert.h>`.
+/// A simulator that continues after a broken invariant prints wrong cycles, which is worse than
+/// none.
 #pragma once
 
 #include <cstdio>
@@ -20,7 +21,7 @@ namespace headstack {
 
 }  // namespace headstack
 
-/// Aborts with `message` (a C string that says what was promised) unless `condition` holds.
+/// Aborts with `message` (a C string with the broken promise) unless `condition` holds.
 #define HEADSTACK_ASSERT(condition, message)                                 \
   do {                                                                       \
     if (!(condition)) {                                                      \

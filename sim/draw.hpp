@@ -1,17 +1,17 @@
 /// @file
-/// Draws without a state: a random number as a function of what it is drawn for.
+/// Random draws without state: a number as a function of its purpose.
 ///
-/// Two platforms, or two runs, that ask for the same draw get the same number, whatever else either
-/// has drawn: the third attempt on a sector fails here if it fails there. The numbers are those of
-/// SplitMix64 over seed, stream and place (Steele, Lea, Flood, OOPSLA 2014). They are made of
-/// integers and exact powers of two: the same on every host.
+/// Two platforms, or two runs, get the same number for the same draw, whatever else they have
+/// drawn. If the third attempt on a sector fails in one, it fails in the other. The numbers are
+/// those of SplitMix64 over seed, stream and place (Steele, Lea, Flood, OOPSLA 2014). They come
+/// from integers and exact powers of two, and are the same on every host.
 #pragma once
 
 #include <cstdint>
 
 namespace headstack {
 
-/// SplitMix64's finalizer behind its increment.
+/// SplitMix64's finalizer after its increment.
 constexpr std::uint64_t scatter(std::uint64_t number) {
   number += 0x9E3779B97F4A7C15ULL;
   number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -19,7 +19,7 @@ constexpr std::uint64_t scatter(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-/// What draws are for: those of one stream have nothing to do with those of another.
+/// Purposes of draws: those of different streams are independent.
 enum class Stream : std::uint64_t {
   kReadAttempt = 1,
   kHeader,
@@ -35,7 +35,7 @@ constexpr std::uint64_t draw(std::uint64_t seed, Stream stream, std::uint64_t pl
   return scatter(scatter(scatter(seed + static_cast<std::uint64_t>(stream)) + place) + time);
 }
 
-/// The number as one in [0, 1), to 53 bits.
+/// Converts the number to one in [0, 1), with 53 bits.
 constexpr double to_unit(std::uint64_t number) {
   return static_cast<double>(number >> 11) * 0x1p-53;
 }

@@ -1,5 +1,4 @@
-// The kernel's time as everything here counts it: picoseconds. Its resolution must be 1 ps, its
-// default.
+// The kernel's time in picoseconds. Its resolution must be its default, 1 ps.
 #pragma once
 
 #include <systemc>

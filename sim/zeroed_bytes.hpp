@@ -1,6 +1,6 @@
 /// @file
-/// RAM of a model: bytes that are zero until they are written. The system makes its pages when they
-/// are touched, and most of a drive's never are.
+/// RAM of a model: bytes that are zero until they are written. The operating system allocates its
+/// pages at first use, and a drive never uses most of them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What --policy may say, from the firmware's table (firmware/queue/policies.def): each policy as it
-// is, and with such parameters and flags as make it choose otherwise.
+// Values of --policy, from the firmware's table (firmware/queue/policies.def): each policy by
+// itself, and with parameters and flags that change its choices.
 #pragma once
 
 #include <sstream>

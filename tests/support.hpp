@@ -1,4 +1,4 @@
-// What tests share: shipped drives, small drives made on the spot, files beside the source tree.
+// Common code of tests: shipped drives, small drives, files beside the source tree.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace headstack::test {
 
 inline std::filesystem::path source_dir() { return HEADSTACK_SOURCE_DIR; }
 
-/// Reference data that is not part of the project lies beside its source tree.
+/// Reference data that is not part of the project is beside its source tree.
 inline std::filesystem::path shared_dir() { return source_dir().parent_path() / "shared"; }
 
 inline drive::DriveDescription shipped(const std::string& name) {
@@ -52,7 +52,7 @@ std::string case_name(const testing::TestParamInfo<Case>& test) {
 
 }  // namespace headstack::test
 
-/// Skips the test, with the reason, where a file outside the project is missing.
+/// Skips the test, with the reason, if a file outside the project is missing.
 #define HEADSTACK_REQUIRE_FILE(path)                                                          \
   if (!std::filesystem::exists(path)) {                                                       \
     GTEST_SKIP() << "reference data not present: " << (path) << " (not part of the project)"; \

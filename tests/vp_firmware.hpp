@@ -1,6 +1,6 @@
 /// @file
-/// What the firmware of a fast drive is in a test program: on `vp` drive.elf, which
-/// HEADSTACK_DRIVE_ELF names; without that name the native one, platform `native`.
+/// The firmware of a fast drive in a test program. On `vp` it is drive.elf, which
+/// HEADSTACK_DRIVE_ELF names. Without that name it is the native firmware, on platform `native`.
 #pragma once
 
 #include "sim/soc/elf_image.hpp"

@@ -1,7 +1,6 @@
-"""The run that the pictures of docs/ show: two reads of 4 KB on a Cheetah 9LP, on vp, and the second on rtl with its waves.
+"""The run in the pictures of docs/: two reads of 4 KB on a Cheetah 9LP on vp, and the second on rtl with waves.
 
-The first read only brings the drive up to speed and to a known place. Everything is made anew in a temporary folder, once a
-process.
+The first read only brings the drive up to speed and to a known place. Each process makes everything once, in a temporary folder.
 """
 
 import csv

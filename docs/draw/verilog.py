@@ -1,7 +1,7 @@
-"""What a module of hdl/ says of itself: its ports with the comments above them, and who is connected with whom.
+"""Reads a module of hdl/: its ports with the comments above them, and its connections.
 
-A reader of one style, that of this project (ANSI port lists, one port a line, named connections); what it does not
-understand is an error. tests/pages/test_docs.py holds it to Verilator's own reading.
+It reads only the style of this project: ANSI port lists, one port a line, named connections. Anything else is an error.
+tests/pages/test_docs.py compares it with Verilator's own reading.
 """
 
 import dataclasses

@@ -1,8 +1,9 @@
 /// @file
 /// Driver of the buffer manager: ring segments of sectors, and the two channels that work on them.
 ///
-/// A segment belongs to whoever allocated it (firmware/transfer/segments.h). The producing channel
-/// adds a credit per whole sector, the consuming one takes it; the level is the number of credits.
+/// A segment belongs to the module that allocated it (firmware/transfer/segments.h). The producing
+/// channel adds a credit per whole sector, and the consuming channel takes it. The level is the
+/// number of credits.
 #ifndef FIRMWARE_HAL_BUFFER_MGR_HAL_H
 #define FIRMWARE_HAL_BUFFER_MGR_HAL_H
 
@@ -30,16 +31,17 @@ void buffer_mgr_hal_enable(uint32_t events);
 /// Returns the events since the last call and acknowledges them.
 uint32_t buffer_mgr_hal_take_events(void);
 
-/// Gives a segment its place: first byte in buffer RAM, length in sectors, and how many sectors are
-/// there already, from the first one on. No channel may work on it.
+/// Sets the first byte of a segment in buffer RAM, its length in sectors, and how many sectors it
+/// holds already, counted from its first. No channel may use the segment meanwhile.
 void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors,
                                 uint32_t filled);
 
 /// Whole sectors in a segment.
 uint32_t buffer_mgr_hal_level(uint32_t segment);
 
-/// Adds sectors to the level as if a channel had produced them, as far as the ring has room for all
-/// of them: bytes that are there already. No channel may produce into the segment.
+/// Adds `sectors` to the level, as if a channel had produced them: their bytes are in the buffer
+/// already. Does nothing if the ring has no room for all of them. No channel may produce into the
+/// segment meanwhile.
 void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors);
 
 /// First byte of a segment in buffer RAM.
@@ -49,15 +51,16 @@ uint32_t buffer_mgr_hal_first_byte(uint32_t segment);
 void buffer_mgr_hal_write_word(uint32_t byte, uint32_t word);
 uint32_t buffer_mgr_hal_read_word(uint32_t byte);
 
-/// Lets the host channel move bytes: towards the host, or from it. A sector begun is begun again.
+/// Lets the host channel move bytes: towards the host, or from it. A sector that an earlier start
+/// left unfinished starts again from its first byte.
 void buffer_mgr_hal_start_host(uint32_t segment, bool to_host);
 void buffer_mgr_hal_stop_host(void);
 
-/// No sector.
+/// A `notice` that no sector raises.
 #define BUFFER_MGR_NO_NOTICE 0xFFFFU
 
-/// Lets the disk channel move bytes: towards the disk, or from it. The one of its sectors from here
-/// on that is `notice` raises BUFFER_EVENT_DISK_SECTOR; 0: each does.
+/// Lets the disk channel move bytes: towards the disk, or from it. Of its sectors from here on,
+/// number `notice` raises BUFFER_EVENT_DISK_SECTOR. With 0, each sector does.
 void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk, uint32_t notice);
 void buffer_mgr_hal_stop_disk(void);
 

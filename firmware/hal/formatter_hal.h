@@ -50,13 +50,14 @@ struct formatter_run {
 
 /// How far an operation is.
 struct formatter_progress {
-  uint32_t done;  ///< Sectors done well, of all its runs.
-  uint32_t runs;  ///< That it went on to, modulo FORMATTER_RUNS.
+  uint32_t done;  ///< Sectors completed without error, in all runs.
+  uint32_t runs;  ///< Chained runs that have begun, modulo FORMATTER_RUNS.
 };
 
 #define FORMATTER_RUNS 256U
 
-/// Sector format and patience: index pulses without a sector found before it gives up, 1 .. 15.
+/// Sets the sector format. An operation fails after `revolutions` index pulses, 1 .. 15, without a
+/// sector found.
 void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions);
 
 /// Lets exactly these events interrupt.
@@ -68,19 +69,20 @@ uint32_t formatter_hal_take_events(void);
 /// Starts an operation; the block must be idle.
 void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run);
 
-/// Names the run that the operation under way goes on with, by itself, when all of this one is
-/// done: no event but chained tells of it. The servo goes to its target, which is that run's track.
-/// Once for each chained; the count of the whole operation is at most FORMATTER_COUNT_MAX.
+/// Chains a run: the operation under way continues with it as soon as the present run is done. Only
+/// the event `chained` reports the transition. The servo seeks to its target, which must be the
+/// track of `run`. Call it once per `chained` event. The sectors of all runs together are at most
+/// FORMATTER_COUNT_MAX.
 void formatter_hal_chain(const struct formatter_run* run);
 
-/// Stops the operation under way; done follows.
+/// Stops the operation under way; the event `done` follows.
 void formatter_hal_abort(void);
 
 bool formatter_hal_busy(void);
 
 struct formatter_progress formatter_hal_progress(void);
 
-/// enum formatter_error bits of the operation that stopped early.
+/// Why the last operation stopped early: bits of enum formatter_error.
 uint32_t formatter_hal_errors(void);
 
 #ifdef __cplusplus

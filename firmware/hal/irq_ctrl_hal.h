@@ -1,5 +1,6 @@
 /// @file
-/// Driver of the interrupt controller: which blocks ask, and which may interrupt the core.
+/// Driver of the interrupt controller: which blocks request attention, and which may interrupt the
+/// core.
 #ifndef FIRMWARE_HAL_IRQ_CTRL_HAL_H
 #define FIRMWARE_HAL_IRQ_CTRL_HAL_H
 
@@ -22,7 +23,7 @@ enum irq_source {
 /// Lets exactly these sources interrupt.
 void irq_ctrl_hal_enable(uint32_t sources);
 
-/// Sources that ask for attention, enabled or not; each keeps asking until its block is
+/// Sources that request attention, enabled or not. Each stays pending until its block is
 /// acknowledged.
 uint32_t irq_ctrl_hal_pending(void);
 

@@ -1,5 +1,5 @@
 /// @file
-/// Register access: the seam between the drivers and whatever is behind them.
+/// Register access: the seam between the drivers and the hardware or its model.
 ///
 /// On the drive's core an access is a load or a store. A native build links its own hal_read32()
 /// and hal_write32(): the fast platform's register models, or a test's.
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-// hdl/README.md, addresses.
+// The address map of hdl/README.md.
 #define HAL_BASE_TIMER 0x40000000U
 #define HAL_BASE_IRQ_CTRL 0x40001000U
 #define HAL_BASE_TRACE_PORT 0x40002000U
@@ -31,7 +31,7 @@ extern "C" {
 /// Address of a register; `type` is the block's generated structure without _t.
 #define REGISTER(block, type, name) (HAL_BASE_##block + (uint32_t)offsetof(type##_t, name))
 
-/// Puts a value into a field / takes it out, by the generated mask and bit position.
+/// Inserts a value into a field, or extracts it, by the generated mask and bit position.
 #define FIELD_PUT(field, value) (((uint32_t)(value) << field##_bp) & field##_bm)
 #define FIELD_GET(field, word) (((word)&field##_bm) >> field##_bp)
 

@@ -1,8 +1,8 @@
 /// @file
 /// Driver of the scsi_target block: one bus operation at a time, each ended by an event.
 ///
-/// None of the functions waits. Which operation may be started when is the caller's business
-/// (firmware/scsi/connection.h): the block ignores a start while it is busy, except abort.
+/// None of the functions waits. The caller decides when an operation may start
+/// (firmware/scsi/connection.h). While the block is busy, it ignores every start but an abort.
 #ifndef FIRMWARE_HAL_SCSI_TARGET_HAL_H
 #define FIRMWARE_HAL_SCSI_TARGET_HAL_H
 
@@ -42,7 +42,7 @@ enum scsi_target_event {
   SCSI_EVENT_ALL = 0x1FF,
 };
 
-/// What was agreed with an initiator for its data phases.
+/// The transfer agreement with an initiator, for its data phases.
 struct scsi_agreement {
   uint8_t period_clocks;  ///< SoC clocks per synchronous transfer, 4 or more.
   uint8_t offset;         ///< REQ/ACK offset; 0 is asynchronous.
@@ -55,21 +55,23 @@ void scsi_target_hal_enable(uint8_t own_id);
 /// Returns the events since the last call and acknowledges them.
 uint32_t scsi_target_hal_take_events(void);
 
-/// RST has come since that call.
+/// Whether RST was asserted since the last scsi_target_hal_take_events().
 bool scsi_target_hal_reset_waits(void);
 
-/// Moves `count` bytes, 1 .. SCSI_TARGET_TRANSFER_BYTES_MAX, in `phase`; from and to the buffer
-/// manager with `dma`, otherwise by the FIFO. Ends with TRANSFER_DONE, or PARITY_ERROR behind the
-/// byte in error.
+/// Moves `count` bytes, 1 .. SCSI_TARGET_TRANSFER_BYTES_MAX, in `phase`: with `dma` between bus and
+/// buffer manager, otherwise through the FIFO. Ends with TRANSFER_DONE, or with PARITY_ERROR after
+/// the byte in error.
 void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma);
 
-/// Takes what the initiator sends in MESSAGE OUT or COMMAND into the FIFO, and ends likewise.
-/// COMMAND: up to a whole command. MESSAGE OUT: up to the first message that is not a plain
-/// IDENTIFY; a message that may be rejected is the last one asked for (SCSI-2 6.6.11).
+/// Receives into the FIFO what the initiator sends in MESSAGE OUT or COMMAND, and ends with the
+/// same events. COMMAND: one whole command. MESSAGE OUT: up to the first message that is not a
+/// plain IDENTIFY. The target must be able to reject that message before it requests another
+/// (SCSI-2 6.6.11).
 void scsi_target_hal_receive_whole(enum scsi_phase phase);
 
-/// Sends `count` messages from the FIFO, and lets go of the bus. Ends with DISCONNECTED; or with
-/// TRANSFER_DONE, still connected, when the initiator has something to say to that: ATN is true.
+/// Sends `count` message bytes from the FIFO, then releases the bus. Ends with DISCONNECTED. If the
+/// initiator asserts ATN, it wants to answer: the target stays connected, and the end is
+/// TRANSFER_DONE.
 void scsi_target_hal_send_last(uint32_t count);
 
 /// Bytes that the last transfer did not move.
@@ -84,22 +86,22 @@ uint8_t scsi_target_hal_pop(void);
 /// Arbitrates and reselects. Ends with RESELECTED, ARBITRATION_LOST or RESELECT_TIMEOUT.
 void scsi_target_hal_reselect(uint8_t initiator);
 
-/// Lets go of the bus. Ends with DISCONNECTED.
+/// Releases the bus. Ends with DISCONNECTED.
 void scsi_target_hal_release(void);
 
 /// Stops the transfer under way and empties the FIFO. Ends with TRANSFER_DONE.
 void scsi_target_hal_abort(void);
 
-/// Applies to the data phases that follow.
+/// Sets the agreement for the data phases that follow.
 void scsi_target_hal_set_agreement(const struct scsi_agreement* agreement);
 
-/// ATN, as last sampled.
+/// The level of ATN, as last sampled.
 bool scsi_target_hal_attention(void);
 
-/// Was the selection made with ATN: does a message come first?
+/// Whether the initiator asserted ATN during selection: then a message comes first.
 bool scsi_target_hal_selected_with_attention(void);
 
-/// Is the drive on the bus: between selection or reselection and release?
+/// Whether the drive is connected: from selection or reselection to the release of the bus.
 bool scsi_target_hal_connected(void);
 
 /// SCSI id of the connected initiator.

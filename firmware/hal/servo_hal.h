@@ -36,27 +36,27 @@ void servo_hal_enable(uint32_t events);
 /// Returns the events since the last call and acknowledges them.
 uint32_t servo_hal_take_events(void);
 
-/// Starts a movement; on_track follows, and write_ready, which may come first. A refusal is the
-/// event seek_error.
+/// Starts a movement. The events on_track and write_ready follow, in either order. A refused
+/// movement raises seek_error.
 void servo_hal_seek(uint32_t cylinder, uint32_t head);
 
-/// Where the formatter sends the heads when it goes on with its next run.
+/// Sets the track to which the formatter sends the heads for its next run.
 void servo_hal_set_target(uint32_t cylinder, uint32_t head);
 
-/// Drives the arm to cylinder 0, head 0, whatever it is at: the only way out of a movement that
-/// does not arrive. Ends as one.
+/// Drives the arm to cylinder 0, head 0, from any state. Nothing else ends a movement that does not
+/// arrive. Ends with the events of a movement.
 void servo_hal_recalibrate(void);
 
 void servo_hal_spin_up(void);    ///< Ends with at_speed.
 void servo_hal_spin_down(void);  ///< Ends with at_rest.
 
-/// Levels, as they are now.
+/// Levels of the servo's inputs at this moment.
 bool servo_hal_on_track(void);
 bool servo_hal_write_ready(void);
 bool servo_hal_at_speed(void);
 bool servo_hal_seeking(void);
 
-/// Whether index pulses are captured: each wakes the SoC for a few cycles.
+/// Turns the capture of index pulses on or off: each captured pulse wakes the SoC for a few cycles.
 void servo_hal_capture_index(bool enable);
 
 /// The last captured pulse.

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/// Clock periods since power-on. Reads high, low, high: a pair that belongs together.
+/// Clock periods since power-on. It reads the high word, the low word and the high word again, so
+/// that both words belong to one time.
 time_tick timer_hal_now(void);
 
 /// The low word alone, for differences below 107 s: one load.
@@ -21,7 +22,7 @@ uint32_t timer_hal_now32(void);
 /// Interrupts at `due`, or at once if that has passed. One alarm at a time.
 void timer_hal_start(time_tick due);
 
-/// No alarm; also acknowledges one that came.
+/// Stops the alarm, and acknowledges one that is due.
 void timer_hal_stop(void);
 
 #ifdef __cplusplus

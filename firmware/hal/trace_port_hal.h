@@ -1,7 +1,8 @@
 /// @file
 /// Driver of the trace port: one store reports an event, stamped by the simulator with its cycle.
 ///
-/// Tracing is always on and costs what any store costs; it changes nothing that can be observed.
+/// Tracing is always on and costs as much as any store. The drive behaves the same with and without
+/// a reader.
 #ifndef FIRMWARE_HAL_TRACE_PORT_HAL_H
 #define FIRMWARE_HAL_TRACE_PORT_HAL_H
 

@@ -17,8 +17,8 @@ static inline uint32_t multiply_high(uint32_t a, uint32_t b) {
 
 /// n / divisor for any n, with `reciprocal` = floor((2^32 - 1) / divisor), divisor >= 1.
 ///
-/// The estimate is the quotient or one below: reciprocal >= 2^32 / divisor - 1, so
-/// n * reciprocal / 2^32 > n / divisor - 1; and it is never above, as reciprocal < 2^32 / divisor.
+/// The estimate is never above the quotient, as reciprocal < 2^32 / divisor. It is at most one
+/// below: reciprocal >= 2^32 / divisor - 1, so n * reciprocal / 2^32 > n / divisor - 1.
 static inline uint32_t divide_by_reciprocal(uint32_t n, uint32_t divisor, uint32_t reciprocal) {
   const uint32_t estimate = multiply_high(n, reciprocal);
   return n - estimate * divisor >= divisor ? estimate + 1 : estimate;

@@ -1,14 +1,16 @@
 /// @file
-/// ASSERT: the check for what only a bug can do. Always on; a failure stops the drive.
+/// ASSERT: the check for a condition that only a bug can break. It is always on; a failure stops
+/// the drive.
 ///
-/// A source file that asserts has a row in file_ids.def, and says who it is before its includes:
+/// A source file that uses ASSERT has a row in file_ids.def, and defines its number before its
+/// includes:
 ///
 ///     #define FILE_ID FILE_ID_GEOMETRY
 ///     #include "firmware/kernel/assert.h"
 ///
-/// A failure is reported as one word, file id << 16 | line: small enough for the test device's
-/// exit register, and for a drive that has no console. What the world can do is an `enum status`
-/// (firmware/kernel/status.h), never this.
+/// A failure is reported as one word, file id << 16 | line. It fits into the test device's exit
+/// register, and serves a drive that has no console. A fault of the outside world is an `enum
+/// status` (firmware/kernel/status.h), never an assertion.
 #ifndef FIRMWARE_KERNEL_ASSERT_H
 #define FIRMWARE_KERNEL_ASSERT_H
 

@@ -1,6 +1,7 @@
 /// @file
-/// The lowest and the highest bit of a word, without a loop: the drive's core has no instruction
-/// for them. A lone bit times the constant has a number of its own in its top five bits.
+/// The lowest and the highest set bit of a word, without a loop: the drive's core has no
+/// instruction for them. The product of a lone bit and a de Bruijn constant differs for each bit in
+/// its top five bits.
 #ifndef FIRMWARE_KERNEL_BITS_H
 #define FIRMWARE_KERNEL_BITS_H
 
@@ -10,7 +11,8 @@
 extern "C" {
 #endif
 
-/// Number of the bit, by the top five bits of that bit times the de Bruijn sequence 0x077CB531.
+/// Number of a bit, indexed by the top five bits of its product with the de Bruijn sequence
+/// 0x077CB531.
 extern const uint8_t bits_position[32];
 
 static inline uint32_t bits_of_lone(uint32_t lone) {

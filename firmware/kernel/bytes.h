@@ -1,8 +1,9 @@
 /// @file
-/// Wire bytes <-> integers, by shifts: the same on every host, whatever the alignment.
+/// Conversion between wire bytes and integers by shifts: the same on every host and for any
+/// alignment.
 ///
-/// `be` is big-endian, as SCSI puts everything on the wire; `le` is little-endian, as the design
-/// table comes from the simulator. The caller guarantees that the bytes exist.
+/// `be` is big-endian, the order of SCSI. `le` is little-endian, the order of the design table from
+/// the simulator. The caller guarantees that the bytes exist.
 #ifndef FIRMWARE_KERNEL_BYTES_H
 #define FIRMWARE_KERNEL_BYTES_H
 

@@ -1,6 +1,6 @@
 /// @file
-/// What the main loop needs from a processor: start/main.c has it for the drive's core, a native
-/// platform links its own.
+/// The function that the main loop needs from a processor. start/main.c implements it for the
+/// drive's core; a native platform links its own.
 #ifndef FIRMWARE_KERNEL_CPU_H
 #define FIRMWARE_KERNEL_CPU_H
 
@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/// Sleeps until an interrupt is pending, and not at all if one is: none can slip in between the
-/// last look and the sleep. Interrupts are off, and the sleep ends all the same.
+/// Sleeps until an interrupt is pending. Returns at once if one is pending already, so that none is
+/// missed between the caller's last check and the sleep. Interrupts are off; a pending one ends the
+/// sleep all the same.
 void cpu_wait_for_interrupt(void);
 
 #ifdef __cplusplus

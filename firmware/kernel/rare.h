@@ -1,6 +1,6 @@
 /// @file
-/// RARE: marks a function that is seldom called. The compiler lays the way to it out behind the
-/// usual one, which then takes fewer jumps and saves fewer registers.
+/// RARE: marks a function that is seldom called. The compiler moves the path to it out of the usual
+/// path, which then takes fewer jumps and saves fewer registers.
 #ifndef FIRMWARE_KERNEL_RARE_H
 #define FIRMWARE_KERNEL_RARE_H
 

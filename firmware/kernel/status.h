@@ -1,9 +1,9 @@
 /// @file
-/// What the world can do to the firmware, as a value that is returned and never ignored.
+/// Faults of the outside world, as a value that is returned and never ignored.
 ///
 /// A status names a fact ("this sector was never found"), not a reaction. The command layer turns
 /// a status into sense data in one table (firmware/scsi); nothing below it knows about sense.
-/// What only a bug can do is an ASSERT (firmware/kernel/assert.h), never a status.
+/// A fault that only a bug can cause is an ASSERT (firmware/kernel/assert.h), never a status.
 #ifndef FIRMWARE_KERNEL_STATUS_H
 #define FIRMWARE_KERNEL_STATUS_H
 
@@ -24,36 +24,38 @@ enum status {
   STATUS_BAD_VALUE,    ///< A parameter outside its range; nothing was changed.
   STATUS_BAD_COMMAND,  ///< An operation that does not exist.
   STATUS_NOT_FOUND,    ///< No such object: a task, a policy, a page.
-  STATUS_BUSY,         ///< Not now: the one who does it is at work.
+  STATUS_BUSY,         ///< Not now: the module that serves the request is at work.
   STATUS_FULL,         ///< No room left in a queue, table or segment.
   STATUS_ABORTED,      ///< Ended on request, before its end.
 
   // The spindle and the arm.
-  STATUS_NOT_READY,         ///< The spindle is not at speed and nobody asked it to be.
+  STATUS_NOT_READY,         ///< The spindle is not at speed, and no command has started it.
   STATUS_BECOMING_READY,    ///< The spindle is on its way to speed.
-  STATUS_SPINDLE_FAILED,    ///< It does not come to speed, however often it is started.
+  STATUS_SPINDLE_FAILED,    ///< The spindle did not reach its speed in any of its starts.
   STATUS_SEEK_ERROR,        ///< The servo refused or lost a seek.
   STATUS_NO_SEEK_COMPLETE,  ///< The arm never arrived, or never settled.
-  STATUS_NO_REFERENCE,      ///< It did not even come to its stop at cylinder 0.
-  STATUS_WRONG_TRACK,       ///< It arrived, but the headers there name another track.
+  STATUS_NO_REFERENCE,      ///< The arm did not even reach its stop at cylinder 0.
+  STATUS_WRONG_TRACK,       ///< The arm arrived, but the headers there name another track.
   STATUS_OFF_TRACK,         ///< The head left the track in the middle of a sector.
   STATUS_NO_INDEX,          ///< No index passed, however long a sector was sought.
 
   // The media; the failing block is reported beside the status.
-  STATUS_SECTOR_NOT_FOUND,  ///< The sector never came round, and no header was damaged.
-  STATUS_HEADER_DAMAGED,    ///< The sector never came round, and headers were unreadable.
-  STATUS_NO_SYNC,           ///< The sector never came round, and a sync mark was missing.
+  STATUS_SECTOR_NOT_FOUND,  ///< The sector was not found, and no header was damaged.
+  STATUS_HEADER_DAMAGED,    ///< The sector was not found, and headers were unreadable.
+  STATUS_NO_SYNC,           ///< The sector was not found, and a sync mark was missing.
   STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
   STATUS_WRITE_FAULT,       ///< No current flowed in the head that was to write.
   STATUS_NO_SPARE,          ///< No spare sector is left for a block to move to.
-  STATUS_READ_NOT_MOVED,    ///< As DATA_DAMAGED, and so the block could not move to a spare.
-  STATUS_WRITE_NOT_MOVED,   ///< The sector cannot be written, and no spare either.
+  STATUS_READ_NOT_MOVED,    ///< As DATA_DAMAGED; without its data, the block could not move to a
+                            ///< spare.
+  STATUS_WRITE_NOT_MOVED,   ///< Neither the sector nor a spare can be written.
   STATUS_SELF_TEST_FAILED,
 
-  // Done, but not without trouble.
+  // Done, after errors that were recovered.
   STATUS_READ_RECOVERED,   ///< Read after failed attempts.
-  STATUS_READ_MOVED,       ///< The same; the block is on a spare now.
-  STATUS_READ_STAYS,       ///< The same; it should be, but no spare would take it.
+  STATUS_READ_MOVED,       ///< As READ_RECOVERED; the block is on a spare now.
+  STATUS_READ_STAYS,       ///< As READ_RECOVERED; the block should move, but no spare could be
+                           ///< written.
   STATUS_WRITE_RECOVERED,  ///< Written after failed attempts.
   STATUS_WRITE_MOVED,      ///< Written to a spare, where the block is from now on.
 
@@ -62,11 +64,11 @@ enum status {
   STATUS_NO_RESPONSE,  ///< The initiator did not answer a reselection.
   STATUS_BUS_RESET,    ///< RST was asserted.
 
-  // A limit of the command's duration has passed.
-  STATUS_TIMED_OUT_WAITING,     ///< Its processing had not begun.
-  STATUS_TIMED_OUT,             ///< It had.
-  STATUS_TIMED_OUT_RECOVERING,  ///< It had, and an error was being recovered.
-  STATUS_UNAVAILABLE,           ///< The data are not to be had in time: to be told beside GOOD.
+  // A limit of the command's duration has expired.
+  STATUS_TIMED_OUT_WAITING,     ///< Before the command's processing began.
+  STATUS_TIMED_OUT,             ///< While the command was processed.
+  STATUS_TIMED_OUT_RECOVERING,  ///< While an error of the command was being recovered.
+  STATUS_UNAVAILABLE,           ///< The data are not available in time; reported with status GOOD.
 
   STATUS_COUNT
 };

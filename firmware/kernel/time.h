@@ -17,7 +17,7 @@ typedef uint64_t time_tick;
 #define TIME_TICKS_PER_MILLISECOND 40000U
 #define TIME_TICK_NEVER UINT64_MAX
 
-/// Ticks from `from` to `to`, which lies at most 107 s later.
+/// Ticks from `from` to `to`; `to` is at most 107 s later.
 static inline uint32_t time_since32(time_tick from, time_tick to) {
   return (uint32_t)to - (uint32_t)from;
 }

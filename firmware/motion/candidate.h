@@ -1,11 +1,11 @@
 /// @file
 /// A candidate: what a scheduling policy sees of a waiting task.
 ///
-/// A task embeds one (member `candidate` of struct task), and its owner gets back from the one
-/// to the other. When the task arrives, its place on the media is worked out once and kept here, so
-/// that pricing a candidate needs no division and no table but the seek curve.
+/// A task embeds its candidate (member `candidate` of struct task), so that its owner can find the
+/// task of a candidate. The place on the media is computed once, when the task arrives. Pricing a
+/// candidate then needs no division, and no table but the seek curve.
 ///
-/// Those that wait are in a struct candidate_set (candidate_set.h).
+/// Candidates that wait are in a struct candidate_set (candidate_set.h).
 #ifndef FIRMWARE_MOTION_CANDIDATE_H
 #define FIRMWARE_MOTION_CANDIDATE_H
 
@@ -16,21 +16,21 @@
 extern "C" {
 #endif
 
-/// What a candidate needs beside its place. A byte compared with 0 and with 2 is what the inner
-/// loop of a search can do fastest.
+/// What an access needs besides its place. The inner loop of a search compares this byte with 0 and
+/// 2, which is fastest.
 enum candidate_kind {
   CANDIDATE_READ,
   CANDIDATE_WRITE,           ///< The settling that writing needs.
-  CANDIDATE_WRITE_TO_FETCH,  ///< That, and its data, which is still the host's.
+  CANDIDATE_WRITE_TO_FETCH,  ///< That settling, and its data, which is still in the host.
 };
 
 /// What the host wants of the drive's time.
 enum candidate_class {
-  CANDIDATE_BEST_EFFORT,  ///< No deadline: counts as infinitely late.
+  CANDIDATE_BEST_EFFORT,  ///< No deadline: counts as due infinitely late.
   CANDIDATE_REAL_TIME,
 };
 
-/// Farthest deadline, in 64 ticks ahead: 28 minutes. Any two deadlines then compare by difference
+/// Farthest deadline from now, in 64 ticks: 28 minutes. Two deadlines then compare by difference
 /// until one of them is 28 minutes past.
 #define CANDIDATE_SLACK_MAX_64TICKS 0x3FFFFFFFU
 
@@ -39,10 +39,10 @@ enum candidate_class {
 struct candidate {
   struct candidate* next;       ///< Younger neighbour, or NULL.
   struct candidate* previous;   ///< Older neighbour, or NULL.
-  struct candidate* band_next;  ///< Another of the same band, or NULL.
+  struct candidate* band_next;  ///< Another candidate of the same band, or NULL.
   uint32_t angle_turn32;        ///< Where the first sector starts.
   uint32_t span_turn24;         ///< From there to the end of the last sector, switches included.
-  uint32_t sequence;            ///< Number of its arrival; wraps.
+  uint32_t sequence;            ///< Number of the arrival; wraps.
   uint32_t arrived_64ticks;     ///< When the command was complete, in units of 64 SoC clock periods
                                 ///< since power-on; compare by difference: it wraps in two hours.
   uint16_t cylinder;            ///< Of the first sector.
@@ -50,15 +50,16 @@ struct candidate {
   uint8_t kind;                 ///< enum candidate_kind
   uint32_t deadline_64ticks;    ///< Latest end, in the unit of arrived_64ticks; real time only.
   uint8_t service_class;        ///< enum candidate_class
-  uint8_t stream;               ///< Whose it is: the initiator's id, unless the host says more.
+  uint8_t stream;               ///< Stream of the request: the initiator's id, unless the host
+                                ///< names one.
   uint8_t priority;             ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
   uint8_t end_head;             ///< Of the last sector,
-  uint16_t end_cylinder;        ///< where the heads are behind the access.
-  uint8_t told;  ///< Whether the policy in force has heard of it (policy.h: task_arrived).
-  uint8_t mark;  ///< The policy's own; 0 at first.
+  uint16_t end_cylinder;        ///< where the heads are after the access.
+  uint8_t told;  ///< Whether task_arrived() of the policy in force was called for it (policy.h).
+  uint8_t mark;  ///< For the policy's own use; 0 at first.
 };
 
-/// Whether `a` arrived before `b`: what every tie is decided by.
+/// Whether `a` arrived before `b`. Every tie is decided so.
 static inline bool candidate_is_older(const struct candidate* a, const struct candidate* b) {
   return (int32_t)(a->sequence - b->sequence) < 0;
 }
@@ -67,13 +68,13 @@ static inline bool candidate_is_real_time(const struct candidate* candidate) {
   return candidate->service_class == CANDIDATE_REAL_TIME;
 }
 
-/// Time to the deadline of a real-time candidate, in 64 ticks: negative when it is past.
+/// Time to the deadline of a real-time candidate, in 64 ticks: negative when the deadline is past.
 static inline int32_t candidate_slack(const struct candidate* candidate, uint32_t now_64ticks) {
   return (int32_t)(candidate->deadline_64ticks - now_64ticks);
 }
 
-/// Whether `a` is due before `b`: by deadline; best effort is due behind all real time, and ties
-/// are not decided here.
+/// Whether `a` is due before `b`. Best effort is due after all real time. False for equal
+/// deadlines.
 static inline bool candidate_is_due_before(const struct candidate* a, const struct candidate* b) {
   if (!candidate_is_real_time(a)) return false;
   return !candidate_is_real_time(b) || candidate_slack(a, b->deadline_64ticks) < 0;

@@ -1,6 +1,6 @@
 /// @file
-/// Defects as hosts name them and are told of them (SCSI-2 9.2.1.1): cylinder, head, and sector or
-/// bytes from the index. Bytes are raw ones, gaps and all, from the index mark to a sector's first.
+/// Defects in the descriptors of SCSI (SCSI-2 9.2.1.1): cylinder, head, and sector or bytes from
+/// the index. Bytes are raw bytes, gaps included, from the index mark to a sector's first.
 #ifndef FIRMWARE_MOTION_DEFECT_DATA_H
 #define FIRMWARE_MOTION_DEFECT_DATA_H
 
@@ -19,32 +19,33 @@ enum defect_format {
   DEFECT_BY_BYTES_FROM_INDEX = 4,
   DEFECT_BY_SECTOR = 5,
 };
-/// In the sector's or the bytes' place: the whole track.
+/// In place of the sector or the bytes: the whole track.
 #define DEFECT_TRACK 0xFFFFFFFFU
 #define DEFECT_FINE 0xFFU
 
 /// Where a defect is, or whole sectors of one track.
 struct defect_place {
-  uint32_t lba;  ///< Block by design; DEFECT_TRACK: none.
+  uint32_t lba;  ///< Block that the design puts there; DEFECT_TRACK: none.
   uint32_t cylinder;
   uint32_t head;
-  uint32_t sector;  ///< DEFECT_TRACK: all of them.
-  uint32_t bytes;   ///< From the index to the sector's first raw byte; likewise.
+  uint32_t sector;  ///< DEFECT_TRACK: all sectors of the track.
+  uint32_t bytes;   ///< From the index to the sector's first raw byte; DEFECT_TRACK: the whole
+                    ///< track.
 };
 
 /// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
 ///
-/// @param[out] first, count  Sectors that it is, as motion/geometry.h numbers them.
+/// @param[out] first, count  Sectors of the place, as motion/geometry.h numbers them.
 /// @return DEFECT_FINE, or the byte of the descriptor at which the wrong field begins.
 uint32_t defect_data_sectors(const struct drive_design* design, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);
 
-/// The maker's list, by number.
+/// The number of entries in the manufacturer's list, and one of them.
 uint32_t defect_data_primary_count(const struct drive_design* design);
 void defect_data_primary(const struct drive_design* design, uint32_t index,
                          struct defect_place* defect);
 
-/// The grown list, by number below its count.
+/// Entry `index` of the grown list; `index` is below the list's count.
 void defect_data_grown(const struct defect_list* defects, uint32_t index,
                        struct defect_place* defect);
 

@@ -1,12 +1,12 @@
 /// @file
 /// The grown defect list: blocks that lie on a spare sector by now, and spares that proved bad.
 ///
-/// The maker's defects are no part of it: the design's layout passes over them (drive_design.h). A
-/// block that moves takes the free spare nearest to where it lay, of its own zone before others;
-/// sectors of a spare track are taken one by one. Where a block lies is asked here by whoever is
-/// about to go there; with an empty list that is geometry_locate() and one comparison.
+/// The manufacturer's defects are not in it: the design's layout skips them (drive_design.h). A
+/// block that moves takes the free spare nearest to its old place. Spares of its own zone come
+/// before others; a spare track is used sector by sector. Code that is about to access a block asks
+/// this list for its place. With an empty list, that costs geometry_locate() and one comparison.
 ///
-/// The list is in RAM: it is lost with power, and the blocks in it are then where they lay before.
+/// The list is in RAM. Without power it is lost, and its blocks are back at their old places.
 ///
 /// Sectors are numbered as in geometry.h.
 #ifndef FIRMWARE_MOTION_DEFECT_LIST_H
@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
-/// Entries that the drive has memory for: 16 KiB.
+/// Entries for which the drive has memory: 16 KiB.
 #define DEFECT_LIST_MAX 2048U
 
-/// Of a spare that proved bad: it holds no block.
+/// The `lba` of a spare that proved bad: it holds no block.
 #define DEFECT_NO_BLOCK GEOMETRY_NONE
 
 struct grown_defect {
@@ -37,21 +37,21 @@ struct grown_defect {
 struct defect_list {
   const struct drive_design* design;
   uint32_t count;
-  uint32_t moved;  ///< Entries with a block: they come first, in the order of blocks.
+  uint32_t moved;  ///< Entries with a block. They come first, in the order of blocks.
   struct grown_defect entry[DEFECT_LIST_MAX];
 };
 
-/// Empty.
+/// Starts with an empty list.
 void defect_list_init(struct defect_list* list, const struct drive_design* design);
 
 /// Forgets everything: all blocks are where the design puts them.
 void defect_list_clear(struct defect_list* list);
 
-/// For defect_list_locate(): `at` is the design's place of `lba`, and some block has moved.
+/// For defect_list_locate(): corrects `at`, the design's place of `lba`, when some block has moved.
 void defect_list_correct(const struct defect_list* list, uint32_t lba, struct place* at);
 
-/// Where a block lies, as geometry_locate(). A moved block stands alone, and ends the run of
-/// adjacent sectors before it.
+/// The place of a block, in the form of geometry_locate(). A moved block ends the run of adjacent
+/// sectors before it, and is a run of its own.
 MUST_USE static inline enum status defect_list_locate(const struct defect_list* list, uint32_t lba,
                                                       struct place* at) {
   const enum status status = geometry_locate(list->design, lba, at);
@@ -59,22 +59,23 @@ MUST_USE static inline enum status defect_list_locate(const struct defect_list* 
   return status;
 }
 
-/// The free spare for a block to move to.
+/// Finds the free spare to which a block would move.
 /// @return STATUS_OK, or STATUS_NO_SPARE when none is free or the list is full.
 MUST_USE enum status defect_list_find_spare(const struct defect_list* list, uint32_t lba,
                                             uint32_t* spare);
 
-/// The block lies on a spare that defect_list_find_spare() gave. One that it lay on before is bad.
+/// Moves a block to a spare that defect_list_find_spare() returned. A spare that held the block
+/// before becomes bad.
 void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare);
 
-/// A spare that defect_list_find_spare() gave is bad.
+/// Marks a spare that defect_list_find_spare() returned as bad.
 void defect_list_reject(struct defect_list* list, uint32_t spare);
 
-/// A sector is said to be bad: the block on it, if there is one, gets a spare; a spare is not used.
-/// Nothing, where it is known to be bad. @return STATUS_OK, or STATUS_NO_SPARE.
+/// Marks a sector as bad: a block on it moves to a spare; a spare is not used any more. A sector
+/// that is known to be bad changes nothing. @return STATUS_OK, or STATUS_NO_SPARE.
 MUST_USE enum status defect_list_add(struct defect_list* list, uint32_t sector);
 
-/// The sector that entry `index` says is bad: where the block lay by design, or the spare.
+/// The sector that entry `index` marks as bad: the design's place of the block, or the spare.
 uint32_t defect_list_sector(const struct defect_list* list, uint32_t index);
 
 /// The block on a sector, or DEFECT_NO_BLOCK.

@@ -2,12 +2,12 @@
 /// Where a block lies: cylinder, head, sector, and the angle at which it starts.
 ///
 /// The firmware's own integer version of the layout that sim/geometry/extents.hpp and geometry.hpp
-/// define: 32-bit words and multiplications, no division. Angles are those of the definition, to
-/// the bit. Costs about 16 steps of binary search over a drive with 600 slips.
+/// define: 32-bit words and multiplications, no division. Its angles equal those of the definition
+/// to the bit. A look-up costs about 16 steps of binary search on a drive with 600 slips.
 ///
-/// This is the layout as designed. Blocks that have moved to a spare since are known to
-/// defect_list.h, which most callers ask instead. A sector number counts the zones' sectors in
-/// order, spares and all, as sim/geometry's sector index does.
+/// This is the layout as designed. defect_list.h also knows the blocks that have moved to a spare
+/// since; most callers ask it instead. A sector number counts the sectors of all zones in order,
+/// spares included, like the sector index of sim/geometry.
 #ifndef FIRMWARE_MOTION_GEOMETRY_H
 #define FIRMWARE_MOTION_GEOMETRY_H
 
@@ -24,10 +24,11 @@ extern "C" {
 struct place {
   uint32_t cylinder;
   uint32_t head;
-  uint32_t sector;  ///< As headers and the formatter number it.
+  uint32_t sector;  ///< Number in the sector's header, and for the formatter.
   uint32_t zone;
   uint32_t mark;               ///< Start on the track's grid, 0 .. sectors per track - 1.
-  uint32_t contiguous_blocks;  ///< From here on adjacent sectors of this track, 1 or more.
+  uint32_t contiguous_blocks;  ///< Blocks from here on that lie on adjacent sectors of this track,
+                               ///< 1 or more.
   uint32_t angle_turn32;       ///< Of the mark.
 };
 
@@ -47,7 +48,7 @@ uint32_t geometry_sector(const struct drive_design* design, uint32_t zone, uint3
 /// Turns a sector number into its zone and position. @return the zone.
 uint32_t geometry_position(const struct drive_design* design, uint32_t sector, uint32_t* position);
 
-/// No such zone, or block.
+/// No such zone or block.
 #define GEOMETRY_NONE 0xFFFFFFFFU
 
 /// The zone that holds a cylinder, or GEOMETRY_NONE.

@@ -3,22 +3,25 @@
 ///
 ///     access = margin + positioning + rotation + span
 ///
-/// positioning: seek, or head switch if that takes longer, and the settling a write needs on top,
-/// and no less than it takes to fetch a write's data, if they are not in the buffer;
-/// rotation: from there to the first sector, never a whole turn; span: from the first sector's
-/// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
-/// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
-/// A margin is the time that the firmware itself takes between choosing and moving: it decides
-/// whether a sector can still be caught. Within a request it takes none: the formatter goes on by
-/// itself from run to run (formatter_hal.h), so that the end of a track costs what the mechanics
-/// do. Margin 0 is a firmware that takes no time: then a search of the scheduler takes none,
-/// either.
+/// - positioning: the seek, or the head switch if that takes longer, and the settling that a write
+///   needs. It lasts at least until a write's data could be in the buffer.
+/// - rotation: from there to the first sector, never a whole turn.
+/// - span: from the first sector's start to the last sector's end, with the movements between.
 ///
-/// Accuracy, with margin 0, for a head state that is true and a speed that is right, against
-/// mechanics with that speed: never later than the truth. Earlier by at most
-/// PREDICTOR_EARLY_TURN24, unless a sector begins within that angle before the heads are settled:
-/// there the truth misses it and the prediction is one revolution early. (Every step rounds down;
-/// tests/firmware/test_predictor.cpp proves it on the drives that exist.)
+/// All are in turn24, 2^-24 revolutions: a wait is then one subtraction that wraps around, and a
+/// price has 32 bits (256 revolutions).
+///
+/// The margin is the time that the firmware itself takes between choosing a task and moving the
+/// arm. It decides whether a sector can still be caught. Within a request there is no margin: the
+/// formatter continues by itself from run to run (formatter_hal.h). A change of track costs only
+/// mechanical time. Margin 0 models a firmware that takes no time: a search of the scheduler takes
+/// none then, either.
+///
+/// Accuracy, with margin 0 and an exact head state and speed, against mechanics with that speed: a
+/// prediction is never late. It is early by at most PREDICTOR_EARLY_TURN24, since every step rounds
+/// down. One case is worse: a sector begins within that angle before the heads are settled. The
+/// mechanics then miss the sector, and the prediction is early by one revolution.
+/// tests/firmware/test_predictor.cpp checks this on the drives that exist.
 #ifndef FIRMWARE_MOTION_PREDICTOR_H
 #define FIRMWARE_MOTION_PREDICTOR_H
 
@@ -38,19 +41,20 @@
 extern "C" {
 #endif
 
-/// Rounding of one movement and one wait, turn24: below 5 ns at 3,600 rpm.
+/// Rounding error of one movement and one wait, turn24: below 5 ns at 3,600 rpm.
 #define PREDICTOR_EARLY_TURN24 4U
 
-/// A span is never reported longer than this: it lasts 128 revolutions, whoever comes first.
+/// The longest span that is reported, 128 revolutions. At such a length the order of candidates
+/// does not matter.
 #define PREDICTOR_SPAN_MAX_TURN24 0x80000000U
 
 /// Where the heads are, and when they are free to move.
 struct head_state {
-  time_tick at_tick;  ///< The moment this holds at.
+  time_tick at_tick;  ///< The time at which this state holds.
   uint32_t cylinder;
   uint32_t head;
   uint32_t angle_turn32;  ///< Under the heads at that moment.
-  time_tick data_tick;    ///< When data asked for now could be in the buffer; 0: at any time.
+  time_tick data_tick;    ///< When data requested now could be in the buffer; 0: at any time.
 };
 
 struct predictor {
@@ -60,7 +64,7 @@ struct predictor {
   uint32_t margin_tick;
 };
 
-/// Everything the inner loop of a policy needs, in one place and in its units.
+/// Everything that the inner loop of a policy needs, in the loop's units.
 struct pricing {
   const uint32_t* seek_part;        ///< By distance, 1/512 tick.
   const uint32_t* seek_floor_part;  ///< By distance in bands.
@@ -84,14 +88,14 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
 void predictor_begin(const struct predictor* predictor, const struct head_state* head,
                      struct pricing* pricing);
 
-/// Waits are half a turn from here on, wherever a sector is: what a scheduler without rotational
+/// Every wait counts as half a turn from here on: the mean that a scheduler without rotational
 /// knowledge expects.
 static inline void pricing_expect_half_turns(struct pricing* pricing) {
   pricing->wait_mask_turn24 = 0;
   pricing->wait_mean_turn24 = 0x00800000U;  // A turn is 2^24.
 }
 
-/// Time until a track can be used, 1/512 tick: 0 where nothing moves.
+/// Time until a track can be used, 1/512 tick: 0 if the heads are there.
 static inline uint32_t pricing_positioning_part(const struct pricing* pricing, uint32_t cylinder,
                                                 uint32_t head, uint32_t is_write) {
   const uint32_t distance = distance_u32(cylinder, pricing->cylinder);
@@ -105,12 +109,12 @@ static inline uint32_t pricing_positioning_part(const struct pricing* pricing, u
   return part + pricing->write_settle_part;
 }
 
-/// No access to a band that is so far, or farther, is shorter than this, turn24.
+/// Lower bound of the access time, turn24, to any band at this distance or farther.
 static inline uint32_t pricing_floor_turn24(const struct pricing* pricing, uint32_t band_distance) {
   return multiply_high(pricing->seek_floor_part[band_distance], pricing->turn24_per_part);
 }
 
-/// Access time of a candidate, turn24. Without the margin, which is the same for all.
+/// Access time of a candidate, turn24, without the margin, which is equal for all.
 static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
                                              const struct candidate* candidate) {
   const uint32_t kind = candidate->kind;
@@ -126,10 +130,10 @@ static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
          candidate->span_turn24;
 }
 
-/// A mean seek and half a turn, 1/512 tick: what `fcfs` pays for a short transfer.
+/// A mean seek and half a turn, 1/512 tick: the cost of a short transfer under `fcfs`.
 uint32_t predictor_mean_access_part(const struct drive_design* design);
 
-/// Fills in where a range of blocks begins and ends, and its span.
+/// Computes where a range of blocks begins and ends, and its span.
 ///
 /// @param[out] candidate  All but its links; written only on STATUS_OK.
 /// @return STATUS_OK, or STATUS_LBA_RANGE when a block does not exist. `block_count` is 1 or more.
@@ -137,12 +141,12 @@ MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t
                                      uint32_t block_count, bool is_write,
                                      struct candidate* candidate);
 
-/// What lies between two runs of sectors of a request: the movement to the next one and the wait
-/// for it, turn32. The run on the track of `from` ends at `end_turn32`.
+/// The gap between two runs of sectors of a request: the movement to the next run and the wait for
+/// it, turn32. The run on the track of `from` ends at `end_turn32`.
 uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct place* from,
                               uint32_t end_turn32, const struct place* next, bool is_write);
 
-/// The heads after a movement to another cylinder, margin included, and no transfer.
+/// The head state after a movement to another cylinder, margin included, without a transfer.
 struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,
                                  uint32_t cylinder);
 

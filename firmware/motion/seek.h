@@ -1,15 +1,15 @@
 /// @file
 /// The arm and the spindle: one movement at a time, ended by servo events or by its time limit.
 ///
-/// After every servo interrupt seek_on_events() says what came of it. A movement fails when the
-/// servo refuses or loses it, or when seek_on_timeout() says that it has taken too long; whether it
-/// is tried again is for the one who asked. What comes behind a movement that never ended begins
-/// with a recalibration: the servo takes nothing else. The position before the first seek is the
-/// one that the drive parks at: cylinder 0, head 0.
+/// After every servo interrupt, seek_on_events() returns the result. A movement fails when the
+/// servo refuses or loses it, or when seek_on_timeout() ends it because it takes too long. The
+/// caller decides whether to try again. After a movement that never ended, the next one begins with
+/// a recalibration: the servo accepts nothing else. Before the first seek, the heads are at the
+/// parking position: cylinder 0, head 0.
 ///
-/// A spindle that leaves its speed by itself is started anew, and a movement waits for it. A start
-/// that does not come to speed in time is given up, and begun again from rest, SEEK_SPIN_UPS times
-/// in all. Then the spindle is stopped, and stays so until seek_spin_up().
+/// A spindle that leaves its speed by itself is started again, and a movement waits for it. A start
+/// that does not reach the speed in time is abandoned, and repeated from rest, with SEEK_SPIN_UPS
+/// starts in all. Then the spindle is stopped until seek_spin_up().
 #ifndef FIRMWARE_MOTION_SEEK_H
 #define FIRMWARE_MOTION_SEEK_H
 
@@ -24,10 +24,10 @@
 extern "C" {
 #endif
 
-/// Starts of the spindle before it is given up.
+/// Failed starts after which the spindle counts as failed.
 #define SEEK_SPIN_UPS 3U
 
-/// A start may take twice as long as the design says, and this.
+/// A start may take twice the time that the design gives, plus this.
 #define SEEK_SPIN_UP_SLACK_MS 100U
 
 enum spindle_state {
@@ -35,69 +35,75 @@ enum spindle_state {
   SPINDLE_SPINNING_UP,
   SPINDLE_AT_SPEED,
   SPINDLE_SPINNING_DOWN,
-  SPINDLE_REGAINING,  ///< It left its speed by itself, and is started anew.
+  SPINDLE_REGAINING,  ///< The spindle left its speed by itself, and is started again.
 };
 
 /// What an event meant, bits.
 enum seek_result {
-  SEEK_RESULT_ARRIVED = 1U << 0,  ///< Settled on the track that was asked for, as it was asked for.
-  SEEK_RESULT_FAILED = 1U << 1,   ///< The movement came to nothing: struct seek's status.
+  SEEK_RESULT_ARRIVED = 1U << 0,  ///< Settled on the requested track, for writing if so requested.
+  SEEK_RESULT_FAILED = 1U << 1,   ///< The movement failed; `status` of struct seek says why.
   SEEK_RESULT_AT_SPEED = 1U << 2,
   SEEK_RESULT_AT_REST = 1U << 3,
-  SEEK_RESULT_SPEED_LOST = 1U << 4,      ///< By itself; SPINDLE_REGAINING.
-  SEEK_RESULT_SPINDLE_FAILED = 1U << 5,  ///< Given up; it is on its way to rest.
+  SEEK_RESULT_SPEED_LOST = 1U << 4,      ///< The spindle left its speed by itself;
+                                         ///< SPINDLE_REGAINING.
+  SEEK_RESULT_SPINDLE_FAILED = 1U << 5,  ///< The spindle failed in all its starts, and is on its
+                                         ///< way to rest.
 };
 
 struct seek {
-  uint32_t cylinder;  ///< Of the track under the heads, or the one they move to.
+  uint32_t cylinder;  ///< Cylinder of the track under the heads, or of the one to which they move.
   uint32_t head;
-  time_tick spin_up_ticks;   ///< That a start may take.
-  time_tick spin_up_due;     ///< When the start under way is too late; TIME_TICK_NEVER: none is.
+  time_tick spin_up_ticks;   ///< Longest time of a start.
+  time_tick spin_up_due;     ///< When the start under way has taken too long; TIME_TICK_NEVER: no
+                             ///< start.
   uint8_t spindle;           ///< enum spindle_state
-  uint8_t spin_ups_left;     ///< Behind the start under way.
+  uint8_t spin_ups_left;     ///< Starts left after the one under way.
   uint8_t status;            ///< enum status: why the last movement failed.
-  bool brakes;               ///< A start has failed: at rest the next one begins.
-  bool moving;               ///< Somebody waits for SEEK_RESULT_ARRIVED.
-  bool for_write;            ///< It needs the settling that writing needs.
-  bool position_known;       ///< The heads have been sent somewhere since the spindle started.
+  bool brakes;               ///< A start has failed: the next one begins when the spindle is at
+                             ///< rest.
+  bool moving;               ///< The caller waits for SEEK_RESULT_ARRIVED.
+  bool for_write;            ///< The movement includes the settling that writing needs.
+  bool position_known;       ///< The heads have been sent to a track since the spindle started.
   bool needs_recalibration;  ///< A movement never ended.
-  bool recalibrates;         ///< The seek follows.
-  bool follows;              ///< The formatter may have sent the heads on their way.
-  bool redirects;            ///< They arrive there first: then they depart for the track wanted.
-  bool has_patience;         ///< A movement may wait for the speed to come back.
+  bool recalibrates;         ///< A recalibration is under way; the seek follows.
+  bool follows;              ///< The formatter may have started a movement.
+  bool redirects;            ///< That movement ends first; then the one to the requested track
+                             ///< begins.
+  bool has_patience;         ///< A movement may wait until the spindle has its speed again.
 };
 
 void seek_init(struct seek* seek, const struct drive_design* design);
 
-/// Starts or stops the spindle; nothing, when it is there or on its way. No movement may be under
-/// way when it stops.
+/// Starts or stops the spindle. Does nothing if the spindle is in that state or on its way to it.
+/// No movement may be under way when it stops.
 void seek_spin_up(struct seek* seek);
 void seek_spin_down(struct seek* seek);
 
-/// Whether the spindle is at speed in this moment, as far as the servo sees it.
+/// Whether the servo sees the spindle at speed at this moment.
 bool seek_has_speed(void);
 
-/// Goes to a track. `again`: even if the heads are on it, because they proved not to be.
+/// Moves the heads to a track. `again`: even if they should be on it already, because headers
+/// showed that they are not.
 ///
-/// @return STATUS_OK when the heads are there and settled already, STATUS_BUSY when
-///         SEEK_RESULT_ARRIVED or SEEK_RESULT_FAILED will follow, STATUS_BECOMING_READY when the
-///         speed is lost and there is no patience, STATUS_NOT_READY when the spindle is not to be
-///         at speed. One movement at a time: a second one is a bug.
+/// @return STATUS_OK when the heads are there and settled already. STATUS_BUSY when
+///         SEEK_RESULT_ARRIVED or SEEK_RESULT_FAILED will follow. STATUS_BECOMING_READY when the
+///         speed is lost and `has_patience` is false. STATUS_NOT_READY when the spindle is not
+///         started. Only one movement at a time: a second call is a bug.
 MUST_USE enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool for_write,
                                 bool again);
 
-/// The formatter has sent the heads to a track, the servo's target: they may still be on their way,
-/// and are where it is told of (SEEK_RESULT_ARRIVED) to nobody.
+/// The formatter has sent the heads to a track, the servo's target. They may still be moving, and
+/// no SEEK_RESULT_ARRIVED follows.
 void seek_follow(struct seek* seek, uint32_t cylinder, uint32_t head);
 
-/// enum servo_event bits in, enum seek_result bits out.
+/// Handles bits of enum servo_event. @return bits of enum seek_result.
 uint32_t seek_on_events(struct seek* seek, uint32_t events);
 
-/// The movement under way takes longer than any may. @return enum seek_result bits; none while the
-/// speed is awaited.
+/// The movement under way takes longer than any may. @return bits of enum seek_result; none while
+/// the spindle regains its speed.
 uint32_t seek_on_timeout(struct seek* seek);
 
-/// `spin_up_due` has come. @return enum seek_result bits.
+/// Time `spin_up_due` is reached. @return bits of enum seek_result.
 uint32_t seek_on_late_spin_up(struct seek* seek);
 
 #ifdef __cplusplus

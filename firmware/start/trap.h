@@ -23,14 +23,13 @@ enum trap_cause {
 /// @param cause  mcause.
 /// @param pc     Address of the instruction concerned.
 /// @param value  mtval: the address that failed, or the instruction that is illegal.
-/// @return where to go on.
+/// @return address at which execution continues.
 uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value);
 
-/// The interrupt controller asks for attention; returns once nothing is pending that it cannot
-/// leave pending.
+/// Serves the interrupt controller. Returns when no interrupt is pending that must be served now.
 void trap_external(void);
 
-/// Lets the controller's interrupt end a `wfi`, taken or not.
+/// Lets the controller's interrupt end a `wfi`, whether or not the core takes it.
 static inline void trap_wake_on_external(void) { __asm__ volatile("csrs mie, %0" ::"r"(1U << 11)); }
 
 /// Lets the core take interrupts from the controller.
@@ -39,14 +38,14 @@ static inline void trap_enable_external(void) {
   __asm__ volatile("csrsi mstatus, 8" ::: "memory");
 }
 
-/// Interrupts off; they stay pending.
+/// Turns interrupts off; they stay pending.
 static inline void trap_disable(void) { __asm__ volatile("csrci mstatus, 8" ::: "memory"); }
 
-/// Interrupts on again.
+/// Turns interrupts on again.
 static inline void trap_enable(void) { __asm__ volatile("csrsi mstatus, 8" ::: "memory"); }
 
-/// Sleeps until an interrupt is pending, taken or not. Call it with interrupts off when what it
-/// waits for was checked before: between check and sleep nothing gets lost then.
+/// Sleeps until an interrupt is pending, whether or not the core takes it. Call it with interrupts
+/// off, after a check: an interrupt between check and sleep then ends the sleep.
 static inline void trap_wait(void) { __asm__ volatile("wfi" ::: "memory"); }
 
 #endif

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""What a firmware takes of the drive's RAM: memory map, code size, worst-case stack.
+"""A firmware's use of the drive's RAM: memory map, code size, worst-case stack.
 
     report.py --elf drive.elf --objects FILE... --table report.toml --objdump OBJDUMP --out FILE
 
-Writes FILE and prints its summary. Fails, with one line that says why, when the stack does not fit
-or when something stands in the way of knowing it: an unlisted call through a pointer, recursion
-without a limit, a frame without a fixed size.
+Writes FILE and prints its summary. Fails with one line when the stack does not fit, or cannot be known. Reasons are an unlisted
+call through a pointer, recursion without a limit, or a frame without a fixed size.
 
-The stack's worst case is that of the program, plus that of the interrupt handler on top of it (its
-own interrupts are off), plus that of an exception on top of both. The compiler's records (.ci) stand
-beside the object files; those made from assembly have none. The table: firmware/report.toml.
+The stack's worst case is the sum of three: the program, the interrupt handler on top of it, and an exception on top of both. The
+handler's own interrupts are off. The compiler's records (.ci) stand beside the object files; those made from assembly have none.
+The table: firmware/report.toml.
 """
 
 import argparse

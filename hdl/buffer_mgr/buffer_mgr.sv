@@ -1,15 +1,15 @@
 // Sector buffer of the drive: one RAM, three users, eight ring segments.
 //
-// The disk and host channels move bytes between their ports and a ring segment each; the core sees
-// the RAM through a window. A producing channel adds a credit per whole sector to its segment, a
-// consuming one takes one away, so that data streams through while a transfer is under way.
+// The disk channel and the host channel each move bytes between a port and a ring segment. The core
+// accesses the RAM through a window. A producing channel adds a credit per whole sector to its
+// segment, and a consuming channel takes one away. Data can therefore stream through a segment.
 //
-// Timing: the RAM does one access per cycle, given to disk before host before core. A channel moves
-// four bytes per access: at the highest rate of both, one byte per cycle, half of all cycles are
-// left for the core. The disk side is never held up. Core: gnt in the cycle of the access, rvalid
-// (reads and writes) in the next.
-// Errors: none of its own; a channel that may not move refuses its bytes, and the formatter or the
-// firmware finds out. Register offsets that do not exist answer with reg_rsp_o.err.
+// Timing: the RAM serves one access per cycle: disk before host before core. A channel moves four
+// bytes per access. When both run at their highest rate, one byte per cycle, half of all cycles are
+// left for the core. The disk side never waits. Core: gnt in the cycle of the access, rvalid (reads
+// and writes) in the next.
+// Errors: none of its own. A channel that cannot move refuses its bytes, and the formatter or the
+// firmware detects it. Register offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr
   import buffer_mgr_pkg::*;
 #(
@@ -99,8 +99,8 @@ module buffer_mgr
     .disk_event_i   (disk_event)
   );
 
-  // Sectors that the disk channel has finished since it was switched on. A change of `enable` has the
-  // clock run: the channel asks for it.
+  // Sectors that the disk channel has finished since it was enabled. The clock runs when `enable`
+  // changes, since the channel requests it.
   logic [15:0] disk_count_q, disk_next;
   assign disk_next  = disk_count_q + 16'd1;
   assign disk_event = disk_finish && (disk_notice == '0 || disk_next == disk_notice);
@@ -110,7 +110,7 @@ module buffer_mgr
     else if (disk_finish)         disk_count_q <= disk_next;
   end
 
-  // Two channels that both feed, or both drain, one ring would share a place: the host waits.
+  // If both channels fed, or both drained, one ring, they would use the same place: the host waits.
   channel_config_t host_run;
   always_comb begin
     host_run = host_config;
@@ -216,7 +216,7 @@ module buffer_mgr
   );
 
   assign disk_can_accept_o = disk_config.enable && !disk_config.consume && disk_seg_ready;
-  // A sector waits, and its first bytes have come from the RAM: it can start in this very cycle.
+  // A sector waits, and its first bytes have arrived from the RAM: it can start in this cycle.
   assign disk_has_sector_o = disk_rd_valid_o;
 
   // One RAM: disk before host before core.
@@ -224,7 +224,7 @@ module buffer_mgr
   logic [AddrWidth-1:0] ram_addr;
   logic [31:0]          ram_wdata;
 
-  // Byte address bits 1:0 are the byte enables' business.
+  // The byte enables stand in for bits 1:0 of the byte address.
   logic unused_core_addr;
   assign unused_core_addr = ^core_addr_i[1:0];
 
@@ -270,10 +270,12 @@ module buffer_mgr
   assign clk_req_o = segments_busy || host_clk_req || disk_clk_req || core_req_i || core_rvalid_q;
 
 `ifndef SYNTHESIS
-  // The disk side is never starved: whatever the others want, its word moves in the cycle it asks.
+  // The disk side never starves: its word moves in the cycle of the request, whatever others
+  // request.
   a_disk_never_waits : assert property (@(posedge clk_i) disable iff (!rst_ni)
       disk_req |-> disk_gnt);
-  // And it asks for at most one cycle in two even at a byte per cycle, so that neither are others.
+  // The others do not starve either: the disk requests at most every other cycle, even at a byte
+  // per cycle.
   a_disk_leaves_half : assert property (@(posedge clk_i) disable iff (!rst_ni)
       disk_req |=> !disk_req);
   a_one_grant : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -1,17 +1,17 @@
 // One channel between a byte port and the buffer RAM: packs four bytes into one RAM access.
 //
-// Works sector by sector. It waits until its segment is ready (room, or a whole sector), takes the
-// sector's place, moves SECTOR.bytes bytes, and reports finish_o. Byte 0 of a word is bits 7:0.
-//   Port to RAM (consume = 0): wr_*; the sector is finished when its last word is in RAM and, with
-//   ExplicitCommit, commit_i says that it was good. drop_i starts it again.
-//   RAM to port (consume = 1): rd_*; the next word is fetched while this one is handed out; the
-//   sector is finished when its last byte is taken. drop_i starts it again.
+// It works sector by sector. It waits until its segment is ready (room, or a whole sector), reads
+// the sector's place, moves SECTOR.bytes bytes, and reports finish_o. Byte 0 of a word is bits 7:0.
+//   Port to RAM (consume = 0): wr_*. The sector is finished when its last word is in RAM. With
+//   ExplicitCommit, commit_i must also confirm it. drop_i starts it again.
+//   RAM to port (consume = 1): rd_*. The next word is fetched while this one leaves. The sector is
+//   finished when its last byte is taken. drop_i starts it again.
 //
-// Timing: with its RAM requests granted at once, a byte every cycle in either direction; two cycles
-// lie between sectors, three more until the first byte of a sector can be read.
+// Timing: a byte every cycle in either direction, if RAM requests are granted at once. Two cycles
+// lie between sectors, and three more until the first byte of a sector can be read.
 // Errors: a commit before the last byte counts as a drop. Bytes are refused (wr_ready_o low) when
-// the channel is off or the sector is full. Anything unfinished is forgotten when the channel is
-// switched off, its configuration changes, or restart_i is given.
+// the channel is off or the sector is full. An unfinished sector is discarded when the channel is
+// disabled, its configuration changes, or restart_i pulses.
 module buffer_mgr_channel
   import buffer_mgr_pkg::*;
 #(
@@ -23,7 +23,7 @@ module buffer_mgr_channel
   input  logic rst_ni,
 
   input  channel_config_t        config_i,
-  input  logic                   changed_i,  // segment or direction, from the cycle before to this
+  input  logic                   changed_i,  // segment or direction differs from the last cycle's
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
   input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address
@@ -51,7 +51,7 @@ module buffer_mgr_channel
 );
 
   typedef enum logic [1:0] {
-    StWait,     // for room, or a sector, in the segment
+    StWait,     // until the segment has room, or a sector
     StProduce,  // port to RAM
     StConsume   // RAM to port
   } state_e;
@@ -59,7 +59,7 @@ module buffer_mgr_channel
   state_e                state_q, state_d;
   logic                  enable_q;
   logic                  more_q, more_d;              // accesses are left
-  logic                  first_q, first_d;            // addr_q is an offset from base_q yet
+  logic                  first_q, first_d;            // addr_q is still an offset from base_q
   logic [AddrWidth-1:0]  base_q, base_d;              // of the segment, when the sector began
   logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
@@ -70,19 +70,20 @@ module buffer_mgr_channel
   logic                  side_valid_q, side_valid_d;
   logic                  fetching_q, fetching_d;      // RAM data comes in this cycle
 
-  // Off, told something new, or told to forget: nothing moves in this cycle.
+  // Nothing moves in the cycle of a new configuration or a restart, and none while disabled.
   logic run;
   assign run = config_i.enable && enable_q && !changed_i && !restart_i;
 
   logic commit;
   assign commit = !ExplicitCommit || commit_i;
 
-  // Producing: the port gave every word; the last may still be beside it. Consuming: it has the last.
+  // Producing: the port has delivered every word; the last may not be in RAM yet. Consuming: the
+  // port has the last word.
   logic all_taken, last_word;
   assign all_taken = access_left_q == CountWidth'(side_valid_q);
   assign last_word = !more_q && !fetching_q && !side_valid_q;
 
-  // A multiplication ends the cycle that begins a sector, and an addition begins the next.
+  // The address of a sector: a multiplication in its first cycle, an addition in the next.
   logic [AddrWidth-1:0] addr;
   assign addr = first_q ? base_q + addr_q : addr_q;
 
@@ -99,7 +100,7 @@ module buffer_mgr_channel
   always_comb begin
     unique case (state_q)
       StProduce: ram_req_o = run && side_valid_q;
-      // One word ahead: ask when the place beside the port's word is free, or about to be.
+      // One word ahead: request it when the register for the next word is empty.
       StConsume: ram_req_o = run && more_q && !fetching_q && !side_valid_q;
       default:   ram_req_o = 1'b0;
     endcase
@@ -223,13 +224,14 @@ module buffer_mgr_channel
     end
   end
 
-  // Work: a byte or word moves, a sector can begin or end, or a new configuration settles.
+  // The clock is needed when a byte or word moves, a sector can begin or end, or a new
+  // configuration arrives.
   assign clk_req_o = changed_i || config_i.enable != enable_q || restart_i || wr_take || rd_take || ram_req_o ||
                      fetching_q || finish_o || (stop && state_q != StWait) ||
                      begin_sector;
 
 `ifndef SYNTHESIS
-  // Words of the sector that did not wholly move at the port yet: counted there alone.
+  // Words of the sector that have not completely passed the port, counted at the port alone.
   logic [CountWidth-1:0] words_left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)           words_left_q <= '0;
@@ -237,7 +239,7 @@ module buffer_mgr_channel
     else if (port_done)    words_left_q <= words_left_q - CountWidth'(1);
   end
 
-  // Assumption at the input: a change is told of in its first cycle, and in no other.
+  // Assumption at the input: changed_i is high in the first cycle of a change, and in no other.
   channel_config_t config_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) config_q <= '0;
@@ -248,13 +250,13 @@ module buffer_mgr_channel
   m_change_is_one : assume property (@(posedge clk_i) disable iff (!rst_ni)
       config_i.enable && enable_q && changed_i |-> config_i != config_q);
 
-  // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
+  // Promise at the read port: an offered byte stays until it is taken or the sector is discarded.
   a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));
   // RAM accesses of a sector stay inside it.
   a_within_sector : assert property (@(posedge clk_i) disable iff (!rst_ni)
       ram_req_o |-> access_left_q != '0);
-  // Every word of the sector is in exactly one place: to be fetched, under way, or here.
+  // Every word of the sector is in exactly one place: still in RAM, on its way, or in a register.
   a_words_consumed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StConsume |-> words_left_q == access_left_q + CountWidth'(fetching_q) +
                                                CountWidth'(side_valid_q) +
@@ -263,18 +265,18 @@ module buffer_mgr_channel
       state_q == StProduce |-> access_left_q == words_left_q + CountWidth'(side_valid_q));
   a_more_are_left : assert property (@(posedge clk_i) disable iff (!rst_ni)
       more_q == (access_left_q != '0));
-  // Nothing moves while the channel is off or being told something new.
+  // Nothing moves while the channel is disabled or gets a new configuration.
   a_off_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !run |-> !wr_take && !rd_take && !ram_req_o && !finish_o);
 
   if (ExplicitCommit) begin : gen_disk_rate
-    // The disk side's RAM requests are granted at once (assumption), therefore it is never held up
-    // at any byte rate up to one byte per cycle: room for every byte of a sector begun ...
+    // Assumption: RAM requests of the disk side are granted at once. The disk side then never waits
+    // at up to one byte per cycle. There is room for every byte of a sector that has begun ...
     m_disk_granted : assume property (@(posedge clk_i) disable iff (!rst_ni)
         ram_req_o |-> ram_gnt_i);
     a_disk_has_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
         run && state_q == StProduce && words_left_q != '0 |-> wr_ready_o);
-    // ... and from the first byte of a sector on, the next byte is there in the next cycle.
+    // ... and after the first byte of a sector, each next byte is ready in the next cycle.
     a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
         rd_take && !stop |=> !run || rd_valid_o);
     // What that rests on: once a word's first byte has gone, the next word is on its way.
@@ -284,7 +286,7 @@ module buffer_mgr_channel
     m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
   end
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_wait : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWait);
   c_st_produce : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StProduce);
   c_st_consume : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StConsume);

@@ -8,29 +8,29 @@ package buffer_mgr_pkg;
   // Places in a ring, and how many of them: fields of SIZE, LEVEL and CONTROL.
   localparam int unsigned SectorWidth = 16;
 
-  // What a channel is told to do; one per channel, straight from its register.
+  // The configuration of a channel, straight from its register.
   typedef struct packed {
     logic                    enable;
     logic                    consume;  // 1: RAM to port, 0: port to RAM
     logic [SegmentWidth-1:0] segment;
   } channel_config_t;
 
-  // A segment as firmware set it up.
+  // A segment's configuration by the firmware.
   typedef struct packed {
     logic [23:0]            base;  // byte address
     logic [SectorWidth-1:0] size;  // sectors
   } segment_config_t;
 
-  // What a write to CONTROL asks for: in the cycle after it, and in no other.
+  // An order: what a write to CONTROL requests. It is valid in the cycle after the write only.
   typedef struct packed {
     logic                    reset;
     logic                    produce;
     logic [SegmentWidth-1:0] segment;
     logic [SectorWidth-1:0]  count;    // sectors to produce
     logic [SectorWidth-1:0]  size;     // of the segment
-    logic [SectorWidth-1:0]  level;    // of the ring that it finds; 0 behind its own reset
-    logic [SectorWidth-1:0]  pointer;  // the producing one, likewise
-    logic                    on_host;  // it is the segment of the host channel
+    logic [SectorWidth-1:0]  level;    // of the ring before the order; 0 after its own reset
+    logic [SectorWidth-1:0]  pointer;  // the producing pointer, likewise
+    logic                    on_host;  // the segment is that of the host channel
     logic                    on_disk;
   } order_t;
 

@@ -1,6 +1,6 @@
-// Register side of the buffer manager: generated registers on one face, plain structs on the other.
+// Register side of the buffer manager: converts between the generated registers and plain structs.
 //
-// Timing: a write shows at the outputs in the next cycle; there order_o stands for one cycle.
+// Timing: a write reaches the outputs in the next cycle; order_o is valid for one cycle.
 // Errors: offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr_reg_top
   import buffer_mgr_pkg::*;
@@ -16,7 +16,7 @@ module buffer_mgr_reg_top
   output logic [13:0]     sector_words_o,
   output channel_config_t host_o,
   output channel_config_t disk_o,
-  output logic            host_changed_o,  // segment or direction, from the cycle before to this
+  output logic            host_changed_o,  // segment or direction differs from the last cycle's
   output logic            disk_changed_o,
   output logic [15:0]     disk_notice_o,
   output segment_config_t host_segment_o,  // of HOST.segment
@@ -44,7 +44,7 @@ module buffer_mgr_reg_top
     .hwif_out
   );
 
-  // A multiple of four by definition: the two low bits carry nothing.
+  // A multiple of four by definition: the two low bits are 0.
   logic [15:0] sector_bytes;
   logic        unused_sector_bytes;
   assign sector_bytes        = hwif_out.SECTOR.bytes.value;
@@ -59,8 +59,8 @@ module buffer_mgr_reg_top
   assign disk_o.segment = hwif_out.DISK.segment.value;
   assign disk_notice_o  = hwif_out.DISK.notice.value;
 
-  // Whether a write changes segment or direction of a channel, which are of one byte: known at the
-  // write, told in the next cycle.
+  // Whether a write changes segment or direction of a channel, which share one byte. It is known at
+  // the write, and reported in the next cycle.
   logic [SegmentWidth:0] written;
   assign written = {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]};
 
@@ -110,7 +110,7 @@ module buffer_mgr_reg_top
   assign irq_o = |({hwif_out.INTR_STATE.disk_sector.value, hwif_out.INTR_STATE.host_sector.value} &
                    hwif_out.INTR_ENABLE.mask.value);
 
-  // What stands for one cycle has to fall again.
+  // Outputs that are high for one cycle need a clock edge to fall.
   assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || host_changed_q ||
                      disk_changed_q || host_finish_i || disk_event_i;
 

@@ -1,12 +1,12 @@
-// The SEGMENT registers of buffer_mgr.rdl: a memory each for BASE and SIZE.
+// The SEGMENT registers of buffer_mgr.rdl: one memory for BASE, one for SIZE.
 //
-// Memories, because nobody looks at more than three segments in one cycle: the registers at one,
-// each channel at its own. A word that was not written since reset reads as its reset value.
-// CONTROL is not kept: of a narrow write to `produce`, the other byte counts as zero.
+// Memories suffice, because at most three segments are read in one cycle: one by the registers, one
+// by each channel. A word that was not written since reset reads as its reset value. CONTROL is not
+// stored: in a narrow write to `produce`, the other byte counts as zero.
 //
-// Timing: rdata_o follows the request in its cycle; a write shows at the outputs in the next, where
-// order_o stands for that cycle alone.
-// Errors: none; all of the offsets exist, and those without a register's bits read 0.
+// Timing: rdata_o answers in the cycle of the request. A write reaches the outputs in the next
+// cycle, the only one in which order_o is valid.
+// Errors: none. All offsets exist; those without a register read 0.
 module buffer_mgr_segment_regs
   import buffer_mgr_pkg::*;
 (
@@ -20,7 +20,7 @@ module buffer_mgr_segment_regs
   input  logic [31:0]             wmask_i,  // bits to be written
   output logic [31:0]             rdata_o,
 
-  // What the rings say of the segment that is accessed: its LEVEL now, and while CONTROL is written
+  // State of the ring of the accessed segment: its LEVEL now and, while CONTROL is written, its
   // level and producing pointer of the next cycle.
   output logic [SegmentWidth-1:0] segment_o,
   output logic                    control_o,
@@ -43,7 +43,7 @@ module buffer_mgr_segment_regs
     WordControl
   } word_e;
 
-  // Who reads BASE and SIZE.
+  // The readers of BASE and SIZE.
   localparam int unsigned Registers = 0;
   localparam int unsigned Host      = 1;
   localparam int unsigned Disk      = 2;
@@ -79,7 +79,7 @@ module buffer_mgr_segment_regs
   assign host_o = config_of[Host];
   assign disk_o = config_of[Disk];
 
-  // What is there, and what a write makes of it: of narrow ones, the other bytes stay.
+  // The stored word, and the word after a write: a narrow write keeps the other bytes.
   logic [31:0] kept, merged;
   always_comb begin
     unique case (word)

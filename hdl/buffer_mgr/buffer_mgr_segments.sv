@@ -1,18 +1,20 @@
-// Ring segments: where the next sector goes to and comes from, and how many whole ones there are.
+// Ring segments: the places where the next sector goes to and comes from, and the number of whole
+// sectors.
 //
-// A ring is SIZE sectors; its producing and consuming pointers are sector numbers in the ring, so
-// that moving one past any number of sectors is one addition and one comparison. Two channels look
-// at one segment each: ready and index answer in the same cycle for the configured segment and
-// direction (a consumer is ready when a whole sector waits, a producer when there is room for one).
+// A ring is SIZE sectors. Its producing and consuming pointers are sector numbers in the ring:
+// moving one by any number of sectors takes one addition and one comparison. Each of the two
+// channels uses one segment. For its segment and direction, ready and index answer in the same
+// cycle. A consumer is ready when a whole sector waits, a producer when the ring has room for one.
 //
-// Levels and pointers are in memories. Three may write in one cycle, each to another segment: the
-// two channels, and an order of CONTROL. Each has memories of its own, and beside them stands who
-// wrote a value last: a reader takes the word of that one, or zero where nobody wrote.
+// Levels and pointers are in memories. Three writers may write in one cycle, each to another
+// segment: the two channels, and an order of CONTROL. Each writer has its own memories, and a
+// register keeps who wrote a value last. A reader takes the word of that writer, or zero if none
+// has written.
 //
-// Timing: finish (one cycle) moves the pointer and the level at the next edge. All changes of a
-// cycle count: a credit given and one taken cancel out; then comes reset, then produce.
-// Errors: none. A credit that does not fit is not given, one that is not there is not taken: LEVEL
-// stays within 0..SIZE even if firmware produces by hand into a ring that a channel fills.
+// Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
+// add up: a credit given and one taken cancel out; then reset acts, then produce.
+// Errors: none. LEVEL stays within 0..SIZE, even if firmware produces into a ring that a channel
+// fills. Credits beyond SIZE are not added, and none is taken from level 0.
 module buffer_mgr_segments
   import buffer_mgr_pkg::*;
 (
@@ -22,8 +24,8 @@ module buffer_mgr_segments
   input  order_t order_i,
   output logic   busy_o,  // an order is being served
 
-  // The segment that the registers are at: its level, and while its CONTROL is written level and
-  // producing pointer of the next cycle, which the order finds.
+  // The segment that the registers access, and its level now. While its CONTROL is written, also
+  // its level and producing pointer of the next cycle, in which the order acts.
   input  logic [SegmentWidth-1:0] segment_i,
   input  logic                    control_i,
   output logic [SectorWidth-1:0]  level_o,
@@ -47,14 +49,14 @@ module buffer_mgr_segments
   typedef logic [SectorWidth-1:0]  sectors_t;
   localparam sectors_t One = 1;
 
-  // Of each segment the producing pointer, and behind it the consuming one.
+  // For each segment its producing pointer, followed by its consuming one.
   localparam int unsigned PointerCount = 2 * SegmentCount;
   typedef struct packed {
     segment_t segment;
     logic     consume;
   } pointer_t;
 
-  // Who reads, and who writes: the channels both.
+  // The readers and the writers; the channels are both.
   localparam int unsigned Host     = 0;
   localparam int unsigned Disk     = 1;
   localparam int unsigned Register = 2;
@@ -62,9 +64,9 @@ module buffer_mgr_segments
   localparam int unsigned Order    = 2;
   localparam int unsigned Writers  = 3;
 
-  // Who wrote a value last.
+  // Last writer of a value.
   typedef enum logic [1:0] {
-    ByNobody,  // since reset: it is zero
+    ByNobody,  // not written since reset: zero
     ByHost,
     ByDisk,
     ByOrder
@@ -83,7 +85,7 @@ module buffer_mgr_segments
     return inside_ring ? sum[SectorWidth-1:0] : wrapped;
   endfunction
 
-  // --- What is there ----------------------------------------------------------------------------
+  // --- Reading ----------------------------------------------------------------------------------
   segment_t level_reader [Readers];
   segment_t level_writer [Writers];
   pointer_t pointer_reader [Readers];
@@ -143,8 +145,9 @@ module buffer_mgr_segments
   end
   assign level_o = level[Register];
 
-  // --- Channels: what a sector given or taken makes of the ring that each looks at --------------
-  // Worked out from registers alone: that a channel finishes is known late in a cycle, and chooses.
+  // --- Channels: the state of a channel's ring after a sector is given or taken -----------------
+  // Computed from registers alone. Whether a channel finishes is known late in the cycle, and only
+  // selects a result.
   logic [Disk:Host]     ready, moves, consume;
   sectors_t [Disk:Host] size, next_level, next_pointer;
 
@@ -163,14 +166,14 @@ module buffer_mgr_segments
   assign host_index_o                 = pointer[Host];
   assign disk_index_o                 = pointer[Disk];
 
-  // One that gives and one that takes leave the level as it is.
+  // A credit given and one taken leave the level as it is.
   logic cancel;
   assign cancel = moves == '1 && host_i.segment == disk_i.segment;
 
   // --- Orders -----------------------------------------------------------------------------------
   assign busy_o = order_i.reset || order_i.produce;
 
-  // What the channels make of the level of the ring that is served.
+  // The change that the channels make to the level of the order's ring.
   typedef enum logic [1:0] {
     SameLevel,
     OneMore,
@@ -182,7 +185,8 @@ module buffer_mgr_segments
   logic             order_fits, reset_alone, order_writes;
   sectors_t         order_level, order_pointer;
 
-  // Of a reset, what the channels do is undone; else they are ready by the level that it found.
+  // A reset cancels what the channels do in its cycle. Otherwise the level before the order says
+  // whether they are ready.
   for (genvar c = Host; c <= Disk; c++) begin : gen_served
     assign on_served[c] = !order_i.reset && (c == Host ? order_i.on_host : order_i.on_disk) &&
                           (consume[c] ? order_i.level != '0 : order_i.level < order_i.size);
@@ -196,9 +200,9 @@ module buffer_mgr_segments
   endfunction
   assign change = change_by({disk_finish_i, host_finish_i});
 
-  // Each thing that the channels may do, from registers alone ...
+  // The result for each change that the channels may make, from registers alone ...
   logic [SectorWidth:0]         sum;
-  logic signed [SectorWidth+1:0] room;  // that it leaves
+  logic signed [SectorWidth+1:0] room;  // left by the order
   sectors_t [OneLess:SameLevel] levels;
   sectors_t [OneMore:SameLevel] pointers;
   logic [OneLess:SameLevel]     fits;
@@ -209,7 +213,7 @@ module buffer_mgr_segments
     levels   = '0;
     pointers = '0;
     fits     = '0;
-    // Seldom; the condition keeps simulation of other cycles cheap.
+    // Orders are rare: the condition keeps the simulation of other cycles fast.
     if (busy_o) begin
       sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
       room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
@@ -224,9 +228,9 @@ module buffer_mgr_segments
     end
   end
 
-  // ... and what they do.
+  // ... and the selection by what they do.
   always_comb begin
-    logic [3:0] fits_with;  // each of them that may finish
+    logic [3:0] fits_with;  // for each set of channels that finish
     for (int unsigned f = 0; f < 4; f++) fits_with[f] = order_i.produce && fits[change_by(2'(f))];
     order_fits = fits_with[{disk_finish_i, host_finish_i}];
   end
@@ -235,7 +239,7 @@ module buffer_mgr_segments
   assign order_pointer = reset_alone ? '0 : change == OneMore ? pointers[OneMore] : pointers[SameLevel];
   assign order_writes = order_i.reset || order_fits;
 
-  // --- Who writes in this cycle: an order's word is the last one ----------------------------------
+  // --- Writing: in one cycle, an order's word counts as the last --------------------------------
   assign writes_level   = {order_writes, cancel ? 2'b00 : moves};
   assign writes_pointer = {order_writes, moves};
   assign new_level      = {order_level, next_level};
@@ -255,11 +259,11 @@ module buffer_mgr_segments
     if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
   end
 
-  // What an order finds that is being written now.
+  // The state that an order will find in the next cycle, with what is written in this one.
   always_comb begin
     next_level_o   = level[Register];
     next_pointer_o = pointer[Register];
-    // Seldom, too.
+    // Rare, too.
     if (control_i) begin
       for (int unsigned c = Host; c <= Disk; c++) begin
         if (level_reader[c] == segment_i) begin
@@ -267,7 +271,7 @@ module buffer_mgr_segments
           if (writes_pointer[c] && !consume[c]) next_pointer_o = next_pointer[c];
         end
       end
-      // The one before is being served.
+      // The order before acts in this cycle.
       if (order_writes && order_i.segment == segment_i) begin
         next_level_o   = order_level;
         next_pointer_o = order_pointer;
@@ -290,7 +294,7 @@ module buffer_mgr_segments
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
-  // ... a channel finishes only while it is on, and an order says rightly whom it concerns.
+  // ... a channel finishes only while it is enabled, and on_host and on_disk of an order are right.
   m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
       (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
   m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
@@ -298,7 +302,7 @@ module buffer_mgr_segments
                  order_i.on_disk == (order_i.segment == disk_i.segment));
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_assert
-    // The level only ever rises to SIZE (firmware that shrinks a full ring is on its own).
+    // The level never rises above SIZE, unless firmware shrinks a ring that is too full.
     a_level_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
         writes_level[c] && !consume[c] |-> new_level[c] != '0 && new_level[c] <= size[c]);
     // A credit is taken only where there is one: no wrap below zero.
@@ -307,11 +311,12 @@ module buffer_mgr_segments
   end
   a_order_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
       order_fits |-> new_level[Order] <= order_i.size);
-  // Two write one level in one cycle only where the order has counted what the channel did.
+  // An order and a channel write one level in one cycle only if the order includes the channel's
+  // change.
   a_one_writer : assert property (@(posedge clk_i) disable iff (!rst_ni)
       writes_level[Host] && writes_level[Disk] |-> host_i.segment != disk_i.segment);
 
-  // Each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each error (tests/rtl/test_covers.py).
   c_no_room_any_more : cover property (@(posedge clk_i) disable iff (!rst_ni)
       disk_finish_i && !disk_i.consume && !ready[Disk]);
   c_order_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)

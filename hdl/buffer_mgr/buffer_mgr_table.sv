@@ -1,7 +1,7 @@
 // A small memory with one port that writes and some that read: distributed RAM in a device.
 //
-// Timing: rdata_o follows raddr_i in the same cycle; what is written is there in the next.
-// Not reset: whoever reads knows which words were written.
+// Timing: rdata_o follows raddr_i in the same cycle; a written word can be read in the next.
+// Not reset: the reader must know which words were written.
 module buffer_mgr_table #(
   parameter int unsigned Width   = 16,
   parameter int unsigned Words   = 8,

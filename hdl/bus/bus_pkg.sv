@@ -1,6 +1,6 @@
 // The address map of the SoC, as hdl/README.md gives it.
 //
-// Each module takes what it needs of it.
+// Each module uses only a part of it.
 // verilator lint_off UNUSEDPARAM
 package bus_pkg;
 
@@ -25,7 +25,7 @@ package bus_pkg;
     BlockServo      = 3'd7
   } block_e;
 
-  // Who answers an access.
+  // The target that answers an access.
   typedef enum logic [1:0] {
     TargetNone   = 2'd0,
     TargetRam    = 2'd1,
@@ -33,11 +33,11 @@ package bus_pkg;
     TargetBuffer = 2'd3   // behind the bridge
   } target_e;
 
-  // Size of the smallest target, all register pages together: the map's grain.
+  // Size of the smallest target, all register pages together. Only address bits above it select a
+  // target.
   parameter int unsigned GrainWidth = reg_pkg::RegAddrWidth + BlockNumWidth;
 
-  // The target of an address, of which only the grain matters; TargetNone is answered by the
-  // error responder.
+  // The target of an address. The error responder answers for TargetNone.
   function automatic target_e decode(logic [31:GrainWidth] addr);
     if (addr[31:RamAddrWidth] == '0) return TargetRam;
     if (addr == RegBase[31:GrainWidth]) return TargetReg;

@@ -1,13 +1,13 @@
 // Joins the core's two ports to firmware RAM and, through io_bridge, to registers and buffer RAM.
-// Timing: RAM and errors: granted at once, answered one cycle later. The bridge: granted at once,
-//         answered two cycles later or when the buffer is free; the data port waits meanwhile.
-// Errors: an instruction outside RAM, an address that nobody owns, and a register access that its
-//         block refuses, are answered with err.
+// Timing: RAM and errors are granted at once, and answered one cycle later. The bridge grants at
+// once, and answers two cycles later or when the buffer is free. The data port waits meanwhile.
+// Errors: err answers an instruction fetch outside RAM, an address without a target, and a register
+// access that its block refuses.
 module crossbar
   import bus_pkg::*;
 (
   input  logic                       clk_i,
-  // The assertions look at the asynchronous reset at the clock.
+  // The assertions sample the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET
   input  logic                       rst_ni,
   // verilator lint_on SYNCASYNCNET
@@ -31,7 +31,7 @@ module crossbar
   output logic [31:0]                data_rdata_o,
   output logic                       data_err_o,
 
-  // Firmware RAM: ready always, reads answer one cycle later; instructions are read on every clock.
+  // Firmware RAM: always ready; reads answer one cycle later; instructions are read in every cycle.
   output logic [RamAddrWidth-1:2]    ram_instr_addr_o,
   input  logic [31:0]                ram_instr_rdata_i,
   output logic                       ram_data_req_o,
@@ -41,8 +41,8 @@ module crossbar
   output logic [31:0]                ram_data_wdata_o,
   input  logic [31:0]                ram_data_rdata_i,
 
-  // Bridge: registers and the buffer window. One request at a time, granted by being taken; the
-  // answer is ready for one cycle.
+  // Bridge: registers and the buffer window. It serves one request at a time; the answer is valid
+  // for one cycle.
   output logic                       io_start_o,
   output target_e                    io_target_o,
   output logic                       io_we_o,
@@ -60,12 +60,12 @@ module crossbar
   logic instr_err_q;
   logic instr_in_ram;
 
-  // Instructions are fetched by words.
+  // Instructions are fetched as words.
   logic unused_instr_addr;
   assign unused_instr_addr = ^instr_addr_i[1:0];
 
   assign instr_in_ram     = decode(instr_addr_i[31:GrainWidth]) == TargetRam;
-  assign instr_gnt_o      = 1'b1;  // to whatever is requested
+  assign instr_gnt_o      = 1'b1;  // for every request
   assign ram_instr_addr_o = instr_addr_i[RamAddrWidth-1:2];
   assign instr_rvalid_o   = instr_valid_q;
   assign instr_rdata_o    = ram_instr_rdata_i;
@@ -88,16 +88,16 @@ module crossbar
   logic    data_is_io;
 
   logic        io_busy_q;     // the bridge owes an answer
-  logic        answer_q;      // there is an answer in this cycle ...
-  logic        answer_ram_q;  // ... from RAM, or else as below
+  logic        answer_q;      // an answer comes in this cycle ...
+  logic        answer_ram_q;  // ... from RAM, otherwise as below
   logic        answer_err_q;
   logic [31:0] answer_io_q;
 
   assign data_target = decode(data_addr_i[31:GrainWidth]);
   assign data_is_io  = data_target == TargetReg | data_target == TargetBuffer;
-  // Answers keep the order of requests: while the bridge owes one, nothing else begins.
+  // Answers keep the order of requests: while the bridge owes an answer, no other access begins.
   assign data_start  = data_req_i & !io_busy_q;
-  // Says nothing without a request, and so need not wait for it.
+  // A grant without a request has no meaning, so it need not depend on the request.
   assign data_gnt_o  = !io_busy_q;
 
   assign ram_data_req_o   = data_start & data_target == TargetRam;
@@ -127,7 +127,7 @@ module crossbar
     end
   end
 
-  // Data without a reset: answer_q says when it means anything.
+  // Not reset: answer_q says when the data is valid.
   always_ff @(posedge clk_i) begin
     if (io_busy_q & io_done_i) answer_io_q <= io_rdata_i;
   end

@@ -1,10 +1,10 @@
-// Takes the core's accesses to registers and to the buffer window over into the blocks' clock.
+// Transfers the core's accesses to registers and to the buffer window into the blocks' clock.
 //
-// Both clocks have the same edges, but the blocks' may be left out while clk_req_o is low. What the
-// core says is therefore registered here first: with the blocks idle, nothing of them moves,
-// however busy the core is.
-// Timing: start_i in one cycle, the access in the next, done_o with it: registers always, the
-//         buffer window when it is granted and answered.
+// Both clocks have the same edges, but the gate may omit edges of the blocks' clock while clk_req_o
+// is low. The bridge registers the core's request first. While the blocks are idle, none of their
+// signals changes, however busy the core is.
+// Timing: the access comes in the cycle after start_i. For registers, done_o comes with it; for the
+//         buffer window, when the buffer has granted and answered.
 // Errors: a register access that its block refuses comes back with err_o.
 module io_bridge
   import bus_pkg::*;
@@ -12,7 +12,7 @@ module io_bridge
 (
   // The blocks' clock.
   input  logic                       clk_i,
-  // The assertions look at the asynchronous reset at the clock.
+  // The assertions sample the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET
   input  logic                       rst_ni,
   // verilator lint_on SYNCASYNCNET
@@ -90,7 +90,7 @@ module io_bridge
   assign clk_req_o = start_i | state_q != StIdle;
 
   assign block = addr_q[RegAddrWidth +: BlockNumWidth];
-  // Of the pages only one sees a valid request; the rest of it is the same for all.
+  // Only one page sees a valid request. The other signals are the same for all pages.
   for (genvar b = 0; b < NumBlocks; b++) begin : gen_reg_req
     assign reg_req_o[b] = '{valid: state_q == StReg & block == BlockNumWidth'(b), we: we_q,
                             addr: addr_q[RegAddrWidth-1:0], wdata: wdata_q, be: be_q};
@@ -106,7 +106,7 @@ module io_bridge
   assign err_o   = state_q == StReg & reg_rsp_i[block].err;
   assign rdata_o = state_q == StReg ? reg_rsp_i[block].rdata : core_rdata_i;
 
-  // The crossbar has decoded the rest.
+  // The crossbar has decoded the other bits.
   logic unused_addr;
   assign unused_addr = ^addr_i[31:BufferAddrWidth];
 

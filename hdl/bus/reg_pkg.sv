@@ -4,7 +4,7 @@ package reg_pkg;
   // A page of 4 KiB for each block.
   parameter int unsigned RegAddrWidth = 12;
 
-  // An access: it stands for one cycle and is always accepted.
+  // An access: valid for one cycle, and always accepted.
   typedef struct packed {
     logic                    valid;
     logic                    we;
@@ -13,7 +13,7 @@ package reg_pkg;
     logic [3:0]              be;
   } reg_req_t;
 
-  // Its answer, in the same cycle. Without an access it means nothing.
+  // Its answer, in the same cycle. Without an access it has no meaning.
   typedef struct packed {
     logic [31:0] rdata;
     logic        err;

@@ -1,10 +1,11 @@
 // Sector sequencer of the drive: finds sectors on the track and moves their data.
 //
-// Registers (formatter_reg_top) say what to do, the sequencer (formatter_sequencer) does it.
+// The registers (formatter_reg_top) hold the command, and the sequencer (formatter_sequencer)
+// executes it.
 //
-// Timing: keeps up with a byte strobe in every cycle. Pulses, strobes and levels are inputs of one
-// cycle, synchronous to clk_i; read_gate_o, write_gate_o and nrz_o answer them in the same cycle.
-// The clock is wanted only in cycles in which a command, a pulse or a strobe arrives.
+// Timing: keeps up with a byte strobe in every cycle. Pulses and strobes last one cycle; all inputs
+// are synchronous to clk_i. read_gate_o, write_gate_o and nrz_o answer in the same cycle. The block
+// requests a clock only for cycles in which a command, a pulse or a strobe arrives.
 // Errors: in register ERROR; register offsets that do not exist answer with reg_rsp_o.err.
 module formatter
   import formatter_pkg::*;
@@ -46,7 +47,7 @@ module formatter
   output logic        sector_listen_o,
   output logic        index_listen_o,
 
-  // From the servo, and the word to it that the next run lies on its target.
+  // From the servo; and seek_o, which tells it that the next run lies on its target.
   input  logic        on_track_i,
   input  logic        write_ready_i,
   input  logic        seeking_i,

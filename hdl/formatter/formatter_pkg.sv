@@ -8,8 +8,8 @@ package formatter_pkg;
   localparam int unsigned HeaderBytes = 8;
   localparam int unsigned CheckBytes  = 4;
 
-  // How late the sync mark may be. Preamble and mark are the most that passes before the mark is
-  // complete: the read gate opens on the sector pulse or a little later.
+  // How late the sync mark may be. The read gate opens on the sector pulse or a little later, so at
+  // most preamble and mark pass before the mark is complete.
   localparam int unsigned SyncSlackBytes = 4;
 
   typedef enum logic [2:0] {
@@ -33,7 +33,7 @@ package formatter_pkg;
     logic [15:0] count;
   } run_t;
 
-  // What to do, straight from the registers.
+  // The operation to execute, straight from the registers.
   typedef struct packed {
     run_t        first;
     run_t        next;
@@ -66,8 +66,8 @@ package formatter_pkg;
     logic [15:0] error_sector;
   } status_t;
 
-  // CRC-16/CCITT-FALSE after one more byte: polynomial 0x1021, high bit first. Preset with ones;
-  // over a message and its own check bytes it comes to zero.
+  // CRC-16/CCITT-FALSE after one more byte: polynomial 0x1021, high bit first, preset with ones.
+  // Over a message and its check bytes the result is zero.
   function automatic logic [15:0] crc16_byte(logic [15:0] crc, logic [7:0] data);
     logic [15:0] next;
     next = crc ^ {data, 8'h00};
@@ -78,7 +78,7 @@ package formatter_pkg;
   endfunction
 
   // CRC-32 of IEEE 802.3 (clause 3.2.9) after one more byte: polynomial 0x04C11DB7 reflected, low
-  // bit first. Preset with ones; the check bytes are its complement.
+  // bit first, preset with ones. The check bytes are its complement.
   function automatic logic [31:0] crc32_byte(logic [31:0] crc, logic [7:0] data);
     logic [31:0] next;
     next = crc ^ {24'h0, data};

@@ -1,7 +1,7 @@
-// Register side of the formatter: generated registers on one face, plain structs on the other.
+// Register side of the formatter: converts between the generated registers and plain structs.
 //
-// Timing: a command shows at command_valid_o, for one cycle, in the cycle after its write; every
-// other write shows in the next cycle.
+// Timing: command_valid_o is high for one cycle, the cycle after the write of a command. Every
+// other write reaches the outputs in the next cycle.
 // Errors: offsets that do not exist answer with reg_rsp_o.err.
 module formatter_reg_top
   import formatter_pkg::*;
@@ -36,7 +36,7 @@ module formatter_reg_top
     .hwif_out
   );
 
-  // The value of COMMAND is there in the cycle after its write.
+  // The register holds the value of COMMAND in the cycle after its write.
   logic command_valid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) command_valid_q <= 1'b0;
@@ -84,7 +84,7 @@ module formatter_reg_top
   assign irq_o = |({hwif_out.INTR_STATE.chained.value, hwif_out.INTR_STATE.sector.value,
                     hwif_out.INTR_STATE.error.value, hwif_out.INTR_STATE.done.value} & hwif_out.INTR_ENABLE.mask.value);
 
-  // A command stands for one cycle and has to fall again.
+  // A command is valid for one cycle, and needs a clock edge to fall.
   assign clk_req_o = reg_req_i.valid || command_valid_q || event_done_i || event_error_i ||
                      event_sector_i || event_chained_i;
 

@@ -1,19 +1,19 @@
 // Walks the sectors of a track: pulse, sync mark, header, data, check bytes; next sector.
 //
 // Timing: everything happens in the cycle of a pulse, a strobe, or a command; between them the
-// sequencer needs no clock. Towards the channel it answers within that same cycle: gates and nrz_o
-// are next-state values, so that at a byte time of little more than a clock the answer to one
-// strobe stands before the next byte begins. The write gate is open for data and check bytes only:
-// it opens on the header's last strobe and closes on the last check byte's.
+// sequencer needs no clock. It answers the channel within the same cycle: gates and nrz_o are
+// next-state values. The answer to a strobe is therefore ready before the next byte begins, even
+// when a byte lasts little more than a clock. The write gate is open for data and check bytes only.
+// It opens on the header's last strobe and closes on the last strobe of the check bytes.
 // A byte goes to the buffer in the cycle of its strobe. A byte comes from the buffer one strobe
-// before it is written, and the last one of a sector is taken only when the sector stands on the
-// media: until then the buffer keeps the sector's credit.
-// Behind the last sector of a run goes the next one, if it is named by then. On another track it is
-// found by the servo, which is told in the cycle behind; the next pulse counts that comes when the
-// servo is on that track. A run needs no firmware between: it must name the next one while the one
-// before is under way.
-// Errors: see error_t. What stops a sector that the buffer has begun gives disk_wr_drop, in both
-// directions: the buffer starts that sector again.
+// before it is written. The last byte of a sector is taken only when the sector is on the media:
+// until then the buffer keeps the sector's credit.
+// After the last sector of a run, the next run follows if the firmware has named it by then. If it
+// is on another track, the servo gets the request in the cycle after. The first pulse after the
+// servo has reached that track begins a sector. The firmware need not act between runs, as it names
+// the next run during the present one.
+// Errors: see error_t. If an error stops a sector that the buffer has begun, disk_wr_drop pulses in
+// both directions, and the buffer starts that sector again.
 module formatter_sequencer
   import formatter_pkg::*;
 (
@@ -22,7 +22,7 @@ module formatter_sequencer
 
   input  logic    command_valid_i,  // one cycle
   input  op_e     command_op_i,
-  input  job_t    job_i,            // stands still while busy; `next` while it is named
+  input  job_t    job_i,            // constant while busy; `next` while a run is named
   output status_t status_o,
   output logic    event_done_o,
   output logic    event_error_o,
@@ -48,12 +48,12 @@ module formatter_sequencer
   output logic       read_gate_o,
   output logic       write_gate_o,
   output logic [7:0] nrz_o,
-  input  logic       write_fault_i,    // the write gate is open, and no current flows
+  input  logic       write_fault_i,    // the write gate is open, but no current flows
   output logic       sector_listen_o,
   output logic       index_listen_o,
   input  logic       on_track_i,
   input  logic       write_ready_i,
-  input  logic       seeking_i,        // seek_o may be one cycle ahead
+  input  logic       seeking_i,        // it may follow seek_o by one cycle
   output logic       seek_o
 );
 
@@ -72,19 +72,19 @@ module formatter_sequencer
   state_e      state_q, state_d;
   op_e         op_q, op_d;
   logic        aborting_q, aborting_d;  // finish the sector being written, then stop
-  logic [15:0] count_q, count_d;        // bytes of the present field that have passed
+  logic [15:0] count_q, count_d;        // bytes of the current field that have passed
   logic [7:0]  last_byte_q, last_byte_d;
   logic [47:0] header_q, header_d;      // cylinder, head, sector
   logic [15:0] crc16_q, crc16_d;
   logic [31:0] crc32_q, crc32_d;        // of the data; check bytes leave at the top
-  logic        bad_q, bad_d;            // a check byte differed, or data to write was missing
+  logic        bad_q, bad_d;            // a check byte differed, or write data was missing
   logic [7:0]  out_q, out_d;            // the byte that the next strobe writes
   logic [3:0]  patience_q, patience_d;  // index pulses since a sector was found
   track_t      track_q, track_d;        // of the run under way
-  logic [15:0] sector_q, sector_d;      // wanted next
-  logic [15:0] left_q, left_d;          // of the run, that one included
-  logic        named_q, named_d;        // there is a next run
-  logic        seek_q, seek_d;          // the servo is told
+  logic [15:0] sector_q, sector_d;      // the next to process
+  logic [15:0] left_q, left_d;          // sectors left in the run, sector_q included
+  logic        named_q, named_d;        // a next run is named
+  logic        seek_q, seek_d;          // the request to the servo
   status_t     status_q, status_d;
 
   logic busy, reading, writing;
@@ -104,7 +104,7 @@ module formatter_sequencer
   assign out_of_patience = busy && index_pulse_i && !reading && !writing && state_q != StSeek &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
 
-  // The servo has gone to the next run's track, or has not.
+  // The servo has reached the next run's track, or has failed.
   logic seek_ended;
   assign seek_ended = state_q == StSeek && !seek_q && !seeking_i;
 
@@ -116,11 +116,11 @@ module formatter_sequencer
   assign data_end    = count_q + 16'd1 == job_i.data;
   assign check_end   = count_q == 16'(CheckBytes - 1);
 
-  // A check byte so far, or the one passing, differs from the data's.
+  // A check byte differs from the data's CRC: an earlier one, or the one that passes now.
   logic check_bad;
   assign check_bad = bad_q || nrz_i != ~crc32_q[31:24];
 
-  // The header, on its last strobe: is it good, and is it the one?
+  // On the header's last strobe: is it good, and is it the header of the wanted sector?
   logic header_good, wanted;
   assign header_good = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
   assign wanted      = header_q == {track_q, sector_q};
@@ -133,7 +133,7 @@ module formatter_sequencer
   error_t error;  // all but `header`, `other_track` and `no_sync` end the operation
   assign last_sector = left_q == 16'd1 || aborting_q || abort;
 
-  // It ends the run alone: there is a next one.
+  // The cycle ends only the run: there is a next run.
   logic goes_on, chained;
   assign goes_on = named && job_i.next.count != '0 && !aborting_q && !abort && left_q == 16'd1;
   assign chained = sector_done && goes_on;
@@ -179,7 +179,7 @@ module formatter_sequencer
                   error.overrun = !disk_can_accept_i;
                 end
                 OpWrite: begin
-                  // Not settled for writing yet: this one passes by.
+                  // Until the heads are settled for writing, sectors pass by.
                   if (write_ready_i) begin
                     state_d        = StWriteData;
                     error.underrun = !disk_has_sector_i;
@@ -217,12 +217,12 @@ module formatter_sequencer
       if (goes_on && job_i.next.track != track_q) state_d = StSeek;
     end
     if (failed) state_d = StIdle;
-    // Whatever ended just now, a sector that begins just now is not missed.
+    // A sector that begins in the cycle in which another ends is not missed.
     if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
     if (state_d != state_q) count_d = '0;
   end
 
-  // Header and check codes. All strobes of data bytes feed crc32, from the media or to it.
+  // Header and check codes. All data bytes feed crc32 with their strobe, in both directions.
   always_comb begin
     last_byte_d = last_byte_q;
     header_d    = header_q;
@@ -248,10 +248,10 @@ module formatter_sequencer
     if (state_d == StHunt && state_q != StHunt) last_byte_d = '0;
   end
 
-  // Data to the media, one byte ahead: with the header's last strobe comes byte 0, with the strobe
-  // of byte k byte k + 1, then the check bytes. The buffer's last byte stays until sector_done.
-  // Told by what leads to StWriteData, and not by state_d: that waits for disk_can_accept_i, which
-  // comes late and is of reading.
+  // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
+  // with the strobe of byte k. The check bytes follow. The buffer's last byte stays until
+  // sector_done. The conditions are those of StWriteData, but not state_d itself: state_d also
+  // depends on disk_can_accept_i, which arrives late and matters for reads only.
   logic load_first, load_next, load, load_last;
   assign load_first = header_good && wanted && op_q == OpWrite && write_ready_i &&
                       disk_has_sector_i && !lost_track && !abort && !out_of_patience;
@@ -302,7 +302,7 @@ module formatter_sequencer
     status_d.busy = state_d != StIdle;
   end
 
-  // Where the operation is.
+  // Progress of the operation.
   always_comb begin
     track_d  = track_q;
     sector_d = sector_q + 16'(sector_done);
@@ -366,16 +366,16 @@ module formatter_sequencer
                            (failed && (aborting_q || abort)) ||
                            (start && job_i.first.count == '0);
 
-  // The channel's side.
+  // Outputs to the channel.
   assign read_gate_o     = state_d inside {StHunt, StHeader, StReadData, StReadCheck};
   assign write_gate_o    = state_d inside {StWriteData, StWriteCheck};
   assign nrz_o           = out_d;
   assign sector_listen_o = busy;
   assign index_listen_o  = busy;
 
-  // The buffer's side.
-  // Every way from the data or check bytes of a sector to StIdle but sector_done; not by state_d, as
-  // above.
+  // Outputs to the buffer.
+  // Every transition from data or check bytes to StIdle but that of sector_done. It does not use
+  // state_d, for the reason above.
   logic stopped;
   always_comb begin
     stopped = 1'b0;
@@ -395,7 +395,7 @@ module formatter_sequencer
   assign disk_wr_drop_o   = op_q != OpVerify && stopped;
   assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
 
-  // Nothing happens of itself: a command, a pulse, a strobe, or the loss of the track.
+  // The sequencer acts only on a command, a pulse, a strobe, or the loss of the track.
   assign clk_req_o = command_valid_i || index_pulse_i || lost_track ||
                      (busy && (sector_pulse_i || byte_strobe_i)) || seek_q || seek_ended;
 
@@ -409,7 +409,7 @@ module formatter_sequencer
   // It opens after a good header of the wanted sector and nowhere else ...
   a_write_gate_behind_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $rose(write_gate_o) |-> header_good && wanted);
-  // ... and nothing but a strobe changes the byte that is to be written.
+  // ... and only a strobe changes the byte to be written.
   a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
       writing && write_gate_o && !byte_strobe_i |-> nrz_o == out_q);
   // An operation ends with an event, and only then.
@@ -417,14 +417,14 @@ module formatter_sequencer
       busy && state_d == StIdle |-> event_done_o || event_error_o);
   a_error_ends : assert property (@(posedge clk_i) disable iff (!rst_ni)
       event_error_o |-> state_d == StIdle);
-  // The next run begins behind a sector that is done, and only where it was named.
+  // The next run begins after a completed sector, and only if it was named.
   a_chained_behind_sector : assert property (@(posedge clk_i) disable iff (!rst_ni)
       event_chained_o |-> event_sector_o && named && state_d != StIdle);
-  // No gate opens, and no track is told of, while the heads move.
+  // No gate is open, and no further track is requested, while the heads move.
   a_no_gate_in_seek : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSeek && !seek_ended |-> !read_gate_o && !write_gate_o);
   a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
-  // What is told ahead of state_d is what it says.
+  // The conditions that replace state_d agree with it.
   a_load : assert property (@(posedge clk_i) disable iff (!rst_ni)
       load == (state_d == StWriteData && (state_q != StWriteData || byte_strobe_i)));
   a_stopped : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -440,7 +440,7 @@ module formatter_sequencer
   m_strobe_with_gate : assume property (@(posedge clk_i) disable iff (!rst_ni)
       byte_strobe_i |-> $past(read_gate_o || write_gate_o));
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
   c_st_pulse : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StPulse);
   c_st_hunt : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StHunt);

@@ -1,4 +1,4 @@
-// Interrupt controller: the levels of all blocks in, one level to the core.
+// Interrupt controller: combines the levels of all blocks into one level to the core.
 // Timing: combinational; a source stays pending until its own block is acknowledged.
 module irq_ctrl (
   input  logic        clk_i,
@@ -33,7 +33,7 @@ module irq_ctrl (
                | (irq_servo_i       & hwif_out.ENABLE.servo.value)
                | (irq_timer_i       & hwif_out.ENABLE.timer.value);
 
-  // Nothing here moves by itself; the core asks for the clock when irq_o wakes it.
+  // No register here changes by itself; the core requests the clock when irq_o wakes it.
   assign clk_req_o = 1'b0;
 
   irq_ctrl_regs u_regs (

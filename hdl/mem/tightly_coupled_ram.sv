@@ -1,7 +1,7 @@
 // Firmware RAM with two ports: instructions (read only) and data. Both ports are always ready.
-// Timing: read data one cycle after the request; a write is seen by reads of later cycles. The
-//         instruction port reads on every clock: whether the core asks is known too late.
-// Not reset: the simulator loads it (mem_q), a device would from flash.
+// Timing: read data follows the request by one cycle; reads of later cycles see a write. The
+// instruction port reads in every cycle, because the core's request arrives too late.
+// Not reset: the simulator loads it (mem_q); a device would load it from flash.
 module tightly_coupled_ram #(
   parameter int unsigned Bytes = 1 << 20,  // a power of two
   localparam int unsigned AddrWidth = $clog2(Bytes)  // of a byte
@@ -20,9 +20,9 @@ module tightly_coupled_ram #(
 );
 
   // Public, so that the simulator can load a program and a debugger can read memory.
-  // A word that is fetched in the very cycle in which it is written is undefined in hardware, which
-  // the attribute tells synthesis: whoever writes instructions executes FENCE.I before he runs them
-  // (RISC-V unprivileged, Zifencei), and that fetches them again.
+  // In hardware, a word fetched in the cycle in which it is written is undefined; the attribute
+  // tells synthesis. Software that writes instructions must execute FENCE.I before it runs them
+  // (RISC-V unprivileged, Zifencei), which fetches them again.
   (* no_rw_check *)
   logic [31:0] mem_q [1 << (AddrWidth - 2)]  /*verilator public_flat_rw*/;
 

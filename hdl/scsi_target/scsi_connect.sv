@@ -1,12 +1,12 @@
-// Connections of the target: answers selection, arbitrates and reselects, lets go of the bus.
+// Connections of the target: answers selection, arbitrates and reselects, releases the bus.
 //
 // Clauses are those of SCSI-2: 6.1.1 bus free, 6.1.2 arbitration, 6.1.3 selection, 6.1.4
 // reselection, 6.2.2 reset.
-// Timing: every wait runs from the clock in which the block saw or drove the edge, and so lasts a
-//         bit longer on the pins; where something must be seen after a wait, SyncClocks are added.
-//         Waiting for a pin costs no clock. How long to wait for the answer to a reselection is
-//         the firmware's affair: it measures the selection time-out delay and writes abort.
-// Errors: lost arbitration, no answer, RST: one pulse each, and the bus is let go of.
+// Timing: every wait begins in the cycle in which the block saw or drove the edge, and so lasts
+//         slightly longer at the pins. If the block samples a pin after a wait, SyncClocks are
+//         added. Waiting for a pin needs no clock. The firmware limits the wait for the answer to a
+//         reselection: it measures the selection time-out delay and writes abort.
+// Errors: lost arbitration, no answer, RST: one pulse each, and the bus is released.
 module scsi_connect
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -33,7 +33,7 @@ module scsi_connect
   input  logic        atn_i,
   input  logic        rst_i,
 
-  // What to drive, registered.
+  // The signals to drive, registered.
   output logic [15:0] db_o,
   output logic [1:0]  dp_o,
   output logic        bsy_o,
@@ -61,13 +61,13 @@ module scsi_connect
     StFree,       // not connected; listens for selection
     StAnswer,     // selected: BSY asserted, waits for SEL to go
     StConnected,
-    StRelease,    // everything let go of; waits until the bus counts as free
-    StWaitFree,   // reselect: waits for the bus, still listens for selection
+    StRelease,    // all signals released; waits until the bus counts as free
+    StWaitFree,   // reselect: waits for the bus, still answers selection
     StArbitrate,  // BSY and own id asserted
-    StWon,        // SEL too; the losers go
+    StWon,        // SEL too; the losers leave
     StReselectId, // I/O and both ids too
-    StReselect,   // BSY let go of; waits for the initiator's
-    StGiveUp,     // ids let go of; last chance for the initiator
+    StReselect,   // BSY released; waits for the initiator's
+    StGiveUp,     // ids released; last chance for the initiator
     StTakeBsy     // BSY taken over from the initiator
   } state_e;
 
@@ -75,7 +75,7 @@ module scsi_connect
   localparam int unsigned FreeWidth  = $clog2(FreeToArbitrateClocks + 1);
   localparam int unsigned MatchWidth = $clog2(BusSettleClocks + 1);
 
-  // What the timer is loaded with on the way into a state.
+  // The timer's value on entry into a state.
   function automatic logic [TimerWidth-1:0] clocks_left(state_e entered);
     unique case (entered)
       StRelease:               return TimerWidth'(BusSettleClocks - 1);
@@ -84,16 +84,16 @@ module scsi_connect
       StReselectId, StTakeBsy: return TimerWidth'(TwoDeskewClocks - 1);
       StReselect:              return TimerWidth'(BusSettleClocks + SyncClocks - 1);
       StGiveUp:                return TimerWidth'(GiveUpClocks + SyncClocks - 1);
-      default:                 return '0;  // lasts as long as it has to
+      default:                 return '0;  // no time limit
     endcase
   endfunction
 
   state_e                state_d, state_q;
   logic [TimerWidth-1:0] timer_d, timer_q;        // clocks left in the state
   logic [FreeWidth-1:0]  free_clocks_d, free_clocks_q;    // how long the bus has been free
-  logic [MatchWidth-1:0] match_clocks_d, match_clocks_q;  // how long we have been selected
-  logic                  abort_d, abort_q;        // reselection is to be given up
-  logic                  timed_out_d, timed_out_q;  // why the bus was let go of
+  logic [MatchWidth-1:0] match_clocks_d, match_clocks_q;  // how long the target has been selected
+  logic                  abort_d, abort_q;        // the reselection must be abandoned
+  logic                  timed_out_d, timed_out_q;  // the bus was released after no answer
   logic [3:0]            initiator_id_d, initiator_id_q;
   logic                  with_atn_d, with_atn_q;
   logic                  atn_seen_d, atn_seen_q;
@@ -101,7 +101,7 @@ module scsi_connect
   logic [15:0]           db_d, db_q;
   logic [1:0]            dp_d, dp_q;
 
-  logic                  enters;                  // another state comes
+  logic                  enters;                  // the state changes
   logic                  bus_free, joinable, may_arbitrate, outranked;
   logic                  listening, match, chosen, timer_done;
   logic [15:0]           other_ids;
@@ -109,9 +109,10 @@ module scsi_connect
   logic                  parity_good;
 
   // --- Bus free (6.1.1) and when to arbitrate (6.1.2 a to c) -------------------------------------
-  // BSY and SEL false for a bus settle delay is bus free; a bus free delay later we may arbitrate.
-  // Another may begin in that delay, and then we may still join it: we do so at the end of our own
-  // delay, which is well within a bus set delay (1.8 us) of having seen the bus free.
+  // The bus is free when BSY and SEL were false for a bus settle delay. The target may arbitrate a
+  // bus free delay later. Another device may begin arbitration in that delay, and the target may
+  // still join. It joins at the end of its own delay, well within a bus set delay (1.8 us) after it
+  // saw the bus free.
   assign bus_free = !bsy_i & !sel_i & !rst_i;
   assign joinable = (state_q == StWaitFree) & bsy_i & !sel_i & !rst_i &
                     (free_clocks_q >= FreeWidth'(BusSettleClocks));
@@ -119,7 +120,7 @@ module scsi_connect
   assign may_arbitrate = (bus_free | joinable) &
                          (free_clocks_q == FreeWidth'(FreeToArbitrateClocks));
 
-  // 6.1.2 d: SEL comes from a winner; at the end of the delay the highest id wins.
+  // 6.1.2 d: SEL means that another device has won; at the end of the delay the highest id wins.
   assign outranked = sel_i | (timer_done & ((db_i & ids_above(own_id_i)) != '0));
 
   always_comb begin
@@ -131,8 +132,9 @@ module scsi_connect
   end
 
   // --- Selection (6.1.3) -------------------------------------------------------------------------
-  // Ours and at most one more id, good parity, no I/O (that would be a reselection), for at least a
-  // bus settle delay. An 8-bit initiator drives neither DB(15-8) nor DB(P1): both zero is no error.
+  // The target is selected when its id and at most one other were asserted for at least a bus
+  // settle delay. Parity must be good, and I/O false: true would mean reselection. An 8-bit
+  // initiator drives neither DB(15-8) nor DB(P1), so both zero is no error.
   assign other_ids   = db_i & ~id_bit(own_id_i);
   assign parity_bad  = dp_i ^ parity_of(db_i);
   assign parity_good = !parity_bad[0] & (!parity_bad[1] | ({dp_i[1], db_i[15:8]} == '0));
@@ -170,7 +172,7 @@ module scsi_connect
         if (timer_done & bsy_i) state_d = StTakeBsy;
         else if (timer_done & abort_q) state_d = StGiveUp;
       end
-      // 6.1.4.2 b: the initiator may have seen us just before the ids went.
+      // 6.1.4.2 b: the initiator may have seen the reselection just before the ids were released.
       StGiveUp: begin
         if (bsy_i) state_d = StTakeBsy;
         else if (timer_done) state_d = StRelease;
@@ -179,12 +181,12 @@ module scsi_connect
       default:      state_d = StFree;
     endcase
     if (chosen) state_d = StAnswer;
-    // Reset condition (6.2.2): let go of everything at once, whatever was going on.
+    // Reset condition (6.2.2): release all signals at once, in any state.
     if (bus_reset_o) state_d = StFree;
   end
   assign enters = state_d != state_q;
 
-  // Events. A reset is told alone.
+  // Events. A reset suppresses all others.
   always_comb begin
     selected_o         = 1'b0;
     reselected_o       = 1'b0;
@@ -220,7 +222,7 @@ module scsi_connect
   assign abort_d = (abort_q | abort_i) & !(state_d inside {StFree, StWaitFree});
   assign timed_out_d = (enters & (state_d == StRelease)) ? (state_q == StGiveUp) : timed_out_q;
 
-  // Who is at the other end.
+  // The initiator of the connection.
   always_comb begin
     initiator_id_d = initiator_id_q;
     if (chosen) initiator_id_d = (other_ids == '0) ? own_id_i : id_of(other_ids);
@@ -232,7 +234,7 @@ module scsi_connect
     if (timer_done & (state_q == StTakeBsy)) with_atn_d = 1'b0;
   end
 
-  // DATA BUS: our id from arbitration on, both ids in reselection.
+  // DATA BUS: the target's id from arbitration on, both ids in reselection.
   logic [15:0] both_ids;
   assign both_ids = id_bit(own_id_i) | id_bit(initiator_id_q);
   always_comb begin
@@ -249,7 +251,8 @@ module scsi_connect
   end
 
   // --- Attention (6.2.1) and reset ---------------------------------------------------------------
-  // ATN during selection is told by selected_with_atn; later, and after a reselection, as event.
+  // selected_with_atn reports ATN during selection; later, and after a reselection, ATN raises an
+  // event.
   assign attention_o = connected_o & atn_i & !atn_seen_q & !bus_reset_o;
   assign atn_seen_d  = (selected_o | connected_o) & atn_i;
   assign bus_reset_o = rst_i & !rst_seen_q;
@@ -304,17 +307,18 @@ module scsi_connect
     end
   end
 
-  // The next edge matters if it would change anything. What is not listed changes with these.
+  // The block needs an edge that would change a register. Registers not listed change with these.
   assign clk_req_o = (state_d != state_q) | (timer_d != timer_q) | (abort_d != abort_q) |
                      (free_clocks_d != free_clocks_q) | (match_clocks_d != match_clocks_q) |
                      (atn_seen_d != atn_seen_q) | (rst_i != rst_seen_q) |
                      arbitration_lost_o | disconnected_o;
 
 `ifndef SYNTHESIS
-  // Assumed of the rest of the block.
+  // Assumption about the other parts of the block.
   a_one_command : assert property (@(posedge clk_i) disable iff (!rst_ni)
     $onehot0({reselect_i, release_i, abort_i}));
-  // Promised: SEL only in a reselection that was won with BSY, and all quiet when not in use.
+  // Promise: SEL is driven only in a reselection after a won arbitration; an idle target drives
+  // nothing.
   a_sel_after_bsy : assert property (@(posedge clk_i) disable iff (!rst_ni)
     $rose(sel_o) |-> bsy_o);
   a_free_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -323,7 +327,7 @@ module scsi_connect
   a_connected_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
     connected_o |-> bsy_o & ({sel_o, io_o, db_o, dp_o} == '0));
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_free : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StFree);
   c_st_answer : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StAnswer);
   c_st_connected : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StConnected);

@@ -1,9 +1,9 @@
-// The target's FIFO between the bus on one side and firmware or the host port on the other.
+// The target's FIFO, between the bus on one side and the firmware or the host port on the other.
 //
 // Timing: a byte pushed in one cycle can be popped in the next. The bus side moves up to two bytes
-//         in a cycle, the host port and the register one. During a transfer with the host port the
-//         register moves nothing, and firmware never moves what the bus side moves in the same
-//         direction.
+//         per cycle, the host port and the register one. During a transfer with the host port the
+//         register moves nothing. The register never pushes while the bus side pushes, nor pops
+//         while it pops.
 // Errors: none; a register read when empty gives 0, a write when full is dropped.
 module scsi_data_path
   import scsi_target_pkg::*;
@@ -19,13 +19,13 @@ module scsi_data_path
   output logic [15:0] head_o,  // the oldest two bytes, the older in the low byte
   output logic [4:0]  level_o,
 
-  // What is under way.
+  // The transfer under way.
   input  logic        start_i,
   input  logic [23:0] count_i,    // bytes to fetch from the host port, at start
   input  logic        dma_in_i,   // fetch
   input  logic        dma_out_i,  // deliver
   input  logic        bus_reads_i,   // a transfer towards the initiator is under way
-  input  logic        bus_writes_i,  // one from the initiator
+  input  logic        bus_writes_i,  // a transfer from the initiator is under way
 
   // Host port.
   input  logic        host_rd_valid_i,
@@ -92,7 +92,7 @@ module scsi_data_path
     end
   end
 
-  // Data needs no reset: the level says what is valid.
+  // Data needs no reset: the level says which bytes are valid.
   always_ff @(posedge clk_i) begin
     if (push != '0)  memory_q[write_q]        <= push_data[7:0];
     if (push == 2'd2) memory_q[write_q + 1'b1] <= push_data[15:8];
@@ -110,7 +110,7 @@ module scsi_data_path
   a_one_popper : assert property (@(posedge clk_i) disable iff (!rst_ni)
     $onehot0({bus_pop_i != '0, deliver, reg_pop}));
 
-  // Each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each error (tests/rtl/test_covers.py).
   c_full : cover property (@(posedge clk_i) disable iff (!rst_ni) full);
   c_read_empty : cover property (@(posedge clk_i) disable iff (!rst_ni) reg_pop_i & empty);
   c_write_full : cover property (@(posedge clk_i) disable iff (!rst_ni) reg_push_i & full);

@@ -1,15 +1,15 @@
 // Target side of the SCSI bus, on pins: connections, information transfer, FIFO, registers.
 //
-// Firmware starts one operation at a time; an event ends it. hdl/regs/scsi_target.rdl tells what
-// each does.
+// Firmware starts one operation at a time; an event ends it. hdl/regs/scsi_target.rdl describes
+// each operation.
 //
-// Timing: pins_i was registered once at the entry of the SoC. This block registers it a second
-//         time, all signals alike, before anything depends on it: two stages make a synchronizer,
-//         and DATA BUS and parity stay in step with the ACK or SEL that says they are valid. So the
-//         block acts on a pin two edges after the edge that sampled it. pins_o is registered.
-//         clk_req_o is low while the block waits for a pin, for firmware, or for the host port.
-// Errors: a register offset that does not exist: reg_rsp_o.err. RST: within four clocks of its being
-//         sampled nothing is driven any more (bus clear delay: 32).
+// Timing: pins_i was registered once at the entry of the SoC. This block registers all its signals
+//         a second time before it uses them. The two stages are a synchronizer, and keep DATA BUS
+//         and parity in step with the ACK or SEL that qualifies them. So the block acts on a pin
+//         two edges after the edge that sampled it. pins_o is registered. clk_req_o is low while
+//         the block waits for a pin, for firmware, or for the host port.
+// Errors: a register offset that does not exist answers with reg_rsp_o.err. After RST is sampled,
+//         the block drives nothing within four clocks (the bus clear delay allows 32).
 module scsi_target
   import scsi_target_pkg::*;
 (
@@ -39,7 +39,7 @@ module scsi_target
 );
 
   // --- Synchronizer, second stage ----------------------------------------------------------------
-  // A target drives C/D, MSG and REQ and never looks at them.
+  // A target drives C/D, MSG and REQ, and never samples them.
   // verilator lint_off UNUSEDSIGNAL
   scsi_pkg::pins_t bus_d, bus_q;
   // verilator lint_on UNUSEDSIGNAL

@@ -1,4 +1,4 @@
-// Bus phases, ids and parity, as the parts of the target share them.
+// Bus phases, ids and parity, shared by the parts of the target.
 package scsi_target_pkg;
 
   // {MSG, C/D, I/O}: I/O true means towards the initiator.

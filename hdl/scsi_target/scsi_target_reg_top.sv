@@ -1,5 +1,5 @@
-// Registers of the SCSI target: flattens the generated block and turns a write to COMMAND into one
-// cycle with its operation.
+// Registers of the SCSI target: connects the generated block, and turns a write to COMMAND into an
+// operation of one cycle.
 // Timing: command_valid_o follows the write by one cycle; FIFO moves in the cycle of the access.
 // Errors: reg_rsp_o.err for an offset that does not exist.
 module scsi_target_reg_top
@@ -74,7 +74,7 @@ module scsi_target_reg_top
   assign offset_o               = hwif_out.AGREEMENT.offset.value;
   assign wide_o                 = hwif_out.AGREEMENT.wide.value;
 
-  // The operation stands in its register one cycle after the write.
+  // The register holds the operation one cycle after the write.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) command_valid_o <= 1'b0;
     else         command_valid_o <= hwif_out.COMMAND.op.swmod;
@@ -125,7 +125,7 @@ module scsi_target_reg_top
                        hwif_out.INTR_STATE.selected.value};
   assign irq_o = (intr_state & hwif_out.INTR_ENABLE.mask.value) != '0;
 
-  // A command stands for one cycle and has to fall again.
+  // A command is valid for one cycle, and needs a clock edge to fall.
   assign clk_req_o = reg_req_i.valid | command_valid_o | events_i != '0;
 
 endmodule

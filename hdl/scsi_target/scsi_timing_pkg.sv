@@ -1,12 +1,11 @@
-// Delays of the SCSI bus, in nanoseconds as the standard gives them and in clocks of the SoC.
+// Delays of the SCSI bus, in nanoseconds as in the standard, and in clocks of the SoC.
 //
-// Source: SCSI-2 (X3.131-1994), SCSI bus timing, and for the names with Fast the option for fast
-// synchronous transfer. What a phase does with them stands in clauses 6.1.1 to 6.1.10.
+// Source: SCSI-2 (X3.131-1994), SCSI bus timing; for the names with Fast, the option for fast
+// synchronous transfer. Clauses 6.1.1 to 6.1.10 tell how the phases use them.
 //
-// All conversions round up: a device that waits longer than a minimum is legal, one that waits
-// shorter is not. No maximum needs a count: the block meets bus clear (800 ns), bus set (1.8 us),
-// data release and the selection abort time (200 us) because it answers within a few clocks, or
-// within a bus settle delay.
+// All conversions round up: a device may wait longer than a minimum, but not shorter. No maximum
+// needs a counter: the block answers within a few clocks, or within a bus settle delay. It so meets
+// bus clear (800 ns), bus set (1.8 us), data release and the selection abort time (200 us).
 package scsi_timing_pkg;
 
   localparam int unsigned ClockPeriodNs = 25;
@@ -15,17 +14,17 @@ package scsi_timing_pkg;
     return (time_ns + ClockPeriodNs - 1) / ClockPeriodNs;
   endfunction
 
-  // From asserting BSY to looking at the DATA BUS for higher ids, at least.
+  // From asserting BSY to checking the DATA BUS for higher ids, at least.
   localparam int unsigned ArbitrationDelayNs  = 2400;
-  // From the bus being seen free to asserting BSY for arbitration, at least.
+  // From seeing the bus free to asserting BSY for arbitration, at least.
   localparam int unsigned BusFreeDelayNs      = 800;
   // For others to release the bus after SEL, RST or bus free, at most.
   localparam int unsigned BusClearDelayNs     = 800;
   // For signals to settle after a change of BSY, SEL, I/O, C/D or MSG, at least.
   localparam int unsigned BusSettleDelayNs    = 400;
-  // For the initiator to let go of the DATA BUS after I/O turned true, at most.
+  // For the initiator to release the DATA BUS after I/O turned true, at most.
   localparam int unsigned DataReleaseDelayNs  = 400;
-  // From being selected to answering with BSY, at most.
+  // From the selection to the answer with BSY, at most.
   localparam int unsigned SelectionAbortNs    = 200_000;
 
   // Skew of drivers and of the cable, and hold, for transfers slower than fast.
@@ -58,8 +57,8 @@ package scsi_timing_pkg;
   localparam int unsigned HoldClocks     = clocks(DeskewDelayNs + CableSkewDelayNs + HoldTimeNs);
   localparam int unsigned FastHoldClocks =
       clocks(FastDeskewDelayNs + FastCableSkewNs + FastHoldTimeNs);
-  // A synchronous REQ stays true for its assertion period and for as long as its data must hold, so
-  // that the data may change when REQ turns false.
+  // A synchronous REQ stays true for its assertion period, and as long as its data must hold. The
+  // data may therefore change when REQ turns false.
   localparam int unsigned ReqClocks =
       HoldClocks > clocks(AssertionPeriodNs) ? HoldClocks : clocks(AssertionPeriodNs);
   localparam int unsigned FastReqClocks =
@@ -68,8 +67,8 @@ package scsi_timing_pkg;
   localparam int unsigned FastPeriodClocks = clocks(FastBelowNs);
   localparam int unsigned MinPeriodClocks  = FastReqClocks + clocks(FastNegationNs);
 
-  // A level on a pin is seen by the state machines so many edges after the edge that sampled it:
-  // one for the register at the SoC's entry, one for the block's own.
+  // The state machines see the level of a pin this many edges after the edge that sampled it. One
+  // register is at the SoC's entry, the other in the block.
   localparam int unsigned SyncClocks = 2;
 
 endpackage

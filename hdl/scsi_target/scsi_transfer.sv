@@ -3,19 +3,19 @@
 //
 // Clauses are those of SCSI-2: 6.1.5.1 asynchronous, 6.1.5.2 synchronous, 6.1.5.3 wide transfer,
 // 6.1.10 between phases.
-// Timing: a new phase stands for a bus settle delay before REQ; after a turn of the DATA BUS
-//         towards the initiator it is driven only after data release and bus settle delay. Towards
-//         the initiator, a unit of data is driven SetupClocks before REQ. Asynchronous: one REQ,
-//         one ACK. Synchronous: REQ every period_i clocks, at most offset_i ahead of ACK, and, from
-//         the initiator, never further than the FIFO has room. A transfer ends when ACK is false
-//         again and has balanced REQ. Waiting for ACK, the FIFO or the host port costs no clock.
-// Errors: bad parity from the initiator stops REQ; what was asked for still arrives, is kept and
-//         counts as moved; parity_error_o pulses in place of done_o. An abort stops REQ likewise
-//         and empties the FIFO. A second abort does not wait for ACK any longer: only release may
-//         follow. In MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1): one
-//         REQ more would ask the initiator to send all of them again (6.1.9.2).
-// Items: with whole_i a transfer also ends behind a whole command, or behind a message that the
-//        firmware may want to reject: it must do so before it asks for more (6.6.11).
+// Timing: a new phase is driven for a bus settle delay before REQ. After the DATA BUS turns towards
+//         the initiator, it is driven only after data release and bus settle delay. Towards the
+//         initiator, a unit of data is driven SetupClocks before REQ. Asynchronous: one REQ, one
+//         ACK. Synchronous: REQ every period_i clocks, at most offset_i ahead of ACK. From the
+//         initiator, REQ also never exceeds the room in the FIFO. A transfer ends when ACK is false
+//         again and has balanced REQ. Waiting for ACK, the FIFO or the host port needs no clock.
+// Errors: bad parity from the initiator stops REQ. Bytes already requested still arrive, are kept
+//         and count as moved; parity_error_o pulses in place of done_o. An abort also stops REQ,
+//         and empties the FIFO. A second abort no longer waits for ACK: only release may follow. In
+//         MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1). One more REQ
+//         would make the initiator send all of them again (6.1.9.2).
+// Items: with whole_i a transfer also ends after a whole command, or after a message that the
+//        firmware may want to reject. The firmware must reject it before it requests more (6.6.11).
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -23,22 +23,22 @@ module scsi_transfer
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        connected_i,  // low: off the bus at once, nothing is told
+  input  logic        connected_i,  // low: off the bus at once, without an event
 
-  // Commands, one cycle each, and what a transfer needs, taken over at its start.
+  // Commands, one cycle each, and the parameters of a transfer, registered at its start.
   input  logic        start_i,
   input  logic        abort_i,
   input  phase_t      phase_i,
   input  logic [23:0] count_i,      // bytes
   input  logic        dma_i,        // the FIFO's other side is the host port
-  input  logic        whole_i,      // ends behind a whole item, too
+  input  logic        whole_i,      // also ends after a whole item
   input  logic        then_release_i,  // with ATN false, release_o in place of done_o
   input  logic        wide_i,
   input  logic [4:0]  offset_i,     // 0: asynchronous
   input  logic [7:0]  period_i,     // clocks
   input  logic        parity_check_i,
 
-  // The bus, synchronised, and what to drive, registered.
+  // The bus, synchronised, and the signals to drive, registered.
   input  logic [15:0] db_i,
   input  logic [1:0]  dp_i,
   input  logic        ack_i,
@@ -57,8 +57,8 @@ module scsi_transfer
   output logic        fifo_clear_o,
 
   output logic        busy_o,
-  output logic        dma_in_o,     // under way, with the host port: bytes wanted
-  output logic        dma_out_o,    // under way, with the host port: bytes to give
+  output logic        dma_in_o,     // a transfer with the host port needs bytes
+  output logic        dma_out_o,    // a transfer with the host port delivers bytes
   output logic [23:0] residue_o,    // bytes not moved over the bus
   output logic        done_o,
   output logic        release_o,
@@ -69,12 +69,12 @@ module scsi_transfer
 
   typedef enum logic [1:0] {
     StIdle,    // holds the phase while connected
-    StSettle,  // the phase stands, the bus settles
+    StSettle,  // the phase is driven, the bus settles
     StMove,
     StDrain    // the last bytes go to the host port
   } state_e;
 
-  // What the next byte from the initiator is.
+  // Position of the next byte from the initiator in its item.
   typedef enum logic [1:0] {
     StItemFirst,   // the first of a message, or of a command
     StItemLength,  // of an extended message
@@ -84,12 +84,12 @@ module scsi_transfer
   localparam int unsigned TimerWidth = $clog2(TurnInClocks);
   localparam int unsigned SetupWidth = $clog2(SetupClocks);
 
-  // A period that is not fast must leave REQ false for a negation period.
+  // A period that is not fast must keep REQ false for a negation period.
   if (FastPeriodClocks < ReqClocks + clocks(NegationPeriodNs)) begin : g_negation
     $error("the shortest period that is not fast has no room for the negation period");
   end
 
-  // What a transfer is told at its start.
+  // Parameters of a transfer.
   typedef struct packed {
     logic [4:0] offset;  // agreement: 0 is asynchronous
     logic [7:0] period;
@@ -103,20 +103,21 @@ module scsi_transfer
   state_e                state_d, state_q;
   logic [TimerWidth-1:0] timer_d, timer_q;
   phase_t                phase_d, phase_q;
-  logic                  settled_d, settled_q;          // phase_q has stood long enough
+  logic                  settled_d, settled_q;          // phase_q was driven long enough
   terms_t                terms_d, terms_q;
-  logic [23:0]           req_left_d, req_left_q;        // bytes no REQ asked for yet
-  logic [23:0]           ack_left_d, ack_left_q;        // bytes no ACK moved yet
-  logic [4:0]            ahead_d, ahead_q;              // REQ without ACK
+  logic [23:0]           req_left_d, req_left_q;        // bytes not requested by REQ yet
+  logic [23:0]           ack_left_d, ack_left_q;        // bytes not moved by ACK yet
+  logic [4:0]            ahead_d, ahead_q;              // REQs without ACK
   logic                  req_d, req_q;
   logic                  ack_q;
   logic [7:0]            since_req_d, since_req_q;      // clocks since REQ turned true
-  logic                  loaded_d, loaded_q;            // the drivers hold a unit still needed
+  logic                  loaded_d, loaded_q;            // the drivers hold a unit that is still
+                                                        // needed
   logic [SetupWidth-1:0] setup_d, setup_q;              // clocks until REQ may follow the data
   logic [15:0]           db_d, db_q;
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
-  logic                  last_d, last_q;                // no byte is to follow
+  logic                  last_d, last_q;                // no further byte follows
   item_e                 item_d, item_q;
   logic [8:0]            item_left_d, item_left_q;      // bytes of the item, in StItemRest
 
@@ -139,7 +140,8 @@ module scsi_transfer
   assign to_initiator = phase_q[0];
   assign moved        = ack_i & !ack_q & (ahead_q != '0);
   assign ack_unit     = unit_of(ack_left_q, terms_q.wide);
-  // Also an invalid last byte has valid parity (IGNORE WIDE RESIDUE), so wide units check both.
+  // Even an invalid last byte (IGNORE WIDE RESIDUE) has valid parity, so wide units check both
+  // bytes.
   assign parity_bad   = dp_i ^ parity_of(db_i);
 
   assign fifo_push_o      = (moved & !to_initiator) ? ack_unit : 2'd0;
@@ -151,7 +153,7 @@ module scsi_transfer
 
   assign stop      = abort_q | parity_q | last_q;
   assign req_unit  = unit_of(req_left_q, terms_q.wide);
-  // The data may change when ACK has come, or after its hold time when REQ turns false.
+  // The data may change when ACK arrives or, in a synchronous transfer, when REQ turns false.
   assign data_free = !loaded_q | (sync ? (req_q & (since_req_q == req_clocks)) : moved);
   assign load      = (state_q == StMove) & to_initiator & !stop & (req_left_q != '0) & data_free &
                      (fifo_level_i >= 5'(req_unit));
@@ -161,7 +163,7 @@ module scsi_transfer
   logic       data_ready, room, may_req, req_rise;
   logic [6:0] room_needed;
 
-  // Every REQ ahead, and this one, will bring a unit.
+  // Every REQ without ACK, and this one, will bring a unit.
   assign room_needed = 7'(fifo_level_i) +
                        ((7'(ahead_q) + 7'd1) << terms_q.wide);
   assign room        = room_needed <= 7'(FifoDepth);
@@ -191,7 +193,7 @@ module scsi_transfer
           end else if (item_byte == 8'h01) begin
             item_d = StItemLength;
           end else if (item_byte[7] & (item_byte[5:3] == '0)) begin
-            item_d = StItemFirst;  // IDENTIFY, which nobody rejects
+            item_d = StItemFirst;  // IDENTIFY is never rejected
           end else begin
             item_done = item_byte[7:4] != 4'h2;
           end
@@ -231,11 +233,11 @@ module scsi_transfer
 
   assign starts   = (state_q == StIdle) & start_i;
   assign settles  = (state_q == StIdle) & (state_d == StSettle);
-  // An initiator that leaves ACK as it is: let go of REQ, the rest is the firmware's affair.
+  // The initiator does not change ACK: release REQ, and leave the rest to the firmware.
   assign gives_up = (state_q == StMove) & abort_i & abort_q;
   assign ends     = (state_q == StDrain) & drained & connected_i;
 
-  // How it ends: one of three events, or none when the connection is gone.
+  // The end: one of three events, or none if the connection has ended.
   assign parity_error_o = ends & parity_q;
   assign release_o      = ends & !parity_q & terms_q.then_release & !atn_i & !abort_q & !abort_i;
   assign done_o         = (ends & !parity_q & !release_o) | (starts & !connected_i);
@@ -257,7 +259,7 @@ module scsi_transfer
     then_release: then_release_i
   };
 
-  // The phase, and how long it must stand before REQ.
+  // The phase, and how long it must be driven before REQ.
   always_comb begin
     phase_d   = starts ? phase_i : phase_q;
     settled_d = settled_q | ((state_q == StSettle) & (timer_q == '0));
@@ -270,7 +272,7 @@ module scsi_transfer
     if (!connected_i) {phase_d, settled_d, timer_d} = '0;
   end
 
-  // Bytes that REQ asked for, and that ACK moved.
+  // Bytes requested by REQ, and bytes moved by ACK.
   always_comb begin
     req_left_d = req_rise ? req_left_q - 24'(req_unit) : req_left_q;
     ack_left_d = moved ? ack_left_q - 24'(ack_unit) : ack_left_q;
@@ -279,7 +281,7 @@ module scsi_transfer
     if (gives_up | !connected_i) ahead_d = '0;
   end
 
-  // REQ: synchronous for its time, asynchronous until ACK.
+  // REQ: for its period in a synchronous transfer, until ACK in an asynchronous one.
   always_comb begin
     req_d       = req_q;
     since_req_d = (sync & (since_req_q < terms_q.period)) ? since_req_q + 8'd1 : since_req_q;
@@ -292,7 +294,7 @@ module scsi_transfer
     if (gives_up | !connected_i) req_d = 1'b0;
   end
 
-  // The drivers of DATA BUS, and what they need before REQ. In the other direction they rest.
+  // The drivers of DATA BUS, and their set-up time before REQ. In the other direction they are off.
   always_comb begin
     loaded_d = loaded_q & !data_free;
     setup_d  = (setup_q == '0) ? '0 : setup_q - 1'b1;
@@ -302,7 +304,7 @@ module scsi_transfer
       loaded_d = 1'b1;
       setup_d  = SetupWidth'((fast ? FastSetupClocks : SetupClocks) - 1);
       db_d     = {(req_unit == 2'd2) ? fifo_head_i[15:8] : 8'd0, fifo_head_i[7:0]};
-      // The drivers of DB(15-8) and DB(P1) rest in 8-bit transfers.
+      // The drivers of DB(15-8) and DB(P1) are off in 8-bit transfers.
       dp_d     = parity_of(db_d) & {terms_q.wide, 1'b1};
     end
     if (ends | !connected_i) loaded_d = 1'b0;
@@ -373,7 +375,7 @@ module scsi_transfer
     end
   end
 
-  // The next edge matters if it would change anything. What is not listed changes with these.
+  // The block needs an edge that would change a register. Registers not listed change with these.
   assign clk_req_o = (state_d != state_q) | (timer_d != timer_q) | (phase_d != phase_q) |
                      (req_d != req_q) | (ack_i != ack_q) | (ahead_d != ahead_q) |
                      (since_req_d != since_req_q) | (setup_d != setup_q) |
@@ -381,10 +383,10 @@ module scsi_transfer
                      (dp_d != dp_q) | fifo_clear_o | done_o;
 
 `ifndef SYNTHESIS
-  // Assumed: the FIFO has what it says, a transfer is not started twice.
+  // Assumptions: the FIFO's level is right, and a transfer is not started twice.
   a_start_when_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
     start_i |-> (state_q == StIdle));
-  // Promised at the pins.
+  // Promises at the pins.
   a_offset : assert property (@(posedge clk_i) disable iff (!rst_ni)
     (sync & busy_o) |-> (ahead_q <= terms_q.offset));
   a_one_async : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -410,7 +412,7 @@ module scsi_transfer
     (state_q inside {StSettle, StMove}) |->
     (ack_left_q - req_left_q + 24'(is_odd) == outstanding));
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
   c_st_settle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSettle);
   c_st_move : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StMove);

@@ -1,15 +1,16 @@
 // Servo: seeks, spindle commands, and the time of the index.
 //
-// Timing: a command acts in the cycle after its write: seek_req_o, recalibrate_o, spin_up_o and
-// spin_down_o are high in that cycle alone; seek_cylinder_o and seek_head_o are the target then. If
-// anything moves, read_ready_i must be low at the latest LevelDelayCycles cycles after seek_req_o
-// or recalibrate_o; before that it may still be the old track's. Events follow the inputs by one
-// cycle; on_track_o and write_ready_o by none, and they fall with seek_req_o and recalibrate_o.
-// follow_i, one cycle, is the formatter's word for a seek, and acts in that cycle.
-// The time of an index pulse is mtime_i in the cycle that sees it.
+// Timing: a command acts in the cycle after its write. seek_req_o, recalibrate_o, spin_up_o and
+// spin_down_o are high in that cycle alone; seek_cylinder_o and seek_head_o then are the target. If
+// the arm moves, read_ready_i must be low at most LevelDelayCycles cycles after seek_req_o or
+// recalibrate_o. Until then it may still belong to the old track. Events follow the inputs by one
+// cycle. on_track_o and write_ready_o follow at once, and fall with seek_req_o and recalibrate_o.
+// follow_i, one cycle, is the formatter's request for a seek, and acts in that cycle.
+// The time of an index pulse is mtime_i in the cycle of the pulse.
 // Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error. A
-// seek that never arrives ends with a recalibration, or without speed. A track that the heads leave
-// by themselves shows at on_track_o alone; a spindle that leaves its speed raises speed_lost.
+// seek that never arrives ends with a recalibration, or without speed. Heads that leave the track
+// by themselves lower on_track_o, without an event. A spindle that leaves its speed raises
+// speed_lost.
 module servo
   import servo_pkg::*;
 #(
@@ -53,8 +54,8 @@ module servo
 );
 
   typedef enum logic [1:0] {
-    StIdle,    // on POSITION, or lost
-    StBlank,   // read_ready_i may still be the old track's
+    StIdle,    // at POSITION, or at an unknown place
+    StBlank,   // read_ready_i may still belong to the old track
     StSettle   // until read_ready_i
   } state_e;
 
@@ -125,7 +126,7 @@ module servo
       default: state_d = StIdle;
     endcase
 
-    // Whatever was under way is given up.
+    // A recalibration cancels the movement under way.
     if (recalibrate_o) begin
       events.on_track = 1'b0;
       goal_d          = '0;
@@ -143,7 +144,7 @@ module servo
   assign write_ready_o      = on_track_o && write_ready_i;
   assign events.write_ready = write_pending_q && write_ready_o;
 
-  // One that begins just now is another: then the track is not.
+  // A seek that begins in this cycle is not included: then the track does not count.
   assign seeking_o = state_q != StIdle;
 
   assign status = '{
@@ -219,12 +220,12 @@ module servo
 
 `ifndef SYNTHESIS
   initial a_level_delay : assert (LevelDelayCycles >= 1 && LevelDelayCycles <= 7);
-  // A command is one cycle, and only one of them.
+  // A command lasts one cycle, and only one is active.
   a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni)
       seek_req_o |=> !seek_req_o);
   a_one_command : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $onehot0({seek_req_o, recalibrate_o, spin_up_o, spin_down_o}));
-  // Never a second seek before the first has ended, nor one without speed.
+  // No seek begins before the last has ended, and none without speed.
   a_seek_from_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
       seek_req_o |-> state_q == StIdle && at_speed_i);
   // Ready for writing is never more than ready for reading.
@@ -234,10 +235,10 @@ module servo
   a_seek_ends_once : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSettle && state_d == StIdle |->
           events.on_track || events.seek_error && !position_known_d);
-  // An arm that is recalibrated is nowhere until it has arrived.
+  // During a recalibration the position is unknown.
   a_recalibration_begins : assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate_o |=>
       state_q == StBlank && !on_track_o);
-  // Without the clock nothing is missed: no work leaves the registers as they are.
+  // Without clk_req_o an edge would not change any register, so the clock may be off.
   a_clock_is_asked_for : assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
       $stable({state_q, position_q, position_known_q, write_pending_q, index_count_q}));
   // Assumptions at the inputs: the levels exclude each other, and heads are ready at speed only.
@@ -246,7 +247,7 @@ module servo
   m_ready_at_speed : assume property (@(posedge clk_i) disable iff (!rst_ni)
       read_ready_i || write_ready_i |-> at_speed_i);
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
   c_st_blank : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StBlank);
   c_st_settle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSettle);

@@ -1,5 +1,5 @@
-// Registers of the servo: flattens the generated block, and turns a write to COMMAND into one cycle
-// with its operation.
+// Registers of the servo: connects the generated block, and turns a write to COMMAND into an
+// operation of one cycle.
 // Timing: command_valid_o follows the write by one cycle; irq_o follows an event by one cycle.
 // Errors: reg_rsp_o.err for an offset that does not exist.
 module servo_reg_top
@@ -31,7 +31,7 @@ module servo_reg_top
   events_t              pending;
   logic                 command_valid_q;
 
-  // The generated block stores the operation with the write: it is there one cycle after.
+  // The generated block stores the operation at the write, so it is valid one cycle later.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) command_valid_q <= 1'b0;
     else         command_valid_q <= hwif_out.COMMAND.op.swmod;

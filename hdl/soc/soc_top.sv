@@ -1,27 +1,27 @@
 // The SoC: core, crossbar, firmware RAM and the blocks, wired as hdl/README.md says.
 //
-// Timing: every input is registered on entry: what changes between two edges is taken in at the
-//         second and acted upon at the third. The time base too: the blocks see the number of the
-//         edge that was last.
-// Clocks: one, brought in once for each part that can stand while others run:
+// Timing: every input is registered on entry. A change between two edges is sampled at the second
+//         and acted upon at the third. So is the time base: the blocks see the number of the last
+//         edge.
+// Clocks: one clock, with an input for each part that can stop while others run:
 //         core       core, crossbar, firmware RAM
 //         regs       bridge, registers of all blocks; levels, index pulse, and time, registered on
 //                    entry; servo, timer, and the small blocks
 //         pins       the SCSI bus, registered on entry
 //         media      sectors and bytes of the track, registered on entry
 //         scsi, buffer, formatter   those blocks, but for their registers
-//         Whoever gates them may leave out an edge of one while its request is low and
+//         The clock gate may omit an edge of a clock while the clock's request is low and
 //         - pins:  scsi_i is as it was at its last edge, but for C/D, MSG and REQ, which only a
 //                  target drives,
 //         - media: no sector pulse or byte comes,
 //         - regs:  the levels are as they were at its last edge, no index pulse comes, and the
 //                  timer, if armed, is due later than this edge.
-//         Nothing observable depends on it. mtime_i must be right at every edge that is given.
-//         Without gates, all are the same wire.
+//         No observable result depends on the gate. mtime_i must be right at every edge that the
+//         gate passes. Without gates, all clocks are the same wire.
 module soc_top
   import bus_pkg::*;
 #(
-  // Sizes of the memories: powers of two. One that is smaller than its window repeats in it.
+  // Sizes of the memories, powers of two. A memory smaller than its window repeats in it.
   parameter int unsigned RamBytes    = 1 << RamAddrWidth,
   parameter int unsigned BufferBytes = 1 << BufferAddrWidth
 ) (
@@ -32,17 +32,17 @@ module soc_top
   input  logic             scsi_clk_i,
   input  logic             buffer_clk_i,
   input  logic             formatter_clk_i,
-  // The assertions look at the asynchronous reset at the clock.
+  // The assertions sample the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET
   input  logic             rst_ni,
   // verilator lint_on SYNCASYNCNET
 
-  // Time base: number of the clock edge that is about to come, counted outside.
+  // Time base: number of the next clock edge, counted outside.
   input  logic [63:0]      mtime_i,
   output logic [63:0]      timer_due_o,
   output logic             timer_armed_o,
 
-  // SCSI bus: as it stands, and what this device asserts.
+  // SCSI bus: its state, and the signals that this device asserts.
   input  scsi_pkg::pins_t  scsi_i,
   output scsi_pkg::pins_t  scsi_o,
 
@@ -72,7 +72,7 @@ module soc_top
   input  logic             at_speed_i,
   input  logic             at_rest_i,
 
-  // What firmware tells the simulator.
+  // Messages of the firmware to the simulator.
   output logic             event_valid_o,
   output logic [5:0]       event_number_o,
   output logic [31:0]      event_argument_o,
@@ -269,7 +269,7 @@ module soc_top
     .data_rdata_o (ram_data_rdata)
   );
 
-  // --- Time, interrupts, firmware's voice ---
+  // --- Time, interrupts, messages of the firmware ---
 
   timer u_timer (
     .clk_i(regs_clk_i),
@@ -323,7 +323,7 @@ module soc_top
     .exit_code_o
   );
 
-  // --- The road of data: bus, buffer, media ---
+  // --- The data path: bus, buffer, media ---
 
   logic       host_rd_valid, host_rd_ready, host_wr_valid, host_wr_ready;
   logic [7:0] host_rd_data, host_wr_data;
@@ -454,7 +454,7 @@ module soc_top
 
   // --- Clock requests ---
 
-  // Out of reset the core calls itself asleep until it has seen its first edge.
+  // After reset the core reports that it sleeps, until its first clock edge.
   logic started_q;
   always_ff @(posedge core_clk_i or negedge rst_ni) begin
     if (!rst_ni) started_q <= 1'b0;
@@ -462,21 +462,21 @@ module soc_top
   end
   assign core_clk_req_o = !started_q | !core_sleep_o;
 
-  // What was just taken in is acted upon at the next edge, and pulses fall.
+  // The next edge acts on the inputs just sampled, and ends pulses.
   assign regs_clk_req_o = (levels_q != levels_before_q) | index_pulse_q | bridge_clk_req
                           | timer_clk_req | irq_ctrl_clk_req | trace_port_clk_req
                           | testdev_clk_req | servo_clk_req | scsi_reg_clk_req
                           | buffer_reg_clk_req | formatter_reg_clk_req;
 
-  // nrz_i matters with its strobe only.
+  // nrz_i matters only with its strobe.
   assign media_clk_req_o = pulses_q != '0;
 
-  // Interrupts of blocks that have none, or that are not a source of the controller.
+  // Interrupt lines of blocks without interrupts, or without an input at the controller.
   logic unused_irq;
   assign unused_irq = ^{block_irq[BlockIrqCtrl], block_irq[BlockTracePort],
                         block_irq[BlockTestdev]};
 
-  // A memory that is smaller than its window does not see all of an address.
+  // A memory smaller than its window does not use all address bits.
   logic unused_addr;
   assign unused_addr = ^{ram_instr_addr, ram_data_addr, core_addr};
 
@@ -484,7 +484,7 @@ module soc_top
   always_ff @(posedge formatter_clk_i) begin
     if (rst_ni) a_one_gate : assert (!(read_gate_o & write_gate_o));
   end
-  // A sleeping core has nothing under way that an edge of its clock could finish.
+  // A sleeping core has no access under way that a clock edge would complete.
   always_ff @(posedge core_clk_i) begin
     if (rst_ni) begin
       a_asleep_is_quiet : assert (!core_sleep_o

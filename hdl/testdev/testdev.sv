@@ -1,5 +1,5 @@
 // Test device: the console, the exit and the platform's number.
-// Timing: a store shows at the ports for one cycle, one cycle after it.
+// Timing: a store appears at the ports one cycle later, for one cycle.
 module testdev (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -25,7 +25,8 @@ module testdev (
 
   assign hwif_in.PLATFORM.platform.next = PlatformRtl;
 
-  // The register block stores at the edge at which swmod stands, so the value is there with valid.
+  // The register block stores at the edge that samples swmod, so the value appears together with
+  // valid.
   logic console_valid_q;
   logic exit_valid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

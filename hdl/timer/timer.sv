@@ -1,8 +1,8 @@
-// Wake-up timer: compares the time base, which lives outside the gated clock, with one due time.
-// Timing: mtime_i is the number of the clock edge that sampled it; the interrupt stands from the
-//         edge with number COMPARE on, also when COMPARE was already past when it was written.
-// The time base may stand still while the clock does, as long as it is right again at the first
-// edge after: timer_due_o and timer_armed_o tell the outside when that must be at the latest.
+// Wake-up timer: compares the time base, which runs outside the gated clock, with one due time.
+// Timing: mtime_i is the number of the clock edge that sampled it. The interrupt is high from the
+// edge with number COMPARE on, even if COMPARE was past when it was written.
+// The time base may stop with the clock, if it is right again at the first edge afterwards.
+// timer_due_o and timer_armed_o give the latest time of that edge.
 module timer (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -27,7 +27,7 @@ module timer (
   assign expired       = hwif_out.CTRL.enable.value & (mtime_i >= timer_due_o);
   assign timer_armed_o = hwif_out.CTRL.enable.value & !expired;
   assign irq_o         = expired;
-  // What waits for the timer is woken by the outside.
+  // The clock gate outside watches the due time, and restarts the clocks.
   assign clk_req_o     = 1'b0;
 
   assign hwif_in.TIME_LO.value.next  = mtime_i[31:0];

@@ -1,9 +1,9 @@
 // Trace port: a store to EVENT[i] leaves the SoC as event number i with 32 bits of argument.
-// Timing: event_valid_o stands for one cycle, one cycle after the store.
+// Timing: event_valid_o is high for one cycle, one cycle after the store.
 // Errors: an offset past EVENT[63] is refused; reads of the others give 0.
 //
-// The 64 registers of trace_port.rdl are one decoder here, not the generated block, which would
-// keep 64 words that nobody can read. The map itself still comes from the generated package.
+// The 64 registers of trace_port.rdl are one decoder here. The generated block would store 64 words
+// that nobody can read. The map itself comes from the generated package.
 module trace_port (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -42,7 +42,8 @@ module trace_port (
       event_valid_q <= store;
       if (store) begin
         event_number_q   <= reg_req_i.addr[7:2];
-        // A narrow store reports its bytes, the others as 0: there is no old value to merge with.
+        // A narrow store reports its bytes, and 0 for the others: there is no old value to merge
+        // with.
         event_argument_q <= reg_req_i.wdata & store_mask;
       end
     end

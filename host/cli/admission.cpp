@@ -35,7 +35,7 @@ double normal_quantile(double tail) {
 }
 
 /// Runs of blocks that begin anywhere in the first, middle and last cylinder of each zone, timed
-/// from their first sector on: what lies between is laid out alike, but for its defects.
+/// from their first sector on. The layout of the other cylinders is the same, except for defects.
 Picoseconds longest_transfer(const drive::Design& design, const mechanics::AccessModel& model,
                              const AdmissionLoad& load) {
   const geometry::Geometry& geometry = model.geometry();

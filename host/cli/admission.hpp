@@ -1,8 +1,8 @@
-// How many streams of one rate a drive carries: the host's half of the round-based schemes of
-// papers/003, table I.
+// The number of streams of one rate that a drive carries: the host's part of the round-based
+// schemes of papers/003, table I.
 //
-// n streams read requests of B bytes; each needs k of them in a round of length T, k = T rate / B,
-// rounded up. From the drive's description, all of them the worst:
+// n streams read requests of B bytes. Each needs k of them in a round of length T: k = T rate / B,
+// rounded up. The drive's description gives, as worst cases:
 //
 //     h     overhead of a request, given
 //     R     a revolution (half of one on a drive whose latency is always the mean)
@@ -11,10 +11,10 @@
 //     a     = h + f(C - 1) + R + X: a request by itself; C: cylinders
 //     W(m)  = m (h + R + X + F(min(C - 1, 2 (C - 1) / m))): a sweep of m requests
 //
-// F is the least concave function that is nowhere below f. A sweep from anywhere goes to one end
-// of its requests and back to the other: 2 (C - 1) cylinders at most. With Jensen's inequality m
-// moves over D in all take m F(D / m) at most, on any seek curve. (Y. Oyang, ICDE 1995, has that
-// for concave curves and a sweep in one direction.)
+// F is the least concave function that is nowhere below f. A sweep from any cylinder goes to one
+// end of its requests and back to the other: at most 2 (C - 1) cylinders. By Jensen's inequality, m
+// moves over D cylinders in all take at most m F(D / m), on any seek curve. (Y. Oyang, ICDE 1995,
+// shows that for concave curves and a sweep in one direction.)
 //
 // scheme   formula                                      source; numbers are papers/003's references
 // gss      g groups of n/g, rounded up and down:        Yu, Chen, Kandlur 1992 [15]
@@ -37,13 +37,13 @@
 //          one request that cannot be interrupted       Fahrrad's worst case a [23]
 //          buffer 2 n k B
 //
-// chen's u, v, c: mean and variance of a request between two random cylinders at a random angle,
-// and the covariance of two that follow each other, which share a cylinder.
+// chen's u and v are mean and variance of a request between two random cylinders at a random angle.
+// c is the covariance of two consecutive requests, which share a cylinder.
 //
-// `response` is what a request waits at most when each stream has k requests a round, and a round
-// begins when the one before it is done: T, the round (in gss the visit) that it is in, and one
-// request a, since the drive chooses while it serves another. For reddy that is two rounds and a.
-// horizon promises its deadline, T; chen nothing.
+// `response` is the longest time of a request if each stream has k requests a round, and rounds
+// follow each other at once. It is the sum of T, the present round (in gss the visit), and one
+// request a, since the drive chooses while it serves another. For reddy it is two rounds and a.
+// horizon promises its deadline, T; chen promises nothing.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +59,10 @@ namespace headstack::cli {
 struct AdmissionLoad {
   double bytes_per_second = 0;    // of a stream
   std::uint32_t blocks = 128;     // of a request
-  double round_ms = 0;            // 0: as long as a stream's request lasts
+  double round_ms = 0;            // 0: the time for which a stream's request lasts
   double overhead_ms = 0.5;       // of a request
   bool is_write = false;
-  std::uint32_t groups = 0;       // gss; 0: those that take the least buffer
+  std::uint32_t groups = 0;       // gss; 0: the number that needs the least buffer
   std::uint32_t scatter = 0;      // rangan: cylinders
   double share = 0.5;             // reddy
   std::uint32_t best_effort = 0;  // wrr: requests a round
@@ -70,7 +70,7 @@ struct AdmissionLoad {
   double buffer_bytes = 0;        // for all streams; 0: no limit
 };
 
-/// What the formulas take from a drive, in ms.
+/// The drive's times for the formulas, in ms.
 class ServiceBounds {
  public:
   ServiceBounds(const drive::Design& design, const mechanics::AccessModel& model,
@@ -79,13 +79,13 @@ class ServiceBounds {
   double revolution() const { return revolution_; }
   double transfer() const { return transfer_; }
   double longest_seek() const { return seeks_.back(); }
-  /// Of a request `cylinders` away.
+  /// A request at a distance of `cylinders`.
   double alone(std::uint32_t cylinders) const { return fixed() + seeks_[cylinders]; }
   double alone() const { return alone(last_cylinder()); }
   std::uint32_t last_cylinder() const { return static_cast<std::uint32_t>(seeks_.size()) - 1; }
-  /// Of so many requests, in the worst order of places. 0 of none.
+  /// A sweep of this many requests at the worst places; 0 for none.
   double sweep(std::uint64_t requests) const;
-  /// Bytes a second of the slowest and the fastest zone while sectors pass.
+  /// Bytes per second of the slowest and the fastest zone while sectors pass.
   double slowest_rate() const { return slowest_rate_; }
   double fastest_rate() const { return fastest_rate_; }
 
@@ -106,17 +106,17 @@ class ServiceBounds {
   double transfer_ = 0;
   double slowest_rate_ = 0;
   double fastest_rate_ = 0;
-  std::vector<double> seeks_;         // by cylinders, never falling
+  std::vector<double> seeks_;         // by cylinders, never decreasing
   std::vector<std::uint32_t> hull_;   // corners of the concave envelope, ascending
 };
 
 struct Admission {
   std::string scheme;
-  std::string formula;                     // for people, in one line
+  std::string formula;                     // for display, in one line
   std::uint64_t streams = 0;
-  double busy_ms = 0;                      // of the round, with so many streams
+  double busy_ms = 0;                      // of the round, with that many streams
   double buffer_bytes = 0;
-  std::optional<double> response_ms;       // at most, of a request
+  std::optional<double> response_ms;       // longest response of a request
   std::optional<std::uint64_t> groups;     // gss
   std::optional<std::uint64_t> any_round;  // rangan: streams in rounds of any length
 };
@@ -127,10 +127,10 @@ struct AdmissionResult {
   std::vector<Admission> schemes;
 };
 
-/// As they are called on the command line.
+/// The schemes' names on the command line.
 std::vector<std::string> admission_schemes();
 
-/// Of the schemes named.
+/// Applies the named schemes.
 AdmissionResult admit(const ServiceBounds& bounds, const AdmissionLoad& load, double request_bytes,
                       const std::vector<std::string>& schemes);
 

@@ -39,7 +39,7 @@ double parse_amount(const std::string& text) {
     if (end != text.c_str() && std::isfinite(number) && number > 0) return number * unit.bytes;
   }
   throw CLI::ValidationError(fmt::format(
-      "'{}' is no amount: say a number above 0 with kB, MB, KiB, MiB, kbit or Mbit", text));
+      "'{}' is not an amount: give a number above 0 with kB, MB, KiB, MiB, kbit or Mbit", text));
 }
 
 double parse_ms(const std::string& text) { return to_ms(options::parse_time(text)); }
@@ -157,9 +157,10 @@ void add_load(CLI::App& app, AdmissionCommand& command) {
       ->capture_default_str()
       ->transform(whole_number(1, kMostBlocks));
   app.add_option("--round", command.round,
-                 "length of a round, as in 500ms; default: what a request lasts at the rate")
+                 "length of a round, as in 500ms; default: the time for which a request lasts at "
+                 "the rate")
       ->check(parsed_by([](const std::string& text) {
-        if (parse_ms(text) <= 0) throw CLI::ValidationError("a round takes time: say 500ms");
+        if (parse_ms(text) <= 0) throw CLI::ValidationError("a round must take time: give 500ms");
       }));
   app.add_option("--overhead", command.overhead, "of a request: command, bus, firmware")
       ->capture_default_str()
@@ -176,7 +177,7 @@ void add_schemes(CLI::App& app, AdmissionCommand& command) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(admission_schemes()));
   app.add_option("--groups", command.load.groups,
-                 "gss: groups; default: those that take the least buffer")
+                 "gss: groups; default: the number that needs the least buffer")
       ->transform(whole_number(1, 1'000'000));
   app.add_option("--scatter", command.load.scatter,
                  "rangan: cylinders at most between a stream's blocks of one round")
@@ -186,7 +187,7 @@ void add_schemes(CLI::App& app, AdmissionCommand& command) {
       ->capture_default_str()
       ->check(finite_number(0.001, 1));
   app.add_option("--best-effort", command.load.best_effort,
-                 "wrr: other requests that a round serves, too")
+                 "wrr: other requests in a round")
       ->capture_default_str()
       ->transform(whole_number(0, 1'000'000));
   app.add_option("--late-rounds", command.load.late_rounds,

@@ -1,4 +1,4 @@
-// `headstack admission`: how many streams of a rate a drive carries, by formulas.
+// `headstack admission`: the number of streams of one rate that a drive carries, by formulas.
 #pragma once
 
 #include <CLI/CLI.hpp>

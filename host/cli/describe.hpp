@@ -1,4 +1,4 @@
-// What a command line takes, for those that make pages and completion of it (host/command).
+// A description of a command line, from which host/command makes pages and completion.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace headstack::cli {
 
-/// The commands of `app`, their options and their words, as JSON. host/command/description.py says
-/// what the keys mean; host/output/command_line.py writes the same for programs in Python.
+/// The commands of `app`, their options and their words, as JSON. host/command/description.py
+/// explains the keys; host/output/command_line.py writes the same for programs in Python.
 std::string describe(const CLI::App& app);
 
-/// The first option on a command line that went wrong which no command there has, with the nearest
-/// that one has: a sentence, or "" when the options are not what is wrong.
+/// For a command line with an error: a sentence about the first option that no command on it has,
+/// with the nearest known option. "" if the error is not an unknown option.
 std::string find_unknown_option(const CLI::App& app);
 
 }  // namespace headstack::cli

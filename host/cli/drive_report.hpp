@@ -1,4 +1,4 @@
-// What `headstack drive` prints: for people, and as JSON with the same numbers.
+// The output of `headstack drive`: as text, and as JSON with the same numbers.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace headstack::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// Everything `drive info` knows. Units are in the keys; angles are fractions of a revolution.
+/// The data of `drive info`. Units are in the keys; angles are fractions of a revolution.
 Json info_json(const drive::DriveDescription& description, const mechanics::AccessModel& model);
 std::string info_text(const drive::DriveDescription& description,
                       const mechanics::AccessModel& model);
 
-/// info_json() and what only pictures need: the whole seek curve, tracks laid out by angle.
+/// info_json(), and data for pictures: the whole seek curve, and tracks laid out by angle.
 Json plot_json(const drive::DriveDescription& description, const mechanics::AccessModel& model);
 
-/// A place on the media and what it holds.
+/// A place on the media and its content.
 Json place_json(const mechanics::AccessModel& model, const geometry::Chs& at);
 std::string place_text(const mechanics::AccessModel& model, const geometry::Chs& at);
 

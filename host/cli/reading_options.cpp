@@ -47,12 +47,13 @@ const std::vector<CountRow>& count_rows() {
   using Counts = traces::TraceCounts;
   static const std::vector<CountRow> rows = {
       {"widened", &Counts::widened, "request", "widened to whole blocks of 512 bytes"},
-      {"put_in_order", &Counts::moved, "request", "put in order: they stood later than their time"},
+      {"put_in_order", &Counts::moved, "request", "sorted: their lines were out of order"},
       {"other_devices", &Counts::other_devices, "request", "of other devices left out"},
       {"ends_before_issue", &Counts::early_ends, "end",
        "of requests left out: completed or requeued before they were issued"},
       {"ends_without_request", &Counts::unmatched_ends, "end",
-       "of requests left out: those were issued before the trace began, or a --sort-window away"},
+       "of requests left out: the requests came before the trace began, or outside the "
+       "--sort-window"},
       {"services_too_long", &Counts::overlong, "service time", "of more than 30 days left out"},
       {"bad_lines", &Counts::bad, "bad line", "left out"},
   };
@@ -74,7 +75,7 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
         options.devices = DeviceChoice::kNamed;
         options.device = name;
       },
-      "of a trace of several devices, read this one");
+      "read only this device of the trace");
   app.add_flag_callback(
          "--all-devices", [&options] { options.devices = DeviceChoice::kAll; },
          "put the requests of all devices on the one drive; each device is an initiator")
@@ -85,8 +86,7 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
   app.add_flag("--strict", "stop at the first line that cannot be read (the default)")
       ->excludes(skip);
   app.add_option("--sort-window", options.sort_window,
-                 "put requests in order that are at most so many places too late (default: by "
-                 "format)")
+                 "sort requests that are at most this many places late (default: by format)")
       ->transform(whole_number(0, traces::kLargestSortWindow));
 }
 

@@ -1,4 +1,4 @@
-// How a program with a command line ends.
+// Runs a program with a command line, and determines its exit status.
 #pragma once
 
 #include <functional>
@@ -6,10 +6,10 @@
 
 namespace headstack::cli {
 
-/// Calls `body`, and returns its exit status. What it throws is one line on stderr: 2 for a command
-/// line that is wrong, 1 for everything else, and for a standard output that is not whole. Help and
-/// version that were asked for are printed; so is, with --describe, what the command line takes. An
-/// option that nothing there has is told with the nearest that something has.
+/// Calls `body`, and returns its exit status. An exception becomes one line on stderr. Its status
+/// is 2 for a bad command line and 1 for every other error; an incomplete standard output is 1,
+/// too. Prints help and version on request, and with --describe a description of the command line.
+/// The message for an unknown option names the nearest known one.
 int run_command(CLI::App& app, const std::function<int()>& body);
 
 }  // namespace headstack::cli

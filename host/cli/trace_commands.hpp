@@ -1,4 +1,4 @@
-// `headstack trace ...`: what a trace holds, and into headstack's own format.
+// `headstack trace ...`: shows the content of traces, and converts them to headstack's own format.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -106,7 +106,7 @@ Step take_slice(const SliceOptions& slice) {
   const Picoseconds end = slice.end.empty() ? INT64_MAX : options::parse_time(slice.end);
   if (end <= begin) {
     throw TraceError(
-        fmt::format("--end: {} is not behind --begin; say the earlier time first", slice.end));
+        fmt::format("--end: {} is not after --begin; give the earlier time first", slice.end));
   }
   Step by_number = take_requests(slice.skip, slice.count);
   std::optional<Picoseconds> start;
@@ -127,9 +127,9 @@ void add_slice(CLI::App& group) {
       "slice", "a part of a trace, by number or by time; its times count from its beginning");
   auto options = add_copy_options(*command);
   auto slice = std::make_shared<SliceOptions>();
-  command->add_option("--skip", slice->skip, "leave out so many requests at the beginning")
+  command->add_option("--skip", slice->skip, "leave out this many requests at the beginning")
       ->transform(whole_number(0, kMostRequests));
-  command->add_option("--count", slice->count, "end behind so many requests")
+  command->add_option("--count", slice->count, "end after this many requests")
       ->transform(whole_number(0, kMostRequests));
   command->add_option("--begin", slice->begin, "from this time on: a number and ps .. s")
       ->check(parsed_by(options::parse_time));
@@ -180,7 +180,7 @@ void add_scale(CLI::App& group) {
                    "multiply times by this decimal number: 0.5 is "
                    "twice as fast")
       ->check(parsed_by(traces::TimeScale::by_factor));
-  which->add_option("--rate", scale->rate, "requests a second, in the mean; reads the trace twice")
+  which->add_option("--rate", scale->rate, "mean requests per second; reads the trace twice")
       ->check(parsed_by(traces::TimeScale::require_rate));
   which->require_option(1);
   command->callback([options, scale] {
@@ -236,8 +236,9 @@ Step move_by(std::int64_t offset) {
     if (request.operation == Operation::kFlush) return Verdict::kKeep;
     const Int128 lba = Int128{request.lba} + offset;
     if (lba < 0 || lba + request.blocks > Int128{kMostBlocks}) {
-      throw TraceError(fmt::format("--offset: block {} moved by {} is no block; give a smaller one",
-                                   request.lba, offset));
+      throw TraceError(
+          fmt::format("--offset: block {} moved by {} is not a valid block; give a smaller offset",
+                      request.lba, offset));
     }
     request.lba = static_cast<std::uint64_t>(lba);
     return Verdict::kKeep;
@@ -307,9 +308,9 @@ void add_remap(CLI::App& group) {
   auto* drive = command->add_option("--drive", remap->drive, "the capacity of this drive")
                     ->excludes(capacity);
   command
-      ->add_option("--trace-end", remap->trace_end,
-                   "for scale: the block behind the trace's last (default: found by reading the "
-                   "trace twice)")
+      ->add_option(
+          "--trace-end", remap->trace_end,
+          "for scale: the block after the trace's last (default: found by reading the trace twice)")
       ->transform(whole_number(1, kMostBlocks));
   auto* offset = command->add_option("--offset", remap->offset, "for offset: blocks to add");
   command->callback([=] {
@@ -336,7 +337,7 @@ void run_deadlines(const CopyOptions& options, const DeadlineWords& words) {
   made.most_slack = slack.latest;
   if (!words.base.empty()) made.base = options::parse_time(words.base);
   if (made.base > traces::kLongestTime - made.most_slack) {
-    throw TraceError("--base: with the slack, deadlines of over 30 days; give less of one of them");
+    throw TraceError("--base: with the slack, deadlines exceed 30 days; reduce one of them");
   }
   const auto reader = options.input.open();
   traces::TraceHeader header = reader->header();
@@ -351,12 +352,11 @@ void run_deadlines(const CopyOptions& options, const DeadlineWords& words) {
 
 void add_deadlines(CLI::App& group) {
   CLI::App* command = group.add_subcommand(
-      "deadlines", "deadlines behind the arrivals, with a random slack; the same seed, the same");
+      "deadlines",
+      "deadlines after the arrivals, with a random slack; the same seed gives the same deadlines");
   auto options = add_copy_options(*command);
   auto words = std::make_shared<DeadlineWords>();
-  command
-      ->add_option("--slack", words->slack,
-                   "a deadline lies this far behind the arrival and --base, uniform: 10ms:100ms")
+  command->add_option("--slack", words->slack, "added to arrival and --base, uniform: 10ms:100ms")
       ->required()
       ->check(parsed_by(options::parse_slack));
   command->add_option("--base", words->base, "added to each: 26ms (default: nothing)")

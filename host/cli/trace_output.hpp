@@ -1,4 +1,4 @@
-// Where a trace command writes: a file that is there whole or not at all, or standard output.
+// The output of a trace command: a file that exists completely or not at all, or standard output.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ struct OutputOptions {
 /// -o, --source, --force.
 void add_output_options(CLI::App& app, OutputOptions& options);
 
-/// Writes requests in headstack's own format. A file is written under another name beside its own
-/// and renamed by finish(); when that is never reached, be it by an error or a signal, it is gone.
+/// Writes requests in headstack's own format. A file is written under another name beside its own,
+/// and renamed by finish(). Without finish(), after an error or a signal, it is removed.
 class TraceOutput {
  public:
-  /// Throws TraceError when the file exists (without force), OutputError when it cannot be made.
+  /// Throws TraceError when the file exists (without force), and OutputError when it cannot be
+  /// made.
   TraceOutput(const OutputOptions& options, traces::TraceHeader header);
   ~TraceOutput();
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
 
-  /// Shows on a terminal, now and then, how far it is. Throws OutputError when that cannot be
-  /// written.
+  /// Shows its progress on a terminal from time to time. Throws OutputError when it cannot write.
   void write(const traces::TraceRequest& request);
-  /// Says what was written, on standard output unless the trace itself goes there. Throws
-  /// OutputError when not all of it could be written.
+  /// Reports what was written, on standard output unless the trace itself goes there. Throws
+  /// OutputError when the output is incomplete.
   void finish();
 
  private:

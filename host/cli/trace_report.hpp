@@ -1,4 +1,4 @@
-// What `headstack trace info` prints: for people, and as JSON with the same numbers.
+// The output of `headstack trace info`: as text, and as JSON with the same numbers.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ Json trace_info_json(const traces::TraceReader& reader, const traces::TraceStati
 std::string trace_info_text(const std::string& file, const traces::TraceReader& reader,
                             const traces::TraceStatistics& statistics);
 
-/// trace_info_json() and what only pictures need: rates and places over time, the distributions of
+/// trace_info_json(), and data for pictures: rates and places over time, and the distributions of
 /// gaps and service times.
 Json trace_plot_json(const std::string& file, const traces::TraceReader& reader,
                      const traces::TraceStatistics& statistics);

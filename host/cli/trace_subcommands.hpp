@@ -8,7 +8,7 @@
 
 namespace headstack::cli {
 
-/// What every command that reads a trace is given.
+/// The input of every command that reads a trace.
 struct TraceInput {
   std::string file;
   traces::ReadOptions reading;
@@ -16,7 +16,7 @@ struct TraceInput {
   std::unique_ptr<traces::TraceReader> open() const { return traces::open_trace(file, reading); }
 };
 
-/// The trace (`-`: standard input) and the options of reading it.
+/// Adds the trace (`-`: standard input) and the options for reading it.
 void add_trace_input(CLI::App& command, TraceInput& input);
 
 void add_trace_info(CLI::App& group);

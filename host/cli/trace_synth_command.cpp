@@ -61,7 +61,7 @@ std::uint64_t number_of(std::string_view text, std::uint64_t most, const std::st
 /// BLOCKS[:WEIGHT],...
 std::vector<traces::SizeWeight> parse_sizes(const std::string& text) {
   const std::string error =
-      fmt::format("'{}' is no list of sizes: say BLOCKS[:WEIGHT],... with whole numbers", text);
+      fmt::format("'{}' is not a list of sizes: give BLOCKS[:WEIGHT],... with whole numbers", text);
   std::vector<traces::SizeWeight> sizes;
   std::string_view rest = text;
   while (sizes.size() < kMostSizes) {
@@ -81,7 +81,7 @@ std::vector<traces::SizeWeight> parse_sizes(const std::string& text) {
 
 /// A..B: blocks A to B - 1.
 std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
-  const std::string error = fmt::format("'{}' is no range of blocks: say FIRST..END", text);
+  const std::string error = fmt::format("'{}' is not a range of blocks: give FIRST..END", text);
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) throw TraceError(error);
   const std::string_view view = text;
@@ -94,7 +94,7 @@ std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
 /// Throws what a parser of a positive time would.
 Picoseconds parse_span(const std::string& text) {
   const Picoseconds span = options::parse_time(text);
-  if (span == 0) throw TraceError(fmt::format("'{}' is no time: say more than 0", text));
+  if (span == 0) throw TraceError(fmt::format("'{}' is not a time: give more than 0", text));
   if (span > traces::kLongestTime) throw TraceError(fmt::format("'{}' is over 30 days", text));
   return span;
 }
@@ -103,7 +103,7 @@ Picoseconds parse_span(const std::string& text) {
 traces::OptionShare parse_with(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) {
-    throw TraceError(fmt::format("'{}' has no share: say WORD:SHARE, as in ordered:0.1", text));
+    throw TraceError(fmt::format("'{}' has no share: give WORD:SHARE, as in ordered:0.1", text));
   }
   traces::OptionShare option;
   std::size_t read = 0;
@@ -114,7 +114,7 @@ traces::OptionShare parse_with(const std::string& text) {
     read = 0;
   }
   if (read == 0 || read != share.size() || !(option.share >= 0 && option.share <= 1)) {
-    throw TraceError(fmt::format("'{}' is no share: say a number from 0 to 1", share));
+    throw TraceError(fmt::format("'{}' is not a share: give a number from 0 to 1", share));
   }
   option.word = text.substr(0, colon);
   const std::size_t equals = option.word.find('=');
@@ -163,7 +163,7 @@ void run_synth(SynthCommand command) {
   if (!command.slack.empty()) {
     const options::TimeRange slack = options::parse_slack(command.slack);
     if (synth.deadline > traces::kLongestTime - slack.latest) {
-      throw TraceError("--slack: with --deadline, deadlines of over 30 days; give less of one");
+      throw TraceError("--slack: with --deadline, deadlines exceed 30 days; reduce one of them");
     }
     synth.slack = SynthOptions::Slack{slack.earliest, slack.latest};
   }
@@ -188,7 +188,7 @@ void add_places(CLI::App& app, SynthCommand& command) {
       ->transform(whole_number(1, kMostBlocks));
   room->add_option("--drive", command.drive, "the capacity of this drive");
   room->require_option(1);
-  app.add_option("--lba", command.range, "FIRST..END: use these blocks only, END not")
+  app.add_option("--lba", command.range, "FIRST..END: use only these blocks, END excluded")
       ->check(parsed_by(parse_range));
   app.add_option("--sizes", command.sizes, "BLOCKS[:WEIGHT],...: of the requests")
       ->capture_default_str()
@@ -199,10 +199,10 @@ void add_places(CLI::App& app, SynthCommand& command) {
   app.add_option("--read-share", synth.read_share, "of the requests")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
-  app.add_option("--verify-share", synth.verify_share, "of the reads: verifies instead")
+  app.add_option("--verify-share", synth.verify_share, "share of the reads that become verifies")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
-  app.add_option("--flush-share", synth.flush_share, "of the requests: flushes instead")
+  app.add_option("--flush-share", synth.flush_share, "share of the requests that become flushes")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
   app.add_option("--with", command.with,
@@ -231,7 +231,7 @@ void add_times(CLI::App& app, SynthCommand& command) {
                  "poisson, bursty (Poisson in exponential on-times, nothing in off-times), closed "
                  "or think (exponential)")
       ->transform(CLI::CheckedTransformer(kArrivals).description(""));
-  app.add_option("--rate", synth.rate, "poisson, bursty: requests a second, in the mean")
+  app.add_option("--rate", synth.rate, "poisson, bursty: mean requests per second")
       ->capture_default_str()
       ->transform(finite_number(1e-5, 1e9));
   const std::pair<const char*, std::pair<std::string*, const char*>> spans[] = {
@@ -241,7 +241,7 @@ void add_times(CLI::App& app, SynthCommand& command) {
       {"--period", {&command.period, "realtime: from one request of a stream to its next"}},
       {"--deadline",
        {&command.deadline,
-        "realtime: behind the arrival (default: the period); others: added to --slack"}}};
+        "realtime: after the arrival (default: the period); others: added to --slack"}}};
   for (const auto& [name, option] : spans) {
     app.add_option(name, *option.first, option.second)
         ->capture_default_str()
@@ -256,24 +256,23 @@ void add_urgency(CLI::App& app, SynthCommand& command) {
       ->check(parsed_by(options::parse_slack));
   app.add_option(
          "--best-effort-share", synth.best_effort_share,
-         "of the requests: class best-effort, without a deadline; the column class is there "
-         "then")
+         "share of the requests with class best-effort and no deadline; adds the column class")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
   app.add_option("--service-streams", synth.service_streams,
-                 "each request is of one of so many streams, from 0 on; the column stream is there "
-                 "then")
+                 "each request names one of this many streams, from 0 on; adds the column stream")
       ->transform(whole_number(1, UINT8_MAX + 1));
-  app.add_option("--priorities", synth.priorities,
-                 "each request has one of so many priorities, from 1 on; the column priority is "
-                 "there then")
+  app.add_option(
+         "--priorities", synth.priorities,
+         "each request has one of this many priorities, from 1 on; adds the column priority")
       ->transform(whole_number(1, traces::Urgency::kLargestPriority));
 }
 
 }  // namespace
 
 void add_trace_synth(CLI::App& group) {
-  CLI::App* app = group.add_subcommand("synth", "make a trace up; the same options, the same bits");
+  CLI::App* app =
+      group.add_subcommand("synth", "make a synthetic trace; the same options give the same bits");
   auto command = std::make_shared<SynthCommand>();
   add_places(*app, *command);
   add_times(*app, *command);
@@ -281,7 +280,7 @@ void add_trace_synth(CLI::App& group) {
   app->add_option("--count", command->count, "requests")
       ->capture_default_str()
       ->transform(whole_number(0, kMostRequests));
-  app->add_option("--seed", command->synth.seed, "of all that is random")
+  app->add_option("--seed", command->synth.seed, "of all random choices")
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
   add_output_options(*app, command->output);

@@ -14,7 +14,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 /// A finite decimal number from `low` to `high`.
 CLI::Validator finite_number(double low, double high);
 
-/// Accepts what `parse` does; what it throws is the message.
+/// Accepts a text that `parse` accepts; its exception is the message.
 template <class Parse>
 CLI::Validator parsed_by(Parse parse) {
   return {[parse](const std::string& text) {

@@ -23,7 +23,7 @@ def renew(words: Sequence[str]) -> list[str]:
     if new is None:
         return list(words)
     old = " ".join(words[: 1 + (len(words) > 1 and words[1].startswith("--"))])
-    warn(f"'headstack {old}' goes with the next release; say 'headstack {' '.join(new)}'")
+    warn(f"'headstack {old}' will be removed in the next release; use 'headstack {' '.join(new)}'")
     return new
 
 

@@ -1,6 +1,6 @@
-"""All commands as one tree: what is here (own_commands.py) and what programs say of theirs (description.py).
+"""All commands as one tree: those of this program (own_commands.py) and those that programs describe (description.py).
 
-The parser, `headstack help`, the man page and completion are made of this.
+The parser, `headstack help`, the man page and completion are made from it.
 """
 
 import click

@@ -269,7 +269,7 @@ void DebugServer::leave() {
   step_signal_ = kTrap;
   watch_words_.reset();
   forget_until();
-  fmt::print(stderr, "headstack: the debugger has left; the run goes on\n");
+  fmt::print(stderr, "headstack: the debugger has left; the run continues\n");
 }
 
 void DebugServer::run_over(int exit_status) {

@@ -1,19 +1,20 @@
-// Lets a debugger stop a run on `rtl` or `vp`, look, and go back: GDB's remote protocol on one
-// side, the core's watcher on the other.
+// Lets a debugger stop a run on `rtl` or `vp`, inspect it, and go back. It joins GDB's remote
+// protocol to a watcher of the core.
 //
-// To stand is to stay in core_cycle(): the simulation has one thread, so that the whole world
-// stands. The core can stand where an instruction begins (soc::CoreStage): everything before it is
-// done, it has done nothing; that is what GDB calls stopped at it. It can also stand while it
-// sleeps. What was stopped for is compared there: instructions where they begin, accesses where
-// they are made. Memory is never changed for a breakpoint.
+// A stopped run waits in core_cycle(): the simulation has one thread, so the whole world waits. The
+// core can stop where an instruction begins (soc::CoreStage). Everything before the instruction is
+// done, and it has had no effect: GDB calls that "stopped at" it. The core can also stop while it
+// sleeps. Breakpoints are compared when instructions begin, watchpoints when accesses are made.
+// Memory is never changed for a breakpoint.
 //
-// Back goes a run by its snapshots: the last one before is woken, runs up to here and notes what it
-// passes; woken once more, it runs to the last of that, and stops there. This process ends.
+// A run goes back by its snapshots, and this process ends. The last snapshot before is woken, runs
+// up to the present position, and notes the stop points that it passes. Woken again, it runs to the
+// last of them, and stops there.
 //
-// What a debugger changes is part of the run from there on. To go back before a change takes it
-// back. The past, which the run has gone on from, may be changed only when that was allowed.
+// A debugger's changes are part of the run from then on. Going back before a change undoes it. The
+// past may be changed only if the user allowed it, since the run has already continued from there.
 //
-// A position in the run is the number of a clock edge: at one edge one instruction begins, at most.
+// A position in the run is the number of a clock edge: at most one instruction begins at an edge.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@
 
 namespace headstack::debug {
 
-/// SIGTRAP, as GDB numbers it: what a run usually stops with.
+/// SIGTRAP in GDB's numbering: the usual reason for a stop.
 constexpr int kTrap = 5;
 
 class DebugServer : public soc::CoreWatcher,
@@ -42,36 +43,37 @@ class DebugServer : public soc::CoreWatcher,
                     private Target,
                     private MonitorTarget {
  public:
-  /// What there is to look at; all must outlive the server.
+  /// The parts that the server inspects; all must outlive it.
   struct Parts {
     soc::CoreAccess& core;
     const observe::DriveProbe& probe;
     const observe::QueueView& queue;
-    SnapshotRing* ring = nullptr;        // null: no way back
+    SnapshotRing* ring = nullptr;        // null: cannot go back
     wave::WaveControl* waves = nullptr;  // null: no waves
     bool (*interrupted)() = nullptr;     // a signal asks the run to end
   };
 
   struct Settings {
-    std::string address;               // where it listens (GdbSocket); "": nowhere
-    std::string folder;                // the run's, in which waves may be written by hand
-    std::string gdb_script, program;   // what GDB is to load; "": not said
-    Until first_stop;                  // where it waits for the debugger; else at the beginning
-    std::uint64_t snapshot_edges = 0;  // from one snapshot to the next; 0: the first alone
+    std::string address;               // address of the socket (GdbSocket); "": none
+    std::string folder;                // the run's folder, for waves on the user's request
+    std::string gdb_script, program;   // files for GDB to load; "": none
+    Until first_stop;                  // where it waits for the debugger; by default at the
+                                       // beginning
+    std::uint64_t snapshot_edges = 0;  // from one snapshot to the next; 0: only the first
   };
 
   /// Throws AddressError.
   DebugServer(const Parts& parts, const Settings& settings);
 
-  /// This process ends, and the last snapshot before an edge, or the first, goes on and records
-  /// waves into a file. Returns when there is no snapshot, or the run is recorded already.
+  /// Ends this process. The last snapshot before an edge, or the first, continues and records waves
+  /// into a file. Returns when there is no snapshot, or the run is recorded already.
   void record_from(std::uint64_t edge, const std::string& file);
   bool recorded() const { return recorded_; }
 
-  /// The run is over. With a debugger there, it stands once more, and may still go back.
+  /// The run is over. If a debugger is connected, the run stops once more, and may still go back.
   void run_over(int exit_status);
 
-  // The last of the core's watchers: what the others note of an edge is there then.
+  // It is the last of the core's watchers, so that the others have processed the edge before.
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
     edge_ = edge;
     if (--attention_calls_ > 0 && edge < attention_edge_) return;
@@ -139,7 +141,7 @@ class DebugServer : public soc::CoreWatcher,
   GdbSession session_;
   Settings settings_;
 
-  // When to look: at every edge, or at the earlier of the two.
+  // When to check: at every edge, or at the earlier of the two.
   std::uint64_t attention_edge_ = 0;
   std::int64_t attention_calls_ = 0;
   bool looking_ = false;  // at every edge
@@ -147,14 +149,14 @@ class DebugServer : public soc::CoreWatcher,
   std::uint64_t edge_ = 0;
   std::uint64_t begun_ = 0;  // the edge at which the last instruction began
 
-  // What the debugger waits for.
-  bool waited_ = false;     // for a debugger, before the first instruction
-  bool reply_due_ = false;  // it was told to go on, and hears when it stops
+  // The state of the debugger's wait.
+  bool waited_ = false;     // the run has waited for a debugger before its first instruction
+  bool reply_due_ = false;  // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
-  int step_signal_ = kTrap;  // what a step is stopped with; SIGINT for the debugger's Ctrl-C
+  int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
   bool until_met_ = false;
-  std::optional<std::string> watch_words_;  // an access was watched: stop behind it
+  std::optional<std::string> watch_words_;  // a watched access was made: stop after it
 
   // Back in time.
   std::optional<Order> order_;  // under way
@@ -163,7 +165,8 @@ class DebugServer : public soc::CoreWatcher,
   std::string found_words_;
   std::uint64_t furthest_ = 0;
   bool fork_history_ = false;
-  bool changed_ = false;                // here, and there is no snapshot of it yet
+  bool changed_ = false;                // the run was changed here, and no snapshot has the change
+                                        // yet
   std::vector<std::uint64_t> changes_;  // edges at which the debugger changed the run, ascending
   bool waves_open_ = false;
   bool recorded_ = false;

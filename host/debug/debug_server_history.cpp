@@ -136,8 +136,8 @@ std::string DebugServer::change() {
     if (!fork_history_) {
       // GDB does not show what is wrong with a write to memory.
       fmt::print(stderr, "headstack: a change of the past was refused: 'monitor fork-history'\n");
-      return "this is the past, and the run has gone on from here: 'monitor fork-history' drops "
-             "what came behind it, then it may be changed";
+      return "this is the past, and the run has continued from here: 'monitor fork-history' "
+             "permits changes, and drops what came after";
     }
     furthest_ = edge_;
     fork_history_ = false;  // it was for this one

@@ -42,7 +42,7 @@ std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::
 
 std::string DebugServer::write_register(unsigned number, std::uint32_t value) {
   if (number == 0) return "";
-  if (number == kPc) return "the PC cannot be set: the core has the instruction already";
+  if (number == kPc) return "the PC cannot be set: the core has already fetched the instruction";
   if (begun_ != edge_ && !parts_.core.asleep()) {
     return "the core is in the middle of an instruction: stepi first";
   }
@@ -91,7 +91,7 @@ void DebugServer::set_until(const Until& until) {
 }
 
 std::string DebugServer::open_waves(const std::string& path) {
-  if (parts_.waves == nullptr) return "this run has no way to make waves\n";
+  if (parts_.waves == nullptr) return "this run cannot make waves\n";
   std::string file;
   try {
     // Before anything else: who talks to the debugger's port must not reach other files.
@@ -110,9 +110,9 @@ std::string DebugServer::close_waves() {
 }
 
 std::string DebugServer::fork_history() {
-  if (edge_ >= furthest_) return "this is the present: it may be changed anyhow\n";
+  if (edge_ >= furthest_) return "this is the present, which may always be changed\n";
   fork_history_ = true;
-  return "the past may be changed now: with the first change, what came behind it is dropped\n";
+  return "the past may be changed now: the first change drops what came after\n";
 }
 
 }  // namespace headstack::debug

@@ -1,4 +1,4 @@
-// A run with a debugger, or with snapshots: everything that it needs beside the run.
+// The additional parts of a run with a debugger or with snapshots.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@
 
 namespace headstack::debug {
 
-/// What a run is asked for that may be stopped, and go back.
+/// Options of a run that may be stopped, and go back.
 struct DebugOptions {
   std::string out;                          // the run's folder: output/run_folder.hpp
   std::string firmware;                     // of the drive's core: an ELF file
-  std::string gdb;                          // rtl, vp: where GDB may come; "": no debugger
-  std::string run_until;                    // where a debugger finds the run; "": at its beginning
-  std::optional<double> snapshot_every_ms;  // rtl, vp, simulated; 0: of the beginning alone
-  std::uint32_t snapshots = 16;             // that are kept, at most
+  std::string gdb;                          // rtl, vp: address for GDB; "": no debugger
+  std::string run_until;                    // where the run waits for a debugger; "": at its
+                                            // beginning
+  std::optional<double> snapshot_every_ms;  // rtl, vp, simulated time; 0: only one at the beginning
+  std::uint32_t snapshots = 16;             // largest number to keep
   bool post_mortem = false;                 // rtl: waves of the time before a failure
 };
 
 /// DebugOptions::gdb for a socket in the run's own folder.
 constexpr const char* kOwnSocket = "unix";
 
-/// The options ask for snapshots: then the run belongs into SnapshotRing::host().
+/// Whether the options need snapshots: then call the run in SnapshotRing::host().
 bool wants_snapshots(const DebugOptions& options);
 
 class Debugging {
  public:
-  /// What a debugger works with.
+  /// The parts that a debugger uses.
   struct Access {
     const observe::DriveProbe& probe;
     SnapshotRing& ring;
@@ -40,10 +41,10 @@ class Debugging {
     bool (*interrupted)() = nullptr;     // a signal asks the run to end
   };
 
-  /// All must outlive this. Throws AddressError.
+  /// All arguments must outlive this object. Throws AddressError.
   Debugging(const DebugOptions& options, const observe::CoreView& core, const Access& access);
 
-  /// To be added to those who watch the run and its core.
+  /// Add it to the observers of the run and to the watchers of its core.
   DebugServer& server() { return server_; }
 
   /// See DebugServer.

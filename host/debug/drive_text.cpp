@@ -22,7 +22,7 @@ std::string service_text(const observe::DriveState& state) {
 
 std::string policy_text(const observe::DriveState& state) {
   const ::policy* policy = state.policy ? policy_by_number(*state.policy) : nullptr;
-  return policy == nullptr ? "nothing was searched yet" : policy->name;
+  return policy == nullptr ? "no search yet" : policy->name;
 }
 
 }  // namespace

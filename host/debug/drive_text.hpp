@@ -1,4 +1,4 @@
-// observe::DriveState in words, for people.
+// observe::DriveState as text.
 #pragma once
 
 #include <string>

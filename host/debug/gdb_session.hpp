@@ -1,8 +1,8 @@
-// One debugger's conversation in GDB's remote protocol (GDB manual, "Remote Protocol"), apart from
-// sockets and from the run: a packet in, the answer out, and how the run is to go on.
+// The session of one debugger in GDB's remote protocol (GDB manual, "Remote Protocol"), independent
+// of sockets and of the run. A packet goes in; the answer and the way in which the run continues
+// come out.
 //
-// There is one thread, the core. Packets that are not known are answered with nothing, as the
-// protocol asks.
+// There is one thread, the core. Unknown packets get an empty answer, as the protocol demands.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ class Target {
 
   /// A register's value, low byte first, in hexadecimal; none when there is no such register.
   virtual std::optional<std::string> register_hex(unsigned number) = 0;
-  /// None where nothing can be read without an effect.
+  /// None where no memory can be read without a side effect.
   virtual std::optional<std::string> read_memory(std::uint32_t address, std::size_t bytes) = 0;
 
-  // Changes of the run. Each returns what is wrong with it, or "".
+  // Changes of the run. Each returns an error text, or "".
   virtual std::string write_register(unsigned number, std::uint32_t value) = 0;
   virtual std::string write_memory(std::uint32_t address, const std::string& bytes) = 0;
 
-  /// A command of `monitor`, and its answer, in lines.
+  /// Runs a command of `monitor`, and returns its answer, in lines.
   virtual std::string monitor(std::string_view command) = 0;
 
   virtual std::string target_description() = 0;
   virtual std::string memory_map() = 0;
 };
 
-/// What a packet asks of the run.
+/// How the run continues after a packet.
 enum class Resume {
   kNone,
   kContinue,
@@ -44,7 +44,7 @@ enum class Resume {
   kReverseContinue,
   kReverseStep,
   kRestart,  // from the first instruction
-  kDetach,   // the run goes on without a debugger
+  kDetach,   // the run continues without a debugger
   kKill,     // the run ends
 };
 
@@ -60,12 +60,12 @@ class GdbSession {
 
   Answer handle(std::string_view packet);
 
-  /// Why the run stands: the words of a stop reply behind "T05", such as "swbreak:;".
+  /// Sets why the run has stopped: the words of a stop reply after "T05", such as "swbreak:;".
   void stopped(int signal, const std::string& words);
   /// The stop reply.
   std::string stop_reply() const;
 
-  // What goes with the debugger from process to process.
+  // State that moves with the debugger from process to process.
   struct State {
     bool acknowledging = true;  // + and - are sent and expected
     bool extended = false;      // the debugger may restart a run
@@ -104,7 +104,7 @@ class GdbSession {
   std::string words_;
 };
 
-/// An answer's text for what went wrong.
+/// The answer for an error.
 std::string error_text(const std::string& why);
 
 }  // namespace headstack::debug

@@ -42,7 +42,7 @@ Descriptor listen_at(const std::string& address, const sockaddr* place, socklen_
   if (::bind(socket.get(), place, bytes) != 0 || ::listen(socket.get(), kMostCallers) != 0) {
     const int error = errno;
     fail(address, std::strerror(error),
-         error == EADDRINUSE ? "another run may be there: give another address" : kRemedy);
+         error == EADDRINUSE ? "another run may use it: give another address" : kRemedy);
   }
   return socket;
 }
@@ -53,7 +53,7 @@ sockaddr_un place_of(const std::string& address, const std::string& path) {
   if (path.empty()) fail(address, "not a socket's path");
   if (path.size() >= sizeof place.sun_path) {
     fail(address,
-         fmt::format("the path of a socket may have {} bytes, and this one has {}",
+         fmt::format("the path of a socket may have {} bytes, but this one has {}",
                      sizeof place.sun_path - 1, path.size()),
          "start from a folder closer to it and give a relative path, or a shorter --out, or "
          "another address: --gdb unix:PATH or :PORT");
@@ -99,11 +99,10 @@ Descriptor listen_at_port(const std::string& address, const std::string& host,
   if (error != 0) fail(address, ::gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
   if (!of_this_machine(*found->ai_addr)) {
-    fmt::print(
-        stderr,
-        "headstack: warning: --gdb {}: whoever reaches this address can control the run, and "
-        "write wave files into its folder; :{} is of this machine alone\n",
-        address, port);
+    fmt::print(stderr,
+               "headstack: warning: --gdb {}: anyone who reaches this address can control the run, "
+               "and write wave files into its folder; :{} serves this machine alone\n",
+               address, port);
   }
   return listen_at(address, found->ai_addr, found->ai_addrlen);
 }
@@ -133,7 +132,7 @@ void GdbSocket::take_callers() {
     Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!came.open()) return;
     if (connected()) {
-      fmt::print(stderr, "headstack: a second debugger was turned away: one is there already\n");
+      fmt::print(stderr, "headstack: a second debugger was refused: one is connected already\n");
       continue;
     }
     if (callers_.size() == std::size_t{kMostCallers}) callers_.erase(callers_.begin());
@@ -161,7 +160,8 @@ bool GdbSocket::admit_caller() {
       return true;
     }
     if (got == 1) {
-      fmt::print(stderr, "headstack: hung up on who does not begin as GDB does, but with {:02x}h\n",
+      fmt::print(stderr,
+                 "headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
                  static_cast<unsigned>(static_cast<unsigned char>(first)));
     }
     callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));

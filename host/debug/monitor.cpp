@@ -57,15 +57,15 @@ Until until_of(const Words& arguments) {
   Until until;
   if (what == "cmd") {
     until.command = whole_number(which);
-    if (!until.command) throw UntilError(fmt::format("'{}' is no number of a request", which));
+    if (!until.command) throw UntilError(fmt::format("'{}' is not the number of a request", which));
   } else if (what == "time") {
     until.edge = edge_at(which);
-    if (!until.edge) throw UntilError(fmt::format("'{}' is no time: write 12.5ms, 300us", which));
+    if (!until.edge)
+      throw UntilError(fmt::format("'{}' is not a time: write 12.5ms, 300us", which));
   } else if (what == "event") {
     until.event = options::event_number(which);
     if (!until.event) {
-      throw UntilError(
-          fmt::format("no event is called '{}': firmware/events.h has their names", which));
+      throw UntilError(fmt::format("there is no event '{}': firmware/events.h lists them", which));
     }
   } else {
     throw UntilError(kUntilUsage);
@@ -86,7 +86,8 @@ std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/
   Until until;
   until.next = true;
   target.set_until(until);
-  return "the next 'continue' stops at the very next instruction, be it an interrupt handler's\n";
+  return "the next 'continue' stops at the very next instruction, even that of an interrupt "
+         "handler\n";
 }
 
 std::string wave(MonitorTarget& target, const Words& arguments) {
@@ -109,8 +110,8 @@ constexpr Command kCommands[] = {
     {"when", "", "simulated time, clock edge, requests and events so far",
      [](MonitorTarget& target, const Words&) { return target.when(); }},
     {"run-until", "cmd N | time T | event NAME",
-     "the next 'continue' stops behind the issue of request N (from 0), at a time (12.5ms), or "
-     "behind an event",
+     "the next 'continue' stops after the issue of request N (from 0), at a time (12.5ms), or "
+     "after an event",
      run_until},
     {"stepi-isr", "",
      "the next 'continue' stops at the very next instruction, also in an interrupt handler, which "
@@ -121,7 +122,7 @@ constexpr Command kCommands[] = {
     {"drive", "", "arm, spindle, bus and firmware in words",
      [](MonitorTarget& target, const Words&) { return target.drive(); }},
     {"wave", "on FILE.fst | off", "waves from here on, into a file of the run's folder", wave},
-    {"fork-history", "", "lets the past be changed: what came behind it is dropped then",
+    {"fork-history", "", "permits changes of the past: the first one drops what came after",
      [](MonitorTarget& target, const Words&) { return target.fork_history(); }},
 };
 
@@ -150,7 +151,7 @@ std::string run_monitor_command(MonitorTarget& target, std::string_view line) {
     }
     return command.run(target, words);
   }
-  return fmt::format("there is no '{}': 'monitor help' lists what there is\n", name);
+  return fmt::format("there is no command '{}': 'monitor help' lists them\n", name);
 }
 
 }  // namespace headstack::debug

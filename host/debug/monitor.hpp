@@ -10,17 +10,18 @@
 
 namespace headstack::debug {
 
-/// Where the run is to stop, beside breakpoints; it stands until it comes.
+/// A stop of the run besides breakpoints; it stays set until it is reached.
 struct Until {
-  std::optional<std::uint64_t> edge;     // the first instruction at or behind this clock edge
-  std::optional<std::uint64_t> command;  // the first one behind the issue of this trace request
-  std::optional<unsigned> event;         // the first one behind such an event of the firmware
-  bool next = false;                     // the very next one, also the first of a handler
+  std::optional<std::uint64_t> edge;     // the first instruction at or after this clock edge
+  std::optional<std::uint64_t> command;  // the first one after the issue of this trace request
+  std::optional<unsigned> event;         // the first one after such an event of the firmware
+  bool next = false;                     // the next instruction, even if it is the first of a
+                                         // handler
 
   bool empty() const { return !edge && !command && !event && !next; }
 };
 
-/// What is wrong with the words, and what they may be.
+/// The error in the words, and the valid words.
 struct UntilError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -28,7 +29,7 @@ struct UntilError : std::runtime_error {
 /// "cmd N", "time T", "event NAME". Throws UntilError.
 Until parse_until(std::string_view words);
 
-/// The run, for the monitor.
+/// The monitor's access to the run.
 class MonitorTarget {
  public:
   virtual ~MonitorTarget() = default;
@@ -36,13 +37,14 @@ class MonitorTarget {
   virtual std::string queue() const = 0;
   virtual std::string drive() const = 0;
   virtual void set_until(const Until& until) = 0;
-  // Each returns what there is to say.
+  // Each returns the text to print.
   virtual std::string open_waves(const std::string& path) = 0;
   virtual std::string close_waves() = 0;
   virtual std::string fork_history() = 0;
 };
 
-/// What a command answers, in lines. One that is wrong is told so, with the remedy.
+/// Runs a command and returns its answer, in lines. For a bad command, that is the error with its
+/// remedy.
 std::string run_monitor_command(MonitorTarget& target, std::string_view line);
 
 }  // namespace headstack::debug

@@ -1,4 +1,4 @@
-// What a run that is woken from a snapshot is told by the debugger's server (SnapshotRing::wake).
+// The order of the debug server to a run that is woken from a snapshot (SnapshotRing::wake).
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@ struct Order {
   enum class Task {
     kGo,         // run to the instruction that begins at `edge`, and stop there
     kFindBegin,  // find the last instruction that begins before `edge`
-    kFindStop,   // find the last one before `edge` at which the debugger wants to stop
-    kRecord,     // go on from the snapshot, and record waves
+    kFindStop,   // find the last stop point of the debugger before `edge`
+    kRecord,     // continue from the snapshot, and record waves
   };
   Task task = Task::kGo;
   std::uint64_t edge = 0;
   std::string words;  // kGo: of the stop reply; kRecord: the file
 
   GdbSession::State session;
-  std::uint64_t furthest = 0;            // edge; what comes before has been, and may not be changed
-  bool fork_history = false;             // unless this is set
+  std::uint64_t furthest = 0;            // the run has reached this edge; before it no change is
+                                         // allowed ...
+  bool fork_history = false;             // ... unless this is set
   std::vector<std::uint64_t> changes;    // edges at which the debugger changed the run, ascending
-  std::vector<std::uint64_t> snapshots;  // those that there are
+  std::vector<std::uint64_t> snapshots;  // the existing ones
 };
 
 std::string to_text(const Order& order);

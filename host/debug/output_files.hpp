@@ -1,9 +1,9 @@
-// The files that a run writes, for a process that goes on from a snapshot: what was written behind
-// the snapshot is cut off, and written again.
+// The files that a run writes, for a process that continues from a snapshot. Data written after the
+// snapshot is truncated, and written again.
 //
-// A fork shares the position in a file between both processes, and leaves in each what it has not
-// written yet. So the position is noted at the snapshot, and whoever goes on from there opens the
-// files anew, at those positions. The same run writes the same bytes.
+// After a fork, both processes share the position in a file, and each keeps its unwritten data. So
+// the position is noted at the snapshot. The process that continues from there opens the files
+// again at those positions. The same run writes the same bytes.
 #pragma once
 
 #include <sys/types.h>
@@ -15,11 +15,11 @@ namespace headstack::debug {
 
 class OutputFiles {
  public:
-  /// All regular files that this process has open for writing, but its standard streams.
+  /// All regular files that this process has open for writing, except its standard streams.
   static OutputFiles now();
 
-  /// Gives each its own position, in place of the one that is shared, and cuts it off there. Throws
-  /// std::system_error when a file cannot be opened any more.
+  /// Gives each file a position of its own instead of the shared one, and truncates it there.
+  /// Throws std::system_error when a file cannot be opened any more.
   void rewind() const;
 
  private:

@@ -1,9 +1,9 @@
-// Packets of GDB's remote protocol (GDB manual, "Remote Protocol", Overview), apart from any
-// socket: bytes in, packets out, and the reverse.
+// Packets of GDB's remote protocol (GDB manual, "Remote Protocol", Overview), independent of
+// sockets: converts bytes to packets, and packets to bytes.
 //
 // On the wire: `$payload#hh`, hh the sum of the payload's bytes modulo 256; `}` escapes the next
-// byte, which is XORed with 20h. Between packets: `+` and `-` for a packet received well or not,
-// and 03h, which stops the program.
+// byte, which is XORed with 20h. Between packets: `+` and `-` for a packet received correctly or
+// not, and 03h, which stops the program.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace headstack::debug {
 
-/// The longest payload that is taken; told to GDB in qSupported.
+/// The longest accepted payload; qSupported reports it to GDB.
 constexpr std::size_t kPacketBytes = 16 * 1024;
 
 class PacketReader {
@@ -24,7 +24,7 @@ class PacketReader {
     kInterrupt,    // 03h
     kReceived,     // +
     kNotReceived,  // -
-    kDamaged,      // wrong sum, or longer than kPacketBytes: ask for it again
+    kDamaged,      // wrong sum, or longer than kPacketBytes: request it again
   };
   struct Item {
     Kind kind = Kind::kPacket;
@@ -32,7 +32,7 @@ class PacketReader {
   };
 
   void feed(std::string_view bytes) { bytes_ += bytes; }
-  /// The next item that is complete. What belongs to none is skipped.
+  /// The next complete item. Bytes that belong to none are skipped.
   std::optional<Item> next();
 
  private:
@@ -41,20 +41,20 @@ class PacketReader {
   std::string bytes_;  // not consumed yet
 };
 
-/// As it goes over the wire.
+/// The packet of a payload, as it goes over the wire.
 std::string frame(std::string_view payload);
 
-/// Two digits a byte.
+/// Two digits per byte.
 std::string to_hex(std::string_view bytes);
 std::string to_hex(const std::vector<std::uint8_t>& bytes);
-/// As the core has it in memory: low byte first.
+/// In the order of the core's memory: low byte first.
 std::string to_hex(std::uint64_t value, std::size_t bytes);
-/// None for an odd count, or for what is no digit.
+/// None for an odd count, or for a character that is no digit.
 std::optional<std::string> from_hex(std::string_view digits);
 
-/// Takes a number in hexadecimal, of 16 digits at most, off the front of `text`.
+/// Removes a hexadecimal number of at most 16 digits from the front of `text`.
 std::optional<std::uint64_t> take_number(std::string_view& text);
-/// Takes this text off the front; false when it does not stand there.
+/// Removes this text from the front; false if `text` does not begin with it.
 bool take(std::string_view& text, std::string_view expected);
 
 }  // namespace headstack::debug

@@ -1,11 +1,11 @@
-// The core's registers as the debugger numbers them; the others follow (registers.hpp).
+// The debugger's numbers of the core's registers; the others follow (registers.hpp).
 #pragma once
 
 #include <cstddef>
 
 namespace headstack::debug {
 
-/// x0 to x31 and pc: what packet `g` has, with these numbers.
+/// x0 to x31 and pc: the registers of packet `g`, with these numbers.
 constexpr unsigned kCoreRegisters = 33;
 constexpr unsigned kPc = 32;
 constexpr std::size_t kCoreRegisterBytes = 4;

@@ -1,5 +1,6 @@
-// The registers that GDB sees, as one table: the core's, its control and status registers, and the
-// drive's state (feature org.headstack.drive), which is read only.
+// The registers that GDB sees, as one table: the core's registers, its control and status
+// registers, and the drive's state. The drive's state is the feature org.headstack.drive, and read
+// only.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,22 @@
 
 namespace headstack::debug {
 
-/// What the registers are read from.
+/// The source of the registers' values.
 struct RegisterView {
   soc::CoreRegisters core;
   observe::DriveState drive;
   std::uint64_t edge = 0;  // of the clock
 };
 
-/// As the protocol writes its value, low byte first; none for a number that names no register.
+/// A register's value in the protocol's form, low byte first; none if the number names no register.
 std::optional<std::string> register_hex(const RegisterView& view, unsigned number);
 
 /// target.xml: the table, for GDB.
 std::string target_description();
 
-/// The memories that may be read without an effect, for GDB.
+/// The memories that may be read without a side effect, for GDB.
 std::string memory_map();
-/// Where the sector buffer is in the core's addresses (hdl/README.md).
+/// The core's address of the sector buffer (hdl/README.md).
 constexpr std::uint32_t kBufferAddress = 0x5000'0000;
 
 }  // namespace headstack::debug

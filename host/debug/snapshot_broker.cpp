@@ -79,7 +79,7 @@ void SnapshotBroker::obey() {
 std::optional<int> SnapshotBroker::final_status() {
   if (socket_.open()) return std::nullopt;
   if (handing_over_) {
-    std::fputs("headstack: error: a snapshot ended before it could go on\n", stderr);
+    std::fputs("headstack: error: a snapshot ended before it could continue\n", stderr);
     return EXIT_FAILURE;
   }
   const auto ended = ended_.find(run_);

@@ -1,4 +1,5 @@
-// The broker between a run and its snapshots (snapshot_ring.hpp): the process that the shell knows.
+// The broker between a run and its snapshots (snapshot_ring.hpp): the process that the shell
+// started.
 #pragma once
 
 #include <sys/types.h>
@@ -13,26 +14,28 @@ namespace headstack::debug {
 
 class SnapshotBroker {
  public:
-  /// Before the run is forked: its descendants become ours when their parents end, however soon.
+  /// Call it before the run is forked: the run's descendants become this process's children when
+  /// their parents end.
   static void adopt_descendants();
 
-  /// `run` is a child of this process, and `socket` leads to it.
+  /// `run` is a child of this process, and `socket` is connected to it.
   SnapshotBroker(pid_t run, Descriptor socket);
 
-  /// Serves until the run has ended and has no successor, and nobody else is left. Returns its exit
-  /// status as shells have it: 128 and the signal's number for a run that a signal ended.
+  /// Serves until the run has ended without a successor, and no other process is left. Returns the
+  /// run's exit status in the form of shells: 128 plus the signal's number if a signal ended it.
   int serve();
 
  private:
-  void obey();  // a message of the run
+  void obey();  // handles a message of the run
   void wake(const Message& message);
   void reap();
   std::optional<int> final_status();
 
   pid_t run_;
   Descriptor socket_;
-  bool handing_over_ = false;   // a successor was woken, and has not said who it is
-  std::map<pid_t, int> ended_;  // how others ended: perhaps a successor that has not spoken yet
+  bool handing_over_ = false;   // a successor was woken, and has not sent its process id
+  std::map<pid_t, int> ended_;  // exit statuses of others: perhaps of a successor that has not
+                                // reported yet
   std::optional<int> status_;   // the run has ended
   std::map<std::uint64_t, Descriptor> snapshots_;
 };

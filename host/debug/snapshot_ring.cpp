@@ -38,7 +38,7 @@ class SignalsLeftAlone {
   void (*terminate_)(int);
 };
 
-/// Whoever reads our output must not wait for a snapshot.
+/// A reader of the run's output must not wait for a snapshot.
 void leave_standard_streams() {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int number = 0; number < kStandardStreams; ++number) ::dup2(nothing, number);

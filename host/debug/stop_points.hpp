@@ -1,5 +1,5 @@
-// Where a debugger wants the run to stop: breakpoints and watchpoints, as many as it likes. Nothing
-// in memory is changed for them; instructions and accesses are compared.
+// The stop points of a debugger: any number of breakpoints and watchpoints. They do not change
+// memory; instructions and accesses are compared with them.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace headstack::debug {
 
-/// As the remote protocol numbers them (packets Z0 to Z4).
+/// The numbers of the remote protocol (packets Z0 to Z4).
 enum class PointKind { kSoftwareBreak, kHardwareBreak, kWrite, kRead, kAccess };
 constexpr std::uint64_t kPointKinds = 5;
 
 struct Point {
   PointKind kind = PointKind::kSoftwareBreak;
   std::uint32_t address = 0;
-  std::uint32_t bytes = 0;  // of a watchpoint: what it watches, from `address` on
+  std::uint32_t bytes = 0;  // of a watchpoint: the watched bytes from `address` on
 };
 bool operator==(const Point& a, const Point& b);
 
-/// A watched access, as GDB hears of it.
+/// A watched access, in the form of the report to GDB.
 struct WatchHit {
   PointKind kind = PointKind::kWrite;
-  std::uint32_t address = 0;  // the first byte that was watched and touched
+  std::uint32_t address = 0;  // the first watched byte that was accessed
 };
 
 class StopPoints {
  public:
-  /// One that is there already stays one.
+  /// Adds a point; an equal one is not added twice.
   void add(const Point& point);
   void remove(const Point& point);
   void clear();
@@ -36,14 +36,15 @@ class StopPoints {
   bool empty() const { return points_.empty(); }
   const std::vector<Point>& all() const { return points_; }
 
-  /// How to tell GDB of the breakpoint at an instruction: "swbreak", "hwbreak"; null without one.
+  /// The word for GDB about a breakpoint at this instruction: "swbreak", "hwbreak"; null without
+  /// one.
   const char* break_at(std::uint32_t pc) const;
   std::optional<WatchHit> watched(bool write, std::uint32_t address, std::uint32_t bytes) const;
 
  private:
   void sort();
 
-  std::vector<Point> points_;          // in the order in which they came
+  std::vector<Point> points_;          // in the order in which they were set
   std::vector<std::uint32_t> breaks_;  // addresses of breakpoints, ascending: for the search
   std::vector<Point> watches_;
 };

@@ -1,7 +1,7 @@
 // Messages between the processes of one run, over sockets that keep message boundaries, with open
 // files attached.
 //
-// All of them are the same program, so that a message is a struct and text behind it.
+// All processes run the same program, so a message is a struct followed by text.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,10 @@ using output::Descriptor;
 
 enum class MessageKind : std::uint32_t {
   kAlive,   // to the broker: this process runs now; `value`: its id
-  kParked,  // to the broker: there is a snapshot, `value` is its name; its socket is attached
-  kDrop,    // to the broker: forget snapshot `value`
-  kWake,    // to the broker, and on to the snapshot: go on from `value`; `text` is the order
+  kParked,  // to the broker: a snapshot exists, `value` is its name; its socket is attached
+  kDrop,    // to the broker: drop snapshot `value`
+  kWake,    // to the broker, which passes it to the snapshot: continue from `value`; `text` is the
+            // order
 };
 
 struct Message {
@@ -33,10 +34,10 @@ struct Message {
 /// A pair of sockets for messages, closed on exec. Throws std::system_error.
 std::pair<Descriptor, Descriptor> message_sockets();
 
-/// `files` stay the caller's. False when nobody is on the other side any more.
+/// The caller keeps `files`. False when the other side is closed.
 bool send_message(int socket, MessageKind kind, std::uint64_t value, const std::string& text = {},
                   const std::vector<int>& files = {});
-/// Waits for one; none when nobody is on the other side any more.
+/// Waits for a message; none when the other side is closed.
 std::optional<Message> receive_message(int socket);
 
 }  // namespace headstack::debug

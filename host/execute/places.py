@@ -83,7 +83,7 @@ def executor_name(text: str) -> str:
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """--jobs alone, where work is of this machine."""
     parser.add_argument(
-        "--jobs", type=count, metavar="N", help="so many runs at a time (all processors; of a cluster, all it has)"
+        "--jobs", type=count, metavar="N", help="runs at a time (all processors; of a cluster, all it has)"
     )
 
 

@@ -1,7 +1,7 @@
-"""A run of a simulator as plain data: so it can be made on another machine, or taken from what was kept.
+"""A run of a simulator as plain data, so that it can be made on another machine, or taken from the store.
 
-A word of its command line that is a path is a file whose content counts, not where it lies; below the run's folder it
-is a file that the run writes.
+A path on its command line stands for the content of a file, independent of its place. A path below the run's folder is a file
+that the run writes.
 """
 
 import base64

@@ -1,10 +1,9 @@
-"""Results of work, kept by the content of what they come from.
+"""Results of work, stored by the content of their inputs.
 
-A piece of work is described by plain data, its spec, which has everything that can change its result: hashes of the
-program and of each file that is read, options, seeds. The spec's hash is the result's address, so a changed input is
-another address, and nothing has to be deleted. An entry is a file that can be read by people, with the spec in it. It
-is written whole or not at all, and has a hash of itself: what is damaged, or lies under another's name, counts as not
-there.
+Plain data, the spec, describes a piece of work. The spec has everything that can change the result: hashes of the program and of
+each file that it reads, options, seeds. Its hash is the result's address, so a changed input has another address, and nothing
+need be deleted. An entry is a readable file that includes the spec. It is written completely or not at all, and has a hash of
+itself. A damaged or misnamed entry counts as missing.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """The one loop: work for each of many items, over any executor of concurrent.futures.
 
-What comes out does not depend on the executor, on how many work at a time, or on who ends first: results stand in the
-order of the items. Ctrl-C ends what runs and keeps what is done.
+The results are in the order of the items. They do not depend on the executor, the number of workers, or the order in which work
+ends. Ctrl-C ends running work and keeps what is done.
 """
 
 import sys

@@ -22,7 +22,7 @@ from execute.store import Spec, Store, address_of  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
 
 
-# A bundle of runs has so many at most, or is one run: a second or two of work, of which Ctrl-C loses what is not done.
+# Most work in a bundle of runs, unless it is one run: a second or two. Ctrl-C loses the unfinished part.
 BUNDLE_REQUESTS = 60_000
 # And so few that there are this many bundles, if there are runs enough: for all processors, and all workers of a cluster.
 BUNDLES_LEAST = 32

@@ -1,8 +1,8 @@
-"""A claim of a paper, our number beside it, and whether it holds.
+"""A claim of a paper, the measured number, and whether the claim holds.
 
-A claim gives a measured interval and the range in which the paper's sentence would be true. It holds when the whole
-95 % interval lies in the range, it does not when the whole interval lies outside; in between it is open. Why a claim
-does not hold is part of the claim, as far as that is known.
+A claim gives a measured interval and the range in which the paper's sentence would be true. It holds when the whole 95 % interval
+lies in the range. It does not hold when the whole interval lies outside. Otherwise it is open. A claim that does not hold has the
+reason, if known.
 """
 
 import math

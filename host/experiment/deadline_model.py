@@ -1,10 +1,11 @@
-"""The simulator of "Scheduling I/O Requests with Deadlines", written down by itself: sections 3 to 5, by brute force.
+"""The simulator of "Scheduling I/O Requests with Deadlines", written independently: sections 3 to 5, by brute force.
 
-It has two uses. As printed it serves what the drive serves, which a test holds. And it can read the paper otherwise
-(READINGS): a firmware has one reading, and the report's table of sensitivity shows what the others would change.
+It has two uses. With the paper's text as printed it serves the same requests as the drive; a test checks that. It also has other
+readings of the paper (READINGS). The firmware has one reading, and the report's table of sensitivity shows the effect of the
+others.
 
-A disk of tracks: a page from n tracks away takes 0.6 sqrt(n) + 15 ms. A choice is made when the disk is free; ties go
-to the oldest; the arm stands on track 0 and its direction is upward at first. Times are in milliseconds.
+The disk has tracks: a page n tracks away takes 0.6 sqrt(n) + 15 ms. A choice is made when the disk is free; ties go to the
+oldest. The arm is on track 0 at first, and its direction is upward. Times are in milliseconds.
 """
 
 import math

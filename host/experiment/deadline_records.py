@@ -1,9 +1,9 @@
-"""Reduces the records of a run with deadlines to what the figures of the paper need.
+"""Reduces the records of a run with deadlines to the numbers for the paper's figures.
 
-A read misses when it ends behind its deadline. A write misses when it finds the write buffer full on its arrival. Where
-the drive has the buffer, it counts them. A policy that takes reads and writes from one pool uses none: there a write
-finds it full when as many writes as it has frames have arrived and not reached the media. That is counted for every
-size of the buffer at once, since such a run does not depend on it (`writes_found`).
+A read misses when it ends after its deadline. A write misses when it finds the write buffer full on its arrival. A drive with the
+buffer counts them. A policy with one pool for reads and writes uses no buffer. There a write misses when as many earlier writes
+as the buffer has frames have not reached the media. `writes_found` counts that for every size of the buffer at once, since such a
+run does not depend on it.
 """
 
 import zlib

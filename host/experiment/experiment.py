@@ -1,10 +1,10 @@
-"""Carries out a declared experiment: runs, a table, pictures, and a page that sets a paper's claims beside our numbers.
+"""Carries out a declared experiment: runs, a table, pictures, and a page that compares a paper's claims with the numbers.
 
     experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--executor local|dask:ADDRESS]
                                [--only POLICY,...] [--seeds LIST] [--quick]
 
-NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used,
-or a run failed; 2 the command line is wrong; 130 interrupted: what is done is kept, and the same command goes on.
+NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 unusable input, or a failed run; 2 a
+bad command line; 130 interrupted. Finished work is kept, and the same command continues.
 """
 
 import argparse
@@ -183,12 +183,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Interrupted as stop:
         print(
             f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
-            "goes on from there",
+            "continues from there",
             file=sys.stderr,
         )
         return INTERRUPTED
     except KeyboardInterrupt:
-        print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
+        print("experiment: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
         return INTERRUPTED
     except (ExperimentError, ExecuteError, OutputError) as error:
         print(f"experiment: error: {error}", file=sys.stderr)

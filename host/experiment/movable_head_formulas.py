@@ -10,10 +10,10 @@ the paper's:
 
 What is corrected:
 
- - (5) has P and 1 - P exchanged: a request of C cylinders lies on the present one with probability 1 / C, so seek and
-   latency belong to (C - 1) / C, as (3) has it.
- - (6) takes 1 from D E, a time times cylinders. A seek of d cylinders takes S_min + (S_max - S_min)(d - 1)/(C - 2), and
-   the mean distance is (C - 1) E / 2; together S_min + (S_max - S_min)((C - 1) E - 2) / (2 (C - 2)).
+ - (5) has P and 1 - P exchanged. With C cylinders, the probability of the present one is 1 / C. So seek and latency belong to (C
+   - 1) / C, as in (3).
+ - (6) takes 1 from D E, a time times cylinders. A seek of d cylinders takes S_min + (S_max - S_min)(d - 1)/(C - 2). The mean
+   distance is (C - 1) E / 2. Together: S_min + (S_max - S_min)((C - 1) E - 2) / (2 (C - 2)).
 """
 
 from dataclasses import dataclass

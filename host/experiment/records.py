@@ -1,14 +1,13 @@
-"""Reduces the records of one run to the few numbers that an experiment keeps.
+"""Reduces the records of one run to the numbers of an experiment.
 
-The queue of the papers holds Q requests *to choose from*, and a request that is done is replaced at that instant, in
-time for the next choice. A drive makes its next choice when the heads are free, an instant before its host can know
-that and send another command. So a run keeps one command more than Q out, the one on the media: then Q others wait at
-every choice. Each of them stands in the queue from the first completion after its submission on; the first command only
-places the heads, and the clock starts when it is done. Choices, their times and their response times are then those of
-the papers' rule, exactly. A policy that counts ages needs to be told, or it finds every request one access older than
-the papers do: `wstf:age=choice`.
+The queue of the papers holds Q requests *to choose from*. A finished request is replaced at once, in time for the next choice. A
+drive makes its next choice when the heads are free, just before its host can know that and send another command. So a run keeps one
+command more than Q outstanding, the one on the media: then Q others wait at every choice. Each counts as queued from the first
+completion after its submission on. The first command only places the heads, and the clock starts when it is done. Choices, their
+times and their response times are then exactly those of the papers' rule. A policy that uses ages must be configured, as every
+request is one access older than in the papers: `wstf:age=choice`.
 
-In an open loop a request stands in the queue from its arrival on, and the clock starts with the first arrival.
+In an open loop a request is queued from its arrival on, and the clock starts with the first arrival.
 """
 
 import zlib

@@ -1,7 +1,7 @@
-"""The runs of a sweep as specs: what each of them depends on, and where it is made.
+"""The runs of a sweep as specs: their inputs, and the place where each is made.
 
-A result's address in the store is a hash over everything that can change it: the program, the drive's description, the
-firmware where its instructions take time, how the trace is made, the policy and the load, and the version of the
+A result's address in the store is a hash over everything that can change it. That is the program, the drive's description, and
+the firmware if its instructions take time. It is also the making of the trace, the policy, the load, and the version of the
 reduction.
 """
 

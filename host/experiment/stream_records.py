@@ -1,9 +1,9 @@
-"""Reduces the records of a run of streams to what the figures of "A Pruning-based Disk Scheduling Algorithm" need.
+"""Reduces the records of a run of streams to the numbers for the figures of "A Pruning-based Disk Scheduling Algorithm".
 
-A real-time request is missed when it ends behind its deadline. Misses in a row count within a stream, in the order of
-arrival. Jitter is the mean change of response from one request of a stream to its next (as in RFC 3550, section 6.4.1,
-without its smoothing), over the real-time streams. Seek distances lie between the cylinders of one command's first
-block and the next one's, in the order of service; each command is served to its end before the next.
+A real-time request misses when it ends after its deadline. Misses in a row count within a stream, in the order of arrival. Jitter
+is the mean change of response from one request of a stream to its next, over the real-time streams. (RFC 3550, section 6.4.1,
+adds a smoothing.) A seek distance is that between the first blocks of two commands in the order of service. Each command is
+served to its end before the next.
 """
 
 import math

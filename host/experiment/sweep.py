@@ -50,8 +50,8 @@ SLACK_MS, FRAMES, BELOW, SCALE = (10, 100), 10, 1, 1.0  # tables 5-1 and 5-2; se
 class Run:
     """One run of the drive.
 
-    `queue` is the number of requests to choose from (closed loop), or `rate` the requests per unit of time (open loop),
-    or `deadlines` or `streams` says what arrives; the others are 0 or None.
+    One of these is set, and the others are 0 or None. `queue` is the number of requests to choose from (closed loop). `rate` is
+    the number of requests per unit of time (open loop). `deadlines` or `streams` describes the arrivals.
     """
 
     sweep: str

@@ -1,9 +1,9 @@
 """The requests of an experiment: seeded, uniform over the drive's blocks.
 
-A cylinder is numbered track after track, and cut into blocks from its first sector on: block i of a cylinder begins at
-its sector i * sectors. A block may cross the end of a track, never that of a cylinder; sectors that are left over at
-the end of a cylinder stay unused. Logical blocks run along in the same order (no spares), so block b begins at logical
-block (b // per_cylinder) * sectors_per_cylinder + (b % per_cylinder) * sectors.
+A cylinder's sectors are numbered track after track, and divided into blocks: block i of a cylinder begins at its sector i *
+sectors. A block may cross the end of a track, but not that of a cylinder. Sectors left over at the end of a cylinder stay unused.
+Logical blocks have the same order (no spares). So block b begins at logical block (b // per_cylinder) * sectors_per_cylinder + (b
+% per_cylinder) * sectors.
 
 The numbers come from NumPy's PCG64, seeded with what tells one trace from another.
 """

@@ -69,7 +69,7 @@ class Comparison:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """What DiskSim's authors published of theirs on the same commands; None: nothing."""
+        """The demerit that DiskSim's authors published for the same commands; None: not published."""
         return self.drive.disksim_demerit_ms if self.whole_trace else None
 
 

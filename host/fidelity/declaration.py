@@ -1,7 +1,7 @@
-"""The declared runs beside real drives: real-drives.toml, or a file of the user's, read and checked.
+"""Reads and checks the declared runs for comparison with real drives: real-drives.toml, or a user's file.
 
-Every word of a run names its source, one of SOURCES. What can be checked against the drive's description or against
-the trace is: `check_against_description` when the declaration is read, `check_bus` when the trace's hits are known.
+Every word of a run names its source, one of SOURCES. `check_against_description` compares words with the drive's description when
+the declaration is read. `check_bus` compares them with the trace when its hits are known.
 """
 
 import math
@@ -63,7 +63,7 @@ class RealDrive:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """What DiskSim's authors published of theirs on the whole trace; None: nothing."""
+        """The demerit that DiskSim's authors published for the whole trace; None: not published."""
         value = self.published.get("demerit_rms_ms")
         return None if value is None else float(value)
 
@@ -137,7 +137,7 @@ def _real_drive(entry: dict[str, Any], where: str, declaration: Path, drives: Pa
 
 
 def _described(file: Path, trace: str, run: dict[str, Word], bounds: tuple[float, float], declared_in: str) -> RealDrive:
-    description = load_toml(file, "give the name of a file that is there")
+    description = load_toml(file, "give the name of an existing file")
     published = description.get("published", {})
     for table, key in (("cache", "segments"), ("bus", "ms_per_512B_sector")):
         if key not in published.get(table, {}):
@@ -196,10 +196,10 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
 @told_as(FidelityError)
 def load_declaration(file: Path, drives: Path) -> list[RealDrive]:
     """All declared drives, whose descriptions lie in the folder `drives` or beside the file. Raises FidelityError."""
-    entries = take_table(file.name, load_toml(file, "give the name of a file that is there"), TOP_KEYS)["drives"]
+    entries = take_table(file.name, load_toml(file, "give the name of an existing file"), TOP_KEYS)["drives"]
     found = [_real_drive(entry, f"{file.name}: drives {place}", file, drives) for place, entry in enumerate(entries, 1)]
     names = [drive.description for drive in found]
     for name in names:
         if names.count(name) > 1:
-            raise FidelityError(f"{file.name}: drives: {name} stands there twice; leave one out")
+            raise FidelityError(f"{file.name}: drives: {name} is listed twice; leave one out")
     return found

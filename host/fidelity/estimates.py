@@ -1,7 +1,7 @@
-"""What the measured times say by themselves about the host's bus and about when a read's data begin to leave.
+"""Estimates from the measured times alone: the host's bus, and the time at which a read's data begins to leave.
 
-Both are straight lines through many commands, found by least squares on those that are left after the ones far off the
-line (more than FAR median deviations) were left out, round by round: a drive now and then retries, or recalibrates.
+Both are straight lines through many commands, fitted by least squares. Commands far off the line (more than FAR median
+deviations) are removed, round by round, since a drive sometimes retries or recalibrates.
 """
 
 from dataclasses import dataclass
@@ -60,10 +60,9 @@ def byte_ns(line: Line) -> float:
 def departure_line(commands: Commands, near: Mask, block_ms: float, revolution_ms: float) -> Line | None:
     """When the real drive begins to send what it reads: constant in ms, and factor as a share of the run's media time.
 
-    Where bus is slower than media, a read ends when the media have done that share of it and then all blocks have
-    passed the bus. Only reads behind a write that is `near`, and only where the platter stands where ours does: within
-    half a revolution. None also when the commands lie too far from any line, as they do when the two platters' angles
-    have nothing in common.
+    With a bus slower than the media, a read ends when the media have done that share and all blocks have passed the bus. Only
+    reads after a write that is `near` count, and only if both platters agree within half a revolution. None also when the
+    commands are too far from any line, as with unrelated angles of the two platters.
     """
     chosen = (
         (commands.operation == READ)

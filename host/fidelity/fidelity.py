@@ -1,11 +1,11 @@
-"""headstack fidelity: how true the simulated drives are to the real ones whose service times were measured.
+"""headstack fidelity: the accuracy of simulated drives, against real ones whose service times were measured.
 
     fidelity.py RUN_PROGRAM [DRIVE...] [--declaration FILE | --drive FILE.toml --trace FILE] [--traces DIR] [--out DIR]
                             [--cache DIR] [--platform vp|rtl] [--limit N] [--jobs N] [--executor local|dask:ADDRESS]
 
-DRIVE is one of real-drives.toml, or of the declaration that is given; without one, all. With --drive and --trace nothing
-is declared: the words of the run come from the description. Exit status: 0 done; 1 the input cannot be used, or a run failed;
-2 the command line is wrong; 130 interrupted: runs that are done are kept, and the same command goes on.
+DRIVE is one of real-drives.toml, or of the given declaration; by default all. With --drive and --trace there is no declaration:
+the words of the run come from the description. Exit status: 0 done; 1 unusable input, or a failed run; 2 a bad command line; 130
+interrupted. Finished runs are kept, and the same command continues.
 """
 
 import argparse
@@ -143,7 +143,7 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
     for drive in chosen:
         if not trace_of(options, drive).is_file():
             remedy = "the folder of the traces" if options.declaration else "the folder of DiskSim's measured traces (its valid/)"
-            remedy = "a file that is there with --trace" if options.drive else f"{remedy} with --traces"
+            remedy = "an existing file with --trace" if options.drive else f"{remedy} with --traces"
             raise FidelityError(f"{trace_of(options, drive)}: there is no such trace; give {remedy}")
     here = Simulator(options.program.resolve(), ROOT)
     with alone_in(options.out), open_place(options.executor, options.jobs, Workplace(here, {}, options.out)) as place:
@@ -209,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("headstack: interrupted; runs that are done are kept, and the same command goes on", file=sys.stderr)
+        print("headstack: interrupted; runs that are done are kept, and the same command continues", file=sys.stderr)
         return 130
     if options.json:
         print(json.dumps([figures(one) for one in compared], indent=2))

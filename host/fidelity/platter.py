@@ -1,15 +1,15 @@
-"""Does the real platter turn as ours does? Angles from the instants at which commands end.
+"""Compares the rotation of the real platter with the simulated one, by angles from the times at which commands end.
 
-Host and trace think equally long on both drives. So the sum of (simulated - real) up to a command is how much later
-ours has ended it, counted from the first submission on. A write ends with its last sector under the head: modulo a
-revolution, that sum is the angle between the two platters, and how it goes on tells of the real one:
+Think times are equal on both drives. So the sum of (simulated - real) up to a command is the time by which the simulated drive
+ends it later. A write ends with its last sector under the head. Modulo a revolution, that sum is the angle between the two
+platters, and its change describes the real one:
 
 - angle against time: the real spindle's speed. Of revolutions longer by e, the angle runs away by -e times the time.
 - difference of two accesses' angles against the tracks between them: the real skews. Of tracks that are all skewed by
   one sector less than described, the angle changes by a sector for each track that lies between.
 
-How well a guess brings all angles together is their coherence: the length of the mean of their unit vectors, 1 when
-all agree, about 1/sqrt(n) for n angles at random, and some three times that for the best of many guesses.
+The quality of a guess is the coherence of the angles: the length of the mean of their unit vectors. It is 1 when all agree, about
+1/sqrt(n) for n random angles, and some three times that for the best of many guesses.
 """
 
 import sys

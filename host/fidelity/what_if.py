@@ -1,8 +1,8 @@
-"""What a change of the drive would be worth, worked out from a run without making it.
+"""Estimates the effect of a change of the drive from a run, without making the change.
 
-A command that ends later lets its host think later, so that the next one finds the platter turned further: it waits
-that much less for its sector, or a revolution more when it comes too late for it. What comes from the buffer is as fast as
-ever. Seeks, caches and schedulers are taken as they were; that is why this is an estimate.
+If a command ends later, the host sends the next one later, and the platter has turned further. That command waits less for its
+sector by as much, or a revolution more if it comes too late. Reads from the buffer keep their time. Seeks, caches and schedulers
+are assumed unchanged, so this is only an estimate.
 """
 
 import numpy as np

@@ -1,14 +1,14 @@
-// The firmware's accesses to registers and to the sector buffer, one by one.
+// A log of the firmware's accesses to registers and to the sector buffer.
 //
-// OUT/accesses.txt: to compare two runs, or to see what a driver does. A line for each access
-// outside the core's RAM, in the order of time:
+// OUT/accesses.txt serves to compare two runs, or to see what a driver does. It has a line for each
+// access outside the core's RAM, in the order of time:
 //
 //     EDGE PC r|w BYTES NAME VALUE
 //
-// EDGE is that of the cycle in which the core asks for the access; PC, VALUE and numbers in NAME
-// are in hex. NAME is BLOCK.REGISTER as hdl/regs has it, with [INDEX] in an array; BUFFER+OFFSET
-// for the sector buffer; an address where no register is. VALUE is what the program gets or gives:
-// the loaded register of the core as the next instruction finds it, or the stored bytes.
+// EDGE is that of the cycle in which the core requests the access. PC, VALUE and numbers in NAME
+// are in hex. NAME is BLOCK.REGISTER as in hdl/regs, with [INDEX] in an array; BUFFER+OFFSET for
+// the sector buffer; the address if there is no register. VALUE is the value of the loaded register
+// before the next instruction, or the stored bytes.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ std::string name_of_address(std::uint32_t address);
 
 class AccessLog : public soc::CoreWatcher {
  public:
-  /// `core` shows each instruction as it begins, and must outlive the log. Throws
+  /// `core` reports each instruction as it begins, and must outlive the log. Throws
   /// output::OutputError when the file cannot be made.
   AccessLog(const std::string& file, const soc::CoreAccess& core);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Whole lines of what was told so far, in the file. Throws output::OutputError.
+  /// Writes all lines so far to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
-  /// The run is over: a load whose value no instruction has found is left out. Throws
-  /// output::OutputError when not all could be written.
+  /// The run is over. A load before the last instruction may lack its value: it is left out. Throws
+  /// output::OutputError when the file is incomplete.
   void close() { out_.close(); }
 
  private:
-  /// A load whose value is on its way.
+  /// A load whose value has not arrived.
   struct Load {
     std::string line;
     unsigned target = 0;  // number of the register

@@ -1,8 +1,7 @@
-// What the drive is doing, at any moment of a run on `rtl` or `vp`: for waves, debugger and
-// timeline.
+// The state of the drive at any time of a run on `rtl` or `vp`, for waves, debugger and timeline.
 //
-// The mechanics are asked for (closed forms of time); the queue, the command in service and the
-// firmware's handler are noted as they are told. It only observes.
+// The state of the mechanics is computed on request, as closed forms of time. The queue, the
+// command in service and the firmware's handler are updated by events. It only observes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@
 
 namespace headstack::observe {
 
-/// What the firmware serves (firmware/drive.c), or that it has nothing to.
+/// The interrupt source that the firmware serves (firmware/drive.c), or none.
 enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
 /// "scsi"; "none".
 const char* to_string(Handler handler);
@@ -36,7 +35,7 @@ struct DriveState {
   double position_cylinders = 0;
   double velocity_cylinders_per_ms = 0;  // negative towards cylinder 0
   std::uint32_t cylinder = 0;            // the position, rounded
-  std::uint32_t target_cylinder = 0;     // where the arm is, or is going to
+  std::uint32_t target_cylinder = 0;     // position of the arm, or target of its movement
   std::uint32_t head = 0;
   std::optional<std::uint32_t> zone;    // of `cylinder`; none on a reserved one
   std::optional<std::uint32_t> sector;  // under the head; none while it is not on a track
@@ -51,9 +50,9 @@ struct DriveState {
   std::optional<std::uint64_t> command_in_service;  // its number in the trace
   std::optional<unsigned> policy;  // of the last search; enum, policy_table's order
   Handler handler = Handler::kNone;
-  // As hosts have them, whether they tell the drive or not.
+  // Deadlines of the hosts, even if the drive does not know them.
   std::optional<Picoseconds> earliest_deadline;    // of the tasks in the set; a time
-  std::optional<Picoseconds> deadline_in_service;  // of the command that the media work for
+  std::optional<Picoseconds> deadline_in_service;  // of the command in service
 };
 
 /// The mechanics of a drive on any platform.
@@ -72,8 +71,8 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   DriveProbe(const DriveProbe&) = delete;
   DriveProbe& operator=(const DriveProbe&) = delete;
 
-  /// `at` is now, or a time up to which nothing more happens in the world: the time of an edge that
-  /// the SoC has run ahead.
+  /// `at` is now, or later if the world does not change until then: the time of an edge that the
+  /// SoC has run ahead.
   DriveState state(Picoseconds at) const;
   Handler handler() const { return handler_; }
 
@@ -98,7 +97,7 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
 
   Handler handler_ = Handler::kNone;
   std::uint32_t queue_depth_ = 0;
-  HostTag received_ = 0;  // the command that came over the bus last
+  HostTag received_ = 0;  // the last command that came over the bus
   std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);
   std::map<HostTag, std::uint64_t> numbers_;  // in the trace, of commands
   std::map<HostTag, Picoseconds> due_;        // of those with a deadline

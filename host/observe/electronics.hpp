@@ -1,4 +1,4 @@
-// What only some drives have, for those who look inside them.
+// Internals that only some drives have, for inspection.
 #pragma once
 
 #include "host/observe/drive_probe.hpp"
@@ -16,14 +16,15 @@ class RtlDrive;
 
 namespace headstack::observe {
 
-/// A drive whose core executes the firmware's program: that of the electronics, or the exact one.
+/// A drive whose core executes the firmware's program: the core of the electronics, or the exact
+/// core.
 struct CoreView {
   const soc::ElfImage& firmware;
-  /// To be added to before the world goes on; of a session that is looked into (session::Look).
+  /// Add watchers before the world continues, in a session that is inspected (session::Look).
   CoreWatchers& watchers;
   Mechanics mechanics;
   bus::ObservedBus& bus;
-  /// Null in a session that is not looked into.
+  /// Null in a session that is not inspected.
   soc::CoreAccess* core = nullptr;
 };
 

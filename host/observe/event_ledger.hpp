@@ -1,18 +1,18 @@
-// The event log with its account: what the core did between two consecutive events of the firmware.
+// The event log with its account: the core's work between two consecutive events of the firmware.
 //
-// OUT/ledger.txt, for whoever compares two runs (host/regress) or reads along. A line for each
-// request that goes to the host adapter, and one for each event, in the order of time:
+// OUT/ledger.txt serves to compare two runs (host/regress). It has a line for each request that
+// goes to the host adapter, and one for each event, in the order of time:
 //
 //     issue PICOSECONDS REQUEST TAG
 //     EDGE EVENT ARGUMENT PC FUNCTION WORK...
 //
-// ARGUMENT and PC are in hex; PC and FUNCTION are where the event was reported. A WORK is
-// FUNCTION:CYCLES:INSTRUCTIONS, in the order in which the functions first had a cycle behind the
-// event before. A function whose name others have, too, is NAME@ADDRESS, in hex.
+// ARGUMENT and PC are in hex; PC and FUNCTION tell where the event was reported. A WORK is
+// FUNCTION:CYCLES:INSTRUCTIONS, in the order of the functions' first cycles after the event before.
+// A function whose name is not unique is NAME@ADDRESS, in hex.
 //
 // Each cycle of the core counts for the function whose instruction retires next, as in
-// FirmwareProfile; edges that the core did not ask for are "(asleep)", code in no function is
-// "(none)". So the cycles of a line sum to its distance from the event before, exactly.
+// FirmwareProfile. Edges that the core did not request are "(asleep)", and code in no function is
+// "(none)". The cycles of a line so sum exactly to its distance from the event before.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace headstack::observe {
 
-/// Hears of an event when its edge was shown (EventsBehindCycles).
+/// It must receive an event after the event's edge (EventsBehindCycles).
 class EventLedger : public RunObserver, public soc::CoreWatcher {
  public:
   /// `image` must outlive the ledger. Throws output::OutputError when the file cannot be made.
@@ -36,14 +36,14 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
                       const traces::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Whole lines of what was told so far, in the file. Throws output::OutputError.
+  /// Writes all lines so far to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
-  /// The run is over. Throws output::OutputError when not all could be written.
+  /// The run is over. Throws output::OutputError when the file is incomplete.
   void close() { out_.close(); }
 
  private:
   struct Work {
-    std::uint32_t function = 0;  // as functions_, or asleep_
+    std::uint32_t function = 0;  // index as in functions_, or asleep_
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
   };
@@ -53,7 +53,7 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
 
   FunctionTable functions_;
   const std::uint32_t asleep_;
-  std::vector<std::string> names_;  // as functions_, none() and asleep_
+  std::vector<std::string> names_;  // of functions_, none() and asleep_
   output::OutputFile out_;
   std::vector<Work> work_;     // since the last event
   std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next

@@ -1,5 +1,5 @@
-// Tells of an event when its clock edge has been shown to those who watch the core, as the
-// electronics do: the exact core makes the store before its cycle is shown.
+// Delays an event until the core's watchers have seen its clock edge, as with the electronics. The
+// exact core makes the store before its cycle is shown.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace headstack::observe {
 
-/// To be added to the observers of a run, and as the last of those who watch the core.
+/// Add it to the observers of a run, and as the last of the core's watchers.
 class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
  public:
-  /// Hears of events and of commands. Must outlive this.
+  /// Adds a receiver of events and commands, which must outlive this object.
   void add(RunObserver& observer) { observers_.add(observer); }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
@@ -45,7 +45,7 @@ class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
 
   RunObservers observers_;
   std::deque<Event> waiting_;
-  std::uint64_t edges_ = 0;  // shown
+  std::uint64_t edges_ = 0;  // shown so far
 };
 
 }  // namespace headstack::observe

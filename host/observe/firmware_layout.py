@@ -1,7 +1,7 @@
-"""Reads firmware_layout.o and writes what it says as a C++ header.
+"""Converts firmware_layout.o to a C++ header.
 
-A constant field_STRUCT_NAME has the bits of one member set: they become a FieldPlace, its first bit counted from the
-structure's beginning, low bit first, and how many there are. A constant number_NAME becomes a number.
+A constant field_STRUCT_NAME has the bits of one member set. They become a FieldPlace: its first bit, counted from the structure's
+beginning, low bit first, and its number of bits. A constant number_NAME becomes a number.
 """
 
 import argparse

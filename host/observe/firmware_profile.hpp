@@ -1,5 +1,5 @@
-// Where the firmware's cycles go: each clock cycle of the core counts for the function whose
-// instruction retires next. Cycles asleep are not counted.
+// A profile of the firmware: each clock cycle of the core counts for the function whose instruction
+// retires next. Cycles asleep are not counted.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class FirmwareProfile : public soc::CoreWatcher {
 
   std::uint64_t cycles() const { return cycles_; }
 
-  /// A table for people, the most expensive function first: cycles, share, cycles per command,
+  /// A table as text, the most expensive function first: cycles, share, cycles per command,
   /// instructions, cycles per instruction.
   std::string to_text(std::uint64_t commands) const;
 
@@ -31,7 +31,7 @@ class FirmwareProfile : public soc::CoreWatcher {
   };
 
   FunctionTable functions_;
-  std::vector<Count> by_function_;  // as functions_; one more for what lies in none
+  std::vector<Count> by_function_;  // as functions_; one more for code in none
   std::uint64_t waiting_ = 0;       // cycles since the last retirement
   std::uint64_t cycles_ = 0;
 };

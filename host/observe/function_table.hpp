@@ -1,4 +1,4 @@
-// Which function an address of the firmware lies in, at the price of one look-up.
+// Finds the function at an address of the firmware with one look-up.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class FunctionTable {
   /// `image` must outlive the table.
   explicit FunctionTable(const soc::ElfImage& image);
 
-  /// Into image.functions(); none() for an address that lies in no function.
+  /// Index into image.functions(); none() for an address in no function.
   std::uint32_t index_at(std::uint32_t address) const {
     const std::uint32_t half = address / kInstructionBytes;
     return half < index_.size() ? index_[half] : none();

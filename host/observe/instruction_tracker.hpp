@@ -1,5 +1,5 @@
-// Finds the cycles in which an instruction begins (soc::CoreStage): the moments at which the core
-// can stand for a debugger.
+// Finds the cycles in which an instruction begins (soc::CoreStage), when the core can stop for a
+// debugger.
 #pragma once
 
 #include "sim/soc/core_access.hpp"
@@ -8,7 +8,7 @@ namespace headstack::observe {
 
 class InstructionTracker {
  public:
-  /// To be called behind each edge of the core's clock.
+  /// Call it after each edge of the core's clock.
   bool begins(const soc::CoreStage& stage) {
     if (stage.entered) waiting_ = true;
     if (!stage.ready || !waiting_) return false;
@@ -16,12 +16,12 @@ class InstructionTracker {
     return true;
   }
 
-  /// Edges were not looked at, or the instruction that is there counts as begun: the next to come
-  /// is the first that is found.
+  /// After edges without a call, or if the present instruction counts as begun: it finds the next
+  /// instruction first.
   void skip() { waiting_ = false; }
 
  private:
-  bool waiting_ = false;  // an instruction has come, and not begun
+  bool waiting_ = false;  // an instruction has entered, and not begun
 };
 
 }  // namespace headstack::observe

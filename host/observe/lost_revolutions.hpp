@@ -1,16 +1,16 @@
-// Revolutions that a request loses between its own sectors, foreseen or not.
+// Revolutions that a request loses between its own sectors, predicted or not.
 //
-// The next sector of a request is not always the next one under the head: at a track's end, where a
-// sector has moved, in a second attempt, or when the buffer had no room. The platter turns until
-// that sector comes by. What the movement does not explain of that time is a wait:
+// The next sector of a request is not always the next one under the head. Reasons are a track's
+// end, a moved sector, a second attempt, or a full buffer. The platter turns until that sector
+// passes. The part of that time that is not a movement is a wait:
 //
 //     wait = (byte 0 of the next sector) - (last check byte of the one before) - movement
 //     lost = wait in revolutions, rounded: half of one counts
 //
-// On a drive of mean rotational latency each such wait has half a revolution that is not lost.
+// On a drive of mean rotational latency, half a revolution of each such wait is not lost.
 //
-// Against TRACE_MISSED_REVOLUTION, which is lateness against the drive's own prediction: a loss
-// that the drive foresees is no miss, but it is lost.
+// TRACE_MISSED_REVOLUTION differs: it compares with the drive's own prediction. A loss that the
+// drive predicts is no missed revolution, but a lost one.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ namespace headstack::observe {
 
 class LostRevolutions final : public RunObserver {
  public:
-  /// A revolution takes `turn`; each sector that is not the next one waits `latency` anyway.
+  /// A revolution takes `turn`. Each sector that is not the next one waits at least `latency`.
   explicit LostRevolutions(Picoseconds turn, Picoseconds latency = 0)
       : turn_(turn), latency_(latency) {}
 
@@ -39,9 +39,9 @@ class LostRevolutions final : public RunObserver {
   Picoseconds latency_;
   std::uint64_t count_ = 0;
   Picoseconds chosen_at_ = 0;
-  Picoseconds began_ = 0;             // the sector that did last
-  std::optional<Picoseconds> ended_;  // the request's last sector so far
-  Picoseconds moved_ = 0;             // since then
+  Picoseconds began_ = 0;             // of the last sector that began
+  std::optional<Picoseconds> ended_;  // of the request's last sector so far
+  Picoseconds moved_ = 0;             // movement since then
 };
 
 }  // namespace headstack::observe

@@ -101,8 +101,8 @@ Picoseconds MediaEvidence::rest_of(const Movement& movement, Picoseconds at) {
   return std::max<Picoseconds>(ready - at, 0);
 }
 
-/// When a window's last movement may begin for the command: behind its last block the formatter may
-/// go on by itself, ahead, before the firmware says that the command is done.
+/// The latest begin of a movement for the command. After its last block the formatter may read
+/// ahead by itself, before the firmware reports that the command is done.
 Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window,
                                        Picoseconds end) const {
   const std::uint32_t sector = last.first.sector + last.blocks - 1;

@@ -1,9 +1,10 @@
-// What the mechanics did and which sectors passed under the heads, as the head-disk assembly tells
-// it, against the stages of a record.
+// Compares the stages of a record with the movements and passes of sectors that the head-disk
+// assembly reports.
 //
-// It knows where a command's blocks lie (sim/geometry), and of the firmware only when the command
-// was in service. So a command is held to its own sectors: their passes, the movement to their
-// track, to the picosecond, whoever put the record together.
+// It uses the places of a command's blocks (sim/geometry) and, of the firmware's events, only the
+// times of service. So it compares a record with the passes of its own sectors, and with the
+// movements to their tracks. The comparison is exact to the picosecond, and independent of the code
+// that made the record.
 #pragma once
 
 #include <deque>
@@ -20,17 +21,17 @@ namespace headstack::observe {
 
 class MediaEvidence {
  public:
-  /// `geometry` must outlive it.
+  /// `geometry` must outlive this object.
   explicit MediaEvidence(const geometry::Geometry& geometry) : geometry_(geometry) {}
 
   void seek_began(Picoseconds at, const geometry::Chs& track, const mechanics::Positioning& parts);
-  /// The arm or the spindle goes wrong (a fault of the specimen).
+  /// The arm or the spindle fails (a fault of the specimen).
   void mechanics_failed(Picoseconds at) { failed_at_ = at; }
   bool mechanics_failed_since(Picoseconds at) const { return failed_at_ && *failed_at_ >= at; }
   void sector_began(Picoseconds at) { sector_began_ = at; }
   void sector_ended(Picoseconds at, const geometry::Chs& sector);
 
-  /// What does not fit in a record of this life that ended GOOD, or "".
+  /// The first contradiction in a record of this life that ended GOOD, or "".
   std::string find_misfit(const report::CommandRecord& record, const Life& life) const;
 
  private:
@@ -65,7 +66,7 @@ class MediaEvidence {
                                   const Life& life, const std::vector<Stretch>& stretches,
                                   std::vector<bool>& passed) const;
 
-  // More than pass while a command is on its way, so that memory does not grow with the run.
+  // More than happen during one command. The limit keeps memory from growing with the run.
   static constexpr std::size_t kMovementsKept = 1U << 12;
   static constexpr std::size_t kPassesKept = 1U << 16;
 
@@ -73,7 +74,7 @@ class MediaEvidence {
   std::deque<Movement> movements_;
   std::deque<Pass> passes_;
   Picoseconds sector_began_ = 0;
-  Picoseconds forgotten_ = 0;  // up to when evidence was given up
+  Picoseconds forgotten_ = 0;  // evidence before this time was dropped
   std::optional<Picoseconds> failed_at_;
 };
 

@@ -1,9 +1,9 @@
-// A Perfetto trace (perfetto.dev), as its user interface opens it: tracks with slices, instants and
+// Writes a Perfetto trace (perfetto.dev) for its user interface: tracks with slices, instants and
 // counters.
 //
 // Source of the encoding: Perfetto's protos/perfetto/trace, TracePacket, TrackDescriptor and
-// TrackEvent. Times are whole nanoseconds there; ours are cut to them. Packets may come in any
-// order of time, but those of one track and one nanosecond in the order in which they happen.
+// TrackEvent. Times are truncated to Perfetto's whole nanoseconds. Packets may come in any order of
+// time, but those of one track and one nanosecond must come in the order of events.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,9 @@ class PerfettoWriter {
   void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
   void count(Track counter, Picoseconds at, std::int64_t value);
 
-  /// All that was told so far can be read in the file. Throws output::OutputError.
+  /// Writes everything so far to the file, so that it can be read. Throws output::OutputError.
   void flush();
-  /// The same, and it is over.
+  /// The same, and closes the file.
   void close();
 
  private:

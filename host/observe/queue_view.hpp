@@ -1,5 +1,5 @@
-// The drive's task set as it lies in firmware RAM, as a table for people. Where its members are
-// comes from the firmware's own headers (firmware_layout.c).
+// The drive's task set in firmware RAM, as a table for display. The firmware's own headers give the
+// places of its members (firmware_layout.c).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace headstack::observe {
 
-/// A task as the firmware has it. Names are the firmware's own words.
+/// A task of the firmware. Names are those of the firmware.
 struct QueuedTask {
   std::uint32_t index = 0;  // in the task set
   std::uint32_t tag = 0;
@@ -25,28 +25,29 @@ struct QueuedTask {
   std::uint32_t blocks = 0;
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
-  std::optional<std::uint32_t> sector;  // none of a task without blocks on the media
+  std::optional<std::uint32_t> sector;  // none for a task without blocks on the media
   std::uint32_t angle_turn32 = 0;
   Picoseconds age = 0;
-  std::optional<Picoseconds> slack;  // to its deadline, below 0 when that is past; real time only
+  std::optional<Picoseconds> slack;  // time to its deadline, below 0 when that is past; real time
+                                     // only
   std::uint32_t stream = 0;
   std::uint32_t priority = 0;  // 0: none
   bool planned = false;        // the scheduler's next choice
-  bool in_service = false;     // the media work for it
+  bool in_service = false;     // it is in service at the media
 };
 
 class QueueView {
  public:
-  /// All must outlive the view. A program without the firmware's symbols, or another drive's, has
-  /// no queue to show.
+  /// All arguments must outlive the view. It shows no queue for a program without the firmware's
+  /// symbols, or for another drive's program.
   QueueView(const soc::ElfImage& firmware, const soc::CoreAccess& core,
             const geometry::Geometry& geometry);
 
   /// Why there is no queue to show: a sentence, or "".
   const std::string& missing() const { return missing_; }
-  /// The oldest first, at most so many. `edge` is now. With missing() it has no meaning.
+  /// At most `most` tasks, the oldest first. `edge` is now. Undefined if missing() is not "".
   std::vector<QueuedTask> tasks(std::uint64_t edge, std::size_t most = SIZE_MAX) const;
-  /// One line a task, the oldest first, at most so many; or why there is none. `edge` is now.
+  /// One line per task, the oldest first, up to a limit; or why there is none. `edge` is now.
   std::string to_text(std::uint64_t edge) const;
 
  private:

@@ -1,7 +1,7 @@
-// Holds every record to what others saw of the same command.
+// Checks every record against independent observations of the same command.
 //
-// A record's stages are cut from one list of instants, so that they sum to the response time by
-// construction; that they sum says nothing. What is asked here is whether the cuts are true:
+// A record's stages come from one list of times, so they sum to the response time by construction.
+// The sum proves nothing. The audit checks that the times are right:
 //
 //   order   the stages follow each other as the command's life allows (stage_rules.hpp)
 //   events  the firmware's events follow their own rules: none is missing, doubled, or about
@@ -12,12 +12,12 @@
 //           last byte and ahead of what the drive does next; bus_data lies within connections, and
 //           data move in no stage without data
 //
-// Mechanical stages and sectors are held to the picosecond. A stage that begins with an event of
-// the firmware is held to the instants around it: late by less than that gap, it is not noticed.
-// Commands that fail or are ended from outside are held to the firmware's events alone. So are
-// those that a fault of the arm or the spindle delays: retries lead them anywhere. With firmware
-// and bus that take no time (`--ideal-electronics`), stages to their order, for such firmware
-// reports with the clock edge behind an instant.
+// Mechanical stages and sectors must agree to the picosecond. A stage that begins with an event of
+// the firmware must lie between the times around it; a smaller error is not noticed. Commands that
+// fail or are ended from outside are checked only against the firmware's events. So are those that
+// a fault of the arm or the spindle delays, since retries may move the heads anywhere. With
+// firmware and bus that take no time (`--ideal-electronics`), only the order of stages is checked.
+// Such firmware reports with the clock edge after a time.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ namespace headstack::observe {
 
 class RecordAudit : public RunObserver {
  public:
-  /// `geometry` must outlive the audit. `instant`: firmware and bus take no time.
+  /// `geometry` must outlive the audit. `instant`: whether firmware and bus take no time.
   RecordAudit(const geometry::Geometry& geometry, bool instant)
       : instant_(instant), media_(geometry) {}
 
-  /// Of a command that is over, once, in the order of their ends: what does not fit in its record,
-  /// or in the events since the one before; "" when all fits.
+  /// Checks a command that is over, once, in the order of their ends. @return the first
+  /// contradiction in its record, or in the events since the last call; or "".
   std::string check(const report::CommandRecord& record, HostTag name,
                     const initiator::Completion& completion);
 

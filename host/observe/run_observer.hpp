@@ -1,6 +1,6 @@
-// Who watches a run: the firmware's events, the mechanics, and the trace's commands, each in order
-// of time (soc/soc_clock.hpp and channel/hda_observer.hpp have the rules). An observer notes; it
-// must not act on the world, and nothing in a run depends on whether there is one.
+// The observer of a run: of the firmware's events, the mechanics, and the trace's commands, each in
+// order of time. soc/soc_clock.hpp and channel/hda_observer.hpp have the rules. An observer must
+// not act on the world, and a run does not depend on its observers.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace headstack::observe {
 
 class RunObserver : public soc::SocListener, public channel::HdaObserver {
  public:
-  /// Request `number` of the trace, counted from 0, goes to the host adapter with a tag; again when
-  /// the drive had no room for it.
+  /// Request `number` of the trace, counted from 0, goes to the host adapter with a tag. Called
+  /// again if the drive had no room for it.
   virtual void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
                               const traces::TraceRequest& request) {
     (void)at, (void)number, (void)tag, (void)request;
   }
-  /// It came back, done.
+  /// The request is completed.
   virtual void command_completed(Picoseconds at, std::uint16_t tag,
                                  const report::CommandRecord& record) {
     (void)at, (void)tag, (void)record;
   }
 };
 
-/// Tells several, in the order in which they were added.
+/// Passes calls to several observers, in the order in which they were added.
 class RunObservers : public RunObserver {
  public:
-  /// Must outlive this.
+  /// `observer` must outlive this object.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
-  /// The run is over: nobody hears of what comes.
+  /// The run is over: no further call is passed on.
   void clear() { observers_.clear(); }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -53,12 +53,12 @@ class RunObservers : public RunObserver {
   std::vector<RunObserver*> observers_;
 };
 
-/// Shows the core to several.
+/// Passes the core's cycles to several watchers.
 class CoreWatchers : public soc::CoreWatcher {
  public:
-  /// Must outlive this.
+  /// `watcher` must outlive this object.
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
-  /// As RunObservers.
+  /// As in RunObservers.
   void clear() { watchers_.clear(); }
 
   void time_passes(Picoseconds until) override {

@@ -1,51 +1,52 @@
-// From what happened in the drive to command records.
+// Makes command records from observations of the drive.
 //
-// Three parties tell: the head-disk assembly when something moved or passed under the head
-// (channel/hda_observer.hpp), the firmware what it was about (firmware/events.h, stamped with the
-// clock edge), the initiator, at a command's completion, when the bus did what. Both of the drive's
-// come in order of time, the world's ahead of any edge behind it; a command's stages are put in
-// order when it is over.
+// There are three sources. The head-disk assembly reports movements, and passes under the head
+// (channel/hda_observer.hpp). The firmware reports its events, stamped with the clock edge
+// (firmware/events.h). At a command's completion, the initiator reports the times on the bus. The
+// first two come in order of time, and the assembly's come before any later edge. A command's
+// stages are ordered when it is over.
 //
-// How instants are assigned. The mechanical stages are what physically happened:
+// The assignment of times. The mechanical stages are the physical events:
 //
-//     kSeek, kSettle,   from the clock edge at which the SoC asked for the movement, by the drive's
-//     kHeadSwitch       positioning times for it; they end with the level read ready. A write goes
-//                       on with kSettle until write ready, too.
-//     kRotation         from then on, or from RUN_START where nothing had to move, until ...
-//     kMediaTransfer    ... byte 0 of the run's first sector passes, in the pass in which it is
-//                       transferred; until the strobe of the last check byte of the run's last.
+//     kSeek, kSettle,   from the clock edge at which the SoC requested the movement, by the drive's
+//     kHeadSwitch       positioning times for it; they end with the level read ready. A write stays
+//                       in kSettle until write ready.
+//     kRotation         from then on, or from RUN_START if nothing had to move, until ...
+//     kMediaTransfer    ... byte 0 of the run's first sector passes, in the pass of its transfer;
+//                       until the strobe of the last check byte of the run's last sector.
 //
-// A write that finds the heads on its track but not settled for writing yet is in kSettle from the
-// moment it was chosen.
+// A write whose heads are on its track, but not settled for writing yet, is in kSettle from its
+// choice on.
 //
-// A run that the formatter goes on with by itself (RUN_NEXT) is told of by the firmware later, when
-// it hears of it. Its stages are those of the movement, as ever, or kRotation from the last sector
-// on where nothing has to move.
+// A run that the formatter begins by itself (RUN_NEXT) is reported later, when the firmware sees
+// it. Its stages are those of its movement, or kRotation from the last sector on if nothing has to
+// move.
 //
-// The firmware's reaction to "ready" is under kRotation: the platter turns meanwhile. A run that
-// stops early goes back to kRotation behind its last good sector, until the pass that failed is
-// over or, where none did (no room, no data, not found), the firmware has seen it.
+// The firmware's reaction to "ready" is part of kRotation: the platter turns meanwhile. A run that
+// stops early goes back to kRotation after its last good sector. It stays there until the failed
+// pass is over. If no pass failed (no room, no data, not found), it stays until the firmware has
+// seen the stop.
 //
-// Behind the last sector of a run the firmware's time is kChosen until the next movement or run.
-// The search that chose a command is between PLAN_BEGIN and PLAN_END, or TASK_CHOSEN when there is
-// no plan; what of it lies behind the end of the media's work before is exposed: they waited for
-// it.
+// After the last sector of a run, the firmware's time is kChosen until the next movement or run.
+// The search that chose a command lasts from PLAN_BEGIN to PLAN_END, or to TASK_CHOSEN without a
+// plan. The part of the search after the end of the media's last work is exposed: the media waited
+// for it.
 //
-// A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done. A
-// read may join media that are on the way to its blocks. From its choice on it is in their stage,
-// and in kMediaTransfer from the run's first sector until its own are there. Where the media read
-// on behind a command's last block, READ_AHEAD says which sector of the run that was. A write that
-// is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for
-// it, before or behind its status, it does not wait for.
+// A read that the cache serves is in kBusWait from CACHE_HIT on, like a read whose media work is
+// done. A read may join a run that is on the way to its blocks. From its choice on it is in that
+// run's stage, and in kMediaTransfer from the run's first sector until its own have passed. If the
+// run continues as read-ahead after a command's last block, READ_AHEAD names that block's sector. A
+// write that is reported before the media have it (WRITE_REPORTED) has no mechanical stages: it
+// does not wait for the media.
 //
-// A command without blocks, as SYNCHRONIZE CACHE, is in kChosen until its status: what the media
-// do meanwhile is for others.
+// A command without blocks, such as SYNCHRONIZE CACHE, is in kChosen until its status: the media
+// work for other commands meanwhile.
 //
-// While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
-// last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
-// for a command, what the bus does for it does not show.
+// A chosen command may wait on its track for the buffer (MEDIA_WAIT). During that wait, and after
+// its last run, it is in kBusData while its data is on the bus, otherwise in kBusWait. While the
+// media work for a command, its bus transfers do not show.
 //
-// A change that lies before its command's submission or behind its end is a fault of the record.
+// A change before its command's submission or after its end is a fault of the record.
 #pragma once
 
 #include <array>
@@ -68,21 +69,22 @@ namespace headstack::observe {
 
 class StageLog : public RunObserver {
  public:
-  /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
+  /// Writes every further event to `out`, a line each: edge, name, argument in hex. Null: no
+  /// output.
   void write_events(std::ostream* out) { events_ = out; }
 
-  /// Firmware that takes no time reports with the clock edge behind an instant (soc/soc_clock.hpp):
-  /// a change that is late by so much is none.
+  /// Firmware that takes no time reports with the clock edge after an event (soc/soc_clock.hpp). A
+  /// change that is late by up to one clock is then no fault.
   void allow_late_edges() { lag_ = soc::kClockPeriodPs; }
 
-  /// `hear` is called when the drive has a command's bytes: its name and operation code.
+  /// `hear` is called with name and operation code when the drive has a command's bytes.
   void on_received(std::function<void(HostTag, std::uint8_t)> hear) {
     on_received_ = std::move(hear);
   }
 
   /// A command of this name is about to be submitted.
   void open(HostTag name, traces::Operation operation);
-  /// It is over: its record, from all that was heard of it.
+  /// The command is over. @return its record, from all reports about it.
   report::CommandRecord close(HostTag name, std::uint64_t number,
                               const traces::TraceRequest& request,
                               const initiator::Completion& completion);
@@ -98,8 +100,8 @@ class StageLog : public RunObserver {
 
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
-  /// Writes that found no free frame (WRITE_OUTSIDE), and how long one waited at most until it had
-  /// its frames, or went to the media without.
+  /// Writes that found no free frame (WRITE_OUTSIDE), and their longest wait: for frames, or until
+  /// the write went to the media without.
   std::uint64_t writes_outside() const { return writes_outside_; }
   Picoseconds longest_outside() const { return longest_outside_; }
   std::uint64_t media_retries() const { return media_retries_; }
@@ -108,11 +110,11 @@ class StageLog : public RunObserver {
   std::uint64_t event_hash() const { return event_hash_.value(); }
 
  private:
-  /// What the media do for a command.
+  /// The media's work for a command.
   enum class Media {
     kQueued,   // nothing yet
     kWorking,  // from TASK_CHOSEN to MEDIA_DONE
-    kWaiting,  // within that: on the track, for the buffer
+    kWaiting,  // within that: waiting on the track for the buffer
     kDone,
   };
   struct Change {
@@ -130,7 +132,7 @@ class StageLog : public RunObserver {
     Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
-    std::string fault;  // what was heard of it and cannot be
+    std::string fault;  // an impossible report about it
 
     bool is_write() const { return operation == traces::Operation::kWrite; }
   };
@@ -142,9 +144,9 @@ class StageLog : public RunObserver {
   struct Run {
     bool is_under_way = false;
     std::uint32_t count = 0;
-    Picoseconds sector_began = 0;    // of the last one that did
-    std::vector<Picoseconds> began;  // of those that ended: byte 0
-    std::vector<Picoseconds> ended;  // the passes that came to their end, bad ones too
+    Picoseconds sector_began = 0;    // of the last sector that began
+    std::vector<Picoseconds> began;  // of passes that ended: byte 0
+    std::vector<Picoseconds> ended;  // of passes that ended, bad ones too
   };
 
   Heard* of_task(std::uint32_t task);
@@ -175,21 +177,21 @@ class StageLog : public RunObserver {
 
   std::uint32_t& slot_of(HostTag name);
 
-  std::vector<Heard> heard_;         // of open commands, and those in free_
-  std::vector<std::uint32_t> free_;  // to be used again, with the room that their lists have
-  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // in heard_, by host and tag
-  HostTag received_ = 0;               // the command that came over the bus last
+  std::vector<Heard> heard_;         // of open commands; also the unused ones in free_
+  std::vector<std::uint32_t> free_;  // for reuse, with the memory of their lists
+  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // index in heard_, by host and tag
+  HostTag received_ = 0;               // the last command that came over the bus
   std::vector<HostTag> name_of_task_;  // by index in the task set; kNone
   std::uint32_t serving_task_ = kNone;
-  bool awaits_ready_ = false;                // a movement for the serving task is under way
-  std::optional<Picoseconds> search_began_;  // the last one since a task was chosen
+  bool awaits_ready_ = false;                // a movement for the task in service is under way
+  std::optional<Picoseconds> search_began_;  // the last search since a task was chosen
   std::optional<Picoseconds> search_ended_;
-  Picoseconds media_free_ = 0;  // the end of their last work
-  Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
-  std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
+  Picoseconds media_free_ = 0;  // end of the media's last work
+  Picoseconds idle_since_ = 0;  // since the task in service was chosen, or its last run ended ...
+  std::optional<Picoseconds> settled_;  // ... an earlier movement ended
   std::optional<Movement> movement_;    // the last one, until a run starts
   Run run_;
-  std::optional<Picoseconds> run_end_;  // of the last run, while nothing has followed it
+  std::optional<Picoseconds> run_end_;  // end of the last run, until another activity follows
 
   std::function<void(HostTag, std::uint8_t)> on_received_;
   std::string console_;

@@ -69,8 +69,8 @@ constexpr Rule kRules[] = {
     {Stage::kSeek, Stage::kRotation, kServed},
     {Stage::kSettle, Stage::kRotation, kServed},
     {Stage::kHeadSwitch, Stage::kRotation, kServed},
-    // To an edge of the surface first, and from there, before it has settled for writing, to its
-    // own cylinder; or once more, in a retry.
+    // First to an edge of the surface, and from there to its own cylinder before it has settled for
+    // writing; or again in a retry.
     {Stage::kSettle, Stage::kSeek, kServed},
     {Stage::kRotation, Stage::kSeek, kServed},
     {Stage::kRotation, Stage::kSettle, kServed},

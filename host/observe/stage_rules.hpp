@@ -1,9 +1,9 @@
-// Which stage may follow which, by what becomes of a command in the drive.
+// The permitted order of stages, for each kind of command.
 //
-// The table is the life of a command as firmware/README.md and the standard have it (SCSI-2 6.1,
-// 6.6: selection, command, disconnection, data, status), written down once more beside the rules by
-// which host/observe/stage_log.hpp makes records: a record that leaves it was put together wrongly,
-// whatever its stages sum to.
+// The table is the life of a command by firmware/README.md and the standard (SCSI-2 6.1, 6.6:
+// selection, command, disconnection, data, status). It is independent of
+// host/observe/stage_log.hpp, which makes the records. A record that violates it is wrong, even if
+// its stages sum to the response time.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace headstack::observe {
 
-/// What became of a command, by the firmware's events.
+/// The fate of a command, by the firmware's events.
 enum class CommandKind : std::uint8_t {
   kRefused,   // never in the queue: BUSY, QUEUE FULL, CHECK CONDITION, or done at once
-  kPlain,     // in the queue, and nothing for the media: SYNCHRONIZE CACHE and the like
+  kPlain,     // in the queue, without work for the media: SYNCHRONIZE CACHE and similar
   kMedia,     // the media serve it
   kHit,       // a read whose blocks are in the cache
-  kJoined,    // a read whose blocks the media read ahead just now
-  kReported,  // a write whose status goes out ahead of the media
+  kJoined,    // a read whose blocks are just being read ahead
+  kReported,  // a write whose status precedes the media's work
 };
 const char* to_string(CommandKind kind);
 
-/// What is wrong with the order of a complete record's stages, or "". `instant`: firmware and bus
-/// take no time, so that a stage may vanish between two others.
+/// The first error in the order of a complete record's stages, or "". `instant`: firmware and bus
+/// take no time, so that stages may have length 0 and vanish.
 std::string find_wrong_order(const report::CommandRecord& record, CommandKind kind, bool instant);
 
 }  // namespace headstack::observe

@@ -1,8 +1,7 @@
-// The life of tasks as the firmware's events tell it, checked against the rules of those events
-// (firmware/events.h): an event that is missing, comes twice or names another task leaves them.
+// The life of tasks by the firmware's events, checked against the rules of those events
+// (firmware/events.h). A missing, repeated or misdirected event violates the rules.
 //
-// It makes nothing of the events but facts for whoever checks a record, and knows nothing of how
-// records are made.
+// It extracts facts for the audit of records, independent of the code that makes the records.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +16,13 @@
 
 namespace headstack::observe {
 
-/// From an event to another; `end` is missing as long as it has not come.
+/// The time between two events; `end` is missing until the second has come.
 struct Window {
   Picoseconds begin = 0;
   std::optional<Picoseconds> end;
 };
 
-/// What was told of one command.
+/// The events of one command.
 struct Life {
   std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
   std::optional<Picoseconds> hit;
@@ -38,9 +37,10 @@ class TaskLife {
  public:
   void event(Picoseconds at, unsigned number, std::uint32_t argument);
 
-  /// The life of a command that is over, once; nothing for one that was never queued.
+  /// The life of a command that is over; it is returned once. Nothing for a command that was never
+  /// queued.
   std::optional<Life> take(HostTag name);
-  /// What left the rules since the last call: the first, or "".
+  /// The first violation since the last call, or "".
   std::string take_fault();
 
  private:
@@ -48,7 +48,7 @@ class TaskLife {
     HostTag name = 0;
     bool is_in_queue = false;
     bool uses_media = false;
-    bool is_detached = false;  // reported: what becomes of it is nobody's
+    bool is_detached = false;  // reported: its further events belong to no command
   };
 
   Task* find(std::uint32_t index, const char* event);
@@ -67,11 +67,11 @@ class TaskLife {
 
   std::vector<Task> tasks_;                   // by index in the task set
   std::unordered_map<HostTag, Life> lives_;   // of commands that are not over
-  HostTag received_ = 0;                      // the command that came over the bus last
-  std::uint8_t operation_code_ = 0;           // its
-  std::uint32_t at_media_ = kNone;            // the task that the media serve
-  bool ahead_told_ = false;                   // READ_AHEAD, and its MEDIA_DONE follows
-  std::optional<std::uint32_t> run_sectors_;  // of the run that is under way
+  HostTag received_ = 0;                      // the last command that came over the bus
+  std::uint8_t operation_code_ = 0;           // of that command
+  std::uint32_t at_media_ = kNone;            // the task in service at the media
+  bool ahead_told_ = false;                   // READ_AHEAD was reported, and its MEDIA_DONE follows
+  std::optional<std::uint32_t> run_sectors_;  // of the run under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way
   Picoseconds latest_ = 0;
   std::string fault_;

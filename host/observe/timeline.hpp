@@ -1,4 +1,4 @@
-// `--timeline FILE`: what happened in a run, as tracks for Perfetto's user interface.
+// `--timeline FILE`: the history of a run, as tracks for Perfetto's user interface.
 //
 //   commands    each command from submission to completion, with its stages inside; commands that
 //               are out at a time lie in lanes, one each
@@ -8,10 +8,10 @@
 //   bus         phases                          (rtl, vp)
 //   deadlines   each one, met or missed      (once there is one)
 //   events      missed revolutions, retries, sense data, resets
-//   queue depth, cylinder, commands out: counters
+//   queue depth, cylinder, outstanding commands: counters
 //
-// A command's stages are known when it is over; what is shown of one that a run's end cut off is
-// its beginning. It only observes.
+// A command's stages are known when it is over. For a command that the run's end cut off, only its
+// beginning is shown. The timeline only observes.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ namespace headstack::observe {
 
 class Timeline : public RunObserver {
  public:
-  /// `title` is over all tracks. Throws output::OutputError when the file cannot be made, as
-  /// flush() and close() do when not all of it could be written.
+  /// `title` names the group of all tracks. Throws output::OutputError when the file cannot be
+  /// made; flush() and close() throw it when they cannot write.
   Timeline(const std::string& path, const std::string& title);
 
-  /// Whole packets of all that was told, in the file.
+  /// Writes all packets so far to the file.
   void flush() { writer_.flush(); }
-  /// No more is told: what was held back for its order goes out too.
+  /// Ends the timeline, and writes the packets that were held back for their order.
   void close();
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -48,11 +48,11 @@ class Timeline : public RunObserver {
                          const report::CommandRecord& record) override;
 
   PerfettoWriter& writer() { return writer_; }
-  /// The group that all tracks are in.
+  /// The group of all tracks.
   PerfettoWriter::Track root() const { return root_; }
 
  private:
-  /// Of one command, on the media.
+  /// A mechanical stage of one command.
   struct Movement {
     Picoseconds begin;
     Picoseconds end;
@@ -60,10 +60,10 @@ class Timeline : public RunObserver {
     std::uint64_t number;
     friend bool operator<(const Movement& a, const Movement& b) { return a.begin < b.begin; }
   };
-  /// A command's, until it is written.
+  /// The deadline of a command, until it is written.
   struct Deadline {
     std::uint64_t number;
-    bool met;  // by now
+    bool met;  // so far
   };
   struct Out {
     std::size_t lane;
@@ -97,10 +97,10 @@ class Timeline : public RunObserver {
   bool searching_ = false;
 };
 
-/// The tracks that `native` does not have: what core and bus do.
+/// The tracks that `native` does not have: those of core and bus.
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
-  /// Both must outlive this; the probe watches the core before this does.
+  /// Both must outlive this object. The probe must watch the core before it does.
   ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
@@ -113,7 +113,7 @@ class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
   const DriveProbe& probe_;
   PerfettoWriter::Track firmware_;
   PerfettoWriter::Track bus_;
-  const char* shown_ = nullptr;  // of the firmware's slices, the outer one that is open
+  const char* shown_ = nullptr;  // the open outer slice of the firmware
   bool phase_open_ = false;
 };
 

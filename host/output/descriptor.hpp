@@ -1,4 +1,4 @@
-// An open file, which closes with its owner.
+// An open file descriptor, which its owner closes.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
     number_ = -1;
   }
-  /// Forgets a file that is closed already, or somebody else's.
+  /// Gives up the descriptor without closing it: it is closed already, or has another owner.
   void release() { number_ = -1; }
 
  private:

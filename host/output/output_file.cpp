@@ -28,8 +28,8 @@ constexpr Remedy kRemedies[] = {
     {EPERM, "write to a folder of this user's, or change the permissions"},
     {EROFS, "write to a file system that is not read-only"},
     {ENOENT, "make its folder first"},
-    {ENOTDIR, "give a path whose folders are folders"},
-    {EISDIR, "give the name of a file: there is a folder of this name"},
+    {ENOTDIR, "give a path that leads through folders only"},
+    {EISDIR, "give another name: there is a folder of this name"},
     {ENAMETOOLONG, "give a shorter name"},
 };
 

@@ -1,8 +1,8 @@
-// What a command leaves: files and standard output that are whole, or an error that says so.
+// The output of a command: complete files and standard output, or an error.
 //
-// Every file that headstack writes goes through here, since a stream of the library alone forgets
-// why it failed, and fails without a word when nobody asks. host/output/result_files.py is the same
-// for the commands in Python.
+// headstack writes every file through this class. A stream of the standard library loses the reason
+// of a failure, and fails silently unless it is checked. host/output/result_files.py does the same
+// for commands in Python.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,16 @@
 
 namespace headstack::output {
 
-/// "NAME: what is wrong: the system's reason; remedy".
+/// "NAME: problem: the system's reason; remedy".
 struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The error for `name`, which could not be made or written for this errno.
+/// The error for `name`, which could not be made or written because of this errno.
 OutputError output_error(const std::string& name, int error);
 
-/// A file to write. It is open from its beginning until close(); what is written counts as there
-/// behind commit() or close() alone. The destructor closes it without a word: for commands that end
-/// with another error.
+/// A file to write. Data is sure to be in the file only after commit() or close(). The destructor
+/// closes the file silently, for commands that end with another error.
 class OutputFile : public std::ostream {
  public:
   OutputFile() : std::ostream(nullptr) {}
@@ -33,16 +32,16 @@ class OutputFile : public std::ostream {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Makes the file, or empties it. `shown` names it in errors, where that is another path. Throws
+  /// Makes the file, or empties it. `shown` names it in errors, if that is another path. Throws
   /// OutputError.
   void open(const std::string& path, const std::string& shown = "");
   /// Standard output; close() leaves it open for others.
   void open_standard_output();
   bool is_open() const { return buffer_.descriptor >= 0; }
 
-  /// What was written so far is in the file. Throws OutputError.
+  /// Writes all data so far to the file. Throws OutputError.
   void commit();
-  /// The same, and it is over. Nothing to do for a file that is not open. Throws OutputError.
+  /// The same, and closes the file. Does nothing for a file that is not open. Throws OutputError.
   void close();
 
  private:
@@ -55,7 +54,7 @@ class OutputFile : public std::ostream {
     int sync() override;
     bool write_out();
 
-    std::unique_ptr<char[]> room{new char[kBufferBytes]};  // as it comes
+    std::unique_ptr<char[]> room{new char[kBufferBytes]};  // uninitialised
     int descriptor = -1;
     int error = 0;
   };
@@ -67,13 +66,14 @@ class OutputFile : public std::ostream {
 /// Writes a whole file. Throws OutputError.
 void write_file(const std::string& path, std::string_view text);
 
-/// On standard output. Throws OutputError.
+/// Writes to standard output. Throws OutputError.
 void print(std::string_view text);
-/// All that was written on standard output, by whomever, is there. Throws OutputError.
+/// Makes sure that all data written to standard output, by any code, has arrived. Throws
+/// OutputError.
 void finish_standard_output();
 
-/// A file past a limit of the shell (ulimit -f) is an error like any other, not a signal that ends
-/// the program. To be called once, at its beginning.
+/// Makes a file beyond a limit of the shell (ulimit -f) an ordinary error, instead of a signal that
+/// ends the program. Call it once, at the program's start.
 void take_size_limits_as_errors();
 
 }  // namespace headstack::output

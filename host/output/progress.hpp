@@ -1,9 +1,9 @@
-// Whether somebody watches a command work.
+// Whether a command shows its progress.
 #pragma once
 
 namespace headstack::output {
 
-/// Standard error is a terminal, and `headstack --quiet` did not ask for silence.
+/// Whether standard error is a terminal, and `headstack --quiet` was not given.
 bool progress_wanted();
 
 }  // namespace headstack::output

@@ -28,8 +28,8 @@ REMEDIES = {
     errno.EROFS: "write to a file system that is not read-only",
     errno.ENOENT: "make its folder first",
     errno.EEXIST: "give another name: there is a file of this name",
-    errno.ENOTDIR: "give a path whose folders are folders",
-    errno.EISDIR: "give the name of a file: there is a folder of this name",
+    errno.ENOTDIR: "give a path that leads through folders only",
+    errno.EISDIR: "give another name: there is a folder of this name",
     errno.ENAMETOOLONG: "give a shorter name",
 }
 STANDARD_OUTPUT = "standard output"

@@ -143,7 +143,7 @@ void RunFolder::take_inventory() {
     names.insert(std::begin(run_file::kAll), std::end(run_file::kAll));
   }
   for (const std::string& name : names) {
-    // Whoever wrote the manifest: nothing outside of the folder is removed.
+    // Nothing outside of the folder is removed, whatever the manifest says.
     const fs::path path = fs::path(folder_) / name;
     if (is_taken(path) && name_in(folder_, path) == name) files_.insert(name);
   }
@@ -153,9 +153,10 @@ void RunFolder::refuse_strangers() const {
   for (const char* name : run_file::kAll) {
     const fs::path path = fs::path(folder_) / name;
     if (!is_taken(path) || files_.count(name) != 0) continue;
-    throw OutputError(fmt::format(
-        "{}: is in the way of a run's file, and no run has left it; move it, or give another --out",
-        path.string()));
+    throw OutputError(
+        fmt::format("{}: has the name of a run's file, but was not left by a run; move it, or give "
+                    "another --out",
+                    path.string()));
   }
 }
 

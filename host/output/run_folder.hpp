@@ -1,10 +1,11 @@
-// The folder of one run: of this one alone while it lasts, and of no other before it.
+// The folder of one run. While the run lasts it belongs to this run alone, and holds no file of an
+// earlier run.
 //
-// A run's files are named in FOLDER/.headstack-run, one a line, as soon as each is made. The first
-// line has the format, and the process while the run lasts; the file is the lock, too (flock). So
-// who comes later can tell a run's files from what else lies there: a folder that holds a run is
-// refused, or, with `replace`, emptied of that run's files and of nothing else. Devices and pipes
-// are nobody's file: a run that finds one under a name of its own writes into it.
+// FOLDER/.headstack-run lists a run's files, one per line, as soon as each is made. Its first line
+// has the format, and the process while the run lasts. The file is also the lock (flock). A later
+// run can therefore distinguish a run's files from others. It refuses a folder that holds a run;
+// with `replace`, it removes that run's files and no others. Devices and pipes belong to no run: a
+// run writes into one that has the name of its file.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +18,7 @@
 
 namespace headstack::output {
 
-// Names of the files that runs leave, beside those that users choose.
+// Names of the files that runs leave, besides those that users choose.
 namespace run_file {
 constexpr const char* kRecords = "records.csv";
 constexpr const char* kSummaryJson = "summary.json";
@@ -37,17 +38,18 @@ constexpr const char* kAll[] = {kRecords,    kSummaryJson,     kSummaryText, kDr
 
 class RunFolder {
  public:
-  /// Makes the folder, and takes it. Throws OutputError: another process has a run there; it holds
-  /// one, which must not be replaced; something that no run left has the name of one of a run's
-  /// files; it cannot be made.
+  /// Makes the folder, and locks it. Throws OutputError if it cannot be made, if another process
+  /// has a run there, or if it holds a run that must not be replaced. Also if a file has the name
+  /// of a run's file, but was not left by a run.
   RunFolder(const std::string& folder, bool replace);
-  /// Gives it back, in the process that took it; one in which no run has begun without a trace.
+  /// Unlocks the folder, in the process that locked it. If no run has begun, the folder is left as
+  /// it was.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  /// The run can begin: its input is good. Empties the folder of the older run, if there is one.
-  /// Throws OutputError.
+  /// Begins the run, after its input was found good. Removes the files of an older run, if there is
+  /// one. Throws OutputError.
   void begin();
 
  private:
@@ -59,16 +61,16 @@ class RunFolder {
   void note_end() const;
 
   std::string folder_;
-  std::set<std::string> files_;  // of the older run, that are there
+  std::set<std::string> files_;  // existing files of the older run
   Descriptor lock_;
   pid_t owner_;
 };
 
-/// Notes `path` as a file of the run that is under way in `folder`, in whatever process of it;
-/// nothing to do for one that lies elsewhere, or is noted. Throws OutputError.
+/// Notes `path` as a file of the present run in `folder`, in any of its processes. Does nothing for
+/// a file elsewhere, or one that is noted already. Throws OutputError.
 void note_run_file(const std::string& folder, const std::string& path);
 
-/// The path of `name` in `folder`, noted. Throws OutputError.
+/// Notes the file `name` in `folder`. @return its path. Throws OutputError.
 std::string claim_run_file(const std::string& folder, const std::string& name);
 
 }  // namespace headstack::output

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws a drive: seek curve, zone map, angular layout. The picture half of `headstack drive plot`.
 
-Reads the drive's numbers as JSON from standard input (plot_json() in host/cli/drive_report.cpp) and
-writes OUT/STEM-seek, OUT/STEM-zones and OUT/STEM-layout as .png or .svg, one line each on standard
-output: "wrote PATH". The same numbers give the same bits, wherever it runs.
+Reads the drive's numbers as JSON from standard input (plot_json() in host/cli/drive_report.cpp). Writes OUT/STEM-seek,
+OUT/STEM-zones and OUT/STEM-layout as .png or .svg, and a line for each on standard output: "wrote PATH". The same numbers give
+the same bits on every machine.
 
 Exit status: 0 all written; 1 one line on standard error says why not and what to do; 2 bad usage.
 """

@@ -6,8 +6,8 @@ switch takes its time, the platter turns on, and the head waits for the next tra
     skew  = (start of next - start of this)  mod 1       revolutions
     wait  = (skew - switch time / revolution) mod 1      revolutions
 
-The skew covers the switch when the switch, less its whole turns, fits in the skew; otherwise the
-head comes too late and waits for almost a turn.
+The skew covers the switch if the switch time, less whole turns, fits in the skew. Otherwise the head is too late and waits for
+almost a turn.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""One look for every picture of headstack, and files that are the same bits on every run.
+"""The common style of headstack's pictures, with the same bits in the file on every run.
 
-A picture starts with `new_figure` and ends with `save`. Neither reads the user's matplotlibrc, a
-display or the clock: the settings are matplotlib's own defaults plus the table below, the fonts are
-the DejaVu files that come with matplotlib, and no date or program version goes into a file.
+A picture starts with `new_figure` and ends with `save`. Neither reads the user's matplotlibrc, a display or the clock. The
+settings are matplotlib's own defaults plus the table below. The fonts are the DejaVu files of matplotlib. No date or program
+version goes into a file.
 
 Sizes are inches at DOTS_PER_INCH, so that a figure 13 inches wide is 1300 pixels wide.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws a trace: places and rates over time, gaps, sizes. The picture half of `headstack trace info --plot`.
 
-Reads the trace's numbers as JSON from standard input (trace_plot_json() in host/cli/trace_report.cpp) and writes OUT, a
-.png or .svg; one line on standard output: "wrote PATH". The same numbers give the same bits, wherever it runs.
+Reads the trace's numbers as JSON from standard input (trace_plot_json() in host/cli/trace_report.cpp). Writes OUT, a .png or
+.svg, and a line on standard output: "wrote PATH". The same numbers give the same bits on every machine.
 
 Exit status: 0 written; 1 one line on standard error says why not and what to do; 2 bad usage.
 """

@@ -1,8 +1,8 @@
 // Orders by dynamic programming over subsets (Held and Karp 1962), and by a beam.
 //
-// What an access takes but for its seek does not depend on the order. So of two orders of the same
-// requests that end with the same one, that with the shorter seeks also ends earlier: whatever
-// follows, it is no worse.
+// What an access takes but for its seek does not depend on the order. Take two orders of the same
+// requests that end with the same request. The one with the shorter seeks also ends earlier, so it
+// is no worse for any continuation.
 #include <algorithm>
 #include <limits>
 

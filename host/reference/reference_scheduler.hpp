@@ -1,10 +1,10 @@
-// Reference schedulers: what a drive cannot be, and policies are measured against. They search
-// longer than a drive's core has time for, and exist on the platform `native` alone.
+// Reference schedulers, with which policies are compared. Their searches take more time than a
+// drive's core has, so they exist only on the platform `native`.
 //
-// The firmware asks one in its policy's place (struct policy), with the drive's own predictor. So it
-// sees what a policy sees: requests that have arrived, never those to come. Accesses are expected as
-// a scheduler without rotational knowledge does: margin, seek, half a turn, transfer; behind it the
-// arm is on the access's first cylinder.
+// The firmware calls one in place of its policy (struct policy), with the drive's own predictor. It
+// so sees what a policy sees: requests that have arrived, not future ones. It expects accesses
+// without rotational knowledge: margin, seek, half a turn, transfer. After an access the arm is on
+// the access's first cylinder.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@
 
 namespace headstack::reference_scheduler {
 
-/// As the firmware calls it; nullptr: there is none of that name.
+/// The policy for the firmware; nullptr if there is none of that name.
 const ::policy* find(const std::string& name);
 
-/// All, in the order in which they are told.
+/// All names, in the order of help texts.
 std::vector<std::string> names();
 
 }  // namespace headstack::reference_scheduler

@@ -1,4 +1,4 @@
-// The requests that wait, with prices, as a reference scheduler looks at them.
+// The waiting requests with their prices, for a reference scheduler.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace headstack::reference_scheduler {
 
-/// Times in parts: 1/512 tick, as the drive's table of seeks has them.
+/// Times in parts: 1/512 tick, the unit of the drive's seek table.
 using Parts = std::uint64_t;
 constexpr Parts kNever = UINT64_MAX;
 
 struct Request {
   ::candidate* candidate;
   std::uint32_t cylinder;
-  Parts fixed;     // of its access, but for the seek
+  Parts fixed;     // of its access, except the seek
   Parts due;       // from now; 0: past; kNever: best effort
-  bool real_time;  // and not left out
+  bool real_time;  // and not excluded
 };
 
-/// From where and when the arm is next free.
+/// The requests, and the place and time at which the arm is next free.
 class Waiting {
  public:
   explicit Waiting(const ::policy_view& view);
@@ -30,7 +30,7 @@ class Waiting {
   Parts seek(std::uint32_t from, std::uint32_t to) const {
     return seek_part_[from < to ? to - from : from - to];
   }
-  /// Served next, it ends so late.
+  /// The end of a request that is served next.
   Parts end(const Request& request) const {
     return seek(arm_, request.cylinder) + request.fixed;
   }
@@ -44,24 +44,25 @@ class Waiting {
   std::vector<Request> requests_;
 };
 
-/// Whether deadlines go first: least d, the oldest of equal ones; best effort behind, by age.
+/// Whether `one` is due before `other`: by deadline, then by age; best effort comes last, by age.
 bool is_due_first(const Request& one, const Request& other);
 
-/// The order of a number of requests with the least sum of seeks.
+/// An order of requests with the least sum of seeks.
 struct Order {
-  std::vector<std::size_t> places;  // of the requests that were given; empty: there is none
+  std::vector<std::size_t> places;  // of the given requests; empty: no order exists
   Parts seeks = 0;
 };
 
-/// @param keeps_deadlines  Each that is real time ends by its deadline; if not, nobody need.
-/// @param exact_up_to      Of more, a beam of kBeam beginnings: the order is good, perhaps not the
-///                         least, and of those that keep deadlines none may be found.
+/// @param keeps_deadlines  Whether each real-time request must end by its deadline.
+/// @param exact_up_to      Most requests for an exact search. For more, a beam search with kBeam
+///                         beginnings gives a good order, perhaps not the best. It may miss an
+///                         order that keeps all deadlines.
 constexpr std::size_t kBeam = 32;
 Order least_seeks(const Waiting& waiting, const std::vector<Request>& requests,
                   bool keeps_deadlines, std::size_t exact_up_to);
 
-/// The order of most that end by their deadlines, of equally many the one that ends first: those
-/// that do, no others.
+/// The order with the most requests that end by their deadlines, without the other requests. Of
+/// several, the one that ends first.
 Order most_in_time(const Waiting& waiting, const std::vector<Request>& requests);
 
 }  // namespace headstack::reference_scheduler

@@ -1,8 +1,8 @@
-"""One case: its run, what is expected of it whatever was blessed, the comparison with what was, and a closer look.
+"""One case: its run, its expectations, the comparison with the blessed run, and a closer look.
 
-Expectations come first: they ask the run alone, without the stored one. The run is made without anybody looking, since that
-is fastest. Only when it has left what is expected it is made again, with the ledger; and to show it, once more on rtl, with
-waves around the divergence. Looking changes nothing, and rtl does what vp does, so that is the same run.
+Expectations come first: they use the run alone, without the stored one. The run is made without observers, which is fastest.
+After a deviation it is made again with the ledger, and once more on rtl with waves around the divergence. Observers change
+nothing, and rtl equals vp, so that is the same run.
 """
 
 import shutil
@@ -224,7 +224,7 @@ class Checker:
         ledger = self.read_ledger(outcome.folder)
         ledger = replace(ledger, entries=ledger.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
-            raise RegressError(f"{folder}: the same run with somebody looking has other events; report this as a bug")
+            raise RegressError(f"{folder}: the same run has other events when it is observed; report this as a bug")
         comparison = EventComparison(expected.ledger, ledger, changed, self._sources)
         divergence = comparison.tell(list(verdict.found), expected.records)
         divergence = self._explain_inputs(case, trace, outcome, divergence)

@@ -4,10 +4,9 @@
                            [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
-Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
-A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
-Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's
-file is wrong; 130 interrupted: what is done is reported.
+Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in
+tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
+case is wrong, changed, failed or without expectation; 2 a bad command line or case; 130 interrupted.
 """
 
 import argparse
@@ -78,7 +77,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     if arguments.bless and not arguments.reason.strip():
         parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
     if arguments.bless and not arguments.cases:
-        parser.error("--bless needs to be told which cases: names, or '*'")
+        parser.error("--bless needs the cases: names, or '*'")
     if arguments.json and not arguments.list:
         parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
     if arguments.reason and not arguments.bless:

@@ -102,8 +102,9 @@ class SourceLines:
         return addresses
 
     def name_of(self, function: str) -> str:
-        """Of a function of the ledger, which says of several with one name where they lie: that is the next build's
-        to change, so it becomes the source file. NAME@ADDRESS, NAME@FILE."""
+        """The name of a function of the ledger. The ledger has NAME@ADDRESS for a name that is not unique. The address may change
+        with each build, so it becomes NAME@FILE.
+        """
         name, at, address = function.partition("@")
         if not at:
             return function

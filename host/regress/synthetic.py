@@ -1,8 +1,8 @@
 """Small traces from a seed: the `[trace.synthetic]` table of a case.
 
-The same table makes the same bytes on every machine and with every Python: of the generator only random() is used,
-whose sequence Python promises to keep, and only what IEEE 754 rounds exactly is computed from it, but for the logarithm
-in arrival times, which is rounded to nanoseconds.
+The same table makes the same bytes on every machine and with every Python. Of the generator only random() is used, whose sequence
+Python promises to keep. The computations are those that IEEE 754 rounds exactly. The one exception is the logarithm in arrival
+times, which is rounded to nanoseconds.
 
     uniform      every block of the span is as likely as any other
     sequential   each request begins where the one before ended, and again at the span's beginning behind its end

@@ -1,10 +1,10 @@
-// One command's life, cut into stages that sum to it exactly; whether the cuts are true, others
-// check (host/observe/record_audit.hpp).
+// The life of one command, divided into stages that sum to it exactly.
+// host/observe/record_audit.hpp checks that the stages are right.
 //
-// At every instant between submission and completion a command is in one stage. A record is the
-// list of moments at which the stage changed; so there is no gap and no overlap, and the stages'
-// times sum to the response time to the picosecond. Stages may come back: a command that crosses
-// tracks seeks and rotates more than once.
+// At any time between submission and completion a command is in one stage. A record is the list of
+// times at which the stage changed. There is no gap and no overlap, so the stages' times sum to the
+// response time to the picosecond. Stages may repeat: a command that crosses tracks seeks and
+// rotates more than once.
 #pragma once
 
 #include <array>
@@ -22,22 +22,22 @@ namespace headstack::report {
 enum class Stage : std::uint8_t {
   kIssued,         // waits in the host for the bus, or for room in the drive's queue
   kSelection,      // arbitration, selection, messages
-  kCommand,        // command bytes, until the firmware has taken them in
+  kCommand,        // command bytes, until the firmware has read them
   kQueued,         // in the drive's queue, not chosen
-  kChosen,         // chosen, the mechanics not yet told; again between its runs on the media
+  kChosen,         // chosen, the mechanics not started; again between its runs on the media
   kSeek,           // the arm moves
-  kSettle,         // the arm settles, for a write too
-  kHeadSwitch,     // what a head switch takes beyond the seek
-  kRotation,       // the heads are ready, and wait for the sector
+  kSettle,         // the arm settles, also for a write
+  kHeadSwitch,     // the time of a head switch beyond the seek
+  kRotation,       // the heads are ready and wait for the sector
   kMediaTransfer,  // sectors pass under the head
-  kBusWait,        // data or status wait for the bus; a write on its track for its data
-  kBusData,        // data on the bus with the media at rest
-  kStatus,         // status, messages, until the host has them
+  kBusWait,        // data or status waits for the bus; a write on its track waits for its data
+  kBusData,        // data on the bus, without work of the media
+  kStatus,         // status and messages, until the host has them
 };
 constexpr std::size_t kStageCount = static_cast<std::size_t>(Stage::kStatus) + 1;
 const char* to_string(Stage stage);  // "media_transfer", as column and key
 
-/// The outcome of a command that came to its status.
+/// The outcome of a command that ended with its status.
 constexpr const char* kCompleteOutcome = "complete";
 
 class CommandRecord {
@@ -45,19 +45,19 @@ class CommandRecord {
   /// The command is submitted: it starts in kIssued.
   CommandRecord(std::uint64_t number, const traces::TraceRequest& request, Picoseconds submitted);
 
-  /// The stage changes now. Times never decrease, and nothing follows complete(): assertions.
+  /// Enters a stage. Times must not decrease, and no call may follow complete(): assertions.
   void enter(Stage stage, Picoseconds now);
   void complete(Picoseconds now, std::uint8_t status);
-  /// So much of the search that chose the command did not overlap with the media's work for
-  /// another: they waited for it. Part of kQueued, and 0 for what was planned in time.
+  /// Sets the time for which the media waited for the search that chose the command. It is a part
+  /// of kQueued, and 0 if the choice was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
-  /// How the last try ended, a word that stays, and how many there were.
+  /// Sets how the last try ended, and the number of tries. The text must stay valid.
   void set_ending(const char* outcome, std::uint32_t tries) {
     outcome_ = outcome;
     tries_ = tries;
   }
 
-  /// The record does not hold: a sentence, of which the first is kept.
+  /// Notes an error in the record: a sentence. Only the first is kept.
   void note_fault(const std::string& what) {
     if (fault_.empty()) fault_ = what;
   }
@@ -70,7 +70,7 @@ class CommandRecord {
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
   Picoseconds search_exposed() const { return search_exposed_; }
-  /// It had a deadline, and was not done by then, or not GOOD.
+  /// Whether the command had a deadline, and did not end GOOD by then.
   bool missed_deadline() const {
     if (!request_.deadline) return false;
     return response() > *request_.deadline || status_ != 0 ||
@@ -82,8 +82,8 @@ class CommandRecord {
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
 
-  /// Empty when the record holds: complete, and nothing was noted against it; else what is wrong.
-  /// That its stages sum to the response time follows from how they are cut, and is asked, too.
+  /// The error in the record; empty if it is complete and no error was noted. It also checks that
+  /// the stages sum to the response time, although they do so by construction.
   std::string find_fault() const;
 
   struct Change {
@@ -108,20 +108,20 @@ class CommandRecord {
   std::string fault_;
 };
 
-/// Columns that the records file has for some runs only, behind the others, in this order.
+/// Columns that the records file has for some runs only, after the others, in this order.
 struct RecordColumns {
   bool initiator = false;         // the host, counted from 0
-  bool measured_service = false;  // what the trace says that the request took where it was
-                                  // measured; empty where it does not
-  bool deadline = false;          // behind the submission: what the trace says, less what the host
-                                  // kept the request waiting; empty where it says nothing
+  bool measured_service = false;  // service time in the trace, as measured on the traced device;
+                                  // empty without one
+  bool deadline = false;          // time after the submission: the trace's deadline, less the
+                                  // request's wait in the host; empty without one
   bool urgency = false;           // class, stream, priority (0: none)
   bool ending = false;            // outcome and tries
-  bool options = false;           // how it was sent, as in a trace, with times in ps
+  bool options = false;           // options of the request, as in a trace, with times in ps
 };
 
-/// The columns of the records file; and one record's line, with its end, behind `text`. Times are
-/// in picoseconds. `stream` is the drive's number for it where the request names none.
+/// The columns of the records file, and a function that appends a record's line to `text`. Times
+/// are in picoseconds. `stream` is the drive's number for a request that names no stream.
 std::string record_csv_header(const RecordColumns& columns = {});
 void append_record_csv_line(std::string& text, const CommandRecord& record,
                             const RecordColumns& columns = {},

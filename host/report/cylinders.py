@@ -1,8 +1,8 @@
-"""On which cylinder a block lies, by the drive's description: sim/geometry/extents.hpp defines the layout.
+"""The cylinder of a block, from the drive's description: sim/geometry/extents.hpp defines the layout.
 
-Slips are honoured where the whole zone shares its spares, and remapped blocks are taken where they would lie without
-their defect: the cylinder of a few blocks beside a border may be the neighbour's. That is for pictures; the simulator's
-own answer is `headstack drive locate`.
+Slips count if the whole zone shares its spares. Remapped blocks are taken at their place without the defect. So the cylinder of a
+few blocks at a border may be the neighbour's. That suffices for pictures; `headstack drive locate` gives the simulator's own
+answer.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""How far a simulated disk drive's times are from the measured ones: the demerit figure of Ruemmler and Wilkes.
+"""The distance of a simulated disk drive's times from measured ones: the demerit figure of Ruemmler and Wilkes.
 
-C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), March 1994: the root mean square
-of the horizontal distance between the two cumulative distribution curves. It compares distributions, not commands:
-two sets of the same times in another order have a demerit of 0. They state it in milliseconds and as a share of the
-mean measured time.
+Source: C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), March 1994. The figure is the root
+mean square of the horizontal distance between the two cumulative distribution curves. It compares distributions, not commands:
+two sets of the same times in another order have a demerit of 0. The authors state it in milliseconds and as a share of the mean
+measured time.
 """
 
 import math
@@ -27,9 +27,8 @@ def _sorted(times: ArrayLike, what: str) -> NDArray[np.float64]:
 def demerit(measured: ArrayLike, simulated: ArrayLike) -> float:
     """Root mean square distance of the curves, in the unit of the times, which both share. Raises ValueError.
 
-    Every time has the same weight in its own set. Sets of equal size are compared rank by rank. For n and m times, the
-    curves are steps at multiples of 1/n and 1/m; the distance is integrated exactly over all stretches between the
-    steps of either.
+    Every time has the same weight in its own set. Sets of equal size are compared rank by rank. For n and m times, the curves are
+    steps at multiples of 1/n and 1/m. The distance is integrated exactly over all stretches between steps.
     """
     a, b = _sorted(measured, "measured"), _sorted(simulated, "simulated")
     n, m = len(a), len(b)

@@ -1,7 +1,7 @@
-"""What a report says of one run, from its records in two passes.
+"""The figures of one run in a report, from its records in two passes.
 
-The first pass keeps a few numbers of every command; the second, which knows the percentiles and how long the run
-lasted, adds up by time and by how long commands took. Times are picoseconds in arrays and milliseconds in results.
+The first pass keeps a few numbers of every command. The second pass knows the percentiles and the length of the run, and sums by
+time and by response time. Times are picoseconds in arrays and milliseconds in results.
 """
 
 from dataclasses import dataclass, field

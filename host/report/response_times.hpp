@@ -1,10 +1,10 @@
-// The response times of a run, however long: exact order statistics in bounded memory.
+// The response times of a run of any length: exact order statistics in bounded memory.
 //
-// The first million stays in memory. What comes behind goes into a temporary file without a name, 8
-// bytes each, and is read again for every figure. Each value has its place in the file: a process
-// that was forked and repeats a part of the run writes the same bytes to the same places.
+// Up to a million times stay in memory. Earlier ones go into a temporary file without a name, 8
+// bytes each, and are read again for every figure. Each value has its place in the file: a forked
+// process that repeats a part of the run writes the same bytes there.
 //
-// Percentiles are by host/statistics/nearest_rank.hpp.
+// host/statistics/nearest_rank.hpp defines percentiles.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace headstack::report {
 
-/// Order statistics of a set of times; all 0 of an empty set.
+/// Order statistics of a set of times; all 0 for an empty set.
 struct Distribution {
   std::uint64_t count = 0;
   Picoseconds mean = 0;  // rounded down
@@ -29,12 +29,13 @@ class ResponseTimes {
  public:
   static constexpr std::size_t kInMemory = std::size_t{1} << 20;
 
-  /// 0 or more. Throws std::runtime_error when the temporary file cannot be made or has no room.
+  /// `time` is 0 or more. Throws std::runtime_error when the temporary file cannot be made or has
+  ///   no room.
   void add(Picoseconds time);
   std::uint64_t count() const { return spilled_ + times_.size(); }
   /// Throws std::runtime_error when the temporary file cannot be read.
   Distribution distribution() const;
-  /// Each of them, those first that came first. Throws as distribution() does.
+  /// Visits each time, in the order of add(). Throws as distribution() does.
   void visit(const std::function<void(Picoseconds)>& see) const;
 
  private:
@@ -43,7 +44,7 @@ class ResponseTimes {
   void spill();
   Picoseconds of_rank(std::uint64_t rank) const;
 
-  std::vector<Picoseconds> times_;  // the last ones, behind those in the file
+  std::vector<Picoseconds> times_;  // the last ones, after those in the file
   std::uint64_t spilled_ = 0;
   File file_{nullptr, &std::fclose};
 };

@@ -37,7 +37,7 @@ def load_summary(folder: Path) -> dict[str, Any]:
     """A run's summary.json. Raises RunError."""
     file = folder / "summary.json"
     if not file.exists() and (folder / "records.csv").exists():
-        raise RunError(f"{file}: not there, but records are: the run goes on, or was killed; let it end, or repeat it")
+        raise RunError(f"{file}: missing, but there are records: the run is under way, or was killed; let it end, or repeat it")
     try:
         summary = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -1,17 +1,18 @@
-// What each stream of a run got: requests, throughput, response, misses, jitter; and how fairly.
+// Figures of each stream of a run: requests, throughput, response, misses, jitter; and the fairness
+// among streams.
 //
-// A stream is what a request names as such, else its host: then its number is the host's SCSI id,
-// as on the drive. There are 256 numbers, so that memory is bounded.
+// A request may name its stream. Otherwise its stream is its host, with the host's SCSI id as
+// number, as on the drive. There are 256 numbers, so memory is bounded.
 //
 // Jitter is the mean of |D| over consecutive completions i, j of a stream. Of completions R and
-// submissions S, D = (R_j - R_i) - (S_j - S_i). So RFC 3550 has it (section 6.4.1),
-// but without its smoothing by 1/16. D is the difference of two consecutive response times.
+// submissions S, D = (R_j - R_i) - (S_j - S_i). This is the jitter of RFC 3550 (section 6.4.1)
+// without its smoothing by 1/16. D is the difference of two consecutive response times.
 //
 // Fairness is Jain's index, (sum x)^2 / (n sum x^2): 1 when all n streams have the same, 1/n when
-// one has everything (R. Jain, D.-M. Chiu, W. Hawe, DEC-TR-301, 1984). x is once the data that a stream
-// moved, once its mean response time.
+// one has everything (R. Jain, D.-M. Chiu, W. Hawe, DEC-TR-301, 1984). x is the data that a stream
+// moved in one figure, and its mean response time in the other.
 //
-// Percentiles are by host/statistics/nearest_rank.hpp. A run of misses is in the order of
+// host/statistics/nearest_rank.hpp defines percentiles. A run of misses is in the order of
 // completion; requests without a deadline neither lengthen nor end it.
 #pragma once
 
@@ -26,21 +27,22 @@
 
 namespace headstack::report {
 
-/// 1 of none, and when all are 0.
+/// Jain's index of the shares; 1 for no shares, or if all are 0.
 double jain_index(const std::vector<double>& shares);
 
 class StreamFigures {
  public:
   static constexpr std::size_t kMost = 256;
-  /// Rows of the table for people; to_json() has all.
+  /// Rows of the text table; to_json() has all.
   static constexpr std::size_t kMostShown = 32;
 
-  /// A complete record.
+  /// Adds a complete record.
   void add(std::uint8_t stream, const CommandRecord& record);
 
   /// Streams that had requests.
   std::size_t count() const;
-  /// `elapsed` is the run's. Of less than two streams there is nothing to tell: null and "".
+  /// `elapsed` is the time of the run. With fewer than two streams there are no figures: null and
+  /// "".
   nlohmann::ordered_json to_json(Picoseconds elapsed, std::uint32_t block_bytes) const;
   std::string to_table(Picoseconds elapsed, std::uint32_t block_bytes) const;
 
@@ -51,10 +53,10 @@ class StreamFigures {
     Int128 responses = 0;
     Picoseconds most_response = 0;
     Picoseconds last_response = 0;
-    Int128 changes = 0;  // of the response, from one command to the next
+    Int128 changes = 0;  // sum of |D|
     std::uint64_t deadlines = 0;
     std::uint64_t missed = 0;
-    std::uint64_t missed_now = 0;  // in a row
+    std::uint64_t missed_now = 0;  // misses in a row, so far
     std::uint64_t most_missed = 0;
 
     Picoseconds mean_response() const;
@@ -64,7 +66,7 @@ class StreamFigures {
 
   double throughput_fairness() const;
   double response_fairness() const;
-  /// Of each stream, by nearest rank; 0 of one without requests.
+  /// A percentile of each stream; 0 for a stream without requests.
   std::array<Picoseconds, kMost> percentiles(std::uint64_t per_mille) const;
 
   std::array<Figures, kMost> streams_{};

@@ -1,4 +1,4 @@
-// What a run amounts to: throughput, response times, anatomy, utilization.
+// The summary of a run: throughput, response times, anatomy, utilization.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@
 
 namespace headstack::report {
 
-/// Of the commands of one class that had deadlines.
+/// Figures of the commands of one class that had deadlines.
 struct DeadlineCounts {
   std::uint64_t commands = 0;
   std::uint64_t missed = 0;  // late, or not GOOD
   std::uint64_t late = 0;
-  Int128 tardiness = 0;  // of the late, in all
+  Int128 tardiness = 0;  // sum over the late commands
   Picoseconds most_tardy = 0;
 
   void add(const CommandRecord& record);
   void add(const DeadlineCounts& other);
   double missed_share() const;
-  /// Mean of the late.
+  /// Mean over the late commands.
   Picoseconds mean_tardiness() const;
 };
 
@@ -33,15 +33,15 @@ class Summary {
  public:
   explicit Summary(std::uint32_t block_bytes = 512) : block_bytes_(block_bytes) {}
 
-  /// Takes a complete record in; find_fault() of a record that does not hold is kept and counted.
-  /// `stream` is there in runs that may have several.
+  /// Adds a complete record. Errors of find_fault() are counted, and the first is kept. `stream` is
+  /// given in runs that may have several.
   void add(const CommandRecord& record, std::optional<std::uint8_t> stream = std::nullopt);
 
   std::uint64_t commands() const { return responses_.count(); }
   std::uint64_t failed() const { return failed_; }
-  /// Records that do not hold.
+  /// The number of records with an error.
   std::uint64_t faults() const { return faults_; }
-  /// The first fault of a record, or "".
+  /// The first error of a record, or "".
   const std::string& first_fault() const { return first_fault_; }
 
   /// From the first submission to the last completion.
@@ -51,10 +51,10 @@ class Summary {
   double utilization() const;
   /// Mean number of commands in the drive or waiting for it (Little: sum of responses / elapsed).
   double mean_outstanding() const;
-  /// Time for which the media waited for the choice of a command, all in all.
+  /// Total time for which the media waited for the choice of a command.
   Picoseconds search_exposed() const { return search_exposed_; }
 
-  /// Of all classes.
+  /// The sum over all classes.
   DeadlineCounts deadlines() const;
 
   nlohmann::ordered_json to_json() const;
@@ -66,7 +66,7 @@ class Summary {
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
-  std::map<std::string, std::uint64_t> outcomes_;  // of those that came to no status
+  std::map<std::string, std::uint64_t> outcomes_;  // of commands that ended without a status
   std::map<traces::ServiceClass, DeadlineCounts> deadlines_;
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;

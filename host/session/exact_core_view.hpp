@@ -1,9 +1,9 @@
-// The exact core, shown as the electronics show theirs: cycle by cycle to those who watch it, and
-// to a debugger.
+// A view of the exact core like that of the electronics: cycle by cycle, for its watchers and for a
+// debugger.
 //
-// The same edges, awake and asleep, the same instructions retired at them. With `steps`, also the
-// same instructions that begin: then each is shown before it has done anything, with the world as
-// it is just before that edge.
+// It shows the same edges, awake and asleep, and the same instructions retired at them. With
+// `steps` it also shows the instructions that begin. Each is shown before it has any effect, with
+// the world as it is just before that edge.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace headstack::session {
 
 class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
  public:
-  /// Before the first cycle of the core, which the drive must have. All must outlive its run.
+  /// Make it before the first cycle of the core, which the drive must have. All arguments must
+  /// outlive the run.
   ExactCoreView(platform::VpDrive& drive, tlm::Agenda& agenda, soc::CoreWatcher& watcher,
                 bool steps);
 
@@ -46,9 +47,9 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
   tlm::Agenda& agenda_;
   soc::CoreWatcher& watcher_;
   const bool steps_;
-  core::Cycle shown_ = 0;  // the edge that was shown last; the first comes unasked for
+  core::Cycle shown_ = 0;  // the last edge shown; the first comes without a request
   core::Cycle sleeps_from_ = -1;
-  tlm::Alarm sleeps_on_;  // that edge has passed, and the core sleeps on
+  tlm::Alarm sleeps_on_;  // due when that edge has passed and the core still sleeps
   core::Beginning next_;
   soc::Retirement retirement_;  // not shown yet
   core::Cycle retires_at_ = 0;

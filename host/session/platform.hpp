@@ -1,5 +1,4 @@
-// A drive on one of the platforms with one host adapter or more in front: what a session needs of
-// them.
+// The interface of a session to its platform: a drive with one or more host adapters.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace headstack::session {
 
-/// Session says what each call does.
+/// Session describes each call.
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -37,11 +36,11 @@ class Platform {
   virtual const observe::Electronics* electronics() { return nullptr; }
 };
 
-/// A host's id, and what it negotiates for.
+/// A host's id, and the agreement that it negotiates for.
 initiator::Config adapter_config(const Options& options, std::uint32_t host);
 
-/// kVp and kNative. `description` and `observer` must outlive it. Throws what the parts throw for
-/// what they cannot work with.
+/// Makes kVp and kNative. `description` and `observer` must outlive the platform. Throws the
+/// exceptions of its parts.
 std::unique_ptr<Platform> make_vp_platform(const Options& options,
                                            const drive::DriveDescription& description,
                                            observe::RunObserver& observer);

@@ -1,4 +1,4 @@
-// The platform `rtl`, for programs that link the electronics: a PlatformMaker.
+// The platform `rtl`, as a PlatformMaker for programs that link the electronics.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace headstack::session {
 
-/// Cycle by cycle; once per process, below sc_main(). `description` and `observer` must outlive it.
-/// Throws what the parts throw for what they cannot work with.
+/// Makes the platform, once per process, below sc_main(). `description` and `observer` must outlive
+/// it. Throws the exceptions of its parts.
 std::unique_ptr<Platform> make_rtl_platform(const Options& options,
                                             const drive::DriveDescription& description,
                                             observe::RunObserver& observer);

@@ -89,10 +89,11 @@ drive::DriveDescription checked(drive::DriveDescription description, const Optio
     throw SessionError("no firmware: rtl and vp execute an ELF file; name one");
   }
   if (native && options.look != Look::kNothing) {
-    throw SessionError("native executes no program to look at; use vp");
+    throw SessionError("native executes no program to inspect; use vp");
   }
   if (!native && (options.ideal_electronics || options.access_price)) {
-    throw SessionError("ideal electronics and prices of accesses are native's; use native");
+    throw SessionError(
+        "ideal electronics and prices of accesses exist on native alone; use native");
   }
   if (!native && !options.reference.empty()) {
     throw SessionError("a drive's core has no time for a reference scheduler; use native");
@@ -280,7 +281,7 @@ void Session::write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, st
   const std::uint32_t block_bytes = description().design.sector_bytes;
   if (data.size() % block_bytes != 0) {
     throw SessionError(
-        fmt::format("{} bytes to write are no whole blocks of {}", data.size(), block_bytes));
+        fmt::format("{} bytes to write are not whole blocks of {}", data.size(), block_bytes));
   }
   Command command =
       transfer_command(kWrite10, lba, static_cast<std::uint32_t>(data.size() / block_bytes));
@@ -294,7 +295,7 @@ bus::ObservedBus& Session::bus() { return world_->platform->bus(); }
 
 void Session::require_look() const {
   if (!world_->queue) {
-    throw SessionError("this session does not look at the core: open it with Look::kCycles");
+    throw SessionError("this session does not inspect the core: open it with Look::kCycles");
   }
 }
 

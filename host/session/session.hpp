@@ -1,5 +1,5 @@
-// A drive with its world and its hosts, as a C++ library: open it, send commands, let time pass,
-// look.
+// A drive with its world and its hosts, as a C++ library: open a session, send commands, let time
+// pass, inspect the drive.
 //
 //     session::Options options;
 //     options.firmware = "build/release/firmware/drive.elf";
@@ -8,19 +8,19 @@
 //     session.write_blocks(1000, data);
 //     data = session.read_blocks(1000, 8);
 //
-// Time is simulated, in picoseconds from power on at 0, and passes only in calls that say so; a
+// Time is simulated, in picoseconds from power-on at 0, and passes only in calls that say so. A
 // call that waits takes a limit, and throws TimeOut past it. The same calls in the same order give
-// the same bits, on `rtl` and on `vp`, looked into or not: what is done from outside is done while
-// the drive's core sleeps, when all of them are at the same time.
+// the same bits, on `rtl` and on `vp`, inspected or not. For that, calls from outside act while the
+// drive's core sleeps, when all platforms are at the same time.
 //
-// Sessions share nothing: `vp` and `native` may have many in one process, one thread in each. `rtl`
-// lives in SystemC, which elaborates once per process and calls sc_main(): a process has one such
-// session, opened below sc_main(), and its program links headstack_session_rtl, whose maker goes
-// into the constructor.
+// Sessions share nothing: on `vp` and `native` a process may have many, each used by one thread.
+// `rtl` needs SystemC, which elaborates once per process and calls sc_main(). A process has one
+// such session, opened below sc_main(). Its program links headstack_session_rtl, and passes that
+// library's maker to the constructor.
 //
-// What is wrong with the input is an exception, a sentence for people that names the remedy:
-// SessionError; of the description, drive::Fault; of the firmware's file, soc::ElfError. What only
-// a bug can do, such as a ticket that was never given out, is an assertion that ends the process.
+// Bad input is an exception with a sentence that names the remedy: SessionError; drive::Fault for
+// the description; soc::ElfError for the firmware's file. A bug of the caller, such as a ticket
+// that was never issued, is an assertion that ends the process.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class Platform;
 struct SessionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// What was waited for has not come within the limit.
+/// The awaited event has not come within the limit.
 struct TimeOut : SessionError {
   using SessionError::SessionError;
 };
@@ -71,30 +71,31 @@ struct FirmwareEvent {
   std::uint32_t argument = 0;
 };
 
-/// What a session cost, for reports.
+/// The costs of a session, for reports.
 struct Figures {
   std::uint64_t firmware_cycles = 0;
-  double clock_on_share = 0;  // of all clock edges so far, those that were needed
+  double clock_on_share = 0;  // share of the clock edges so far that were needed
   std::uint64_t bus_violations = 0;
-  /// Native: what the policy in force counts of its own work, by name; others count nothing.
+  /// `native`: the counters of the policy in force for its own work, by name; empty on other
+  /// platforms.
   std::vector<std::pair<std::string, std::uint64_t>> policy_work;
 };
 
 class Session {
  public:
-  using Ticket = std::size_t;  // 0, 1, ... in the order of submission, of all hosts
+  using Ticket = std::size_t;  // 0, 1, ... in the order of submission, over all hosts
 
-  /// The drive's id on the bus, as its firmware sets it (hdl: CTRL.own_id).
+  /// The drive's id on the bus, set by its firmware (hdl: CTRL.own_id).
   static constexpr std::uint8_t kDriveId = 0;
-  /// How long to wait, if not said: longer than any drive takes to come up.
+  /// The default limit of waits: longer than any drive needs to become ready.
   static constexpr Picoseconds kPatience = 60'000 * kPicosecondsPerMillisecond;
-  /// A condition is looked at, and a command given out, at a multiple of this at which the core
+  /// Conditions are checked, and commands submitted, at multiples of this time at which the core
   /// sleeps.
   static constexpr Picoseconds kGrain = 10 * kPicosecondsPerMicrosecond;
 
-  /// Power on. `observers` hear everything from then on, in this order, and must outlive the
-  /// session; there they note, and act on nothing. Throws as said above; SessionError for options
-  /// that do not go together, and for `rtl` without its maker.
+  /// Switches the power on. `observers` receive all reports, in this order, must outlive the
+  /// session, and must not act on the drive. Throws as described above; SessionError for options
+  /// that contradict each other, and for `rtl` without its maker.
   Session(drive::DriveDescription description, const Options& options,
           const std::vector<observe::RunObserver*>& observers = {},
           PlatformMaker make_rtl = nullptr);
@@ -105,29 +106,30 @@ class Session {
   const drive::DriveDescription& description() const;
   const geometry::Geometry& geometry() const;
   const Options& options() const;
-  /// Hears of what comes, behind those that are there.
+  /// Adds an observer after the existing ones.
   void add_observer(observe::RunObserver& observer);
 
-  // ---- Time. It passes in calls from outside: within a callback or an observer they are a bug.
+  // ---- Time. It passes only in calls from outside: calls from a callback or an observer are a
+  // bug.
 
-  /// Where firmware is at work, `vp` is ahead of what was asked for (sim/tlm/README.md).
+  /// While firmware runs, `vp` may be ahead of the requested time (sim/tlm/README.md).
   Picoseconds now() const;
-  /// Lets the world go on up to and with a time; one that is past changes nothing.
+  /// Runs the world up to and including a time; a past time changes nothing.
   void run_until(Picoseconds time);
-  /// Until `condition` holds; false: not within `limit` from now, or the firmware has stopped.
+  /// Runs until `condition` holds; false: not within `limit` from now, or the firmware has stopped.
   bool run_until(const std::function<bool()>& condition, Picoseconds limit = kPatience);
-  /// Until the firmware reports an event of this number; nothing: not within `limit` from now.
+  /// Runs until the firmware reports an event of this number; nothing: not within `limit` from now.
   std::optional<FirmwareEvent> run_until_event(unsigned number, Picoseconds limit = kPatience);
 
   // ---- Commands.
 
-  /// Gives a command to a host's adapter: within a callback now, else as soon as the core sleeps,
-  /// which takes kRestless at most. Its target is this drive, whatever it says; its `done`, if it
-  /// has one, is called, too.
+  /// Submits a command to a host's adapter: at once in a callback, otherwise as soon as the core
+  /// sleeps, after at most kRestless. Its target is always this drive. Its `done`, if any, is
+  /// called, too.
   Ticket submit(initiator::Command command, std::uint32_t host = 0);
   static constexpr Picoseconds kRestless = 100 * kPicosecondsPerMillisecond;
   bool is_done(Ticket ticket) const;
-  /// Of a command that is done. Stays as long as the session.
+  /// The completion of a command that is done. Valid as long as the session.
   const initiator::Completion& result(Ticket ticket) const;
   /// Runs until the command is done. Throws TimeOut; SessionError when the firmware has stopped.
   const initiator::Completion& await(Ticket ticket, Picoseconds limit = kPatience);
@@ -135,47 +137,48 @@ class Session {
   const initiator::Completion& execute(initiator::Command command, std::uint32_t host = 0,
                                        Picoseconds limit = kPatience);
 
-  /// TEST UNIT READY from each host until GOOD: the drive is at speed, and no unit attention waits.
-  /// Throws as await() does.
+  /// Sends TEST UNIT READY from each host until GOOD: the drive is at speed, and no unit attention
+  /// is pending. Throws as await() does.
   void make_ready(Picoseconds limit = kPatience);
-  /// READ(10) and WRITE(10): whole blocks from `lba` on, 65,535 at most. Throws SessionError for
-  /// data that are no whole blocks, and with status and sense when the drive does not end it with
-  /// GOOD; as await() does.
+  /// READ(10) and WRITE(10): whole blocks from `lba` on, at most 65,535. Throws SessionError for
+  /// data other than whole blocks, and, with status and sense, for a status other than GOOD. Throws
+  /// as await() does.
   std::vector<std::uint8_t> read_blocks(std::uint32_t lba, std::uint32_t blocks,
                                         std::uint32_t host = 0);
   void write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, std::uint32_t host = 0);
 
-  // ---- Looking.
+  // ---- Inspection.
 
   Figures figures() const;
-  /// The bus: its phase, and who listens to it.
+  /// The bus: its phase and its observers.
   bus::ObservedBus& bus();
   /// The tasks in the drive's queue, oldest first, from the firmware's RAM. Throws SessionError in
-  /// a session that does not look (Options::look), and for a program without the firmware's
+  /// a session without inspection (Options::look), and for a program without the firmware's
   /// symbols.
   std::vector<observe::QueuedTask> queue() const;
-  /// The core's registers, and its memory. Throws SessionError in a session that does not look.
+  /// The core's registers, and its memory. Throws SessionError in a session without inspection.
   soc::CoreRegisters registers() const;
   soc::CoreAccess& core_access() const;
   /// Set when the firmware has ended the run: 0, or its assertion (firmware/kernel/assert.h); and
-  /// when that was.
+  /// the time of the end.
   std::optional<std::uint32_t> exit_code() const;
   Picoseconds exit_time() const;
-  /// The core sleeps at `time`, run_until()'s last: nothing behind it has happened. Else `vp` may
-  /// be ahead of it. True on `native`, which is where its firmware took it.
+  /// Whether the core sleeps at `time`, the last of run_until(): no later event has happened.
+  /// Otherwise `vp` may be ahead of it. Always true on `native`.
   bool rests_at(Picoseconds time) const;
 
-  // ---- For those who are the hosts themselves (host/replay), or look deeper (host/debug).
+  // ---- For code that acts as the hosts (host/replay), or inspects more (host/debug).
 
-  /// Of a host, 0 .. Options::hosts - 1.
+  /// The adapter of a host, 0 .. Options::hosts - 1.
   initiator::HostAdapter& adapter(std::uint32_t host);
   /// `action` is called at the time of the last wake_at(), once.
   void on_wake(std::function<void()> action);
-  /// `time` is not in the past; now is soon, but not within the call.
+  /// `time` is not in the past. For now, the call of `action` follows soon, but not within this
+  /// call.
   void wake_at(Picoseconds time);
   /// Null on `native`, which executes no program.
   const observe::CoreView* core() const;
-  /// Null but on `rtl`.
+  /// Null except on `rtl`.
   const observe::Electronics* electronics() const;
 
  private:

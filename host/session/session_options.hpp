@@ -1,4 +1,4 @@
-// What a session is opened with, beside the drive's description.
+// The options of a session, besides the drive's description.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,32 @@ namespace headstack::session {
 
 enum class PlatformKind : std::uint8_t {
   kRtl,     // the electronics, cycle by cycle
-  kVp,      // the same program on fast models, in the same cycles
-  kNative,  // the firmware compiled for this machine, on the fast models; rough times
+  kVp,      // the same program on fast models, with the same cycles
+  kNative,  // the firmware compiled for this machine, on the fast models; approximate times
 };
 
 /// "rtl", "vp", "native". Throws SessionError for any other word.
 PlatformKind parse_platform(const std::string& word);
 
-/// How closely the drive's core is looked at. Looking costs time, and changes nothing that happens.
+/// The level of inspection of the drive's core. Inspection costs time, and does not change the run.
 enum class Look : std::uint8_t {
   kNothing,
-  kCycles,        // each cycle, behind it: registers, memory, the queue
-  kInstructions,  // each instruction as it begins, too
+  kCycles,        // after each cycle: registers, memory, the queue
+  kInstructions,  // also each instruction as it begins
 };
 
 struct Options {
   PlatformKind platform = PlatformKind::kVp;
   /// ELF file of the drive's firmware, which kRtl and kVp execute.
   std::string firmware;
-  /// Hosts on the bus: 1 to 15, to 7 where the drive's bus is narrow. Host h has the h-th id of
+  /// Hosts on the bus: 1 to 15, or to 7 if the drive's bus is narrow. Host h has the h-th id of
   /// observe/host_tag.hpp.
   std::uint32_t hosts = 1;
-  /// What each of them negotiates for; a drive that does less answers with less.
+  /// The agreement that each host negotiates for; a drive with fewer capabilities answers with
+  /// less.
   initiator::Agreement agreement = initiator::kFast10Wide;
-  Look look = Look::kNothing;                 // kNative has nothing to look at
-  bool gating = true;                         // kRtl: false runs every clock, always
+  Look look = Look::kNothing;                 // kNative has no core to inspect
+  bool gating = true;                         // kRtl: false runs every clock at every edge
   bool ideal_electronics = false;             // kNative: instructions and bus take no time
   std::optional<std::uint32_t> access_price;  // kNative: cycles; default: NativeCore::kAccessPrice
   /// kNative: a scheduler of host/reference that chooses in place of the policy; "": none.

@@ -1,8 +1,8 @@
-// The one definition of a percentile, for figures of runs and of traces; host/report/spread.py has
-// the same.
+// The definition of a percentile, for figures of runs and of traces; host/report/spread.py uses the
+// same.
 //
-// The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order: always
-// one that was measured. Shares are in thousandths, so that 99.9 % is a whole number.
+// The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order, and so
+// always a measured value. Shares are in thousandths, so that 99.9 % is a whole number.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace headstack::statistics {
 
-/// 1 is the rank of the least; of no values, too.
+/// The rank; 1 is that of the smallest value, and of no values.
 constexpr std::uint64_t nearest_rank(std::uint64_t count, std::uint64_t per_mille) {
   return std::max<std::uint64_t>((count * per_mille + 999) / 1000, 1);
 }

@@ -44,10 +44,9 @@ void AddressMap::apply(TraceRequest& request) const {
 
 std::uint64_t AddressMap::scaled(const TraceRequest& request) const {
   if (request.lba >= trace_end_) {
-    throw TraceError(
-        fmt::format("lba: {} lies past the trace's end {} that scaling was told; give the block "
-                    "behind the trace's last",
-                    request.lba, trace_end_));
+    throw TraceError(fmt::format(
+        "lba: {} lies past the given end {} of the trace; give the block after the trace's last",
+        request.lba, trace_end_));
   }
   return static_cast<std::uint64_t>(Uint128{request.lba} * capacity_ / trace_end_);
 }

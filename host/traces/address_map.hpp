@@ -1,4 +1,4 @@
-// A trace's addresses on a drive of another size.
+// Maps a trace's addresses to a drive of another size.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ namespace headstack::traces {
 enum class AddressMapping { kNone, kFold, kScale };
 const char* to_string(AddressMapping mapping);
 
-/// Moves requests to blocks 0 .. capacity - 1; their lengths stay. A flush has no address.
+/// Moves requests to blocks 0 .. capacity - 1, with unchanged lengths. A flush has no address.
 ///
-/// kFold takes the address modulo the capacity: what lay together stays together, and distances
-/// below the capacity stay what they were. kScale stretches or shrinks the whole range, in 128-bit
-/// integers, and rounds down: order and relative distances stay. An address that was a multiple of
-/// 8 blocks (4 KiB) is rounded down to one again. A request that would reach past the end is moved
-/// back as far as it must; one that is larger than the drive begins at 0, and still is too large.
+/// kFold takes the address modulo the capacity: neighbours stay neighbours, and distances below the
+/// capacity do not change. kScale stretches or shrinks the whole range, in 128-bit integers, and
+/// rounds down: order and relative distances stay. A multiple of 8 blocks (4 KiB) is rounded down
+/// to such a multiple again. A request that would reach past the end is moved back to fit. A
+/// request larger than the drive begins at 0, and is still too large.
 class AddressMap {
  public:
-  /// `trace_end_lba`, for kScale only, is the block behind the last that the trace names.
+  /// `trace_end_lba`, for kScale only, is the block after the last one of the trace.
   /// Throws std::invalid_argument when the capacity, or for kScale the end, is 0.
   AddressMap(AddressMapping mapping, std::uint64_t capacity_blocks, std::uint64_t trace_end_lba);
 
-  /// Throws TraceError (without a place) where kScale was told too small a `trace_end_lba`.
+  /// Throws TraceError (without a place) if `trace_end_lba` was too small for kScale.
   void apply(TraceRequest& request) const;
 
  private:

@@ -1,4 +1,4 @@
-// Records of a binary trace, read with their place for the error message.
+// Reads records of a binary trace, with their place for error messages.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace headstack::traces {
 
 enum class Endian { kLittle, kBig };
 
-/// An unsigned number of `bytes` bytes (at most 8) at `at` of a record that is long enough.
+/// An unsigned number of `bytes` bytes (at most 8) at `at` of a record. The record must be long
+/// enough.
 inline std::uint64_t load(std::string_view record, std::size_t at, std::size_t bytes,
                           Endian endian) {
   std::uint64_t value = 0;
@@ -23,7 +24,7 @@ inline std::uint64_t load(std::string_view record, std::size_t at, std::size_t b
   return value;
 }
 
-/// A format of records one behind the other. A record is counted when it is begun.
+/// A format of consecutive records. A record is counted when it begins.
 class BinaryReader : public FormatReader {
  public:
   BinaryReader(InputBuffer& in, std::string file) : in_(in), file_(std::move(file)) {}
@@ -35,10 +36,10 @@ class BinaryReader : public FormatReader {
   /// Shows the first `bytes` of the next record; "" at the end. A file that ends within them throws
   /// BadRecord, and has no further records.
   std::string_view begin_record(std::size_t bytes);
-  /// Shows `bytes` from the record's beginning, and passes over them. For records up to
+  /// Shows `bytes` from the record's beginning, and skips them. For records up to
   /// InputBuffer::kMostPeekBytes.
   std::string_view take_record(std::size_t bytes);
-  /// What follows cannot be found any more: no later record can be read.
+  /// Fails because later records cannot be found any more.
   [[noreturn]] void fail_for_good(std::string_view field, std::string_view problem,
                                   std::string_view remedy) const {
     throw TraceError(describe(field, problem, remedy));

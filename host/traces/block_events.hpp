@@ -1,4 +1,4 @@
-// Events of Linux' block layer, as blktrace records and blkparse prints them.
+// Events of Linux's block layer, recorded by blktrace and printed by blkparse.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace headstack::traces {
 
-/// Which request an event is about: its completion has the same. Never 0.
+/// The tag of an event's request, shared by its completion. Never 0.
 constexpr std::uint64_t block_event_tag(std::uint64_t sector, Operation operation) {
   return sector << 2 | (static_cast<std::uint64_t>(operation) + 1);
 }

@@ -1,4 +1,4 @@
-// Gives the requests of a trace deadlines: a base and a slack behind their arrival, the slack
+// Gives deadlines to the requests of a trace: their arrival plus a base and a slack, the slack
 // uniform within a range. The same options give the same deadlines on every machine.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace headstack::traces {
 
-/// Which requests: kRead has verifies, too.
+/// The requests that get deadlines; kRead includes verifies.
 enum class DeadlineTarget { kRead, kWrite, kAll };
 
 struct DeadlineOptions {
   DeadlineTarget target = DeadlineTarget::kAll;
   Picoseconds base = 0;
-  Picoseconds least_slack = 0, most_slack = 0;  // both may come
+  Picoseconds least_slack = 0, most_slack = 0;  // both inclusive
   std::uint64_t seed = 1;
 };
 
@@ -24,8 +24,9 @@ class DeadlineMaker {
   explicit DeadlineMaker(const DeadlineOptions& options)
       : options_(options), random_(options.seed) {}
 
-  /// Request after request of the trace. One that is not of the target stays as it is, and draws
-  /// all the same: who asks for all gives reads the deadlines that reads alone would get.
+  /// Call it for each request of the trace, in order. A request outside of the target stays
+  /// unchanged, but also draws a number. Reads therefore get the same deadlines with target kAll as
+  /// with kRead.
   void give(TraceRequest& request);
 
  private:

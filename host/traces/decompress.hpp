@@ -8,8 +8,8 @@
 
 namespace headstack::traces {
 
-/// `in` itself when its first bytes show nothing compressed or packed, else what is in it. What is
-/// damaged throws TraceError when it is read; so does an archive with a second file.
+/// `in` itself if its first bytes show no compression or archive, otherwise its content. Damaged
+/// data throws TraceError when it is read; so does an archive with a second file.
 std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in, const std::string& file);
 
 }  // namespace headstack::traces

@@ -27,7 +27,7 @@ bool FormatReader::set_bytes(RawRequest& raw, std::uint64_t offset, std::uint64_
   }
   if (offset > kLargestLba * kBlockBytes || length > kMostBlocks * kBlockBytes) {
     fail("offset", fmt::format("{} bytes at byte {} are more than a drive has", length, offset),
-         "mend the line");
+         "correct the line");
   }
   const std::uint64_t first = offset / kBlockBytes;
   const std::uint64_t end = (offset + length + kBlockBytes - 1) / kBlockBytes;
@@ -42,7 +42,7 @@ bool FormatReader::set_blocks(RawRequest& raw, std::uint64_t lba, std::uint64_t 
   }
   if (lba > kLargestLba || blocks > kMostBlocks) {
     fail("blocks", fmt::format("{} blocks at block {} are more than a drive has", blocks, lba),
-         "mend the line");
+         "correct the line");
   }
   raw.request.lba = lba;
   raw.request.blocks = static_cast<std::uint32_t>(blocks);

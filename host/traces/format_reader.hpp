@@ -1,7 +1,7 @@
-// What a reader of one format gives: requests as they stand in the file, on the file's own clock.
+// The reader of one format: returns the requests of a file, on the file's own clock.
 //
-// Devices, order, the start of time and bad lines are the business of host/traces/trace_intake.hpp,
-// the same for all formats.
+// host/traces/trace_intake.hpp handles devices, order, the start of time and bad lines, for all
+// formats.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@
 
 namespace headstack::traces {
 
-/// One line or record is wrong; the next can still be read.
+/// One line or record is bad; the next can still be read.
 struct BadRecord : TraceError {
   using TraceError::TraceError;
 };
 
 enum class RawItem {
   kRequest,
-  kCompletion,  // of the latest request with its device and tag: gives the service time
-  kWithdrawal,  // likewise: it was put back, and will be issued again
+  kCompletion,  // of the latest request with the same device and tag: gives the service time
+  kWithdrawal,  // likewise: the request was put back, and will be issued again
   kEnd
 };
 
 struct RawRequest {
   Int128 time = 0;          // picoseconds on the file's clock
-  TraceRequest request;     // without arrival; initiator 0 unless the format knows it
+  TraceRequest request;     // without arrival; initiator 0 unless the format has it
   std::string_view device;  // valid until the next call; "" for a format that names none
   bool widened = false;     // to whole blocks
-  bool forced = false;      // unit access of a write
+  bool forced = false;      // a write with forced unit access
   std::uint64_t tag = 0;    // of a request that a completion may follow
 };
 
@@ -42,9 +42,9 @@ class FormatReader {
   const TraceHeader& header() const { return header_; }
   /// Throws BadRecord, and may be called again then; any other TraceError is final.
   virtual RawItem next(RawRequest& raw) = 0;
-  /// Line, or number of the record, read last.
+  /// Number of the last line or record read.
   virtual std::uint64_t line() const = 0;
-  /// An error about what was read last: its place, and its text.
+  /// An error about the last line or record, with its place and text.
   virtual std::string describe(std::string_view field, std::string_view problem,
                                std::string_view remedy) const = 0;
   [[noreturn]] void fail(std::string_view field, std::string_view problem,
@@ -55,7 +55,7 @@ class FormatReader {
 
  protected:
   void skip(std::string_view name);
-  /// Sets the blocks that bytes lie in; false, and counted, when there are none.
+  /// Sets the blocks of a range of bytes. False if it has none, which is counted.
   bool set_bytes(RawRequest& raw, std::uint64_t offset, std::uint64_t length);
   bool set_blocks(RawRequest& raw, std::uint64_t lba, std::uint64_t blocks);
 

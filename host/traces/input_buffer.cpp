@@ -17,8 +17,8 @@ namespace {
 // Room for what may be peeked at behind what a source gives at once.
 constexpr std::size_t kBufferBytes = 2 * InputBuffer::kMostPeekBytes;
 
-/// Keeps its own place in a file: processes that fork would share the descriptor's, and each of a
-/// run's snapshots reads on from where it was. A pipe has no place to keep.
+/// Keeps its own place in a file, because forked processes share the descriptor's. Each of a run's
+/// snapshots continues to read from its own place. A pipe has no place to keep.
 class FileSource : public ByteSource {
  public:
   FileSource(int descriptor, std::string file)

@@ -1,6 +1,6 @@
-// Bytes of a trace, in order, without seeking: lines, records, and a look at what comes next.
+// The bytes of a trace, in order, without seeking: lines, records, and a preview of the next bytes.
 //
-// Memory is constant, whatever the size of the file. A view stays valid until the next call.
+// Memory is constant for any size of the file. A view stays valid until the next call.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,43 @@
 
 namespace headstack::traces {
 
-/// Where bytes come from.
+/// A source of bytes.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// At least 1 and at most `most` bytes; 0 at the end. Throws TraceError where reading fails.
+  /// Reads at least 1 and at most `most` bytes; 0 at the end. Throws TraceError if reading fails.
   virtual std::size_t read(char* to, std::size_t most) = 0;
 };
 
 /// A file, a pipe, or ("-") standard input. Throws TraceError when it cannot be opened.
 std::unique_ptr<ByteSource> open_file(const std::string& file);
 
-/// A stream that outlives what is returned.
+/// A source from a stream, which must outlive it.
 std::unique_ptr<ByteSource> from_stream(std::istream& in);
 
 class InputBuffer {
  public:
-  static constexpr std::size_t kMostPeekBytes = 1 << 16;  // the longest line, too
+  static constexpr std::size_t kMostPeekBytes = 1 << 16;  // also the longest line
 
   enum class Line {
     kWhole,    // without its LF
-    kUnended,  // the last, and no LF behind it
-    kTooLong,  // longer than kMostPeekBytes; its beginning, and all of it is taken
+    kUnended,  // the last line, without an LF
+    kTooLong,  // longer than kMostPeekBytes: shows its beginning, and skips all of it
     kNone      // the end of the file
   };
 
   explicit InputBuffer(std::unique_ptr<ByteSource> source);
 
-  /// What comes next, `bytes` of it; fewer only at the end.
+  /// The next `bytes` bytes; fewer only at the end.
   std::string_view peek(std::size_t bytes);
-  /// Passes over bytes that peek() has shown.
+  /// Skips bytes that peek() has shown.
   void take(std::size_t bytes);
-  /// Takes a line.
+  /// Reads a line, and skips it.
   Line take_line(std::string_view& line);
 
-  /// Bytes taken so far.
+  /// Bytes read so far.
   std::uint64_t offset() const { return offset_; }
-  /// Whether a line was taken that had no LF.
+  /// Whether a line without an LF was read.
   bool has_unended_line() const { return has_unended_line_; }
 
  private:
@@ -56,7 +56,7 @@ class InputBuffer {
   void drop_line();
 
   std::unique_ptr<ByteSource> source_;
-  std::unique_ptr<char[]> bytes_;  // not zeroed: a fresh page costs more than what is read into it
+  std::unique_ptr<char[]> bytes_;  // not zeroed: a new page costs more than reading into it
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;

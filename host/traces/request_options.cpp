@@ -87,10 +87,11 @@ std::optional<OptionProblem> add_option_word(std::string_view name,
   }
   if (word->kind == WordKind::kAct && !delay) {
     return OptionProblem{fmt::format("'{}' needs a time", name),
-                         fmt::format("say how long behind the issue: {}=TIME", name)};
+                         fmt::format("give the time after the issue: {}=TIME", name)};
   }
   if (get(options, word->kind) != get(RequestOptions{}, word->kind)) {
-    return OptionProblem{fmt::format("'{}' beside another of its kind", name), "say one of them"};
+    return OptionProblem{fmt::format("'{}' next to another of its kind", name),
+                         "give only one of them"};
   }
   set(options, *word);
   options.act_delay = delay.value_or(options.act_delay);

@@ -1,6 +1,6 @@
-// How a host sends a request, beyond what it asks for: the queue tag, bits of the CDB, the
-// privilege to disconnect, and what the host does soon after. In a trace it is the column
-// `options`: words joined by +, or - for none (traces/README.md).
+// How a host sends a request: queue tag, bits of the CDB, privilege to disconnect, and an act of
+// the host soon after. In a trace it is the column `options`: words joined by +, or - for none
+// (traces/README.md).
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ enum class Operation;
 /// SCSI-2 7.8.
 enum class Tagging : std::uint8_t { kSimple, kOrdered, kHeadOfQueue, kUntagged };
 
-/// What the host that has sent a request does some time behind that.
+/// An act of the host some time after it has sent a request.
 enum class Act : std::uint8_t {
   kNone,
-  kAbort,        // the request, when it is still out: ABORT TAG, or ABORT without a tag
+  kAbort,        // aborts the request if it is outstanding: ABORT TAG, or ABORT without a tag
   kClearQueue,   // CLEAR QUEUE
   kDeviceReset,  // BUS DEVICE RESET
   kBusReset,     // RST
@@ -36,9 +36,10 @@ struct RequestOptions {
   bool force_unit_access = false;           // FUA
   bool disable_page_out = false;            // DPO
   bool keeps_bus = false;                   // IDENTIFY without the privilege to disconnect
-  std::uint8_t cdb_bytes = kUsualCdbBytes;  // 6, 10 or 16; 6 where 6 bytes can say it, else 10
+  std::uint8_t cdb_bytes = kUsualCdbBytes;  // 6, 10 or 16; the default is 6 if that suffices,
+                                            // otherwise 10
   Act act = Act::kNone;
-  Picoseconds act_delay = 0;  // behind the issue
+  Picoseconds act_delay = 0;  // after the issue
 
   friend bool operator==(const RequestOptions& a, const RequestOptions& b) {
     const auto fields = [](const RequestOptions& o) {
@@ -50,25 +51,25 @@ struct RequestOptions {
   friend bool operator!=(const RequestOptions& a, const RequestOptions& b) { return !(a == b); }
 };
 
-/// What is wrong with an option, and what would be right.
+/// The problem of an option, and the remedy.
 struct OptionProblem {
   std::string problem;
   std::string remedy;
 };
 
-/// Takes a word of a request's options in: `untagged`, or `abort=TIME` with the time apart.
-/// `delay` is there exactly when the word has a value that is a time; a word's other values are
-/// part of `word`. Nothing when all is well.
+/// Adds a word of a request's options: `untagged`, or `abort=TIME` with the time as `delay`.
+/// `delay` is given exactly if the word's value is a time; other values are part of `word`. @return
+/// nothing if the word is valid.
 std::optional<OptionProblem> add_option_word(std::string_view word,
                                              std::optional<Picoseconds> delay,
                                              RequestOptions& options);
-/// Whether this word goes with a time behind a =.
+/// Whether this word takes a time after a =.
 bool takes_time(std::string_view word);
 
-/// Options that a request of this kind cannot have.
+/// Finds options that a request of this kind cannot have.
 std::optional<OptionProblem> find_contradiction(Operation operation, const RequestOptions& options);
 
-/// The words that tell these from the usual ones, without times: {"ordered", "abort"}.
+/// The words for options other than the defaults, without times: {"ordered", "abort"}.
 std::vector<std::string_view> words_of(const RequestOptions& options);
 
 /// "ordered+fua+abort=2.5", with the time as `time_text` writes it; "-" for none.

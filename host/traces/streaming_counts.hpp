@@ -1,4 +1,4 @@
-// Summaries of a stream in constant memory, and the same on every host.
+// Summaries of a stream of values in constant memory, equal on every host.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace headstack::traces {
 
-/// How often values lay where; 16 steps for each doubling, so that a percentile is at most 1/16
-/// above its value.
+/// A histogram with 16 steps for each doubling, so that a percentile is at most 1/16 above its
+/// value.
 class LogHistogram {
  public:
   void add(std::uint64_t value);
@@ -18,9 +18,9 @@ class LogHistogram {
   std::uint64_t smallest() const { return smallest_; }
   std::uint64_t largest() const { return largest_; }
   double mean() const { return count_ == 0 ? 0 : sum_ / static_cast<double>(count_); }
-  /// By nearest rank, up to the width of its step.
+  /// The percentile by nearest rank, accurate to the width of its step.
   std::uint64_t percentile(std::uint64_t per_mille) const;
-  /// Upper ends of the steps that are not empty, each with the share of values up to there.
+  /// Upper ends of the non-empty steps, each with the share of values up to it.
   std::vector<std::pair<std::uint64_t, double>> cumulative() const;
 
  private:
@@ -35,9 +35,9 @@ class LogHistogram {
   double sum_ = 0;
 };
 
-/// How many different numbers came: exact while they are few, then an estimate from those whose
-/// hash is small (adaptive sampling; P. Flajolet, "On adaptive sampling", Computing 43, 1990): its
-/// standard error is 1.2 / sqrt(kMost), 0.17 %.
+/// The number of distinct values: exact for few, then an estimate from those with a small hash. Its
+/// standard error is 1.2 / sqrt(kMost), 0.17 %. Source: adaptive sampling; P. Flajolet, "On
+/// adaptive sampling", Computing 43, 1990.
 class DistinctCount {
  public:
   static constexpr std::size_t kMost = 1 << 19;
@@ -46,8 +46,8 @@ class DistinctCount {
   bool is_exact() const { return depth_ == 0; }
 
  private:
-  std::unordered_set<std::uint64_t> hashes_;  // only counted: their order shows nowhere
-  unsigned depth_ = 0;                        // hashes with so many zeros at their end are kept
+  std::unordered_set<std::uint64_t> hashes_;  // only counted: their order has no effect
+  unsigned depth_ = 0;                        // hashes with this many zeros at their end are kept
 };
 
 /// Counts in bins of equal width over a range that begins at 0 and grows: the width doubles.
@@ -78,7 +78,7 @@ class FoldingSeries {
   std::vector<std::uint64_t> counts_;
 };
 
-/// The same in two dimensions; both widths grow by themselves.
+/// The same in two dimensions; both widths grow independently.
 class FoldingGrid {
  public:
   FoldingGrid(FoldingAxis x, FoldingAxis y) : x_(x), y_(y), counts_(x.bins() * y.bins()) {}

@@ -1,5 +1,5 @@
-// Traces made up to order: where, how large, read or write, when. The same options give the same
-// bits on every host.
+// Synthetic traces, with options for addresses, sizes, operations and times. The same options give
+// the same bits on every host.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct SizeWeight {
 /// A word of a request's options, for a share of the requests.
 struct OptionShare {
   std::string word;
-  std::optional<Picoseconds> earliest;  // of a word with a time: anywhere from here ..
+  std::optional<Picoseconds> earliest;  // for a word with a time: uniform from here ..
   Picoseconds latest = 0;               // .. to here
   double share = 0;
 };
@@ -35,10 +35,10 @@ struct SynthOptions {
   std::uint32_t align_blocks = 8;            // random addresses are begin + a multiple of it
   std::vector<SizeWeight> sizes = {{8, 1}};
   double read_share = 1;
-  double verify_share = 0;  // of the reads: verifies instead
-  double flush_share = 0;   // of all: flushes instead
-  /// Each for itself, in this order; a request that has a word of this kind already, or cannot have
-  /// this one, stays as it is.
+  double verify_share = 0;  // share of the reads that become verifies
+  double flush_share = 0;   // share of all requests that become flushes
+  /// Applied independently, in this order. A request that already has a word of this kind, or
+  /// cannot have this one, stays unchanged.
   std::vector<OptionShare> options;
   std::uint64_t seed = 1;
 
@@ -48,27 +48,28 @@ struct SynthOptions {
   double sequential_share = 0.5;  // mixed: the rest is uniform
 
   SynthArrivals arrivals = SynthArrivals::kPoisson;
-  double rate = 100;                      // poisson, bursty: requests a second, in the mean
+  double rate = 100;                      // poisson, bursty: mean requests per second
   Picoseconds on_time = 0, off_time = 0;  // bursty: means of both, exponential
   Picoseconds think = 0;                  // think: mean, exponential
 
-  // realtime: each stream asks for a request each period, from a random point of the first on, and
-  // wants it within the deadline. It is an initiator; `arrivals` does not apply.
+  // realtime: each stream sends a request each period, from a random time in the first on, with
+  // this deadline. A stream is an initiator; `arrivals` does not apply.
   Picoseconds period = 0, deadline = 0;
 
-  // Deadlines of the other patterns, and more of them in this one: without a range none.
+  // Deadlines of the other patterns, and a slack on those of this one: none without a range.
   struct Slack {
     Picoseconds least = 0, most = 0;
   };
-  std::optional<Slack> slack;         // each deadline is as much later, uniform within this
-  double best_effort_share = 0;       // of all: they have the class best-effort and no deadline
-  std::uint32_t service_streams = 0;  // each request is of one of these, uniform; 0: none is named
-  std::uint32_t priorities = 0;       // likewise 1 to this
+  std::optional<Slack> slack;         // added to each deadline, uniform within this range
+  double best_effort_share = 0;       // share of all requests with class best-effort and no
+                                      // deadline
+  std::uint32_t service_streams = 0;  // each request names one of these, uniform; 0: names none
+  std::uint32_t priorities = 0;       // likewise, 1 up to this
 };
 
 class Synth {
  public:
-  /// Throws TraceError when the options do not fit together; its message names the option.
+  /// Throws TraceError when the options contradict each other; its message names the option.
   explicit Synth(const SynthOptions& options);
   TraceHeader header() const;
   TraceRequest next();
@@ -92,7 +93,7 @@ class Synth {
   SynthOptions options_;
   SynthRandom random_;
   WeightedChoice sizes_;
-  std::uint32_t largest_ = 0;  // of the sizes
+  std::uint32_t largest_ = 0;  // largest size
   std::unique_ptr<WeightedChoice> ranks_;
   std::vector<std::uint32_t> place_of_rank_;
   std::vector<std::uint64_t> stream_next_;  // lba

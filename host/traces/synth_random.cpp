@@ -12,8 +12,8 @@ std::uint64_t rotate_left(std::uint64_t x, unsigned by) { return x << by | x >> 
 
 }  // namespace
 
-// With x = m * 2^e and m in [sqrt(1/2), sqrt(2)): ln x = e ln 2 + 2 artanh((m - 1) / (m + 1)). The
-// fraction is at most 0.1716, so the 12th term of the series is below 2^-60 of the first.
+// x = m * 2^e, with m in [sqrt(1/2), sqrt(2)). Then ln x = e ln 2 + 2 artanh((m - 1) / (m + 1)).
+// The fraction is at most 0.1716, so the 12th term of the series is below 2^-60 of the first.
 double exact_log(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);

@@ -1,5 +1,5 @@
-// Random numbers and the functions that distributions need, with the same bits on every host: only
-// integers, and the operations that IEEE 754 rounds in one way (+ - * / and scaling by 2).
+// Random numbers and functions for distributions, with the same bits on every host. They use only
+// integers, and operations that IEEE 754 rounds in one way (+ - * / and scaling by 2).
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ class SynthRandom {
  public:
   explicit SynthRandom(std::uint64_t seed);
   std::uint64_t next();
-  /// 0 .. n - 1; n is 1 or more. Off from uniform by n / 2^64 at most.
+  /// 0 .. n - 1; n is 1 or more. Differs from uniform by at most n / 2^64.
   std::uint64_t below(std::uint64_t n);
-  /// Uniform from `least` to `most`, with both; `least` is not above `most`.
+  /// Uniform from `least` to `most`, both inclusive; `least` is not above `most`.
   Picoseconds between(Picoseconds least, Picoseconds most) {
     return least + static_cast<Picoseconds>(below(static_cast<std::uint64_t>(most - least) + 1));
   }
@@ -39,12 +39,12 @@ class SynthRandom {
 /// Chooses an index by weight: Walker's alias method (M. Vose's form, IEEE TSE 17, 1991).
 class WeightedChoice {
  public:
-  /// At least one weight above 0.
+  /// At least one weight must be above 0.
   explicit WeightedChoice(const std::vector<double>& weights);
   std::size_t choose(SynthRandom& random) const;
 
  private:
-  std::vector<double> keep_;  // an index with this probability, else its alias
+  std::vector<double> keep_;  // probability of an index; otherwise its alias
   std::vector<std::uint32_t> alias_;
 };
 

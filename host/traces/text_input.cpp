@@ -77,7 +77,7 @@ bool LineSource::next(std::string_view& line) {
   }
   if (kind == InputBuffer::Line::kTooLong) {
     fail("line", fmt::format("more than {} characters", InputBuffer::kMostPeekBytes),
-         "is this a trace? mend the line");
+         "is this a trace? correct the line");
   }
   if (!text_.empty() && text_.back() == '\r') text_.remove_suffix(1);
   line = text_;
@@ -98,7 +98,7 @@ std::uint64_t parse_integer(const LineSource& at, std::string_view field, std::s
     return value;
   }
   at.fail(field, fmt::format("'{}' is not a whole number up to {}", printable(text, 40), most),
-          "mend the line");
+          "correct the line");
 }
 
 Int128 parse_clock(const LineSource& at, std::string_view field, std::string_view text,
@@ -126,7 +126,8 @@ Picoseconds parse_time(const LineSource& at, std::string_view field, std::string
                        Picoseconds unit) {
   const Int128 time = parse_clock(at, field, text, unit);
   if (time > kLongestTime) {
-    at.fail(field, fmt::format("'{}' is more than 30 days", printable(text, 40)), "mend the line");
+    at.fail(field, fmt::format("'{}' is more than 30 days", printable(text, 40)),
+            "correct the line");
   }
   return static_cast<Picoseconds>(time);
 }

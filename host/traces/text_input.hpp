@@ -1,4 +1,4 @@
-// Lines and fields of a text trace, read with their place for the error message.
+// Reads lines and fields of a text trace, with their place for error messages.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace headstack::traces {
 /// Text of a trace for a message: at most `most` characters on one line, nothing unprintable.
 std::string printable(std::string_view text, std::size_t most = 80);
 
-/// The parts of a line. Those behind the 24th are counted only.
+/// The parts of a line. Those after the 24th are only counted.
 class Fields {
  public:
   static constexpr std::size_t kMost = 24;
@@ -36,11 +36,13 @@ Fields split_blanks(std::string_view line);
 /// Fields at commas, without blanks around them.
 Fields split_commas(std::string_view line);
 
-/// Names of columns, which stand on the first line of some published tables: words without digits.
+/// Whether the fields are names of columns, words without digits, as on the first line of some
+/// published tables.
 bool is_column_names(const Fields& fields);
 
-/// Whether a last line without its end may stand. Published tables often end so, and a line with
-/// all its fields is taken then (TraceCounts tells); in our own format the file is truncated.
+/// Whether the last line may lack its end. Published tables often end so; such a line with all its
+/// fields is accepted (TraceCounts reports it). In headstack's own format it means that the file is
+/// truncated.
 enum class LastLine { kMayBeUnended, kMustEnd };
 
 /// The lines of one file, numbered from 1.
@@ -65,15 +67,15 @@ class LineSource {
   std::string file_;
   LastLine last_;
   std::uint64_t line_ = 0;
-  std::string_view text_;  // of the line, for errors
+  std::string_view text_;  // text of the line, for errors
 };
 
 /// A whole number in `base`, at most `most`.
 std::uint64_t parse_integer(const LineSource& at, std::string_view field, std::string_view text,
                             std::uint64_t most, int base = 10);
 
-/// A decimal number of units of `unit` picoseconds (a power of ten), exactly. Digits below a
-/// picosecond must be zero. On any clock: up to 2^63 - 1 units.
+/// An exact decimal number of units of `unit` picoseconds (a power of ten). Digits below a
+/// picosecond must be zero. For any clock: up to 2^63 - 1 units.
 Int128 parse_clock(const LineSource& at, std::string_view field, std::string_view text,
                    Picoseconds unit);
 
@@ -113,7 +115,7 @@ class TextReader : public LineReader {
   RawItem next(RawRequest& raw) override;
 
  protected:
-  /// Fills in a request from a line; false for a line that is none.
+  /// Fills in a request from a line; false if the line is no request.
   virtual bool take(const Fields& fields, RawRequest& raw) = 0;
   const LineSource& at() const { return lines_; }
 

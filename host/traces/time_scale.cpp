@@ -22,9 +22,9 @@ std::uint64_t billionths_of(const std::string& text) {
     value = std::stoull(whole) * kBillion + std::stoull(fraction);
   }
   if (value == 0) {
-    throw TraceError(fmt::format(
-        "'{}' is not a number above 0 with at most 9 digits before and behind its point",
-        printable(text, 40)));
+    throw TraceError(
+        fmt::format("'{}' is not a number above 0 with at most 9 digits before and after its point",
+                    printable(text, 40)));
   }
   return value;
 }

@@ -1,9 +1,9 @@
-// I/O traces: one request after another from a file, whatever its format.
+// I/O traces: one request after another from a file of any format.
 //
-// Times are picoseconds after the trace's start, exact: decimal text never passes through floating
-// point. A bad line ends the reading with one error that names file, line, field and remedy, or is
-// counted, as the options say. The formats are described in traces/README.md; their table is
-// host/traces/trace_formats.hpp.
+// Times are exact picoseconds after the trace's start: decimal text is never converted to floating
+// point. A bad line ends the reading with an error that names file, line, field and remedy, or is
+// counted, by option. traces/README.md describes the formats; host/traces/trace_formats.hpp has
+// their table.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +31,20 @@ enum class Operation {
   kRead,
   kWrite,
   kFlush,
-  kVerify,  // reads and checks on the drive; no data move
+  kVerify,  // reads and checks on the drive, without data on the bus
 };
 const char* to_string(Operation operation);
 
-/// What a request waits for: its own time; a request before it to be done; or the one before it to
-/// be done, and then as long as that one says (its `think`).
+/// When a request may be issued. kOpen: at its own time. kClosed: when an earlier request is done.
+/// kThink: when the request before it is done, plus that request's `think`.
 enum class Loop { kOpen, kClosed, kThink };
 const char* to_string(Loop loop);
 
-/// Whether a request has to be done by its deadline, or whenever there is time.
+/// Whether a request must be done by its deadline, or when there is time.
 enum class ServiceClass : std::uint8_t { kBestEffort, kRealTime };
 const char* to_string(ServiceClass service_class);  // "real-time"
 
-/// Whose a request is, for whoever divides the drive's time, beside its deadline.
+/// The share of the drive's time that a request may claim, besides its deadline.
 struct Urgency {
   static constexpr std::uint8_t kLargestPriority = 15;  // SAM-3 8.7: four bits
 
@@ -61,13 +61,13 @@ struct Urgency {
 struct TraceHeader {
   std::uint32_t block_bytes = 512;
   Loop loop = Loop::kOpen;
-  std::string source;  // one line, for people
-  // Which of a request's fields may differ from their defaults; a file's header says it up front.
+  std::string source;  // one line of free text
+  // The fields of requests that may differ from their defaults; a file's header announces them.
   bool has_initiators = false;
   bool has_think = false;
   bool has_service = false;
   bool has_options = false;  // or verifies, before version 4
-  // Before version 4 a trace does not say whether requests have deadlines: they may, without this.
+  // Before version 4 a trace does not announce deadlines: requests may have them without this.
   bool has_deadlines = false;
   bool has_classes = false;
   bool has_streams = false;
@@ -82,9 +82,8 @@ struct TraceRequest {
   std::optional<Picoseconds> deadline = std::nullopt;  // after the arrival
   std::uint32_t initiator = 0;                         // the host it came from, counted from 0
   std::optional<Picoseconds> think =
-      std::nullopt;  // from its end to the issue of its initiator's next
-  std::optional<Picoseconds> service =
-      std::nullopt;  // as measured on the device that the trace is of
+      std::nullopt;  // from its end to the issue of the initiator's next request
+  std::optional<Picoseconds> service = std::nullopt;  // as measured on the traced device
   RequestOptions options = {};
   Urgency urgency = {};
 
@@ -102,15 +101,16 @@ struct TraceRequest {
   }
 };
 
-/// What reading changed or left out, so far.
+/// Counts of what reading changed or left out so far.
 struct TraceCounts {
   std::map<std::string, std::uint64_t, std::less<>> skipped;  // no counterpart here, by name
-  std::uint64_t widened = 0;         // to whole blocks: they began or ended within one
+  std::uint64_t widened = 0;         // requests widened to whole blocks, as they began or ended
+                                     // within one
   std::uint64_t bad = 0;             // lines or records left out, with skip_bad
-  std::uint64_t moved = 0;           // were out of order, and put in order
-  std::uint64_t other_devices = 0;   // requests of devices that were not asked for
+  std::uint64_t moved = 0;           // requests that were out of order, and put in order
+  std::uint64_t other_devices = 0;   // requests of devices that were not chosen
   std::uint64_t early_ends = 0;      // completions and requeues before the issue: left out
-  std::uint64_t unmatched_ends = 0;  // completions and requeues of no request that is held back
+  std::uint64_t unmatched_ends = 0;  // completions and requeues without a request that is held back
   std::uint64_t overlong = 0;        // service times of more than kLongestTime: left out
   bool unended = false;              // the last line has no end: the file may be truncated
 };
@@ -123,15 +123,16 @@ struct TraceDevice {
 
 enum class DeviceChoice { kOnlyOne, kNamed, kAll };
 
-/// How a trace is read. A drive is one device, and many traces are of several.
+/// Options for reading a trace. A drive is one device, but many traces have several.
 struct ReadOptions {
   std::string format;  // name in the table of formats; "": by content
   /// kOnlyOne: a second device is an error. kNamed: only the requests of `device`. kAll: the
-  /// requests of all, each device an initiator, numbered in the order of their first requests.
+  /// requests of all devices. Each device is an initiator, numbered in the order of the first
+  /// requests.
   DeviceChoice devices = DeviceChoice::kOnlyOne;
   std::string device;
   bool skip_bad = false;                                 // count bad lines instead of stopping
-  std::function<void(const std::string& error)> on_bad;  // is told each of them
+  std::function<void(const std::string& error)> on_bad;  // is called for each of them
   std::optional<std::uint32_t> sort_window;              // requests; the format's own if missing
 };
 
@@ -143,11 +144,11 @@ class TraceReader {
   virtual const TraceHeader& header() const = 0;
   /// The next request; nothing at the end. Throws TraceError at a bad line.
   virtual std::optional<TraceRequest> next() = 0;
-  /// Line (of a binary trace: record) of the request returned last, for messages about it.
+  /// Line (in a binary trace: record) of the last returned request, for messages about it.
   virtual std::uint64_t line() const = 0;
   /// The format's name in the table.
   virtual std::string_view format() const = 0;
-  /// What was passed over so far because it has no counterpart here, by name with its count.
+  /// Items skipped so far because they have no counterpart here: counts by name.
   std::map<std::string, std::uint64_t> skipped() const;
   virtual TraceCounts counts() const = 0;
   /// Empty for a format that names no devices.

@@ -1,5 +1,5 @@
-// The formats that traces come in: one row per format, which detection, options, help, documents
-// and tests walk. A reader stands in formats/NAME_format.cpp, with its row.
+// The trace formats: one row per format, used by detection, options, help, documents and tests.
+// formats/NAME_format.cpp has a format's reader and row.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ constexpr std::string_view kHeadstackMagic = "headstack-trace";
 // SBC addresses blocks by at most 64 bits and counts them by at most 32; a trace needs far less.
 constexpr std::uint64_t kLargestLba = (std::uint64_t{1} << 48) - 1;
 constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 24) - 1;
-// An arrival and a time behind it are together below the 106 days that Picoseconds hold.
+// An arrival and a time after it are together below the 106 days that Picoseconds hold.
 constexpr Picoseconds kLongestTrace = 75 * 86'400 * kPicosecondsPerSecond;
 constexpr Picoseconds kLongestTime = 30 * 86'400 * kPicosecondsPerSecond;
 
 std::string_view operation_letter(Operation operation);  // R, W, F, V
 
-/// The beginning of a trace, as detection looks at it.
+/// The beginning of a trace, for detection.
 class TraceSample {
  public:
   static constexpr std::size_t kBytes = 1 << 14;
@@ -47,16 +47,16 @@ class TraceSample {
 bool is_number(std::string_view text);   // digits
 bool is_decimal(std::string_view text);  // digits, or digits with a point among them
 
-/// Where time 0 lies on a file's clock.
+/// The place of time 0 on a file's clock.
 enum class TimeBase { kAsWritten, kFirstRequest };
 
 struct TraceFormat {
   const char* name;
   const char* text;     // for a table
-  const char* device;   // what --device names; "": the format has no devices
-  const char* service;  // what the service time is; "": it has none
+  const char* device;   // meaning of --device; "": the format has no devices
+  const char* service;  // meaning of the service time; "": the format has none
   TimeBase base;
-  std::uint32_t sort_window;  // requests held back, to put in order and to meet their completions
+  std::uint32_t sort_window;  // requests held back, to sort them and to match their completions
   bool (*detect)(const TraceSample& sample);
   std::unique_ptr<FormatReader> (*open)(InputBuffer& in, const std::string& file);
 };
@@ -66,7 +66,7 @@ extern const TraceFormat kHeadstackFormat, kHpSrtFormat, kFioIologFormat, kBlktr
     kAlibabaFormat, kTencentFormat, kK5cloudFormat, kFiuFormat, kSsdsimFormat, kDiskSimFormat,
     kVscsiFormat;
 
-/// In the order in which detection asks.
+/// The formats, in the order of detection.
 const std::vector<const TraceFormat*>& trace_formats();
 
 /// Nothing for an unknown name.

@@ -139,9 +139,9 @@ void TraceIntake::take_withdrawal() {
   if (found != waiting_.end()) waiting_.erase(found);
 }
 
-/// The request that a completion or a requeue is about: the latest of its device and tag, issued by
-/// then, that is neither complete nor returned yet. Nothing ends before it begins; where a clock
-/// says so, as those of several processors can, the item is left out. All that find none count.
+/// The request of a completion or a requeue: the latest with its device and tag, issued by then,
+/// and neither complete nor returned. Nothing ends before it begins; where a clock says so, as
+/// those of several processors can, the item is left out. All that find none count.
 TraceIntake::Queue::iterator TraceIntake::find_ended() {
   bool issued_later = false;
   for (auto at = waiting_.end(); at != waiting_.begin();) {

@@ -1,9 +1,9 @@
-// What all formats have in common: from requests on a file's own clock to requests of one drive.
+// The common part of all formats: converts requests on a file's own clock to requests of one drive.
 //
-// It chooses the device, counts time from the trace's start, puts requests in order within a
-// bounded window, gives them the service times that their completions tell, and stops at bad lines
-// or counts them. Behind a write with forced unit access it puts a flush at the same time. What it
-// holds back is the window, and such a flush, however long the trace.
+// It chooses the device, counts time from the trace's start, and sorts requests within a bounded
+// window. It adds the service times of their completions, and stops at bad lines or counts them.
+// After a write with forced unit access it adds a flush at the same time. For any length of the
+// trace, it holds back only the window and such a flush.
 #pragma once
 
 #include <deque>
@@ -63,16 +63,16 @@ class TraceIntake : public TraceReader {
   std::size_t window_ = 0;
 
   RawRequest raw_;
-  Queue waiting_;  // by time; equal times in the order of their lines
+  Queue waiting_;  // by time, then by line
   bool ended_ = false;
-  std::exception_ptr failure_;  // to be thrown when what was read before it is used up
+  std::exception_ptr failure_;  // thrown when all requests before it are returned
   std::optional<Int128> start_;
-  std::optional<Int128> emitted_;  // time of the request returned last
+  std::optional<Int128> emitted_;  // time of the last returned request
   std::uint64_t line_ = 0;
   TraceCounts counts_;
   std::vector<TraceDevice> devices_;
   std::map<std::string, std::uint32_t, std::less<>> device_numbers_;
-  std::uint32_t device_ = 0;  // of the item read last
+  std::uint32_t device_ = 0;  // of the last item read
 };
 
 }  // namespace headstack::traces

@@ -1,4 +1,4 @@
-// What a trace is like: counts, sizes, rates, order, places. One pass, constant memory.
+// Statistics of a trace: counts, sizes, rates, order, places. One pass, constant memory.
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ class TraceStatistics {
   std::uint64_t reads = 0, writes = 0, flushes = 0, verifies = 0;
   std::uint64_t blocks_read = 0, blocks_written = 0;
   std::uint64_t largest = 0;     // request, in blocks
-  std::uint64_t end_lba = 0;     // behind the last block that was asked for
-  std::uint64_t sequential = 0;  // begin where the one before of their initiator ended
+  std::uint64_t end_lba = 0;     // after the last requested block
+  std::uint64_t sequential = 0;  // requests that begin where the initiator's last one ended
   std::uint64_t deadlines = 0;
   std::uint32_t initiators = 0;  // the highest number, plus 1
   Picoseconds first_arrival = 0, last_arrival = 0;
-  std::uint64_t peak_second = 0;  // requests in the fullest second, from whole seconds on
+  std::uint64_t peak_second = 0;  // most requests in any whole second
   /// Reads and writes by size: class i has 2^i up to 2^(i+1) - 1 blocks.
   std::array<std::uint64_t, kSizeClasses> sizes = {};
   std::map<std::string, std::uint64_t> options;  // requests, by words of their options
@@ -41,7 +41,7 @@ class TraceStatistics {
   LogHistogram service;                          // in ps
   LogHistogram think;                            // in ps
   DistinctCount pages;                           // of kPageBlocks blocks
-  // Over arrival times in ps; in a loop without times, over the numbers of the requests.
+  // Over arrival times in ps or, in a loop without times, over the numbers of the requests.
   FoldingSeries read_rate, write_rate;
   FoldingGrid read_places, write_places;
 
@@ -51,7 +51,7 @@ class TraceStatistics {
 
   bool has_times_;
   std::uint64_t second_ = 0, second_count_ = 0;
-  std::vector<std::uint64_t> ends_;  // behind the last request of each initiator
+  std::vector<std::uint64_t> ends_;  // block after the last request of each initiator
 };
 
 }  // namespace headstack::traces

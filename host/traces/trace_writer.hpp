@@ -9,9 +9,9 @@
 
 namespace headstack::traces {
 
-/// Every TraceRequest survives the trip unchanged, in the lowest version of the format that has it.
-/// What is written reaches the stream in pieces; finish() brings the last one there, and the
-/// destructor does, too.
+/// Reading returns every TraceRequest unchanged. The version of the format is the lowest that can
+/// hold it. The output reaches the stream in pieces; finish() or the destructor writes the last
+/// one.
 class TraceWriter {
  public:
   TraceWriter(std::ostream& out, const TraceHeader& header);

@@ -1,8 +1,8 @@
-// What the waves show beside the electronics: scope `drive`, the same drive as an engineer thinks
-// of it. Names instead of numbers, physical units, and what the firmware is at.
+// The scope `drive` of the waves, besides the electronics: the drive in an engineer's terms. It has
+// names instead of numbers, physical units, and the activity of the firmware.
 //
-// Mechanics are samples of closed forms; everything else changes when it happens. All values stand
-// until told otherwise.
+// Values of the mechanics are samples of closed forms; all others change with their events. A value
+// stays until it is set again.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +20,34 @@ class DriveSignals {
 
   const soc::WaveSignals& signals() const { return signals_; }
 
-  /// The mechanics, at state.at.
+  /// Sets the mechanics, for time state.at.
   void take_mechanics(const observe::DriveState& state);
-  /// Queue, command in service, handler; and the operation on the bus.
+  /// Sets queue, command in service, handler, and the operation on the bus.
   void take_firmware(const observe::DriveState& state);
 
   /// An instruction at `address` has retired; or the core sleeps.
   void retired(std::uint32_t address);
   void asleep();
-  /// An event of the firmware: its name and argument, and what it says of decisions and markers.
+  /// Shows an event of the firmware: its name and argument, and its decision or marker.
   void event(unsigned number, std::uint32_t argument);
 
   void phase(bus::Phase phase);
   void byte_moved(bus::Phase phase, bus::LineSet lines);
 
  private:
-  /// Why the command in service was the next.
+  /// How the command in service was chosen.
   enum class Decision : std::uint8_t {
     kNone,
-    kPlanned,   // while the media still worked for the one before
-    kReplaced,  // there was a plan, but a later arrival, or its queue tag, came before
-    kSearched,  // when the media were free
-    kForced,    // without a search: its queue tag says so
+    kPlanned,   // planned while the media still worked for the command before
+    kReplaced,  // a later arrival or a queue tag replaced the planned command
+    kSearched,  // searched when the media were free
+    kForced,    // without a search, because of its queue tag
   };
   static soc::WaveNames decision_names();
 
   soc::WaveSignals::Index add(const char* scope, const char* name, unsigned bits,
                               soc::WaveNames names = {});
-  /// A number; the largest of its bits stands for none (host/wave/filters).
+  /// Adds a number; its largest value means none (host/wave/filters).
   soc::WaveSignals::Index add_optional(const char* scope, const char* name, unsigned bits);
   void set_optional(soc::WaveSignals::Index signal, std::optional<std::uint64_t> value);
   void note_decision(unsigned number, std::uint32_t argument);
@@ -55,8 +55,8 @@ class DriveSignals {
   const observe::FunctionTable& functions_;
   soc::WaveSignals signals_;
   MessageDecoder messages_;
-  Decision expected_ = Decision::kForced;  // of the next command, if it is the one planned
-  std::uint32_t planned_ = 0;              // the task of the plan made last
+  Decision expected_ = Decision::kForced;  // of the next command, if it is the planned one
+  std::uint32_t planned_ = 0;              // task of the last plan
 
   using Index = soc::WaveSignals::Index;
   Index function_, handler_, event_, event_argument_, marker_, marker_count_;

@@ -1,14 +1,13 @@
-// When to look at the mechanics for waves: they are closed forms of time, and say nothing by
-// themselves.
+// The times at which waves sample the mechanics, which are closed forms of time without events.
 //
-// - the arm: every 10 us while it moves, and when its state changes: at the start, at the end of
-//   the motion, when it has settled, when the heads are switched, when writing is possible;
-// - the angle: every 50 us while the spindle turns, just before the index and at it, so that lines
-//   between samples are a saw-tooth;
-// - the sector under the head: where each begins.
+// - the arm: every 10 us while it moves, and when its state changes. These are the start and the
+//   end of the motion, settled, heads switched, and write ready;
+// - the angle: every 50 us while the spindle turns, just before the index and at it. Lines between
+//   samples so form a saw-tooth;
+// - the sector under the head: at the begin of each.
 //
-// All but the movements' times are multiples of the grid or angles of the disk, so that they do not
-// depend on since when somebody looks.
+// All times but those of movements are multiples of the grid or angles of the disk. They do not
+// depend on the start of sampling.
 #pragma once
 
 #include <array>
@@ -22,14 +21,14 @@ class MechanicsSampler {
   static constexpr Picoseconds kArmGrid = 10 * kPicosecondsPerMicrosecond;
   static constexpr Picoseconds kAngleGrid = 50 * kPicosecondsPerMicrosecond;
 
-  /// Must outlive this.
+  /// `hda` must outlive this object.
   explicit MechanicsSampler(const channel::HeadDiskAssembly& hda) : hda_(hda) {}
 
   /// The heads leave at `at`.
   void seek_began(Picoseconds at, const mechanics::Positioning& parts);
 
-  /// The first time after `time` to look at, if no movement begins before, and the spindle is not
-  /// told anything.
+  /// The next time to sample after `time`, if no movement begins and the spindle gets no command
+  /// before.
   Picoseconds next_after(Picoseconds time) const;
 
  private:

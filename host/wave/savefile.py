@@ -30,7 +30,7 @@ FLAGS = {
 
 
 def _lines(row: Row) -> list[str]:
-    """A row's lines; each says its flags, so that none hangs on the row before."""
+    """A row's lines; each has its own flags, so that none depends on the row before."""
     if row.heading:
         return [f"@{BLANK:x}", f"-{row.heading}"]
     name = f"+{{{row.label}}} {row.signal}" if row.label else row.signal

@@ -1,4 +1,4 @@
-// Names of what goes over the bus, as the standards write them, for waves.
+// Names of phases, operations, messages and statuses in the words of the standards, for waves.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace headstack::wave {
 
-/// What shows where there is nothing: the largest value of the signal's bits.
+/// The name for "none", the largest value of the signal's bits.
 constexpr const char* kNothing = "-";
-/// Of less than 64 bits.
+/// The largest value of `bits`, less than 64.
 constexpr std::uint64_t largest(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
 constexpr unsigned kPhaseBits = 4;
-constexpr unsigned kOperationBits = 9;  // one more than a byte: none
+constexpr unsigned kOperationBits = 9;  // one more than a byte, for "none"
 constexpr unsigned kMessageBits = 9;    // the same
 constexpr unsigned kStatusBits = 9;
 
@@ -27,10 +27,10 @@ soc::WaveNames status_names();     // SAM-2 table 22
 /// Finds the messages among the bytes of MESSAGE IN and MESSAGE OUT.
 class MessageDecoder {
  public:
-  /// The next byte in this direction. What it tells: the code of the message it begins, or, for the
-  /// third byte of an extended message, kExtended + its code. Every IDENTIFY has the code 80h.
+  /// Adds the next byte in this direction. @return the code of the message that it begins or, for
+  /// the third byte of an extended message, kExtended + its code. Every IDENTIFY has the code 80h.
   std::optional<unsigned> byte(std::uint8_t byte);
-  /// Another phase: what was begun is over.
+  /// The phase has ended: drops an incomplete message.
   void end() { left_ = 0; }
 
   static constexpr unsigned kExtended = 0x100;
@@ -38,7 +38,7 @@ class MessageDecoder {
  private:
   enum class Next { kCode, kExtendedLength, kExtendedCode, kArgument };
   Next next_ = Next::kCode;
-  unsigned left_ = 0;  // bytes of the message still to come
+  unsigned left_ = 0;  // remaining bytes of the message
 };
 
 }  // namespace headstack::wave

@@ -38,7 +38,7 @@ def parse_time(text: str) -> int:
     try:
         time = Fraction(digits) * UNITS_PS[unit]
     except (ValueError, KeyError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"'{text}' is no time: say a number and ps, ns, us, ms or s") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a time: give a number and ps, ns, us, ms or s") from None
     if time < 0 or time.denominator != 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of picoseconds from 0 on")
     return int(time)
@@ -82,7 +82,7 @@ def span_of(args: argparse.Namespace) -> Span:
             raise WaveError("--cmd says from when to when; leave out --from and --to")
         return command_span(args.run, args.cmd)
     if args.begin is not None and args.end is not None and args.end <= args.begin:
-        raise WaveError("--to is not behind --from")
+        raise WaveError("--to is not after --from")
     return Span(args.begin, args.end)
 
 

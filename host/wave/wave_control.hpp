@@ -1,4 +1,4 @@
-// The wave file of a run, opened and closed by hand: by a debugger's user, or for the time behind a
+// Opens and closes the wave file of a run by command: of a debugger's user, or for the time after a
 // snapshot.
 #pragma once
 
@@ -9,14 +9,14 @@ namespace headstack::wave {
 class WaveControl {
  public:
   virtual ~WaveControl() = default;
-  /// Closes the file that is open, if any, and records into this one from now on, whatever windows
-  /// were asked for. Throws std::runtime_error when it cannot be made.
+  /// Closes an open file, and records into this one from now on, regardless of windows. Throws
+  /// std::runtime_error when it cannot be made.
   virtual void open(const std::string& path) = 0;
-  /// Ends the file that is open, by hand or by a window; nothing when there is none. A line on what
-  /// could not be written, or "".
+  /// Closes the open file, of a command or of a window, if there is one. @return a line about data
+  /// that could not be written, or "".
   virtual std::string close() = 0;
-  /// In a process that was forked while a file was open: leaves the file to the other process,
-  /// untouched. open() makes one of its own.
+  /// In a process that was forked while a file was open: leaves the file to the other process.
+  /// open() makes a new one.
   virtual void abandon() = 0;
 };
 

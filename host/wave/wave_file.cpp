@@ -44,16 +44,16 @@ void require_room_for_waves(const std::string& path) {
   const bool wave = is_wave_file(path);
   if (is_taken(path) && !wave) {
     throw WaveFileError(fmt::format(
-        "{}: is there, and is no wave file; give another name, or remove it first", path));
+        "{}: exists, and is not a wave file; give another name, or remove it first", path));
   }
   const std::string names = path + ".hier";
   std::error_code error;
   const bool file = fs::symlink_status(names, error).type() == fs::file_type::regular;
   if (is_taken(names) && !(wave && file)) {
-    throw WaveFileError(fmt::format(
-        "{}: is there, where the names go while waves are written; give another name, or remove it "
-        "first",
-        names));
+    throw WaveFileError(
+        fmt::format("{}: exists, but the signals' names go there while waves are written; give "
+                    "another name, or remove it first",
+                    names));
   }
 }
 
@@ -66,7 +66,7 @@ std::string wave_path_below(const std::string& folder, const std::string& name) 
   const fs::path root = fs::canonical(folder, error);
   const fs::path parent = error ? fs::path() : fs::canonical(wanted.parent_path(), error);
   if (error) {
-    throw WaveFileError(fmt::format("{}: there is no folder {}; names count from {}", name,
+    throw WaveFileError(fmt::format("{}: there is no folder {}; names are relative to {}", name,
                                     wanted.parent_path().string(), folder));
   }
   if (!is_below(root, parent)) {

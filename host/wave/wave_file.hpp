@@ -1,4 +1,4 @@
-// Where a wave file may be written: over an older one, and over nothing else.
+// Checks the place of a wave file: it may replace an older one, but no other file.
 #pragma once
 
 #include <stdexcept>
@@ -6,21 +6,22 @@
 
 namespace headstack::wave {
 
-/// The sentence says what is in the way, and the remedy.
+/// The sentence names the obstacle and the remedy.
 struct WaveFileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// It is an FST file, whole or cut: a regular file that begins with the header block.
+/// Whether this is an FST file, complete or truncated: a regular file that begins with the header
+/// block.
 bool is_wave_file(const std::string& path);
 
-/// Throws WaveFileError when something else than a wave file is at `path`, or beside it under the
-/// name that the file's own names need while it is written (PATH.hier).
+/// Throws WaveFileError when another kind of file is at `path`, or at PATH.hier, which holds the
+/// signals' names while the file is written.
 void require_room_for_waves(const std::string& path);
 
-/// The path of the wave file `name` in `folder`, which is there, or in a folder below it that is
-/// there; an absolute `name` has to lie there. Throws WaveFileError when it does not, also by `..`
-/// or links, when it does not end in .fst, or when something else is there.
+/// The path of the wave file `name` in `folder`, or in a folder below it. The folder must exist,
+/// and an absolute `name` must lie in it. Throws WaveFileError if the path lies outside (also by
+/// `..` or links), does not end in .fst, or names another kind of file.
 std::string wave_path_below(const std::string& folder, const std::string& name);
 
 }  // namespace headstack::wave

@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A mistake in the path shows now, not when the window comes; and what lies there from an earlier
-/// run is not taken for this one's.
+/// An error in the path shows now, not when the window comes. A file of an earlier run cannot be
+/// mistaken for this run's.
 void make_room(const std::string& path) {
   if (path.empty()) return;
   require_room_for_waves(path);

@@ -1,12 +1,12 @@
-// Records a run into FST files: every signal of the electronics, and the drive beside them, in the
-// windows that were asked for.
+// Records a run into FST files: every signal of the electronics, and those of the drive, in the
+// requested windows.
 //
-// A window is a file: FILE.fst, the next FILE.2.fst, up to kMaxFiles. Everything is written at the
-// picosecond at which it happens: edges, inputs, bus lines, samples of the mechanics. The SoC may
-// have run ahead of the kernel, but never past the world's next change, so what it does and what
-// the world does come in the order of time.
+// Each window has a file: FILE.fst, then FILE.2.fst, up to kMaxFiles. Edges, inputs, bus lines and
+// samples of the mechanics are written with their picosecond. The SoC may have run ahead of the
+// kernel, but never past the world's next change. Changes of both therefore come in the order of
+// time.
 //
-// It only observes: no bit of a run depends on it.
+// It only observes: the run does not depend on it.
 #pragma once
 
 #include <functional>
@@ -23,12 +23,12 @@
 
 namespace headstack::wave {
 
-/// What to record, and where.
+/// The signals to record, and the files.
 struct WavePlan {
-  std::string file;  // FILE.fst; "": nothing by itself, only by hand
+  std::string file;  // FILE.fst; "": record only by command
   std::vector<options::WaveWindow> windows;
   Picoseconds after = 10 * kPicosecondsPerMillisecond;   // of a window that an event opens
-  std::function<void(const std::string& path)> on_file;  // is told of each file that is made
+  std::function<void(const std::string& path)> on_file;  // is called for each file that is made
 };
 
 class WaveRecorder : public observe::RunObserver,
@@ -38,9 +38,9 @@ class WaveRecorder : public observe::RunObserver,
  public:
   static constexpr unsigned kMaxFiles = 16;
 
-  /// All must outlive the recorder. `soc` is of the inspecting build and at its reset, and `probe`
-  /// is told of everything before the recorder is. Throws std::runtime_error when the file cannot
-  /// be made; one that is there is removed.
+  /// All arguments must outlive the recorder. `soc` is of the inspecting build and in reset;
+  /// `probe` must receive every event before the recorder. An existing file is replaced. Throws
+  /// std::runtime_error when the file cannot be made.
   WaveRecorder(const WavePlan& plan, const soc::ElfImage& firmware, soc::Soc& soc,
                const channel::HeadDiskAssembly& hda, bus::ScsiBus& bus,
                const observe::DriveProbe& probe);
@@ -49,13 +49,14 @@ class WaveRecorder : public observe::RunObserver,
   WaveRecorder(const WaveRecorder&) = delete;
   WaveRecorder& operator=(const WaveRecorder&) = delete;
 
-  /// The run is over at `at`. What was asked for and did not come, or was too much: sentences.
+  /// Ends the recording at `at`. @return sentences about windows that did not come, or were too
+  /// many.
   std::vector<std::string> finish(Picoseconds at);
 
-  /// Files that were closed and are not whole: a sentence each.
+  /// A sentence for each closed file that is incomplete.
   const std::vector<std::string>& unwritten() const { return unwritten_; }
 
-  // By hand. From the first of these calls on, only they open and close files.
+  // By command. From the first of these calls on, only they open and close files.
   void open(const std::string& path) override;
   std::string close() override;
   void abandon() override;
@@ -95,15 +96,15 @@ class WaveRecorder : public observe::RunObserver,
   soc::SocWaves waves_;
   WaveWindows windows_;
 
-  Picoseconds latest_ = 0;       // the last time that was told of
-  Picoseconds next_change_ = 0;  // of the windows, by time alone
+  Picoseconds latest_ = 0;       // the last reported time
+  Picoseconds next_change_ = 0;  // next change of the windows by time alone
   Picoseconds next_sample_ = 0;
-  std::uint32_t last_address_ = 0;  // of an instruction
+  std::uint32_t last_address_ = 0;  // of the last instruction
   bool asleep_ = false;
   bool by_hand_ = false;
   unsigned files_ = 0;
   bool skipping_ = false;  // a window past the last file
-  unsigned skipped_ = 0;   // such windows
+  unsigned skipped_ = 0;   // number of such windows
   std::string path_;       // of the last file
   std::vector<std::string> unwritten_;
 };

@@ -1,8 +1,8 @@
-// Whether waves are recorded: windows, and what has happened so far.
+// Decides whether waves are recorded, from the windows and the events so far.
 //
-// Told of everything in the order of time. Several windows may overlap; waves are wanted while any
-// is open. A window of an event is open from an occurrence on for `after`; an occurrence within it
-// makes it longer. Nothing can be recorded from before an event: it is not known until it comes.
+// Calls come in the order of time. Windows may overlap; waves are recorded while any is open. A
+// window of an event is open for `after` from an occurrence on; an occurrence within it extends it.
+// The time before an event cannot be recorded.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ namespace headstack::wave {
 
 class WaveWindows {
  public:
-  /// Without windows: always.
+  /// Without windows, waves are always recorded.
   WaveWindows(const std::vector<options::WaveWindow>& windows, Picoseconds after);
 
   /// The next time at which time alone opens or closes a window; kNever when there is none.
   Picoseconds next_change() const;
-  /// Up to and with `at`, which is not past next_change() by more than a call is late.
+  /// Time has reached `at`, which is past next_change() by at most the delay of a call.
   void time_is(Picoseconds at);
   /// Event `number` of firmware/events.h, or kBusViolation.
   void event(Picoseconds at, unsigned number);
@@ -27,7 +27,7 @@ class WaveWindows {
   void command_completed(std::uint64_t number);
 
   bool wanted() const { return open_ > 0; }
-  /// The texts of windows that have not opened so far.
+  /// The texts of windows that have not opened.
   std::vector<std::string> not_come() const;
 
  private:

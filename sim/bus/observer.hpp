@@ -1,4 +1,4 @@
-// What the bus tells those who listen: traces, waves, per-command records, tests.
+// The reports of the bus to its observers: traces, waves, per-command records, tests.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace headstack::bus {
 
-/// What devices may not do. The text and clause of each stand in rules.cpp.
+/// The rules that devices must keep. rules.cpp has the text and clause of each.
 enum class Rule : std::uint8_t {
   kReqWithoutBusy,
   kAckWithoutBusy,
@@ -38,7 +38,7 @@ enum class Rule : std::uint8_t {
   kAttention,
   kResetHold,
   kResetRelease,
-  kAgreement,  // reported by a device: the other side breaks the transfer agreement
+  kAgreement,  // reported by a device: the other side violates the transfer agreement
 };
 
 /// "ACK-SETUP: data stable for less than ... (6.1.5.1)".
@@ -47,14 +47,14 @@ const char* rule_text(Rule rule);
 struct Violation {
   Picoseconds at = 0;
   Rule rule = Rule::kReqWithoutBusy;
-  LineSet lines = 0;  // the bus as it stands after the change that broke the rule
+  LineSet lines = 0;  // the bus after the change that broke the rule
 };
 
 /// One line for people: time, rule, phase lines, data.
 std::string to_string(const Violation& violation);
 
-/// Calls come in the kernel's update phase, in the order of time. An observer must not drive the
-/// bus or notify events from here.
+/// Calls come in the kernel's update phase, in the order of time. In a call, an observer must not
+/// drive the bus or notify events.
 class BusObserver {
  public:
   virtual ~BusObserver() = default;
@@ -70,14 +70,14 @@ class BusObserver {
   virtual void byte_moved(Picoseconds at, Phase phase, LineSet lines) {
     (void)at, (void)phase, (void)lines;
   }
-  /// BSY answered: `by` and `selected` are ids. Called for reselection too.
+  /// A device answered with BSY; `by` and `selected` are ids. Called for reselection too.
   virtual void selected(Picoseconds at, unsigned by, unsigned selected, bool reselection) {
     (void)at, (void)by, (void)selected, (void)reselection;
   }
   virtual void violated(const Violation& violation) { (void)violation; }
 };
 
-/// A bus that tells: of lines, or of transactions.
+/// A bus with observers, of lines or of transactions.
 class ObservedBus {
  public:
   virtual ~ObservedBus() = default;

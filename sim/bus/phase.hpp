@@ -35,7 +35,7 @@ constexpr bool is_reserved(Phase phase) {
 }
 constexpr bool is_message(Phase phase) { return phase >= Phase::kMessageOut; }
 constexpr bool is_data(Phase phase) { return phase <= Phase::kDataIn; }
-/// From target to initiator, for information phases.
+/// Whether an information phase goes from target to initiator.
 constexpr bool is_in(Phase phase) { return (static_cast<unsigned>(phase) & 1U) != 0; }
 
 /// The lines that a target asserts for an information phase.
@@ -47,11 +47,11 @@ constexpr LineSet phase_lines(Phase phase) {
 
 /// Follows the bus from phase to phase, one change of the lines at a time.
 ///
-/// An information phase begins with its first REQ: before that, MSG, C/D and I/O may pass through
-/// any value (6.1.5). Until then the phase before it lasts.
+/// An information phase begins with its first REQ, and the phase before lasts until then. Before
+/// REQ, MSG, C/D and I/O may take any value (6.1.5).
 class PhaseTracker {
  public:
-  /// Takes the lines after a change; `req_rose` tells whether REQ was negated before it.
+  /// Takes the lines after a change; `req_rose` says whether REQ was negated before it.
   Phase update(LineSet lines, bool req_rose);
   Phase phase() const { return phase_; }
 

@@ -1,8 +1,8 @@
 // The lines of the parallel bus; 1 is asserted (the cable's negative logic stops at the drivers).
 //
-// `Pins` is for reading and writing by name, `LineSet` is the same as one word for masks and
-// wired-OR. The word's order is that of `scsi_pkg::pins_t`: db[15:0] dp[1:0] bsy sel cd io msg req
-// ack atn rst, db highest.
+// `Pins` has the lines by name; `LineSet` has them in one word, for masks and wired-OR. The order
+// of bits is that of `scsi_pkg::pins_t`: db[15:0] dp[1:0] bsy sel cd io msg req ack atn rst, db
+// highest.
 #pragma once
 
 #include <cstdint>
@@ -95,7 +95,7 @@ constexpr LineSet wide_data_lines(std::uint16_t word) {
          (LineSet{odd_parity(high)} << (line::kDpShift + 1));
 }
 
-/// True when DB(7-0), and DB(15-8) too if `wide`, agree with their parity lines.
+/// Whether DB(7-0), and DB(15-8) too if `wide`, agree with their parity lines.
 constexpr bool parity_good(LineSet lines, bool wide) {
   const std::uint16_t db = db_of(lines);
   const std::uint8_t dp = dp_of(lines);
@@ -103,7 +103,7 @@ constexpr bool parity_good(LineSet lines, bool wide) {
          (!wide || odd_parity(static_cast<std::uint8_t>(db >> 8U)) == (dp >> 1U));
 }
 
-/// What (re)selection puts on the data bus: both ids, with parity for the bytes that carry one.
+/// The data bus in selection and reselection: both ids, with parity for the bytes that carry an id.
 constexpr LineSet id_lines(unsigned id, unsigned other) {
   const auto bits = static_cast<std::uint16_t>((1U << id) | (1U << other));
   return (id | other) >= 8 ? wide_data_lines(bits) : data_lines(static_cast<std::uint8_t>(bits));

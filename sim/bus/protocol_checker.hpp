@@ -1,8 +1,8 @@
-// Watches every change of the bus for what SCSI-2 forbids: illegal situations, and edges that come
-// too early. Plain C++, no kernel.
+// Checks every change of the bus for violations of SCSI-2: illegal states, and edges that come too
+// early. Plain C++, no kernel.
 //
-// The checker sees wires, not agreements: in data phases it holds devices to the minima of fast
-// synchronous transfers, in all other phases to the asynchronous ones.
+// The checker sees wires, not agreements. In data phases it applies the minima of fast synchronous
+// transfers, in all other phases those of asynchronous transfers.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class ProtocolChecker {
   using Report = std::function<void(Rule)>;
   explicit ProtocolChecker(Report report) : report_(std::move(report)) {}
 
-  /// A change of the bus at `at`. `asserted[i]` is what device i now asserts; `phase` is the
-  /// tracker's phase before this change.
+  /// Checks a change of the bus at `at`. `asserted[i]` are the lines that device i now asserts;
+  /// `phase` is the tracker's phase before the change.
   void step(Picoseconds at, LineSet before, LineSet now, const std::vector<LineSet>& asserted,
             Phase phase);
 
@@ -60,7 +60,7 @@ class ProtocolChecker {
   Picoseconds ack_rose_ = kNever;
   Picoseconds ack_fell_ = kNever;
   Picoseconds rst_rose_ = kNever;
-  int winner_ = -1;              // device that asserts SEL after arbitration
+  int winner_ = -1;              // device that asserts SEL after arbitration; -1: none
   std::int64_t unanswered_ = 0;  // REQ edges minus ACK edges
   bool connected_ = false;       // SEL was released after an answer: information transfer
 };

@@ -1,11 +1,10 @@
 // The parallel bus: open-collector lines, each the wired-OR of what the attached devices assert.
 //
-// Drives made in one delta cycle take effect together in the kernel's update phase, so the order in
-// which processes run never shows. A device names the edges that wake it: an initiator in a data
-// phase sleeps through the data lines and its own ACK, and a byte costs no more events than it has
-// edges of interest.
+// Changes made in one delta cycle take effect together in the kernel's update phase, so the order
+// of processes has no effect. A device names the edges that wake it. In a data phase an initiator
+// ignores the data lines and its own ACK, so a byte costs only events for edges that matter.
 //
-// Who owns what: the bus owns its ports; a port stays valid as long as the bus.
+// Ownership: the bus owns its ports; a port stays valid as long as the bus.
 #pragma once
 
 #include <deque>
@@ -31,19 +30,19 @@ struct Edges {
 /// One device's connection to the bus.
 class Port {
  public:
-  /// What this device asserts from now on, all lines at once.
+  /// Sets all lines that this device asserts from now on.
   void drive(LineSet lines);
   void drive(const Pins& pins) { drive(pack(pins)); }
   LineSet driven() const { return driven_; }
 
-  /// The bus as it stands: all devices, this one too.
+  /// The state of the bus: the lines of all devices, this one included.
   LineSet lines() const;
   Pins pins() const { return unpack(lines()); }
 
-  /// The edges that notify `changed()`; at first all edges of all lines.
+  /// Sets the edges that notify `changed()`; at first these are all edges of all lines.
   void listen(LineSet rises, LineSet falls) { rises_ = rises, falls_ = falls; }
   const sc_core::sc_event& changed() const { return changed_; }
-  /// The edges listened to since the last call.
+  /// The edges of listen() since the last call.
   Edges take_edges();
 
   const std::string& name() const { return name_; }
@@ -65,11 +64,11 @@ class Port {
 
 class ScsiBus : public sc_core::sc_module, public ObservedBus {
  public:
-  /// `propagation_ps`: from a driver to everybody's receiver; a device hears itself as late.
+  /// `propagation_ps`: from a driver to all receivers, those of the same device too.
   explicit ScsiBus(sc_core::sc_module_name name, Picoseconds propagation_ps = 0);
   ~ScsiBus() override;
 
-  /// Another device. Before the simulation starts or at any later time.
+  /// Adds a device, before the simulation starts or at any later time.
   Port& attach(std::string device_name);
 
   LineSet lines() const { return lines_; }
@@ -87,7 +86,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  /// A device that finds the other side at fault says so here.
+  /// A device reports a violation by the other side here.
   void report(Rule rule);
 
   static constexpr std::size_t kKeptViolations = 1000;
@@ -111,8 +110,8 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   Picoseconds propagation_ps_;
   std::unique_ptr<UpdateChannel> channel_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<LineSet> asserted_;  // per device, as it has reached the cable
-  std::deque<Arrival> arrivals_;   // on their way, when propagation is not 0
+  std::vector<LineSet> asserted_;  // per device, as they have reached the cable
+  std::deque<Arrival> arrivals_;   // changes on their way, when propagation is not 0
   sc_core::sc_event arrival_;
   sc_core::sc_event changed_;
   LineSet lines_ = 0;

@@ -1,5 +1,5 @@
-// SCSI-2 bus timing, in picoseconds. SCSI-2 is ANSI X3.131-1994; its clause 5.7 (SCSI bus timing)
-// defines the values here, 5.8 those of fast synchronous transfers, and clause 6 says where each is
+// SCSI-2 bus timing, in picoseconds. SCSI-2 is ANSI X3.131-1994. Its clause 5.7 (SCSI bus timing)
+// defines the values here, and 5.8 those of fast synchronous transfers. Clause 6 says where each is
 // used. "min": no earlier; "max": no later; "rec": recommended.
 #pragma once
 
@@ -10,20 +10,21 @@ namespace headstack::bus::timing {
 constexpr Picoseconds kPicosecondsPerNanosecond = 1'000;
 
 // Arbitration, selection, bus free.
-constexpr Picoseconds kArbitrationDelay = 2'400'000;  // min, own BSY to judging the data bus
+constexpr Picoseconds kArbitrationDelay = 2'400'000;  // min, own BSY to checking the data bus
 constexpr Picoseconds kBusClearDelay = 800'000;       // max, to release everything
 constexpr Picoseconds kBusFreeDelay = 800'000;        // min, bus free detected to driving BSY
 constexpr Picoseconds kBusSetDelay = 1'800'000;       // max, bus free last seen to driving BSY
-constexpr Picoseconds kBusSettleDelay = 400'000;  // min, after lines change until they are believed
+constexpr Picoseconds kBusSettleDelay = 400'000;      // min, from a change of lines to their use
 constexpr Picoseconds kSelectionAbortTime = 200'000'000;  // max, target's answer to a selection
-constexpr Picoseconds kSelectionTimeOutDelay = 250'000'000'000;  // rec, initiator's patience
+constexpr Picoseconds kSelectionTimeOutDelay = 250'000'000'000;  // rec, initiator's wait for an
+                                                                 // answer
 constexpr Picoseconds kDisconnectionDelay =
     200'000'000;  // min, off the bus after DISCONNECT (6.6.6)
 
 // Information transfer, asynchronous and synchronous.
 constexpr Picoseconds kDeskewDelay = 45'000;        // min
 constexpr Picoseconds kCableSkewDelay = 10'000;     // max, between any two signals
-constexpr Picoseconds kDataReleaseDelay = 400'000;  // max, initiator lets go of DB after I/O rises
+constexpr Picoseconds kDataReleaseDelay = 400'000;  // max, initiator releases DB after I/O rises
 constexpr Picoseconds kAssertionPeriod = 90'000;    // min, REQ or ACK asserted, synchronous
 constexpr Picoseconds kNegationPeriod = 90'000;     // min, REQ or ACK negated, synchronous
 constexpr Picoseconds kHoldTime = 45'000;           // min
@@ -42,7 +43,7 @@ constexpr Picoseconds kResetHoldTime = 25'000'000;              // min
 constexpr Picoseconds kResetToSelectionTime = 250'000'000'000;  // rec, until a target answers TUR
 constexpr Picoseconds kPowerOnToSelectionTime = 10'000'000'000'000;  // rec
 
-// Sums that clause 6 uses as one.
+// Sums that clause 6 uses as one delay.
 constexpr Picoseconds kFreeToArbitration = kBusSettleDelay + kBusFreeDelay;  // 6.1.2, steps a and b
 constexpr Picoseconds kWonToChange = kBusClearDelay + kBusSettleDelay;       // 6.1.2, step e
 constexpr Picoseconds kTwoDeskewDelays = 2 * kDeskewDelay;                   // 6.1.3, 6.1.4, 6.2.1

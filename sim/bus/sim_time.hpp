@@ -1,5 +1,4 @@
-// Simulation time as the bus counts it: picoseconds. The kernel's resolution must be its default, 1
-// ps.
+// Simulation time of the bus, in picoseconds. The kernel's resolution must be its default, 1 ps.
 #pragma once
 
 #include "sim/bus/never.hpp"

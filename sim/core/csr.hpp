@@ -1,6 +1,6 @@
 /// @file
-/// Control and status registers as the drive's core has them: Ibex without PMP, counters of
-/// hardware events and debug module (ibex_cs_registers.sv).
+/// Control and status registers of the drive's core: Ibex without PMP, without counters of hardware
+/// events, and without debug module (ibex_cs_registers.sv).
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@ namespace headstack::core {
 class Csrs {
  public:
   bool machine_mode() const { return machine_mode_; }
-  /// An interrupt may be taken, as far as these say.
+  /// Whether the registers allow an interrupt to be taken.
   bool interrupts_enabled() const { return (mie_bit_ || !machine_mode_) && wakes(); }
-  /// mie.MEIE: what ends a wfi, whatever MIE.
+  /// mie.MEIE: whether the interrupt ends a wfi, independent of MIE.
   bool wakes() const { return (mie_ & kExternal) != 0; }
 
-  /// What an instruction reads whose last cycle in ID/EX is `done`; nothing: it is illegal, for a
-  /// register that is not there or is not for this mode.
+  /// The value that an instruction reads whose last cycle in ID/EX is `done`. Nothing if it is
+  /// illegal: the register does not exist, or not in this mode.
   /// @param level  of the interrupt line, in that cycle.
   std::optional<std::uint32_t> read(unsigned number, Cycle done, bool level) const;
-  /// False: the register is read-only, and the instruction illegal.
+  /// False for a read-only register: then the instruction is illegal.
   static bool is_writable(unsigned number) { return number >> 10 != 3; }
   void write(unsigned number, std::uint32_t value, Cycle done);
-  /// A write of it flushes the pipeline.
+  /// Whether a write of the register flushes the pipeline.
   static bool flushes(unsigned number) { return number == kMstatus || number == kMie; }
 
-  // For a debugger, what a program in machine mode reads.
+  // For a debugger: the values that a program in machine mode reads.
   std::uint32_t mstatus() const;
   std::uint32_t mie() const { return mie_; }
   std::uint32_t mtvec() const { return mtvec_; }
@@ -41,7 +41,7 @@ class Csrs {
 
   /// An exception or an interrupt. @return the address of its handler.
   std::uint32_t enter_trap(std::uint32_t cause, std::uint32_t pc, std::uint32_t value);
-  /// mret. @return where to.
+  /// mret. @return the address at which execution continues.
   std::uint32_t leave_trap();
 
   static constexpr std::uint32_t kInterrupt = 1U << 31;
@@ -67,11 +67,11 @@ class Csrs {
   std::uint32_t mcause_ = 0;
   std::uint32_t mtval_ = 0;
   std::uint32_t mcountinhibit_ = 0;
-  // minstret is `minstret_` when `retired_` was `retired_since_`, and counts likewise.
+  // minstret was `minstret_` when `retired_` was `retired_since_`, and counts in the same way.
   std::uint64_t minstret_ = 0;
   std::uint64_t retired_ = 0;
   std::uint64_t retired_since_ = 0;
-  // mcycle is `cycles_` at `cycles_since_`, and counts from there unless it is inhibited.
+  // mcycle was `cycles_` at `cycles_since_`, and counts from there unless it is inhibited.
   std::uint64_t cycles_ = 0;
   Cycle cycles_since_ = -1;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// Time as the core knows it.
+/// Time of the core.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,9 @@ enum Cause : std::uint32_t {
 /// Cycles in ID/EX beyond the first, where the divisor is 0.
 constexpr Cycle kDivideByZeroMore = 1;
 
-// To the entry of what comes next: behind `done`; behind a flush of the pipeline; behind the cycle
-// in which a jump sets the fetch address; behind the cycle that takes a trap or wakes the core.
+// Cycles until the next instruction enters ID. They count from `done`, from a flush of the
+// pipeline, from the cycle in which a jump sets the fetch address, and from the cycle that takes a
+// trap or wakes the core.
 constexpr Cycle kInLine = 1;
 constexpr Cycle kFlushed = 3;
 constexpr Cycle kJumped = 2;
@@ -160,8 +161,8 @@ Hart::Access Hart::access_word(bool write, std::uint32_t address, std::uint32_t 
   return {answer.failed, answer.data, address};
 }
 
-/// Of a word or less: one request, or two where it crosses a word; the second goes out in the cycle
-/// in which the first is answered, even if that failed.
+/// An access of a word or less: one request, or two if it crosses a word. The second is made in the
+/// cycle of the first one's answer, even after a failure.
 Hart::Access Hart::access(bool write, std::uint32_t address, unsigned bytes, std::uint32_t data) {
   const unsigned shift = 8 * (address & 3U);
   const std::uint32_t word = address & ~3U;

@@ -1,24 +1,27 @@
 /// @file
-/// The drive's core, instruction by instruction and exact to the cycle, without a pipeline: each
-/// instruction's cycles follow from a few rules about what stands before it.
+/// The drive's core, instruction by instruction and exact to the cycle, without a model of the
+/// pipeline. The cycles of each instruction follow from a few rules about the instructions before
+/// it.
 ///
 /// Ibex as hdl/cpu configures it: write-back stage, branch-target ALU, three-cycle multiplier, no
-/// cache, no PMP. The rules are held to the RTL by tests/core: retirement by retirement, for the
+/// cache, no PMP. tests/core compares the rules with the RTL, retirement by retirement, for the
 /// drive's firmware and for random programs.
 ///
-/// Times are cycles. An instruction
-///   enters ID in cycle `id_`,
-///   begins to execute in `ex`: the access before it, if it is still out, has been answered; one
-///     cycle later when it reads what that loads,
-///   is in ID/EX up to `done`; a load or store makes its request in it,
-///   and, of a load or store, is answered in `answered`.
-/// It retires behind `done`, or with its answer.
+/// Times are cycles. An instruction:
+/// - enters ID in cycle `id_`;
+/// - begins to execute in `ex_`, when the access before it has been answered; one cycle later if it
+///   reads the loaded register;
+/// - is in ID/EX up to `done_`, the cycle in which a load or store makes its request;
+/// - if it is a load or store, gets its answer in `answered_`.
 ///
-/// Straight pieces of code go faster: their cycles are worked out once (block.hpp), and hold as
-/// long as every access is one of RAM and the interrupt line stands still. Where that ends, the
-/// instruction is stepped by the rules.
+/// It retires after `done_`, or with its answer.
 ///
-/// What is not as in the RTL: a fetched word that is overwritten without fence.i is fetched anew.
+/// Straight pieces of code run faster: their cycles are computed once (block.hpp). They hold as
+/// long as every access is to RAM and the interrupt line does not change. Otherwise the instruction
+/// is stepped by the rules.
+///
+/// One difference from the RTL: a fetched word that is overwritten without fence.i is fetched
+/// again.
 #pragma once
 
 #include <algorithm>
@@ -36,80 +39,82 @@
 
 namespace headstack::core {
 
-/// What lies outside of firmware RAM, and what the world does meanwhile.
+/// The address space outside of firmware RAM, and the world's progress meanwhile.
 class HartPort {
  public:
   struct Answer {
-    bool failed = false;  // nobody's address, or a register that its block refuses
+    bool failed = false;  // no target at the address, or its block refuses the access
     std::uint32_t data = 0;
     Cycle at = 0;
   };
 
   virtual ~HartPort() = default;
-  /// A request of the cycle `request`, for the lanes of `mask` of the word at `address`.
+  /// A request in cycle `request`, for the bytes of `mask` in the word at `address`.
   virtual Answer read(std::uint32_t address, std::uint32_t mask, Cycle request) = 0;
   virtual Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
                        Cycle request) = 0;
-  /// Lets the world go on up to a cycle; it tells the line's changes by Hart::line_changes().
-  /// @return the last cycle up to which the line stands as it is now, if the core accesses nothing.
+  /// Runs the world up to a cycle; changes of the interrupt line come by Hart::line_changes().
+  /// @return the last cycle up to which the line keeps its level, if the core accesses nothing.
   virtual Cycle run_to(Cycle cycle) = 0;
-  /// The core is about to sleep: it has no request for its clock from `from` on.
+  /// The core is about to sleep: it requests no clock from cycle `from` on.
   virtual void sleeps(Cycle from) = 0;
 };
 
-/// An instruction that is next, and has done nothing yet.
+/// The next instruction, before any effect.
 struct Beginning {
   std::uint32_t pc = 0;
   Cycle entered = 0;  // ID
-  Cycle ready = 0;    // what is before it is done, or is with this cycle
-  // A load or store: when it makes its request, and of how many bytes; else 0 bytes.
+  Cycle ready = 0;    // the instructions before it are done by the end of this cycle
+  // For a load or store: when it makes its request, and for how many bytes; otherwise 0 bytes.
   Cycle request = 0;
   unsigned bytes = 0;
   bool write = false;
 };
 
-/// Sees each instruction; for tests and debuggers.
+/// Observes each instruction; for tests and debuggers.
 class HartWatcher {
  public:
   virtual ~HartWatcher() = default;
-  /// Wants begins(): then the core takes one instruction at a time, which is slower.
+  /// Whether begins() is to be called: the core then runs one instruction at a time, which is
+  /// slower.
   virtual bool steps() const { return false; }
-  /// Registers and RAM may be changed from here: the instruction finds them so.
+  /// May change registers and RAM: the instruction sees the new values.
   virtual void begins(const Beginning& next) { (void)next; }
   virtual void retired(std::uint32_t pc, Cycle at) = 0;
-  /// It has no request for its clock from `from` on, until the interrupt line has risen.
+  /// The core requests no clock from cycle `from` on, until the interrupt line has risen.
   virtual void sleeps(Cycle from) { (void)from; }
 };
 
 class Hart {
  public:
-  /// `Port` is a HartPort that has, for the words of registers, which is what units access most:
-  ///   static bool is_register(address): of an aligned word;
-  ///   bool read_register(address, request, &value), bool write_register(address, request, value):
-  ///   as read() and write(), false where those fail;
-  ///   kRegisterLater: cycles that their answers come later than RAM's.
+  /// `Port` is a HartPort with faster functions for registers, which units access most:
+  /// - static bool is_register(address): whether it is an aligned word of a register;
+  /// - bool read_register(address, request, &value), bool write_register(address, request, value):
+  ///   as read() and write(); false if the access fails;
+  /// - kRegisterLater: cycles by which their answers come later than RAM's.
   template <class Port>
   Hart(Port& port, std::uint32_t ram_bytes) : Hart(ram_bytes, port) {
     state_.load_word = load_word<Port>;
     state_.store_word = store_word<Port>;
   }
 
-  /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
+  /// Writes firmware RAM at the core's addresses. Code that has run before is decoded again.
   void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
   const ZeroedBytes& ram() const { return ram_; }
 
-  /// The program's translation, which must outlive it. A program that is another one is
-  /// interpreted, and so is one that writes its own code. @return whether it is this program's.
+  /// Uses a translation, which must outlive the core. A program other than the translated one is
+  /// interpreted, and so is one that writes its own code. @return whether the translation is of
+  /// this program.
   bool use(const translation::Translation& translation);
 
-  /// Runs until it sleeps, is told to stop, or has reached a cycle. Asleep, it goes on only when
-  /// the line has risen.
+  /// Runs until the core sleeps, stop() is called, or cycle `until` is reached. A sleeping core
+  /// continues only when the line has risen.
   void run(Cycle until);
-  /// Behind the access that is being made: nothing more is run.
+  /// Stops the core after the access that is being made.
   void stop() { stopped_ = true; }
   bool asleep() const { return asleep_; }
 
-  /// From `cycle` on the interrupt line stands so. Cycles do not decrease.
+  /// The interrupt line has this level from `cycle` on. Cycles must not decrease.
   void line_changes(Cycle cycle, bool level);
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
@@ -117,11 +122,11 @@ class Hart {
   void set_x(unsigned number, std::uint32_t value) { state_.x[number] = value; }
   std::uint32_t pc() const { return pc_; }
   const Csrs& csrs() const { return csrs_; }
-  /// What a load or store at pc() would access first.
+  /// The address that a load or store at pc() would access first.
   std::uint32_t data_address();
-  /// As far as it is known.
+  /// The latest known level of the interrupt line.
   bool line() const { return changes_[last_change_].level; }
-  /// Instructions that its translation executed.
+  /// Instructions executed by the translation.
   std::uint64_t retired_in_units() const { return retired_in_units_; }
   /// When the next instruction enters ID.
   Cycle next() const { return id_; }
@@ -131,15 +136,16 @@ class Hart {
     Cycle at = 0;
     bool level = false;
   };
-  /// An instruction that entered ID, or the first `done` of a block, which began to execute then.
+  /// An instruction that entered ID, or the first `done` instructions of a block, which began to
+  /// execute in `begin`.
   struct Fetched {
     Cycle id = 0;
     Cycle begin = 0;
     const Block* block = nullptr;
     std::uint32_t done = 0;
-    bool uses_word = false;  // the first one
+    bool uses_word = false;  // the first instruction does
   };
-  /// How an access has gone.
+  /// The result of an access.
   struct Access {
     bool failed = false;
     std::uint32_t value = 0;
@@ -174,7 +180,7 @@ class Hart {
   void access_ram(const Instruction& in, std::uint32_t address);
   translation::Reached access_by_step(const translation::Request& request, Cycle begin);
   translation::Reached end_unit(const translation::Request& request);
-  /// Whatever the line does, until CSRs are written.
+  /// Whether the line cannot interrupt, at any level, until CSRs are written.
   bool is_shut_out(Cycle at) const { return !enabled_ && enabled_from_ <= at; }
   Block* run_block(Block* block);
   std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
@@ -219,9 +225,9 @@ class Hart {
   const std::uint32_t ram_bytes_;
   ZeroedBytes ram_;
   std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
-  std::uint32_t code_end_ = 0;     // no code behind it was decoded
+  std::uint32_t code_end_ = 0;     // no code from here on was decoded
   std::deque<Block> blocks_;
-  std::vector<std::uint32_t> block_at_;  // by address / 2: place in blocks_ and 1; 0: not made yet
+  std::vector<std::uint32_t> block_at_;  // by address / 2: index in blocks_ plus 1; 0: not made yet
 
   std::uint32_t pc_ = 0x80;
   translation::State state_;                 // the registers
@@ -230,7 +236,7 @@ class Hart {
 
   std::uint64_t retired_in_units_ = 0;
 
-  // Of the instruction that is looked at.
+  // Times of the current instruction.
   Cycle id_ = 2;
   Cycle ex_ = 0;
   Cycle done_ = 0;
@@ -240,21 +246,21 @@ class Hart {
   Cycle answered_ = -1;
   unsigned loads_ = 0;  // the register, 0: none
 
-  // The interrupt line: its last changes, and up to where they are all.
+  // The interrupt line: its last changes, complete up to cycle known_to_.
   static constexpr std::size_t kChanges = 8;
   std::array<Change, kChanges> changes_{};
   std::size_t last_change_ = 0;
   Cycle known_to_ = -1;
-  Cycle quiet_to_ = -1;  // up to here nothing comes in
+  Cycle quiet_to_ = -1;  // up to this cycle the line does not change
   Cycle until_ = 0;      // of run()
 
-  // Whether CSRs let it in, and did before the last of them was written.
+  // Whether the CSRs enable the interrupt, and whether they did before the last write.
   bool enabled_ = false;
   bool was_enabled_ = false;
   Cycle enabled_from_ = 0;
 
-  // Words fetched or under way, which no instruction has used up, as of `words_at_`; and what has
-  // been executed since. Only a wfi wants to know: what leads to none is not noted.
+  // Words fetched or requested at `words_at_` that no instruction had consumed, and the
+  // instructions since then. Only a wfi needs them: code that does not lead to one is not noted.
   Cycle words_at_ = 1;
   unsigned words_ = 1;
   std::array<Fetched, 32> line_{};
@@ -265,8 +271,8 @@ class Hart {
   bool stopped_ = false;
 };
 
-/// The access of a unit has gone quietly, by a register, which answers later than RAM does: the
-/// unit goes on later, too.
+/// After a unit's access to a register without other effects. The register answers later than RAM,
+/// so the unit continues later, too.
 template <class Port>
 inline translation::Reached Hart::go_on(translation::State* state, std::int64_t left,
                                         const translation::Request* request) {
@@ -275,8 +281,8 @@ inline translation::Reached Hart::go_on(translation::State* state, std::int64_t 
   return left < request->cycles ? extend(state, request, left) : translation::Reached{state, left};
 }
 
-/// A unit's lw; what step() would do for it. Nothing of it but its arguments is kept over the
-/// access, so that it saves few registers.
+/// A unit's lw, with the effect of step(). Only its arguments live across the access, so that it
+/// saves few registers.
 template <class Port>
 translation::Reached Hart::load_word(translation::State* state, std::int64_t left,
                                      const translation::Request* request) {
@@ -301,7 +307,7 @@ translation::Reached Hart::load_word(translation::State* state, std::int64_t lef
   return go_on<Port>(state, left, request);
 }
 
-/// Likewise its sw.
+/// A unit's sw, likewise.
 template <class Port>
 translation::Reached Hart::store_word(translation::State* state, std::int64_t left,
                                       const translation::Request* request) {

@@ -1,6 +1,6 @@
 /// @file
-/// RV32IMC with Zicsr and Zifencei, decoded: what the drive's core does with 16 or 32 bits (RISC-V
-/// unprivileged ISA; privileged architecture for mret and wfi).
+/// Decoding of RV32IMC with Zicsr and Zifencei, in 16 or 32 bits. Sources: RISC-V unprivileged ISA;
+/// privileged architecture for mret and wfi.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace headstack::core {
 
 enum class Op : std::uint8_t {
-  kUndecoded,  // nothing was looked at yet
+  kUndecoded,  // not decoded yet
   kIllegal,
   kLui,  // imm is the result
   kAuipc,
@@ -61,7 +61,8 @@ enum class Op : std::uint8_t {
   kEbreak,
   kMret,
   kWfi,
-  kCsrrw,  // imm has the register's number in bits 11:0, of the immediate forms the value in 20:16
+  kCsrrw,  // imm has the register's number in bits 11:0, and the value of the immediate forms in
+           // 20:16
   kCsrrs,
   kCsrrc,
   kCsrrwi,
@@ -69,7 +70,7 @@ enum class Op : std::uint8_t {
   kCsrrci,
 };
 
-/// rs1 and rs2 are 0 where the instruction reads no such register.
+/// rs1 and rs2 are 0 if the instruction does not read them.
 struct Instruction {
   Op op = Op::kUndecoded;
   std::uint8_t bytes = 0;  // 2 or 4
@@ -79,7 +80,7 @@ struct Instruction {
   std::uint32_t imm = 0;
 };
 
-/// @param word  what memory has from the instruction's address on; of a short one, the upper half
+/// @param word  the 32 bits at the instruction's address; the upper half of a short instruction
 ///              does not matter.
 Instruction decode(std::uint32_t word);
 

@@ -1,5 +1,5 @@
 /// @file
-/// What instructions compute (RISC-V unprivileged ISA).
+/// The arithmetic of instructions (RISC-V unprivileged ISA).
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace headstack::core {
 
-/// Of the low `bits`, 8 or 16.
+/// Extends the sign of the low `bits`, 8 or 16.
 constexpr std::uint32_t sign_extend(std::uint32_t value, unsigned bits) {
   const std::uint32_t sign = 1U << (bits - 1);
   return ((value & (sign * 2U - 1U)) ^ sign) - sign;
 }
 
-/// Of a branch.
+/// Whether a branch is taken.
 constexpr bool is_taken(Op op, std::uint32_t a, std::uint32_t b) {
   const auto sa = static_cast<std::int32_t>(a);
   const auto sb = static_cast<std::int32_t>(b);
@@ -28,11 +28,11 @@ constexpr bool is_taken(Op op, std::uint32_t a, std::uint32_t b) {
   }
 }
 
-/// What arithmetic puts into rd.
+/// The value that an instruction puts into rd.
 constexpr std::uint32_t compute(Op op, std::uint32_t imm, std::uint32_t a, std::uint32_t b) {
   const auto sa = static_cast<std::int32_t>(a);
   const auto sb = static_cast<std::int32_t>(b);
-  const bool overflows = a == 0x8000'0000U && sb == -1;  // of a division
+  const bool overflows = a == 0x8000'0000U && sb == -1;  // a division that overflows
   switch (op) {
     case Op::kAddi: return a + imm;
     case Op::kSlti: return sa < static_cast<std::int32_t>(imm) ? 1 : 0;

@@ -1,13 +1,13 @@
 /// @file
-/// A program translated ahead of time to C++: what the translated code and Hart know of each other.
+/// A program translated ahead of time to C++: the interface between the translated code and Hart.
 ///
-/// The translation consists of units: code from one address on, with exits where it jumps to what
-/// is not in it. A unit does what the interpreter's blocks do (block.hpp), with the cycles as
-/// constants: it holds as long as every access is one of RAM and nothing comes in. A unit that
-/// meets anything else leaves, in front of the instruction in question, and Hart steps that. Hart
-/// makes accesses that are not to aligned RAM.
+/// The translation consists of units: code from one address on, with exits for jumps to code
+/// outside of it. A unit works like the interpreter's blocks (block.hpp), with the cycles as
+/// constants. They hold as long as every access is to RAM and no interrupt comes in. In any other
+/// case the unit ends before the instruction, and Hart steps it. Hart makes accesses other than
+/// those to aligned RAM.
 ///
-/// translator.hpp makes the source text; TranslationFile finds the compiled library beside a
+/// translator.hpp makes the source text; translation_file.hpp finds the compiled library beside a
 /// program.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace headstack::core::translation {
 
 struct State;
 
-/// An access that a unit makes of something else than aligned RAM, as it is written there.
+/// An access of a unit to other than aligned RAM, as constants in the translated code.
 struct Request {
   Instruction instruction;
   std::uint32_t pc;
@@ -28,43 +28,43 @@ struct Request {
   std::uint16_t done;     // and makes its request
   std::uint16_t cycles;   // Entry::cycles of the unit
   std::uint16_t retired;  // instructions of the unit before it that State::retired lacks
-  // The access before it is out when it enters ID, and loads this register.
+  // The access before it is outstanding when it enters ID, and loads this register.
   bool access_is_out;
   std::uint8_t loads;
   bool may_go_on;
 };
-/// `left` is below the unit's cycles if it has to end: Hart has all that it needs. Else it has
-/// become less by the cycles that the answer took longer than RAM's (State::later): what follows
-/// executes later by them.
+/// The result of an access. If the unit must end, `left` is below the unit's cycles, and Hart has
+/// the state. Otherwise `left` is reduced by the cycles that the answer took longer than RAM's
+/// (State::later). The following instructions execute later by as much.
 struct Reached {
   State* state;
   std::int64_t left;
 };
 
-/// `left`: cycles from the entry of its first instruction up to which nothing comes in. When it
-/// begins, no access is out. It ends with another unit, or with leave().
+/// `left`: cycles after the entry of its first instruction in which no interrupt comes in. No
+/// access is outstanding when a unit begins. It ends with another unit, or with leave().
 using Unit = void (*)(State* state, std::int64_t left, std::uint8_t* ram);
 
 struct Entry {
   Unit unit = nullptr;
-  std::uint32_t cycles = 0;       // that must be left; 0: no unit begins here
-  std::uint32_t long_target = 0;  // 1: as a jump's target it takes a cycle more
+  std::uint32_t cycles = 0;       // least `left` to begin it; 0: no unit begins here
+  std::uint32_t long_target = 0;  // 1: as the target of a jump it takes one more cycle
 };
 
-/// Why a unit left, and how things stand: what State::how is made of.
+/// Why a unit ended, and in which state: the parts of State::how.
 enum How : std::uint32_t {
   kStep = 1,            // the instruction at State::pc has to be stepped
   kAccessIsOut = 2,     // the access before it is answered in the cycle in which it enters ID
   kJumped = 4,          // a jump led there
-  kTargetUnseen = 8,    // and whether its target is a long one was not looked at
-  kEnded = 16,          // behind an access, which was the last
-  kAnswerIsLater = 32,  // of the access that is out, by State::later
+  kTargetUnseen = 8,    // and the target was not checked for being long
+  kEnded = 16,          // after an access that ends the run
+  kAnswerIsLater = 32,  // the outstanding access is answered State::later cycles later
 };
-constexpr unsigned kLoadsShift = 8;     // what the access that is out loads: five bits
-constexpr unsigned kRetiredShift = 16;  // instructions that State::retired does not have yet
+constexpr unsigned kLoadsShift = 8;     // register that the outstanding access loads: five bits
+constexpr unsigned kRetiredShift = 16;  // instructions not yet counted in State::retired
 
 struct State {
-  std::uint32_t x[33] = {};  // the last is what is written and never read
+  std::uint32_t x[33] = {};  // the last one is written and never read
   std::uint32_t pc = 0;
   std::uint32_t how = 0;
   std::int64_t left = 0;
@@ -73,13 +73,13 @@ struct State {
   const Entry* entries = nullptr;  // by address / 2
   std::uint8_t* ram = nullptr;
   void* hart = nullptr;
-  /// Make an access: that of a `lw`; of a `sw`; any.
+  /// Functions that make an access: of a `lw`, of a `sw`, of any instruction.
   Reached (*load_word)(State* state, std::int64_t left, const Request* request) = nullptr;
   Reached (*store_word)(State* state, std::int64_t left, const Request* request) = nullptr;
   Reached (*reach)(State* state, std::int64_t left, const Request* request) = nullptr;
 };
 
-/// Units by address, as the library has them.
+/// The library's table of units by address.
 struct Place {
   std::uint32_t address;
   Entry entry;
@@ -88,13 +88,13 @@ struct Place {
 struct Translation {
   std::uint32_t version;  // kVersion of the translator
   std::uint32_t ram_bytes;
-  std::uint32_t code_end;     // the units lie below, and whatever they write, above
-  const std::uint8_t* bytes;  // what was translated: RAM from 0 to code_end
+  std::uint32_t code_end;     // units lie below; they write only above
+  const std::uint8_t* bytes;  // the translated bytes: RAM from 0 to code_end
   const Place* places;
   std::size_t place_count;
 };
 
-/// To be raised with every change of the above or of what the translator writes.
+/// Increase it with every change of the declarations above or of the translator's output.
 constexpr std::uint32_t kVersion = 3;
 /// The library's one symbol, a Translation.
 constexpr const char* kSymbol = "headstack_translation";
@@ -107,12 +107,12 @@ constexpr const char* kSymbol = "headstack_translation";
   state->retired += how >> kRetiredShift;
 }
 
-/// What of a wait for an answer is over when the target of a jump enters ID.
+/// Cycles of a wait for an answer that are over when the target of a jump enters ID.
 constexpr std::int64_t hidden(std::int64_t later, std::uint32_t long_target) {
   return later < 1 + std::int64_t{long_target} ? later : 1 + std::int64_t{long_target};
 }
 
-/// Small exactly for a multiple of `1 << bits` that is small.
+/// Small exactly for a small multiple of `1 << bits`: one comparison checks alignment and range.
 constexpr std::uint32_t aligned(std::uint32_t address, unsigned bits) {
   return bits == 0 ? address : address >> bits | address << (32 - bits);
 }

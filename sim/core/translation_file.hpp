@@ -1,5 +1,5 @@
 /// @file
-/// Where the translation of a program is (translation.hpp): a library beside its ELF file.
+/// Finds the translation of a program (translation.hpp): a library beside its ELF file.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headstack::core {
 
-/// FILE.so beside FILE, for the rest of the process; null where there is none that can be used.
-/// Whether it is this program's, Hart::use() sees.
+/// Loads FILE.so beside FILE, for the rest of the process. Null if there is none that can be used.
+/// Hart::use() checks whether it belongs to this program.
 const translation::Translation* find_translation(const std::string& program);
 
 }  // namespace headstack::core

@@ -12,11 +12,11 @@ namespace headstack::core {
 struct Program {
   std::uint32_t ram_bytes = 0;
   std::vector<std::uint8_t> bytes;   // RAM from address 0 on; its length is a multiple of 4
-  std::vector<std::uint32_t> roots;  // where it may be entered: vectors, functions
+  std::vector<std::uint32_t> roots;  // addresses where it may be entered: vectors, functions
 };
 
-/// Source files by name, without a folder. They hang on the program alone.
-/// @param parts  so many of them can be compiled at a time.
+/// Source files by name, without a folder. They depend on the program alone.
+/// @param parts  number of files that can be compiled in parallel.
 std::map<std::string, std::string> translate(const Program& program, unsigned parts);
 
 }  // namespace headstack::core

@@ -1,9 +1,9 @@
-// A drive, as its TOML file describes it: published numbers in published units, nothing derived.
+// A drive, as described by its TOML file: published numbers in published units, nothing derived.
 //
-// [design] is what the drive's makers knew: firmware and simulator share it. [specimen] is what is
-// true of one copy of it (speed error, flaws): only the simulator sees it. [published] keeps facts
-// that no model reads, for comparison and for later work. The keys, their bounds and their
-// meanings are in schema.hpp, which reads, checks and writes this structure.
+// [design] is known to the drive's manufacturer: firmware and simulator share it. [specimen] is
+// true of one copy of the drive (speed error, flaws): only the simulator uses it. [published] keeps
+// facts that no model reads, for comparison and for later work. schema.hpp has the keys, their
+// bounds and their meanings; it reads, checks and writes this structure.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@
 
 namespace headstack::drive {
 
-/// How logical blocks climb through the heads of a cylinder.
+/// The order of logical blocks over the heads of a cylinder.
 enum class Mapping {
   kPlain,               // heads ascend in every cylinder
-  kSerpentine,          // heads ascend and descend in turn; a zone's first cylinder ascends
+  kSerpentine,          // heads ascend and descend alternately; a zone's first cylinder ascends
   kSerpentineAbsolute,  // as serpentine, but even-numbered cylinders of the drive ascend
 };
 
@@ -35,10 +35,10 @@ enum class SpareLocation {
   kZoneEndTracks,  // whole tracks: spares, slips and remaps of the zone count tracks, not sectors
 };
 
-/// How long a sector takes to come round.
+/// How rotational latency is computed.
 enum class RotationalLatency {
-  kAngular,  // from the platter's angle: what a drive does
-  kMean,     // always half a revolution: a paper's abstract drive
+  kAngular,  // from the platter's angle, as in a drive
+  kMean,     // always half a revolution, as in papers about abstract drives
 };
 
 struct Sparing {
@@ -55,7 +55,7 @@ struct Zone {
   std::uint32_t sectors_per_track = 1;
   std::uint32_t track_skew = 0;           // sectors
   std::uint32_t cylinder_skew = 0;        // sectors
-  std::uint32_t first_sector_offset = 0;  // sectors: angle of the zone's first sector
+  std::uint32_t first_sector_offset = 0;  // in sectors: angle of the zone's first sector
   std::uint32_t reserved_sectors = 0;     // at the zone's front, never addressed by a block
   std::uint32_t spares = 0;               // per unit of Sparing::location
   std::vector<std::uint32_t> slips;
@@ -71,16 +71,16 @@ struct SeekPiece {
   std::uint32_t origin_cylinders = 0;
 };
 
-/// Rows of (cylinders, ms) hold up to the last row, linear between rows and from (0, 0) to the
-/// first; pieces hold beyond; without pieces the last two rows are extended.
+/// Rows of (cylinders, ms) apply up to the last row, linear between rows and from (0, 0) to the
+/// first. Pieces apply beyond. Without pieces, the line through the last two rows continues.
 struct Seek {
   std::vector<std::pair<std::uint32_t, double>> table;
   std::vector<SeekPiece> pieces;
-  double settle_ms = 0;               // the end of every seek spent settling, part of its time
+  double settle_ms = 0;               // the part of every seek's time, at its end, spent settling
   double coast_cylinders_per_ms = 0;  // top speed of the arm
 };
 
-/// Bytes of one sector on the track beside its data; with the rotation they set the byte clock.
+/// Bytes of one sector on the track besides its data; with the rotation they set the byte clock.
 struct Format {
   std::uint32_t preamble_bytes = 12;
   std::uint32_t sync_bytes = 2;
@@ -115,43 +115,43 @@ struct Design {
   std::vector<Zone> zones;
 };
 
-/// From sector pulse to sector pulse.
+/// Raw bytes from one sector pulse to the next.
 inline std::uint32_t raw_sector_bytes(const Design& design) {
   const Format& format = design.format;
   return format.preamble_bytes + format.sync_bytes + format.header_bytes + design.sector_bytes +
          format.check_bytes + format.gap_bytes;
 }
 
-/// A flaw at a chosen place: on a block's sector, and on those around it that the same scratch
-/// covers. What a kind does, and which numbers it takes: sim/media/flaw_spec.hpp.
+/// A flaw at a chosen place: on a block's sector, and on the neighbours that the same scratch
+/// covers. sim/media/flaw_spec.hpp tells the effect of each kind, and the numbers that it takes.
 struct Flaw {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint64_t lba = 0;
   std::uint32_t retries = 0;                         // attempts that fail before one succeeds
   std::optional<double> probability = std::nullopt;  // of failing
-  std::uint32_t half_reads = 0;                      // of a decaying one
-  std::uint32_t sectors = 1;                         // along the track, from the block's on
+  std::uint32_t half_reads = 0;                      // of a decaying sector
+  std::uint32_t sectors = 1;                         // along the track, from the block's sector on
   std::uint32_t cylinders = 1;  // the same angle and head, from the block's cylinder on
 };
 
 enum class ArmFaultKind {
-  kSettle,         // stands on the target, but settles late or never
+  kSettle,         // reaches the target, but settles late or never
   kOffTrack,       // settles, and leaves the track again
-  kWrongCylinder,  // settles on another cylinder and takes it for the target
-  kStuck,          // stays half way; nothing but a recalibration moves it
+  kWrongCylinder,  // settles on another cylinder, which the servo takes for the target
+  kStuck,          // stops half way; only a recalibration moves it
 };
 
-/// What goes wrong with movements of the arm (sim/mechanics/arm_faults.hpp). A recalibration is a
-/// movement to cylinder 0.
+/// Faults of the arm's movements (sim/mechanics/arm_faults.hpp). A recalibration is a movement to
+/// cylinder 0.
 struct ArmFault {
   ArmFaultKind kind = ArmFaultKind::kSettle;
-  std::uint32_t first_cylinder = 0;                           // of the targets that it strikes
+  std::uint32_t first_cylinder = 0;                           // of the affected targets
   std::optional<std::uint64_t> last_cylinder = std::nullopt;  // inclusive; none: the drive's last
   std::uint32_t first_seek = 1;                               // of all movements since power-on
-  std::uint32_t seeks = 0;                      // so many movements, then no more; 0: all
-  std::optional<double> for_ms = std::nullopt;  // settle: so much later, none: never; off_track: so
-                                                // long, none: until the next movement
-  std::optional<double> after_ms = std::nullopt;  // off_track: behind read ready
+  std::uint32_t seeks = 0;                        // number of affected movements; 0: all
+  std::optional<double> for_ms = std::nullopt;    // settle: the delay, none: never; off_track: the
+                                                  // duration, none: until the next movement
+  std::optional<double> after_ms = std::nullopt;  // off_track: after read ready
   std::int32_t by_cylinders = 0;                  // wrong_cylinder: from the target
 };
 
@@ -160,27 +160,27 @@ enum class SpindleFaultKind {
   kNoStart,  // starts do not come to speed
 };
 
-/// What goes wrong with the spindle's motor (sim/mechanics/spindle.hpp).
+/// Faults of the spindle's motor (sim/mechanics/spindle.hpp).
 struct SpindleFault {
   SpindleFaultKind kind = SpindleFaultKind::kDropout;
-  std::optional<double> at_ms = std::nullopt;  // dropout: since power-on
-  std::optional<double> for_ms =
-      std::nullopt;               // dropout: until power is back; none: until it is started anew
-  std::uint32_t first_start = 1;  // no_start: of all starts since power-on
-  std::uint32_t starts = 0;       // no_start: so many; 0: all
-  double speed_share = 0;         // no_start: of the speed, where it stays
+  std::optional<double> at_ms = std::nullopt;   // dropout: since power-on
+  std::optional<double> for_ms = std::nullopt;  // dropout: until power is back; none: until the
+                                                // motor is started again
+  std::uint32_t first_start = 1;                // no_start: of all starts since power-on
+  std::uint32_t starts = 0;                     // no_start: number of failing starts; 0: all
+  double speed_share = 0;  // no_start: share of the speed that the spindle reaches
 };
 
-/// Index pulses that do not come (sim/mechanics/index_faults.hpp).
+/// Missing index pulses (sim/mechanics/index_faults.hpp).
 struct IndexFault {
   std::uint64_t first_turn = 0;  // of the spindle since power-on; the index of turn 0 is at angle 0
-  std::uint64_t turns = 0;       // so many; 0: all that follow
-  std::uint32_t every = 1;       // 1: each of them, 2: the first, third, ...
+  std::uint64_t turns = 0;       // number of turns; 0: all that follow
+  std::uint32_t every = 1;       // 1: each turn, 2: the first, third, ...
 };
 
 /// Faults drawn by Specimen::flaw_seed.
 struct RandomFaults {
-  double arm_share = 0;             // of the movements: one of the four kinds, each as likely
+  double arm_share = 0;             // of the movements: one of the four kinds, equally likely
   double arm_ms = 50;               // longest lateness, excursion, and time before one
   std::uint32_t arm_cylinders = 3;  // largest miss
   std::uint32_t dropouts = 0;       // of the spindle ...

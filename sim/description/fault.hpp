@@ -1,4 +1,4 @@
-// What is wrong with a description, where, and what to do about it: one error, one sentence each.
+// A fault of a description: the problem, its place and the remedy, in one sentence.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The words that a drive file has for what is one of several: each enumerator's.
+// The word of each enumerator in a drive file.
 #pragma once
 
 #include <array>

@@ -69,11 +69,11 @@ void check_cylinders(const Design& design) {
     if (range.last < range.first) {
       throw Fault(range.key,
                   fmt::format("last cylinder {} before first {}", range.last, range.first),
-                  "swap or mend them");
+                  "swap or correct them");
     }
     if (range.first < next) {
       throw Fault(range.key, fmt::format("overlaps cylinders before {}", next),
-                  "every cylinder belongs to one zone; mend the limits");
+                  "every cylinder belongs to one zone; correct the limits");
     }
     if (range.first > next) {
       throw Fault(range.key,
@@ -85,7 +85,7 @@ void check_cylinders(const Design& design) {
       throw Fault(
           range.key,
           fmt::format("cylinder {} lies past design.cylinders = {}", range.last, design.cylinders),
-          "mend the limit or design.cylinders");
+          "correct the limit or design.cylinders");
     }
     next = range.last + 1;
   }
@@ -136,7 +136,7 @@ void check_seek_times(const Design& design) {
     const double ms = times_ms[x];
     if (!std::isfinite(ms) || ms <= 0 || ms > kTimeMs.high) {
       throw Fault("design.seek", fmt::format("a seek over {} cylinders takes {} ms", x, ms),
-                  "mend the table or the formula: every time is finite and above 0");
+                  "correct the table or the formula: every time is finite and above 0");
     }
     if (ms < design.seek.settle_ms) {
       throw Fault("design.seek.settle_ms",
@@ -152,7 +152,7 @@ void check_spares(const Design& design) {
   for (std::size_t z = 0; z < design.zones.size(); ++z) {
     if (design.zones[z].spares == 0) continue;
     throw Fault(fmt::format("design.zones[{}].spares", z), "spares without a place",
-                "say where they lie in design.sparing.location, or give 0");
+                "give their place in design.sparing.location, or give 0");
   }
 }
 

@@ -50,7 +50,7 @@ void check_defect(const Flaw& flaw, const geometry::Geometry& geometry, const st
   const bool is_wide = flaw.sectors > 1 || flaw.cylinders > 1;
   if (is_wide && flaw.kind == media::FlawKind::kMisplacedWrite) {
     throw Fault(key + ".kind", "a misplaced write is one sector's",
-                "drop sectors and cylinders, or take another kind");
+                "leave out sectors and cylinders, or choose another kind");
   }
 }
 
@@ -64,7 +64,7 @@ void check_flaws(const Specimen& specimen, const geometry::Geometry& geometry) {
     alone.flaws = {specimen.flaws[i]};
     for (const media::Flaw& flaw : media::flaw_spec_of(alone, geometry).listed) {
       const std::string error = media::find_flaw_error(flaw, geometry.sector_count());
-      if (!error.empty()) throw Fault(key, error, "mend its keys");
+      if (!error.empty()) throw Fault(key, error, "correct its keys");
       const auto [other, is_first] = owner.emplace(flaw.index, i);
       if (is_first) continue;
       if (specimen.flaws[other->second].lba == specimen.flaws[i].lba) {
@@ -79,7 +79,7 @@ void check_flaws(const Specimen& specimen, const geometry::Geometry& geometry) {
   }
   const media::FlawSpec spec = media::flaw_spec_of(specimen, geometry);
   const std::string error = media::find_flaw_spec_error(spec, geometry.sector_count());
-  if (!error.empty()) throw Fault("specimen", error, "mend the counts, retries or flaws");
+  if (!error.empty()) throw Fault("specimen", error, "correct the counts, retries or flaws");
 }
 
 // -------------------------------------------------------------------------------------------- arm
@@ -101,7 +101,7 @@ void check_arm_fault(const ArmFault& fault, const Design& design, const std::str
     throw Fault(key + ".last_cylinder",
                 fmt::format("{} lies before first_cylinder, {}", *fault.last_cylinder,
                             fault.first_cylinder),
-                "swap or mend them");
+                "swap or correct them");
   }
   const bool has_duration =
       fault.kind == ArmFaultKind::kSettle || fault.kind == ArmFaultKind::kOffTrack;
@@ -112,11 +112,11 @@ void check_arm_fault(const ArmFault& fault, const Design& design, const std::str
          kind, "wrong_cylinder");
   if (fault.kind == ArmFaultKind::kOffTrack && !fault.after_ms) {
     throw Fault(key + ".after_ms", "an off_track fault needs one",
-                "say how long behind read ready the heads leave the track");
+                "give the time after read ready at which the heads leave the track");
   }
   if (fault.kind == ArmFaultKind::kWrongCylinder && fault.by_cylinders == 0) {
     throw Fault(key + ".by_cylinders", "a wrong_cylinder fault needs one other than 0",
-                "say where the arm lands, from the target: -1, 3");
+                "give the place where the arm lands, from the target: -1, 3");
   }
 }
 
@@ -131,7 +131,7 @@ void check_spindle_fault(const SpindleFault& fault, const std::string& key) {
   refuse(fault.starts != 0 && is_dropout, key, "starts", kind, "no_start");
   refuse(fault.speed_share != 0 && is_dropout, key, "speed_share", kind, "no_start");
   if (is_dropout && !fault.at_ms) {
-    throw Fault(key + ".at_ms", "a dropout needs one", "say when, since power-on");
+    throw Fault(key + ".at_ms", "a dropout needs one", "give the time since power-on");
   }
 }
 

@@ -1,4 +1,4 @@
-// Checks of what is true of one copy of a drive: its flaws and faults.
+// Checks of one copy of a drive: its flaws and faults.
 #pragma once
 
 #include "sim/description/description.hpp"
@@ -6,7 +6,7 @@
 namespace headstack::drive {
 
 /// Throws Fault for a flaw or fault that contradicts itself, the design, or another one. The design
-/// must be good: places come from its geometry.
+/// must have passed its checks, since places come from its geometry.
 void check_specimen(const DriveDescription& description);
 
 }  // namespace headstack::drive

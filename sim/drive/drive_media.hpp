@@ -9,12 +9,13 @@
 
 namespace headstack::media {
 
-/// Sector count and sizes. The layout signature is FNV-1a over what decides which place an index
-/// is: heads, mapping, and each zone's cylinders and sectors per track, as 8 little-endian bytes.
+/// Sector count and sizes. The layout signature is FNV-1a over the values that map an index to a
+/// place. These are heads, mapping, and each zone's cylinders and sectors per track, as 8
+/// little-endian bytes.
 [[nodiscard]] MediaGeometry media_geometry_of(const drive::Design& design,
                                               const geometry::Geometry& geometry);
 
-/// The specimen's flaws by sector index, each sector of a defect or scratch for itself; listed
+/// The specimen's flaws by sector index, with one entry per sector of a defect or scratch. Listed
 /// blocks must exist on the drive.
 [[nodiscard]] FlawSpec flaw_spec_of(const drive::Specimen& specimen,
                                     const geometry::Geometry& geometry);

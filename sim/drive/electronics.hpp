@@ -1,4 +1,4 @@
-// What the electronics ask of a drive's mechanics.
+// Limits of the electronics for a drive's mechanics.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace headstack::drive {
 
-/// The formatter takes one byte of the track in a clock at most (DRIVE_DESIGN_TICK_NS). Of a drive
-/// whose bytes pass faster, at its specimen's speed: the first such key and its byte time, as a
-/// sentence without its full stop. Of any other drive: "".
+/// The formatter takes at most one byte of the track per clock (DRIVE_DESIGN_TICK_NS). If the
+/// drive's bytes pass faster at its specimen's speed, returns the first such key and its byte time,
+/// as a sentence without full stop. Otherwise "".
 std::string find_too_fast_zone(const DriveDescription& description);
 
 }  // namespace headstack::drive

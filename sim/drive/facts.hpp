@@ -1,5 +1,5 @@
-// Every key of a drive's facts in JSON, as extracted drives are passed on: name, bounds, unit,
-// meaning. schema.hpp is the same for descriptions; reader.hpp reads both.
+// Every key of a drive's facts in JSON, the format for extracted drives: name, bounds, unit,
+// meaning. schema.hpp does the same for descriptions; reader.hpp reads both.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace headstack::drive {
 
-/// Codes are DiskSim's; a `meaning` is for people.
+/// Codes are DiskSim's; a `meaning` is for human readers.
 struct MappingFacts {
   std::uint32_t code = 0;
   std::string meaning;
@@ -55,7 +55,7 @@ struct DriveFacts {
   std::map<std::string, double> overheads_ms, cache, bus;
 };
 
-// What may stand in overheads_ms, cache and bus: a number each, and a "note" for people.
+// Keys of overheads_ms, cache and bus: a number each, and a "note" for human readers.
 inline const std::vector<std::string> kOverheadFacts = {
     "controller_read",      "controller_write",      "per_request",
     "read_hit_after_read",  "read_hit_after_write",  "read_miss_after_read",
@@ -126,7 +126,7 @@ void visit(V& v, DriveFacts& f) {
   v.integer("heads", f.heads, kHeads, Need::kRequired, "data heads");
   v.integer("cylinders", f.cylinders, kCylinderCount, Need::kRequired, "that the arm can reach");
   v.integer("sector_bytes", f.sector_bytes, kSectorBytes, Need::kOptional, "data of a sector");
-  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional, "how blocks climb through the heads");
+  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional, "order of blocks over the heads");
   v.optional_table("sparing", f.sparing, "spare sectors");
   v.tables("zones", f.zones, "zones in cylinder order");
   v.optional_number("head_switch_ms", f.head_switch_ms, kTimeMs, "another head, same cylinder");
@@ -137,7 +137,7 @@ void visit(V& v, DriveFacts& f) {
   v.text("seek_model", f.seek_model, Need::kOptional, "for people");
   v.text("seek_interp", f.seek_interp, Need::kOptional, "for people");
   v.rows("seek_table_ms", f.seek_table_ms, kTimeMs, "rows [cylinders, ms], distances ascending");
-  v.optional_table("seek_formula", f.seek_formula, "two pieces; they hold beyond the table");
+  v.optional_table("seek_formula", f.seek_formula, "two pieces; they apply beyond the table");
   v.optional_integer("capacity_sectors", f.capacity_sectors, {0, 9e15, "sectors"}, "as published");
   v.optional_number("validation_rms_ms_published", f.validation_rms_ms_published, kTimeMs,
                     "published model error against the real drive");

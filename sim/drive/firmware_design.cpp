@@ -19,8 +19,8 @@ namespace {
 constexpr Picoseconds kTick = Picoseconds{DRIVE_DESIGN_TICK_NS} * 1000;
 constexpr std::uint64_t kWholeTurn = std::uint64_t{1} << 32;
 
-// A movement and a write's settling add up below 2^31 parts, the firmware's signed sum: 78 ms for
-// the one and 26 ms for the other.
+// A movement and a write's settling sum to less than 2^31 parts, the firmware's signed sum: 78 ms
+// and 26 ms.
 constexpr std::int64_t kMovePartsMax = std::int64_t{3} << 29;
 constexpr std::int64_t kSettlePartsMax = std::int64_t{1} << 29;
 

@@ -240,8 +240,8 @@ class Importer {
   }
 
   /// Lee's curve through single-cylinder, average and full-stroke times (DiskSim 4.0 manual,
-  /// "3-point"): a sqrt(d - 1) + b (d - 1) + c with a and b from the number of cylinders; exact at
-  /// d = 1, and at full stroke but for two cylinders' worth.
+  /// "3-point"): a sqrt(d - 1) + b (d - 1) + c. The number of cylinders gives a and b. It is exact
+  /// at d = 1, and at full stroke except for two cylinders' worth.
   void fit_three_points() {
     const auto& p = out_.published;
     if (!p.single_cylinder_seek_ms || !p.average_seek_ms || !p.full_stroke_seek_ms) {
@@ -438,7 +438,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     // The library puts its own error number in brackets in front.
     const std::string what = error.what();
     throw FileError(
-        fmt::format("{}: not valid JSON: {}; mend it", file, what.substr(what.find("] ") + 2)));
+        fmt::format("{}: not valid JSON: {}; correct it", file, what.substr(what.find("] ") + 2)));
   } catch (const Fault& fault) {
     throw_file_error(file, line_of(lines, to_facts_key(fault.key)), to_facts_key(fault.what()));
   }

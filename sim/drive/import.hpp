@@ -1,8 +1,8 @@
-// Converts a drive's facts in JSON (ms, sectors, cylinders; as extracted drives are passed on) into
+// Converts a drive's facts in JSON (ms, sectors, cylinders), the format for extracted drives, into
 // a description.
 //
-// What the facts do not hold is estimated from the seek curve (settling, top speed), assumed
-// (sector format, spin times, bus) or set to 0; each such choice is in `warnings` or `notes`.
+// Values that the facts lack are estimated from the seek curve (settling, top speed), assumed
+// (sector format, spin times, bus) or set to 0. `warnings` or `notes` name each such choice.
 #pragma once
 
 #include <filesystem>

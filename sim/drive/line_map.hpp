@@ -1,4 +1,4 @@
-// Where the keys of a file stand, so that an error can name its line.
+// The lines of a file's keys, so that an error can name its line.
 #pragma once
 
 #include <map>
@@ -6,10 +6,10 @@
 
 namespace headstack::drive {
 
-/// Key path ("design.zones[3].spares") to line, from 1 on.
+/// Maps a key path ("design.zones[3].spares") to its line, from 1 on.
 using LineMap = std::map<std::string, unsigned>;
 
-/// The line of the key, or of its nearest known parent ("design.zones[3]"); 0 without one.
+/// The line of the key, or of its nearest known parent ("design.zones[3]"); 0 if there is none.
 unsigned line_of(const LineMap& lines, std::string key);
 
 /// Throws FileError: "FILE:LINE: TEXT", without the line when it is 0.

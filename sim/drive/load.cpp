@@ -80,7 +80,7 @@ void refuse_deep_keys(const std::string& text, const std::string& file) {
     const auto key_end =
         line.begin() + static_cast<std::ptrdiff_t>(std::min(line.find('='), line.size()));
     if (std::count(line.begin(), key_end, '.') <= kMostParts) continue;
-    throw_file_error(file, number, "a key of more than 100 parts; mend the line");
+    throw_file_error(file, number, "a key of more than 100 parts; correct the line");
   }
 }
 
@@ -89,7 +89,7 @@ toml::table parse(const std::string& text, const std::string& file) {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
     const std::string message =
-        fmt::format("not valid TOML: {}; mend the line", error.description());
+        fmt::format("not valid TOML: {}; correct the line", error.description());
     throw_file_error(file, error.source().begin.line, message);
   }
 }

@@ -12,10 +12,11 @@ namespace headstack::drive {
 
 struct Loaded {
   DriveDescription description;
-  std::vector<std::string> warnings;  // facts that are odd but published; one sentence each
+  std::vector<std::string> warnings;  // odd but published facts; one sentence each
 };
 
-/// Reads, checks ranges and checks the whole. Throws FileError: "FILE:LINE: KEY: problem; remedy".
+/// Reads a file, checks its ranges and the whole. Throws FileError: "FILE:LINE: KEY: problem;
+/// remedy".
 Loaded load(const std::filesystem::path& file);
 
 /// The same from text; `file` only names it in errors.
@@ -24,11 +25,11 @@ Loaded load_text(const std::string& text, const std::string& file);
 /// Prints a description as TOML that loads to the same description.
 std::string to_toml(const DriveDescription& description);
 
-/// Every key of a drive file, one a line: path, kind and bounds, meaning. For people.
+/// Every key of a drive file, one per line, for human readers: path, kind and bounds, meaning.
 std::string list_keys();
 
-/// Checks what no single key can: zones tile the cylinders, spares suffice, the curve is in order.
-/// Throws Fault; returns warnings.
+/// Checks the relations between keys: zones tile the cylinders, spares suffice, the curve is in
+/// order. Throws Fault; returns warnings.
 std::vector<std::string> check(const DriveDescription& description);
 
 }  // namespace headstack::drive

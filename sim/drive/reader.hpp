@@ -1,6 +1,6 @@
-// The schema visitor that fills structures from a parsed file, whatever its format.
+// The schema visitor that fills structures from a parsed file of any format.
 //
-// A format says what its parser's nodes are:
+// A format defines the nodes of its parser:
 //
 //   Node, Table, Array              its types
 //   kTable, table_remedy(path)      its word for a table, and how one is written
@@ -208,8 +208,8 @@ class Reader {
     });
   }
 
-  /// Fills `value` from a table. Unknown keys come first: one of them may be a missing one
-  /// misspelt.
+  /// Fills `value` from a table. Unknown keys are reported first, since one may be a misspelt
+  /// required key.
   template <class Structure>
   static void read(const Table& table, const std::string& path, Structure& value) {
     Reader reader(table, path);

@@ -1,4 +1,4 @@
-// Every key of a drive file: name, bounds, unit, meaning. The one place that knows them.
+// Every key of a drive file: name, bounds, unit, meaning. No other place defines them.
 //
 // visit(visitor, structure) calls the visitor once per key, in file order. The reader fills the
 // structure and rejects every key that was not visited; the writer prints it; `headstack drive
@@ -25,7 +25,7 @@ struct Bounds {
 /// Throws Fault when `value` is not finite or lies outside the bounds.
 void check_bounds(double value, const std::string& path, Bounds bounds);
 
-// Limits that keep every later product within its integer type; no real drive comes near them.
+// Limits that keep every later product within its integer type, far above any real drive.
 constexpr Bounds kRpm = {60, 60'000, "revolutions per minute"};
 constexpr Bounds kHeads = {1, 255, "heads"};
 constexpr Bounds kCylinderCount = {1, 1'000'000, "cylinders"};
@@ -66,7 +66,7 @@ void visit(V& v, Seek& s) {
   v.number("coast_cylinders_per_ms", s.coast_cylinders_per_ms, {1e-6, 1e6, "cylinders/ms"},
            Need::kRequired, "top speed of the arm");
   v.rows("table_ms", s.table, kTimeMs, "rows [cylinders, ms], distances ascending");
-  v.tables("pieces", s.pieces, "formula pieces, ascending; they hold beyond the table");
+  v.tables("pieces", s.pieces, "formula pieces, ascending; they apply beyond the table");
 }
 
 template <class V>
@@ -113,9 +113,9 @@ void visit(V& v, Design& d) {
             "cylinders that the arm can reach");
   v.integer("sector_bytes", d.sector_bytes, kSectorBytes, Need::kRequired,
             "data bytes of a sector");
-  v.choice("mapping", d.mapping, kMappings, Need::kOptional, "how blocks climb through the heads");
+  v.choice("mapping", d.mapping, kMappings, Need::kOptional, "order of blocks over the heads");
   v.choice("rotational_latency", d.rotational_latency, kRotationalLatencies, Need::kOptional,
-           "mean: always half a revolution, for a paper's abstract drive");
+           "mean: always half a revolution, as in papers about abstract drives");
   v.number("head_switch_ms", d.head_switch_ms, kTimeMs, Need::kRequired,
            "another head, same cylinder; overlaps a seek");
   v.number("write_settle_ms", d.write_settle_ms, kAnyMs, Need::kRequired,
@@ -127,12 +127,12 @@ void visit(V& v, Design& d) {
           "[first, last] cylinders that belong to no zone");
   v.table("sparing", d.sparing, Need::kOptional, "spare sectors");
   v.table("seek", d.seek, Need::kRequired, "seek time over distance");
-  v.table("format", d.format, Need::kOptional, "bytes of a sector beside its data");
+  v.table("format", d.format, Need::kOptional, "bytes of a sector besides its data");
   v.table("bus", d.bus, Need::kOptional, "SCSI bus limits");
   v.tables("zones", d.zones, "zones in cylinder order");
 }
 
-// Of faults. A share is a part of 1.
+// Bounds of faults. A share is a part of 1.
 constexpr Bounds kShare = {0, 1, ""};
 constexpr Bounds kCount = {0, 1'000'000, "sectors"};
 constexpr Bounds kRetries = {1, 1000, "reads"};
@@ -153,9 +153,9 @@ void visit(V& v, Flaw& f) {
   v.integer("half_reads", f.half_reads, {0, kHalfReads.high, "reads"}, Need::kOptional,
             "reads after a write until every second one fails (decaying)");
   v.integer("sectors", f.sectors, {1, 65'535, "sectors"}, Need::kOptional,
-            "that it covers along the track, the block's the first");
+            "sectors that it covers along the track, from the block's on");
   v.integer("cylinders", f.cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
-            "that it covers with the same head, the block's the first");
+            "cylinders that it covers with the same head, from the block's on");
 }
 
 template <class V>
@@ -171,10 +171,10 @@ void visit(V& v, ArmFault& f) {
   v.integer("seeks", f.seeks, {0, 4'294'967'295.0, "movements"}, Need::kOptional,
             "how many it strikes; 0: every one");
   v.optional_number("for_ms", f.for_ms, kFaultMs,
-                    "settle: settles so much later, never if not given; off_track: stays away so "
-                    "long, until the next movement if not given");
+                    "settle: the delay, never if not given; off_track: the time away, until the "
+                    "next movement if not given");
   v.optional_number("after_ms", f.after_ms, {0.01, kFaultMs.high, "ms"},
-                    "off_track: leaves so long behind read ready");
+                    "off_track: time after read ready at which the heads leave");
   v.integer("by_cylinders", f.by_cylinders, {-1'000'000, 1'000'000, "cylinders"}, Need::kOptional,
             "wrong_cylinder: where it lands, from the target");
 }
@@ -185,20 +185,20 @@ void visit(V& v, SpindleFault& f) {
            "sim/mechanics/spindle.hpp defines them");
   v.optional_number("at_ms", f.at_ms, kFaultMs, "dropout: since power-on");
   v.optional_number("for_ms", f.for_ms, kFaultMs,
-                    "dropout: until the power is back; until it is started anew if not given");
+                    "dropout: until the power is back; until it is started again if not given");
   v.integer("first_start", f.first_start, {1, 4'294'967'295.0, "starts"}, Need::kOptional,
             "no_start: of all starts since power-on");
   v.integer("starts", f.starts, {0, 4'294'967'295.0, "starts"}, Need::kOptional,
             "no_start: how many; 0: every one");
   v.number("speed_share", f.speed_share, {0, 0.99, ""}, Need::kOptional,
-           "no_start: of the speed, where it stays; 0: it does not turn");
+           "no_start: share of the speed that it reaches; 0: it does not turn");
 }
 
 template <class V>
 void visit(V& v, IndexFault& f) {
   v.integer("first_turn", f.first_turn, kTurns, Need::kOptional,
             "turns of the spindle since power-on; turn 0 begins with an index");
-  v.integer("turns", f.turns, kTurns, Need::kOptional, "for so many turns; 0: from there on");
+  v.integer("turns", f.turns, kTurns, Need::kOptional, "number of turns; 0: all from there on");
   v.integer("every", f.every, {1, 1'000'000, "turns"}, Need::kOptional,
             "1: each pulse of these is missing; n: one in n, beginning with the first");
 }
@@ -206,7 +206,7 @@ void visit(V& v, IndexFault& f) {
 template <class V>
 void visit(V& v, RandomFaults& f) {
   v.number("arm_share", f.arm_share, kShare, Need::kOptional,
-           "of the arm's movements: one of the four kinds of arm_faults, each as likely");
+           "of the arm's movements: one of the four kinds of arm_faults, equally likely");
   v.number("arm_ms", f.arm_ms, {0.01, 100'000, "ms"}, Need::kOptional,
            "longest lateness or time off the track");
   v.integer("arm_cylinders", f.arm_cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
@@ -224,7 +224,7 @@ void visit(V& v, Specimen& s) {
   v.number("speed_error_ppm", s.speed_error_ppm, {-100'000, 100'000, "ppm"}, Need::kOptional,
            "spindle speed against design.rpm");
   v.integer("flaw_seed", s.flaw_seed, {0, 9e15, ""}, Need::kOptional,
-            "chooses places, and whatever else of the faults is drawn");
+            "chooses places, and all other random properties of faults");
   v.integer("unreadable_sectors", s.unreadable_sectors, kCount, Need::kOptional, "by seed");
   v.integer("correctable_sectors", s.correctable_sectors, kCount, Need::kOptional, "by seed");
   v.integer("correctable_retries_min", s.correctable_retries_min, kRetries, Need::kOptional,
@@ -247,7 +247,7 @@ void visit(V& v, Specimen& s) {
   v.integer("scratch_sectors_max", s.scratch_sectors_max, {2, 65'535, "sectors"}, Need::kOptional,
             "most sectors of one of these; a track has more");
   v.tables("flaws", s.flaws, "flaws at chosen blocks");
-  v.tables("arm_faults", s.arm_faults, "movements of the arm that go wrong");
+  v.tables("arm_faults", s.arm_faults, "faults of the arm's movements");
   v.tables("spindle_faults", s.spindle_faults, "of the spindle's motor");
   v.tables("index_faults", s.index_faults, "index pulses that are missing");
   v.table("random", s.random, Need::kOptional, "faults drawn by flaw_seed");

@@ -1,4 +1,4 @@
-// Small text help shared by the readers: the nearest known word to a misspelt one.
+// Text functions of the readers: the known word nearest to a misspelt one.
 #pragma once
 
 #include <string>

@@ -1,8 +1,11 @@
-// Exact division of 32-bit numbers by a divisor that is known early: one multiplication.
+// Exact division of 32-bit numbers by a divisor that is known in advance, with one multiplication.
 //
-// With M = ceil(2^64 / d), floor(n / d) = floor(M * n / 2^64) for every 32-bit n and d >= 2
-// (Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019, theorem 1 with N = L = 32).
-// d = 1 has no 64-bit M and is held as M = 0.
+// For M = ceil(2^64 / d), every 32-bit n and d >= 2:
+//
+//     floor(n / d) = floor(M * n / 2^64)
+//
+// Source: Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019, theorem 1 with N = L =
+// 32. d = 1 has no 64-bit M and is stored as M = 0.
 #pragma once
 
 #include <cstdint>

@@ -1,24 +1,24 @@
 // From zones, spares, slips and remaps to extents: runs of blocks on consecutive positions.
 //
-// This file and geometry.hpp define the layout; the firmware's own integer version and every other
-// reader follow them. The words:
+// This file and geometry.hpp define the layout. The firmware's own integer version and every other
+// reader follow them. Terms:
 //
-// - Position. A zone's sectors in traversal order: cylinder after cylinder from first_cylinder;
-//   in a cylinder, track after track in the order of the mapping (heads ascending, or descending
-//   on a serpentine's descending cylinder); on a track, sector after sector from sector 0.
-//   Positions are 0-based within the zone and count every sector.
-// - Unit. The stretch of positions that owns spares: a track, a cylinder, a range of cylinders or
-//   the zone. Its spares are its last sectors (cylinder-front: its first). With whole-track
-//   spares the zone is the unit and `spares` counts tracks. A last range with fewer than
-//   range_cylinders cylinders has no spares.
-// - Slip. A position that the mapping passes over. In a unit with spares the blocks behind it move
-//   up by one and the last takes a spare (cylinder-front: the blocks before it move down), so that
-//   the unit keeps its number of blocks. With slip_to_zone_end, and where there are no spares at
-//   all, the zone loses one block instead. With whole-track spares a slip passes over a track.
+// - Position. Number of a sector in its zone, in traversal order, 0-based; it counts every sector.
+//   The order is cylinder after cylinder from first_cylinder. In a cylinder it is track after track
+//   by the mapping: heads ascend, or descend on a serpentine's descending cylinder. On a track it
+//   is sector after sector from sector 0.
+// - Unit. The range of positions that owns spares: a track, a cylinder, a range of cylinders or the
+//   zone. Its spares are its last sectors (cylinder-front: its first). With whole-track spares the
+//   zone is the unit, and `spares` counts tracks. A last range with fewer than range_cylinders
+//   cylinders has no spares.
+// - Slip. A position that the mapping skips. In a unit with spares the blocks after it move up by
+//   one, and the last takes a spare. With cylinder-front spares the blocks before it move down. The
+//   unit so keeps its number of blocks. With slip_to_zone_end, and in a unit without spares, the
+//   zone loses one block instead. With whole-track spares a slip skips a track.
 // - Reserved. The first reserved_sectors blocks of a zone, counted after slips, have no address.
-// - Remap. The block that would lie on the defect lies on the replacement instead, a position of
-//   the same zone that no other block uses, no slip, and no defect of an earlier remap. With
-//   whole-track spares, tracks.
+// - Remap. The block of a defective position lies on the replacement instead. The replacement is a
+//   position of the same zone that no other block uses. It is neither a slip nor the defect of an
+//   earlier remap. With whole-track spares, both are tracks.
 // - Block addresses run through the zones in order, and through each zone's block positions.
 #pragma once
 
@@ -55,13 +55,13 @@ struct PositionRun {
   std::uint32_t count = 0;
 };
 
-/// What of a zone holds no block, ascending.
+/// The positions of a zone without a block, ascending.
 struct Unused {
   std::vector<PositionRun> spares;   // good, and free
-  std::vector<PositionRun> defects;  // slipped, or remapped elsewhere: the maker's list
+  std::vector<PositionRun> defects;  // slipped or remapped: the manufacturer's list
 };
 
-/// Of a layout that build_layout() made of this design.
+/// Finds them in a layout that build_layout() made from this design.
 Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone);
 
 }  // namespace headstack::geometry

@@ -1,18 +1,20 @@
-// Where a block lies, and at what angle: the simulator's truth about the layout.
+// The place and angle of each block: the simulator's reference for the layout.
 //
-// extents.hpp defines which position holds which block. This file adds the circle.
+// extents.hpp defines which position holds which block. This file adds the angles.
 //
 // - Angle. At time 0 of an exact spindle the index mark is under the heads. A track of S sectors is
 //   a grid of S marks, mark i at floor(i * 2^32 / S) turn32. Sector s of a track starts at mark
 //
 //       (offset + k (cylinder_skew + (H - 1) track_skew) + h track_skew + slips + s)  mod S
 //
-//   k: cylinder within the zone; h: the track's turn in its cylinder (traversal order); H: heads;
-//   offset: first_sector_offset; slips: slipped sectors in earlier cylinders (cylinder spares) or
-//   earlier tracks (track spares) of the zone, which drives so laid out push the skew by; 0 in all
-//   other layouts. A sector ends where the next mark is: adjacent sectors are exactly 0 apart.
-//   Source of the formula: the DiskSim 4.0 layout model, which reproduces the extracted drives.
-// - Sector index. Zones' sectors in order, spares included: the media store's dense address.
+//   k: cylinder within the zone; h: number of the track in its cylinder, in traversal order; H:
+//   heads; offset: first_sector_offset. In layouts with cylinder spares, slips counts the slipped
+//   sectors in earlier cylinders of the zone. With track spares it counts those in earlier tracks;
+//   in all other layouts it is 0. A sector ends at the next mark: adjacent sectors are exactly 0
+//   apart. Source of the formula: the DiskSim 4.0 layout model, which reproduces the extracted
+//   drives.
+// - Sector index. Number of a sector over all zones in order, spares included: the media store's
+//   dense address.
 #pragma once
 
 #include <cstdint>
@@ -40,20 +42,20 @@ struct Chs {
   friend bool operator!=(const Chs& a, const Chs& b) { return !(a == b); }
 };
 
-/// A block's place, all that access-time arithmetic needs.
+/// A block's place, with all that access-time arithmetic needs.
 struct Placement {
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
   std::uint32_t sector = 0;
   std::uint32_t zone = 0;
   std::uint32_t mark = 0;        // grid mark at which the sector starts, 0 .. sectors_per_track-1
-  std::uint32_t contiguous = 0;  // blocks from here on adjacent sectors of this track, >= 1
+  std::uint32_t contiguous = 0;  // blocks from here on, on adjacent sectors of this track, >= 1
   Turn32 angle = 0;              // of the mark
 
   Chs chs() const { return {cylinder, head, sector}; }
 };
 
-/// What a physical sector is used for.
+/// The use of a physical sector.
 enum class SectorUse { kBlock, kReserved, kSpare, kSlipped, kDefect, kNoSector };
 const char* to_string(SectorUse use);
 
@@ -71,7 +73,8 @@ struct ZoneGrid {
   std::uint32_t offset = 0;  // first mark
   std::uint32_t skew_per_cylinder = 0;
   std::uint32_t skew_per_track = 0;
-  std::uint32_t skewing_unit = 0;   // positions per unit whose slips push the skew; 0: none do
+  std::uint32_t skewing_unit = 0;   // positions per unit whose slips add to the skew; 0: no such
+                                    // unit
   std::uint64_t turn_per_mark = 0;  // ceil(2^64 / S): floor(i 2^32 / S) = (i * this) >> 32
   std::uint64_t first_lba = 0;
   std::uint64_t block_count = 0;
@@ -87,7 +90,8 @@ struct ZoneGrid {
 
 class Geometry {
  public:
-  /// The design must have passed drive::check(); throws drive::Fault on layouts it would refuse.
+  /// The design must have passed drive::check(); throws drive::Fault for layouts that check() would
+  /// refuse.
   explicit Geometry(const drive::Design& design);
 
   Lba capacity() const { return capacity_; }
@@ -96,11 +100,11 @@ class Geometry {
   std::uint64_t sector_count() const { return sector_count_; }  // spares and reserved included
   const std::vector<ZoneGrid>& zones() const { return zones_; }
 
-  /// The place of a block. O(1) on average; a few steps more where slips crowd. `lba` must be below
-  /// capacity(): an assertion.
+  /// The place of a block. O(1) on average; a few steps more where slips are dense. `lba` must be
+  /// below capacity(): an assertion.
   Placement locate(Lba lba) const;
 
-  /// What lies on a sector. O(log extents + remaps of the zone). kNoSector outside every zone.
+  /// The content of a sector; kNoSector outside every zone. O(log extents + remaps of the zone).
   SectorContent content(const Chs& at) const;
 
   /// Angle at which any physical sector starts; the sector must exist.
@@ -123,7 +127,7 @@ class Geometry {
   const Extent* extent_holding(std::uint32_t zone, std::uint32_t position) const;
   void index_blocks();
 
-  drive::Design design_;  // for slips, remaps and spares, asked about by content()
+  drive::Design design_;  // for slips, remaps and spares, which content() reports
   std::uint32_t heads_ = 1;
   std::uint32_t cylinders_ = 1;
   drive::Mapping mapping_ = drive::Mapping::kPlain;

@@ -1,4 +1,4 @@
-// Transfer agreements and the messages that make them: WDTR and SDTR (SCSI-2 6.6.23, 6.6.21).
+// Transfer agreements and their messages: WDTR and SDTR (SCSI-2 6.6.23, 6.6.21).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace headstack::initiator {
 
-/// How data phases run between an initiator and a target. Offset 0 is asynchronous.
+/// The agreement for data phases between an initiator and a target. Offset 0 is asynchronous.
 struct Agreement {
   bool wide = false;
   std::uint8_t period_factor = 0;  // 4 ns units
@@ -33,34 +33,35 @@ using Message = std::vector<std::uint8_t>;
 
 /// One initiator's side of the negotiation with one target.
 ///
-/// The initiator opens: WDTR first, because it ends any synchronous agreement, then SDTR. It
-/// answers a target that opens. What nobody agreed to is asynchronous and narrow.
+/// The initiator starts: WDTR first, because it ends any synchronous agreement, then SDTR. It also
+/// answers a target that starts. Without an agreement, transfers are asynchronous and narrow.
 class Negotiator {
  public:
   explicit Negotiator(Agreement wanted) : wanted_(wanted) {}
 
-  /// The next connection negotiates; the agreement in force lasts until then. Not if there is
-  /// nothing to agree to: neither side has anything but asynchronous and narrow.
+  /// Makes the next connection negotiate; the present agreement lasts until then. Does nothing if
+  /// both the wanted and the present agreement are asynchronous and narrow.
   void require() { needed_ = !(wanted_ == kAsynchronous) || !(agreement_ == kAsynchronous); }
-  /// A hard reset: nothing is agreed to any more.
+  /// After a hard reset: ends all agreements.
   void forget();
 
-  /// The message that opens a negotiation, empty when there is nothing to negotiate.
+  /// The message that starts a negotiation; empty if none is needed.
   Message open();
-  /// A WDTR or SDTR from the target: what to send next, empty for nothing. `rejected` is set when
-  /// the message asks for more than was offered and MESSAGE REJECT is due.
+  /// Takes a WDTR or SDTR from the target. @return the message to send next, or an empty one.
+  /// `rejected` is set if the message asks for more than was offered, so that MESSAGE REJECT is
+  /// due.
   Message take_width(std::uint8_t exponent, bool* rejected);
   Message take_synchronous(std::uint8_t period_factor, std::uint8_t offset, bool* rejected);
-  /// A WDTR or SDTR that answers one which the host sent by itself, past this negotiation: it is in
-  /// force as it is.
+  /// Takes a WDTR or SDTR that answers a message of the host outside of this negotiation. It takes
+  /// effect unchanged.
   void adopt_width(std::uint8_t exponent);
   void adopt_synchronous(std::uint8_t period_factor, std::uint8_t offset);
-  /// The target rejected our WDTR or SDTR: what to send next.
+  /// The target rejected the initiator's WDTR or SDTR. @return the message to send next.
   Message take_reject();
-  /// The target went on without an answer: as if it had rejected, but nothing more is sent.
+  /// The target continued without an answer: treated as a rejection, but no message follows.
   void abandon();
-  /// The bus became free before the answer: what was agreed to before holds, and the next
-  /// connection asks again, lest the target has agreed without our hearing of it.
+  /// The bus became free before the answer: the old agreement stays in force. The next connection
+  /// negotiates again, because the target may have agreed without the initiator's knowledge.
   void cut_off();
 
   bool under_way() const { return awaiting_ != Awaiting::kNothing; }

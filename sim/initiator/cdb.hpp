@@ -1,4 +1,4 @@
-// Command descriptor blocks that more than one kind of host sends.
+// Command descriptor blocks that several kinds of hosts send.
 #pragma once
 
 #include <cstdint>

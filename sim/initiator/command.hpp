@@ -1,4 +1,4 @@
-// What a host gives to the initiator, and what it gets back.
+// The commands that a host submits to the initiator, and their completions.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,16 @@ enum class TagType : std::uint8_t {
   kOrdered = 0x22,
 };
 
-/// INQUIRY, REQUEST SENSE and REPORT LUNS: they are answered though a unit attention is pending
-/// (SCSI-2 7.9, SPC-2 7.19), so that their data may come before the host hears of a reset.
+/// Whether the command is INQUIRY, REQUEST SENSE or REPORT LUNS. The drive answers them even if a
+/// unit attention is pending (SCSI-2 7.9, SPC-2 7.19). Their data may therefore come before the
+/// host learns of a reset.
 inline bool passes_attention(const std::vector<std::uint8_t>& cdb) {
   return !cdb.empty() && (cdb[0] == 0x12 || cdb[0] == 0x03 || cdb[0] == 0xA0);
 }
 
-/// A parity error made on purpose, once: the initiator sends byte `byte` of `phase` with wrong
-/// parity, or takes a byte from the target for bad. Data bytes count from the start of the data;
-/// the bytes of other phases from the phase's entry.
+/// A deliberate parity error, once. The initiator sends byte `byte` of `phase` with wrong parity,
+/// or treats a byte from the target as bad. Data bytes count from the start of the data, bytes of
+/// other phases from the phase's begin.
 struct ParityFault {
   bus::Phase phase = bus::Phase::kCommand;
   std::uint32_t byte = 0;
@@ -41,16 +42,16 @@ struct ParityFault {
 enum class Outcome : std::uint8_t {
   kComplete,           // COMMAND COMPLETE after STATUS
   kSelectionTimeOut,   // no target answered
-  kUnexpectedBusFree,  // the target let go without COMMAND COMPLETE or DISCONNECT
+  kUnexpectedBusFree,  // the target freed the bus without COMMAND COMPLETE or DISCONNECT
   kAborted,            // by ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET from this initiator
-  kBusReset,           // RST, by anyone
-  kClearedByUnitAttention,  // a unit attention told that the drive forgot this command
-  kClearedByQueueError,     // another command of this host failed, and QERR ends all then
-  kClearedByOverlap,        // an overlapped command made the drive drop all of this host's
+  kBusReset,           // RST, by any device
+  kClearedByUnitAttention,  // a unit attention reported that the drive dropped this command
+  kClearedByQueueError,     // another command of this host failed, and QERR ended all
+  kClearedByOverlap,        // an overlapped command made the drive drop all commands of this host
 };
 const char* outcome_name(Outcome outcome);
 
-/// Times of a command, bus::kNever where it did not happen. The road out and back, in this order.
+/// Times of a command, in their usual order; bus::kNever for what did not happen.
 struct Times {
   Picoseconds submitted = bus::kNever;
   Picoseconds arbitration_won = bus::kNever;  // SEL asserted, for the selection that succeeded
@@ -58,7 +59,7 @@ struct Times {
   Picoseconds command_sent = bus::kNever;     // ACK of the last CDB byte
   std::vector<Picoseconds> disconnected;      // ACK of each DISCONNECT message
   std::vector<Picoseconds> reselected;        // BSY in answer to each reselection
-  Picoseconds data_first = bus::kNever;       // first byte taken or given
+  Picoseconds data_first = bus::kNever;       // first byte moved
   Picoseconds data_last = bus::kNever;
   Picoseconds status = bus::kNever;    // ACK of the status byte
   Picoseconds complete = bus::kNever;  // ACK of COMMAND COMPLETE
@@ -75,14 +76,14 @@ struct Completion {
   std::uint8_t status = 0;
   std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
   std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
-  std::uint32_t bytes_moved = 0;    // where the data pointer stood in the end
+  std::uint32_t bytes_moved = 0;    // the data pointer at the end
   std::uint32_t bytes_reached =
-      0;  // the furthest that it stood: a drive need not save it at the end
+      0;  // the highest value of the pointer: a drive need not save it at the end
   std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
   std::uint32_t parity_errors = 0;  // seen by the initiator
   Times times;
 
-  /// COMMAND COMPLETE, behind status GOOD.
+  /// Whether the command ended with status GOOD and COMMAND COMPLETE.
   bool is_good() const { return outcome == Outcome::kComplete && status == kGood; }
 };
 
@@ -98,12 +99,13 @@ struct Command {
   bool extended_tag = false;  // send even a tag below 256 by the extended message
   bool may_disconnect = true;
   bool auto_sense = true;
-  std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag
-  /// One more behind those, made when its turn comes, with the time of that: e.g. a deadline. It
-  /// is sent as it was made when the target asks for it again.
+  std::vector<std::vector<std::uint8_t>> messages;  // sent after the tag
+  /// One more message after those, such as a deadline. It is made with the time at which it is
+  /// sent, and sent unchanged if the target asks for it again.
   std::function<std::vector<std::uint8_t>(Picoseconds)> dated_message;
   std::vector<ParityFault> parity_faults;
-  /// Called with the time of the last CDB byte's ACK; again when the drive asks for the CDB again.
+  /// Called with the time of the last CDB byte's ACK, and again if the drive requests the CDB
+  /// again.
   std::function<void(Picoseconds)> sent;
   /// Called when the command is over. Without it the completion waits for Initiator::take().
   std::function<void(Completion)> done;
@@ -112,7 +114,7 @@ struct Command {
 enum class ManagementKind : std::uint8_t { kAbort, kAbortTag, kClearQueue, kBusDeviceReset };
 
 /// A message to the drive instead of a command. The commands that it ends are completed with
-/// kAborted as soon as the drive has let go of the bus.
+/// kAborted as soon as the drive has freed the bus.
 struct Management {
   ManagementKind kind = ManagementKind::kAbort;
   std::uint8_t target = 0;

@@ -1,7 +1,7 @@
-// One connection to a target, from its answer to (re)selection until bus free: what the bytes mean.
+// One connection to a target, from the answer to selection or reselection until bus free: the
+// meaning of its bytes.
 //
-// Messages, pointers, status and data of the nexus that the connection is for
-// (SCSI-2 6.2.1, 6.4, 6.6).
+// It handles messages, pointers, status and data of its nexus (SCSI-2 6.2.1, 6.4, 6.6).
 #pragma once
 
 #include <functional>
@@ -12,27 +12,29 @@
 
 namespace headstack::initiator {
 
-/// Why the next bus free is no surprise.
+/// Why the next bus free is expected.
 enum class ConnectionEnd : std::uint8_t {
-  kNone,        // it is one
+  kNone,        // it is not expected
   kComplete,    // COMMAND COMPLETE after status
   kDisconnect,  // DISCONNECT
-  kMessage,     // we sent a message after which the target frees the bus: see ending_message()
+  kMessage,     // the initiator sent a message after which the target frees the bus: see
+                // ending_message()
 };
 
 class Connection : public ByteClient {
  public:
-  /// `fail` is called when the target does what leaves no way on: the bus must be reset.
+  /// `fail` is called when the connection cannot continue after an error of the target: the bus
+  /// must be reset.
   Connection(TaskTable& tasks, std::function<void()> fail)
       : tasks_(tasks), fail_(std::move(fail)) {}
-  /// Before anything else; must outlive the connection.
+  /// Call it before any other function; `access` must outlive the connection.
   void use(BusAccess& access) { access_ = &access; }
 
-  /// We selected a target for this task, which stays where it is.
+  /// The initiator selected a target for this task, which must not move in memory.
   void begin_selected(Task& task, Negotiator& negotiator);
-  /// A target reselected us; its messages will tell for which task.
+  /// A target reselected the initiator; its messages will name the task.
   void begin_reselected(unsigned target, Negotiator& negotiator);
-  /// Sends a message on the connection under way, in answer to what has just come.
+  /// Sends a message on this connection, in answer to the last byte received.
   void send(Message message);
   /// Adds a message that goes out when the target answers ATN, which the caller raises.
   void add(Message message) { out_.push(std::move(message)); }
@@ -45,9 +47,9 @@ class Connection : public ByteClient {
   std::optional<std::uint8_t> lun() const { return lun_; }
   ConnectionEnd end() const { return end_; }
   std::uint8_t ending_message() const { return ending_message_; }
-  /// Status and COMMAND COMPLETE have come, whatever was sent behind them.
+  /// Whether status and COMMAND COMPLETE have come; messages may have followed.
   bool command_is_complete() const { return command_is_complete_; }
-  /// Reselections for a command that there is not.
+  /// Reselections for a command that does not exist.
   std::uint64_t unknown_nexus_count() const { return unknown_nexus_count_; }
 
   TransferMode enter_phase(bus::Phase phase) override;
@@ -107,9 +109,9 @@ class Connection : public ByteClient {
   bool status_known_ = false;
   bool command_is_complete_ = false;
   bool error_sent_ = false;           // one message for all parity errors of a phase
-  bool message_in_bad_ = false;       // until the target comes for our message
-  unsigned widths_by_hand_ = 0;       // WDTR of Command::messages that no answer has come for
-  unsigned synchronous_by_hand_ = 0;  // SDTR, likewise
+  bool message_in_bad_ = false;       // until the target requests the initiator's message
+  unsigned widths_by_hand_ = 0;       // unanswered WDTR of Command::messages
+  unsigned synchronous_by_hand_ = 0;  // unanswered SDTR of Command::messages
   unsigned tags_sent_ = 0;
   MessageAssembler assembler_;
   MessageOutQueue out_;

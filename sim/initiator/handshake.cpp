@@ -182,9 +182,9 @@ Picoseconds Handshake::synchronous_setup_ps() const {
                                                     : times_.data_to_ack_ps;
 }
 
-// ACK is high for half the period, and data change as it falls: at 100 ns that is 50 ns where 30 ns
-// of pulse, 35 ns of hold and 25 ns of setup are asked for, at 200 ns it is 100 ns where 90, 100
-// and 55 are.
+// ACK is high for half the period, and data changes as it falls. At 100 ns that is 50 ns, for
+// minima of 30 ns of pulse, 35 ns of hold and 25 ns of setup. At 200 ns it is 100 ns, for minima of
+// 90, 100 and 55 ns.
 void Handshake::pump() {
   const Picoseconds now = now_ps();
   if (ack_high_) {

@@ -1,8 +1,8 @@
 // The initiator's half of REQ/ACK: asynchronous and synchronous, narrow and wide, with ATN's timing
 // (SCSI-2 6.1.5, 6.2.1).
 //
-// Runs inside the process of link.hpp, woken by REQ edges and its own timer: two kernel events for
-// an asynchronous byte, two (in) or three (out) for a synchronous one.
+// It runs inside the process of link.hpp, woken by REQ edges and its own timer. An asynchronous
+// byte costs two kernel events, a synchronous byte two (in) or three (out).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace headstack::initiator {
 
-/// A wake-up time of which only the latest setting counts.
+/// A wake-up time; only the latest setting counts.
 class WakeUp {
  public:
   void set(Picoseconds at) {
@@ -35,17 +35,17 @@ class Handshake {
   Handshake(bus::Port& port, WakeUp& wake_up, const ReactionTimes& times, ByteClient& client)
       : port_(port), wake_up_(wake_up), times_(times), client_(client) {}
 
-  /// Connected to a target: REQs count from now on.
+  /// The initiator is connected to a target: REQs count from now on.
   void start();
-  /// Off the bus: listens to the base edges only. Lets go of nothing by itself.
+  /// The initiator leaves the bus: only the base edges wake it. Does not release any line.
   void stop();
-  /// Something listened to has changed, or a time has come.
+  /// Called after an edge that wakes it, or at a wake-up time.
   void run(bus::Edges edges);
 
   /// See BusAccess.
   void raise_attention();
   bool interject();
-  /// For the selection, which asserts ATN itself.
+  /// ATN was asserted at `at`, by the selection.
   void attention_raised_at(Picoseconds at) { attention_at_ = at; }
 
  private:
@@ -80,13 +80,13 @@ class Handshake {
   Step step_ = Step::kAwaitReq;
   Picoseconds due_ = 0;
   bus::LineSet latched_ = 0;           // the bus at REQ, phases in
-  Picoseconds data_at_ = bus::kNever;  // our data on the bus since
+  Picoseconds data_at_ = bus::kNever;  // since when the initiator's data is on the bus
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ = 0;  // ATN answers a byte: its ACK stays until then
+  Picoseconds hold_ack_until_ = 0;  // ATN answers a byte: its ACK stays until this time
 
   // Synchronous data phase.
   unsigned owed_ = 0;                      // REQs without an ACK
-  std::array<Picoseconds, 256> req_at_{};  // of these, as a ring; offsets are below 256
+  std::array<Picoseconds, 256> req_at_{};  // their times, as a ring; offsets are below 256
   std::uint8_t next_req_ = 0;
   std::uint8_t next_ack_ = 0;
   bool ack_high_ = false;

@@ -132,8 +132,8 @@ std::optional<unsigned> HostAdapter::arbitration_won(Picoseconds at) {
   if (next->management) {
     managing_ = std::move(task);
   } else {
-    // These answer without reporting a unit attention first: were the drive reset by another
-    // initiator, their data would come by an agreement that it no longer knows. So they negotiate.
+    // These answer without reporting a unit attention first. After a reset by another initiator,
+    // their data would use an agreement that the drive no longer has. So they negotiate.
     if (passes_attention(next->command.cdb)) {
       negotiator(next->command.target).require();
     }

@@ -1,20 +1,21 @@
-// What a host adapter does, whatever its way onto the bus: takes commands, brings them to drives,
-// brings the answers back.
+// The logic of a host adapter, for any access to the bus: it accepts commands, sends them to
+// drives, and returns their completions.
 //
-//   adapter.submit(command) > waits > arbitration, selection, messages, CDB > the drive has it
-//   > (disconnect, reselect)* > data > status > COMMAND COMPLETE > bus free >
-//   command.done(completion)
+//     adapter.submit(command) > waits > arbitration, selection, messages, CDB > the drive has it
+//     > (disconnect, reselect)* > data > status > COMMAND COMPLETE > bus free >
+//     command.done(completion)
 //
-// Commands go out in the order of submission. One waits while another with its nexus (target, LUN,
-// tag; untagged is one more nexus) is in the drive, and while REQUEST SENSE is due on its LUN.
-// Statuses such as BUSY and QUEUE FULL are the caller's: nothing is repeated here.
+// Commands go out in the order of submission. A command waits while another one with its nexus is
+// in the drive, and while REQUEST SENSE is due on its LUN. A nexus is target, LUN and tag; untagged
+// is one more nexus. The caller handles statuses such as BUSY and QUEUE FULL: the adapter repeats
+// no command.
 //
-// What a drive drops without a word ends here, too: the commands that a unit attention tells to be
-// gone, those that QERR ends when another fails, those beside an overlapped command. Where QERR is
-// not known when it matters, MODE SENSE asks for it (queue_error.hpp). When the page may have
-// changed meanwhile, the adapter makes sure by ABORT TAG.
+// The adapter also completes commands that a drive drops silently. These are commands cleared by a
+// unit attention, by QERR after a failed command, or by an overlapped command. If it needs QERR and
+// does not know it, it sends MODE SENSE (queue_error.hpp). If the page may have changed meanwhile,
+// it sends ABORT TAG to be sure.
 //
-// On pins it is an Initiator (initiator.hpp), in transactions a sim/tlm TransactionInitiator.
+// On pins it is an Initiator (initiator.hpp), with transactions a TransactionInitiator (sim/tlm).
 #pragma once
 
 #include <map>
@@ -30,45 +31,46 @@ namespace headstack::initiator {
 
 struct Config {
   std::uint8_t id = 7;
-  Agreement agreement = kAsynchronous;  // what is negotiated for; kFast10Narrow, kFast10Wide
+  Agreement agreement = kAsynchronous;  // the goal of negotiations; kFast10Narrow, kFast10Wide
   ReactionTimes times;
   std::uint8_t sense_length = 252;  // allocation length of the automatic REQUEST SENSE
 };
 
 class HostAdapter : private LinkClient {
  public:
-  /// Queues a command. `done` is called when the bus is free again; it may submit. A bug
-  /// (asserted): a LUN above 7, a CDB without bytes, tag fields that clash.
+  /// Queues a command. `done` is called when the bus is free again; it may submit. Asserted: a LUN
+  /// of at most 7, a CDB with bytes, consistent tag fields.
   CommandId submit(Command command);
-  /// Queues a management message, ahead of waiting commands. It rides on the connection under way
-  /// when that is for the same nexus. ABORT TAG for a command that still waits here takes it out of
-  /// the queue without the bus; the other kinds leave waiting commands alone.
+  /// Queues a management message, ahead of waiting commands. It uses the present connection if that
+  /// has the same nexus. ABORT TAG for a command that still waits here removes it from the queue
+  /// without the bus. The other kinds do not affect waiting commands.
   CommandId manage(Management management);
   /// Asserts RST for the reset hold time. All commands in drives are completed with kBusReset;
-  /// waiting ones go out after the reset.
+  /// waiting commands go out after the reset.
   void reset_bus();
 
-  /// The completion of a command without `done`; once.
+  /// The completion of a command without `done`; it is returned once.
   std::optional<Completion> take(CommandId id);
 
   std::size_t waiting_count() const { return tasks_.waiting_count(); }
-  /// Commands that a drive has, or that wait for their sense data.
+  /// Commands in drives, or waiting for their sense data.
   std::size_t in_flight_count() const { return tasks_.active_count() + tasks_.kept_count(); }
-  /// Reselections for a command that is not in the drive, as far as this adapter knows.
+  /// Reselections for a command that is not in the drive, to this adapter's knowledge.
   std::uint64_t unknown_nexus_count() const { return connection_.unknown_nexus_count(); }
-  /// Sense data that ended a MODE SENSE of its own, oldest first; once. A deferred error among them
-  /// tells of a write of the host, and the drive tells it once (SCSI-2 8.2.14.2).
+  /// Sense data that ended a MODE SENSE of the adapter's own, oldest first; each is returned once.
+  /// A deferred error among them concerns a write of the host, and the drive reports it only once
+  /// (SCSI-2 8.2.14.2).
   std::vector<std::vector<std::uint8_t>> take_overheard() { return std::exchange(overheard_, {}); }
-  /// MODE SENSE of its own, which unit attentions may have met.
+  /// Number of MODE SENSE commands of the adapter's own, which may have received unit attentions.
   std::uint64_t question_count() const { return question_count_; }
   bool idle() const { return waiting_count() + in_flight_count() == 0 && !connection_.open(); }
-  /// What data phases with this target run by now.
+  /// The agreement in force with a target.
   Agreement agreement(std::uint8_t target) { return negotiator(target).agreement(); }
 
  protected:
   explicit HostAdapter(const Config& config);
   ~HostAdapter() override = default;
-  /// The way onto the bus, once, before anything else; must outlive the adapter.
+  /// Sets the access to the bus, once, before any other call; it must outlive the adapter.
   void attach(BusAccess& access);
   LinkClient& link_client() { return *this; }
   ByteClient& byte_client() { return connection_; }
@@ -77,17 +79,17 @@ class HostAdapter : private LinkClient {
   static constexpr std::size_t kTargetCount = 16;
   using Lun = std::pair<std::uint8_t, std::uint8_t>;  // of a target
 
-  /// Commands of the drive that it has dropped, and why.
+  /// A command that the drive has dropped, and why.
   struct Dropped {
     std::list<TaskPtr> tasks;
     Outcome outcome;
   };
-  /// QERR is not known of a logical unit that commands may be gone from.
+  /// An open question: QERR of a logical unit that may have dropped commands.
   struct Question {
-    Picoseconds failed_at = 0;  // those that the drive had by then
-    bool is_untold = false;     // nobody has fetched the sense data yet
-    bool may_end = false;       // QERR was not 00b before the page may have changed
-    bool has_changed = false;   // since then, as far as one can tell
+    Picoseconds failed_at = 0;  // commands in the drive at this time are affected
+    bool is_untold = false;     // the sense data has not been fetched yet
+    bool may_end = false;       // QERR was not 00b at first; the page may have changed
+    bool has_changed = false;   // the page may have changed since then
     bool is_asked = false;      // MODE SENSE is under way
     unsigned tries = 0;
   };

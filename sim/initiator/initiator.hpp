@@ -6,7 +6,7 @@
 
 namespace headstack::initiator {
 
-/// Calls back from its process.
+/// Calls back from its own process.
 class Initiator : public sc_core::sc_module, public HostAdapter {
  public:
   Initiator(sc_core::sc_module_name name, bus::ScsiBus& bus, const Config& config);

@@ -148,8 +148,8 @@ void Link::run_idle() {
   if (!lines_have(line::kSel) && now - left_free_ <= timing::kBusSetDelay) arbitrate();
 }
 
-// A reselection of us: SEL, I/O and exactly two ids with good parity, one of them ours, BSY
-// negated, all for a bus settle delay (6.1.4).
+// A reselection of the initiator: SEL, I/O and exactly two ids with good parity, one its own, and
+// BSY negated, for a bus settle delay (6.1.4).
 bool Link::run_reselection() {
   const LineSet lines = port_.lines();
   const auto ids = static_cast<unsigned>(bus::db_of(lines));
@@ -246,8 +246,8 @@ void Link::enter_connected() {
   handshake_.start();
 }
 
-// BSY and SEL are false. The bus is ours no more from the first moment on: within a bus clear delay
-// everything must be released (6.1.1), and nothing is gained by waiting.
+// BSY and SEL are false. The initiator has lost the bus at once. It must release all lines within a
+// bus clear delay (6.1.1), and does not wait.
 void Link::leave_bus() {
   handshake_.stop();
   wake_up_.cancel();

@@ -1,5 +1,5 @@
-// The initiator's way onto the bus and off it: arbitration, selection, reselection, reset (SCSI-2
-// 6.1.1 - 6.1.4, 6.2.2). One process; between selection and bus free it runs the handshake.
+// The initiator's access to the bus: arbitration, selection, reselection, reset (SCSI-2 6.1.1 -
+// 6.1.4, 6.2.2). It is one process; between selection and bus free it runs the handshake.
 #pragma once
 
 #include "sim/initiator/handshake.hpp"
@@ -22,18 +22,18 @@ class Link : public sc_core::sc_module, public BusAccess {
 
  private:
   enum class State : std::uint8_t {
-    kIdle,           // not connected; waiting for the bus, a reselection, or nothing
+    kIdle,           // not connected; may wait for the bus or a reselection
     kArbitrating,    // BSY and own id
     kWon,            // SEL too
     kSelecting,      // ids and ATN on the bus
     kAwaitAnswer,    // BSY released
     kAborting,       // no answer: ids released, the last chance
     kReleaseSelect,  // answered
-    kReselected,     // we answered; the target still asserts SEL
+    kReselected,     // answered with BSY; the target still asserts SEL
     kReleaseBusy,
     kConnected,
-    kResetting,  // we assert RST
-    kReset,      // another device does
+    kResetting,  // the initiator asserts RST
+    kReset,      // another device asserts RST
   };
 
   SC_HAS_PROCESS(Link);
@@ -66,10 +66,11 @@ class Link : public sc_core::sc_module, public BusAccess {
   bool free_ = true;
   Picoseconds free_since_ = bus::kNever;
   Picoseconds left_free_ = bus::kNever;
-  Picoseconds not_before_ = 0;                // no arbitration earlier: recovering from a reset
-  Picoseconds planned_ = bus::kNever;         // arbitration, while it waits for its moment
-  Picoseconds reselect_since_ = bus::kNever;  // a reselection of us stands on the bus since
-  Picoseconds look_from_ = 0;                 // an answer to the selection counts from here on
+  Picoseconds not_before_ = 0;                // no arbitration before this time, after a reset
+  Picoseconds planned_ = bus::kNever;         // time of the next arbitration
+  Picoseconds reselect_since_ = bus::kNever;  // since when a reselection of the initiator is on the
+                                              // bus
+  Picoseconds look_from_ = 0;                 // an answer to the selection counts from this time on
   Picoseconds won_at_ = bus::kNever;
 };
 

@@ -36,20 +36,22 @@ constexpr std::uint8_t kExtendedQueueTag = 0x80;  // vendor specific; see README
 }  // namespace message
 
 Message identify_message(std::uint8_t lun, bool may_disconnect);
-/// 20h-22h and the tag's byte; the vendor extended message for tags above 255 or if `extended`.
+/// 20h-22h and the tag's byte, or the vendor's extended message for tags above 255 or if
+/// `extended`.
 Message tag_message(TagType type, std::uint16_t tag, bool extended);
 Message width_message(std::uint8_t exponent);
 Message synchronous_message(std::uint8_t period_factor, std::uint8_t offset);
 
-/// The tag that a whole tag message of either form carries.
+/// The tag in a whole tag message of either form.
 std::optional<std::uint16_t> tag_of(const Message& message);
-/// True for a whole extended message of this code and this many bytes behind its length byte.
+/// Whether this is a whole extended message with this code and this many bytes after its length
+/// byte.
 bool is_extended(const Message& message, std::uint8_t code, std::size_t length);
 
-/// Puts message bytes together.
+/// Assembles messages from bytes.
 class MessageAssembler {
  public:
-  /// The message that this byte completes, if it does.
+  /// Adds a byte. @return the message that it completes, if any.
   std::optional<Message> push(std::uint8_t byte);
   void clear() { bytes_.clear(); }
   bool empty() const { return bytes_.empty(); }
@@ -58,12 +60,12 @@ class MessageAssembler {
   Message bytes_;
 };
 
-/// The messages that wait for MESSAGE OUT, and those already sent in the phase under way: a target
-/// that saw bad parity asks for all of them again (SCSI-2 6.1.9.2).
+/// The messages that wait for MESSAGE OUT, and those already sent in the present phase. A target
+/// that saw bad parity requests all of them again (SCSI-2 6.1.9.2).
 class MessageOutQueue {
  public:
   void push(Message message) { waiting_.push_back(std::move(message)); }
-  /// Takes a place in the order for a message that is given when its turn comes.
+  /// Reserves a place in the queue for a message that is made when it is sent.
   void push_unmade() { waiting_.emplace_back(); }
   bool is_unmade() const { return !waiting_.empty() && waiting_.front().empty(); }
   void make(Message message) { waiting_.front() = std::move(message); }
@@ -72,11 +74,11 @@ class MessageOutQueue {
   void begin_phase() { sent_.clear(); }
 
   std::uint8_t peek() const { return waiting_.front()[position_]; }
-  /// True when peek() is the last byte of all that waits.
+  /// Whether peek() is the last byte of all waiting messages.
   bool at_last() const { return waiting_.size() == 1 && position_ + 1 == waiting_[0].size(); }
-  /// The byte of peek() is on its way; returns the message it completes.
+  /// The byte of peek() was sent. @return the message that it completes.
   std::optional<Message> take();
-  /// All of the phase once more.
+  /// Sends all messages of the phase again.
   void resend();
 
  private:

@@ -1,6 +1,6 @@
-// How fast the initiator is. The defaults are the least (or, for patience, the recommended) that
-// SCSI-2 allows; a slower controller has larger values. Smaller ones break the standard, which
-// sim/bus/protocol_checker.hpp then reports: tests of targets may want that.
+// The initiator's delays. The defaults are the minima of SCSI-2, and the recommended values for
+// time-outs. A slower controller has larger values. Smaller values violate the standard, as tests
+// of targets may want; sim/bus/protocol_checker.hpp reports that.
 #pragma once
 
 #include "sim/bus/scsi_timing.hpp"
@@ -24,7 +24,7 @@ struct ReactionTimes {
   Picoseconds data_to_ack_ps = bus::timing::kDataSetup;
   Picoseconds req_to_ack_ps = 0;                  // no minimum
   Picoseconds req_release_to_ack_release_ps = 0;  // no minimum
-  Picoseconds synchronous_req_to_ack_ps = 0;      // no minimum; makes the offset worth having
+  Picoseconds synchronous_req_to_ack_ps = 0;      // no minimum; this makes an offset useful
   Picoseconds fast_data_to_ack_ps = bus::timing::kFastDataSetup;  // synchronous, below 200 ns
   // Attention (6.2.1): before ACK falls when asserted, before ACK rises when negated.
   Picoseconds attention_to_ack_ps = bus::timing::kTwoDeskewDelays;

@@ -1,4 +1,4 @@
-// The initiator's commands: those that wait for the bus, in order, and those that a drive has.
+// The initiator's commands: those that wait for the bus, in order, and those in drives.
 #pragma once
 
 #include <list>
@@ -13,7 +13,7 @@
 
 namespace headstack::initiator {
 
-/// Names a command in a drive: I_T_L or I_T_L_Q nexus (SCSI-2 6.5), the initiator being this one.
+/// Names a command in a drive: I_T_L or I_T_L_Q nexus (SCSI-2 6.5) of this initiator.
 struct Nexus {
   std::uint8_t target = 0;
   std::uint8_t lun = 0;
@@ -29,9 +29,9 @@ struct Nexus {
 struct Task {
   CommandId id = 0;
   Command command;
-  std::optional<Management> management;  // then `command` only says where to
+  std::optional<Management> management;  // `command` then only names the logical unit
   CommandId sense_for = 0;               // this is the REQUEST SENSE of that command
-  bool may_be_dropped = false;           // by QERR; ABORT TAG makes sure of it
+  bool may_be_dropped = false;           // by QERR; ABORT TAG makes sure
   Completion result;
   // Pointers into the data (SCSI-2 6.4).
   std::uint32_t data_pointer = 0;
@@ -52,36 +52,36 @@ class TaskTable {
   void wait(TaskPtr task) { waiting_.push_back(std::move(task)); }
   void wait_first(TaskPtr task) { waiting_.push_front(std::move(task)); }
 
-  /// The first that may go now, or null: its nexus is not in use, and its LUN is not held for a
-  /// REQUEST SENSE.
+  /// The first task that may go now, or null. Its nexus must not be in use, and its LUN not held
+  /// for a REQUEST SENSE.
   Task* next() const;
   TaskPtr take_waiting(const Task& task);
-  /// The waiting command with this nexus, if any.
+  /// Removes the waiting command with this nexus, if any.
   TaskPtr take_waiting(const Nexus& nexus);
 
   void activate(TaskPtr task);
   Task* active(const Nexus& nexus) const;
-  /// The drive knows no tags: the task goes on as the untagged one. False if there is one already.
+  /// The drive supports no tags: the task becomes the untagged one. False if there is one already.
   bool make_untagged(Task& task);
   TaskPtr take_active(const Nexus& nexus);
-  /// Takes all of a LUN (or of a target, or all), in the order of submission.
+  /// Removes all tasks of a LUN (or of a target, or all), in the order of submission.
   std::list<TaskPtr> take_active(std::optional<std::uint8_t> target,
                                  std::optional<std::uint8_t> lun);
-  /// Takes those of a LUN whose target was selected before `time`.
+  /// Removes the tasks of a LUN whose target was selected before `time`.
   std::list<TaskPtr> take_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time);
-  /// Their names.
+  /// The names of these tasks.
   std::vector<Nexus> active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
-  /// Whether there are any.
+  /// Whether there are any such tasks.
   bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
-  /// A tag that no command of the LUN has, in the drive or waiting, of one byte if there is one;
+  /// A tag that no command of the LUN has, in the drive or waiting. Tags of one byte come first;
   /// nothing if all are in use.
   std::optional<std::uint16_t> free_tag(std::uint8_t target, std::uint8_t lun) const;
 
-  /// Keeps a command with CHECK CONDITION until its sense data are there; holds its LUN.
+  /// Keeps a command with CHECK CONDITION until its sense data has come; holds its LUN.
   void keep_for_sense(TaskPtr task);
   TaskPtr take_kept(CommandId id);
   std::list<TaskPtr> take_all_kept();
-  /// Drops the REQUEST SENSE that waits for nobody any more.
+  /// Drops each REQUEST SENSE whose command is gone.
   void drop_waiting_senses();
 
   std::size_t waiting_count() const { return waiting_.size(); }

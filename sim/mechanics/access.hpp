@@ -1,8 +1,8 @@
 // The time of one access and its anatomy: seek, settle, head switch, rotation, transfer.
 //
-// From a start (time, cylinder, head) the stack moves to the first block's track, waits until its
-// first sector comes round, transfers sector after sector, and does the same for every further
-// stretch of adjacent sectors:
+// From a start (time, cylinder, head) the stack moves to the first block's track, waits for its
+// first sector, and transfers sector after sector. It does the same for every further stretch of
+// adjacent sectors:
 //
 //     ready     = start + positioning
 //     rotation  = first moment at which the platter's angle is the sector's, minus ready
@@ -20,7 +20,7 @@
 
 namespace headstack::mechanics {
 
-/// Where the heads are and when they are free.
+/// The position of the heads, and the time at which they are free.
 struct AccessStart {
   Picoseconds time = 0;
   std::uint32_t cylinder = 0;
@@ -48,10 +48,10 @@ struct Anatomy {
   Picoseconds end() const { return start + total(); }
 };
 
-/// Times accesses on one drive. Holds no state of the heads: every question brings its start.
+/// Computes access times on one drive. It has no state of the heads: every call passes its start.
 class AccessModel {
  public:
-  /// An exact spindle with angle 0 at time 0, or the specimen's when one is given.
+  /// The spindle is exact, with angle 0 at time 0, or that of `specimen` if given.
   explicit AccessModel(const drive::Design& design, const drive::Specimen& specimen = {});
 
   const geometry::Geometry& geometry() const { return geometry_; }
@@ -61,7 +61,7 @@ class AccessModel {
   /// Time from `start` until the last of `blocks` blocks is transferred. The blocks must exist.
   Picoseconds access_time(const AccessStart& start, geometry::Lba lba, std::uint32_t blocks,
                           bool is_write) const;
-  /// The same for a request whose place is known already: a scheduler's inner loop.
+  /// The same for a request whose place is known: for a scheduler's inner loop.
   Picoseconds access_time(const AccessStart& start, const geometry::Placement& at,
                           geometry::Lba lba, std::uint32_t blocks, bool is_write) const;
 

@@ -1,7 +1,7 @@
-// What goes wrong with single movements of the arm, as the specimen says.
+// The specimen's faults of single movements of the arm.
 //
-// A movement that nothing goes wrong with is read ready at `start + total` (head_stack.hpp). With
-// its end by the formulas at e, the four kinds (drive::ArmFaultKind) make of that
+// A movement without a fault is read ready at `start + total` (head_stack.hpp), the time e. The
+// four kinds of faults (drive::ArmFaultKind) change that:
 //
 //     settle          read ready at e + for_ms; without for_ms never: the arm rings on
 //     off_track       read ready at e; the heads leave the track at e + after_ms and are back at
@@ -10,11 +10,12 @@
 //                     the arm is ready there, and the servo takes it for the target
 //     stuck           the arm stops half way (rounded towards where it came from), never ready
 //
-// An arm that never becomes ready takes no other order than a recalibration, which is a movement to
-// cylinder 0 and strikes as one. A fault strikes `seeks` movements whose target lies within its
-// cylinders, beginning with the first that is number first_seek or later; of several that would
-// strike, the one listed first does, and only that one counts it. Drawn faults come behind the
-// listed ones. A movement is numbered from 1; going where the arm stands already is none.
+// An arm that never becomes ready accepts only a recalibration. A recalibration is a movement to
+// cylinder 0, and faults strike it as such. A fault strikes `seeks` movements whose target lies
+// within its cylinders. It begins with the first of them that has number first_seek or later. If
+// several faults match, only the one listed first strikes and counts the movement. Drawn faults
+// come after the listed ones. Movements are numbered from 1; a target where the arm is already is
+// no movement.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +28,24 @@
 
 namespace headstack::mechanics {
 
-/// A time that does not come.
+/// A time that never comes.
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
-/// What strikes one movement.
+/// The fault of one movement.
 struct ArmMishap {
   drive::ArmFaultKind kind = drive::ArmFaultKind::kSettle;
-  Picoseconds lasts = kNever;     // settle: later by; off_track: away for
-  Picoseconds leaves_after = 0;   // off_track: behind read ready
+  Picoseconds lasts = kNever;     // settle: the delay; off_track: the time away
+  Picoseconds leaves_after = 0;   // off_track: after read ready
   std::int64_t by_cylinders = 0;  // wrong_cylinder
 };
 
 class ArmFaults {
  public:
-  /// Of an arm that does what it should.
+  /// An arm without faults.
   ArmFaults() = default;
   explicit ArmFaults(const drive::Specimen& specimen);
 
-  /// The arm leaves for a target; what this movement suffers from.
+  /// The arm leaves for a target. @return the fault of this movement, if any.
   std::optional<ArmMishap> strike(std::uint32_t target);
 
  private:

@@ -1,4 +1,4 @@
-// The arm and its heads: where they are at any time, and when the wanted track can be used.
+// The arm and its heads: their position at any time, and when the target track can be used.
 //
 // Model `curve`. One movement at a time: at `start` the stack leaves for (cylinder, head). With
 // seek(x) from the drive's curve and head_switch from its description:
@@ -6,17 +6,17 @@
 //     read ready   start + max(seek(x), head switched ? head_switch : 0)
 //     write ready  read ready + max(write_settle, 0); start itself when nothing moved
 //
-// A published write settle below 0 (HP C2490A) compares whole seeks as a host times them. A sector
-// is written behind its header, which must be read first, so no write begins before read ready.
+// A published write settle below 0 (HP C2490A) compares whole seeks as timed by a host. A sector's
+// header must be read before its data is written, so no write begins before read ready.
 //
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
 // then settles; a state at any later time is a closed form of the last movement.
 //
-// Movements may go wrong (arm_faults.hpp): then the stack is ready later, elsewhere, never, or
-// leaves its track again; all of it is known when the movement begins. A recalibration drives the
-// arm to its stop at cylinder 0 and takes head 0, from wherever the arm is, ready or not. Nobody
-// knows how far that is, so it takes as long as a full stroke:
+// Movements may fail (arm_faults.hpp): the stack is ready later, elsewhere or never, or leaves its
+// track again. The fault is known when the movement begins. A recalibration drives the arm from any
+// position to its stop at cylinder 0, and selects head 0. The distance is unknown, so it takes as
+// long as a full stroke:
 //
 //     read ready   start + max(seek(cylinders - 1), head_switch)
 #pragma once
@@ -33,11 +33,11 @@
 
 namespace headstack::mechanics {
 
-/// How long a movement takes, part by part; the parts sum to the read or write total.
+/// The parts of a movement's time; they sum to the read or write total.
 struct Positioning {
   Picoseconds seek = 0;          // the arm in motion
-  Picoseconds settle = 0;        // the end of the seek, the arm settling
-  Picoseconds head_switch = 0;   // what the head switch takes beyond the seek
+  Picoseconds settle = 0;        // the end of the seek, while the arm settles
+  Picoseconds head_switch = 0;   // the time of the head switch beyond the seek
   Picoseconds write_settle = 0;  // only before a write
 
   Picoseconds total() const { return seek + settle + head_switch + write_settle; }
@@ -81,39 +81,39 @@ struct HeadStackState {
 
 class HeadStack {
  public:
-  /// On cylinder 0, head 0. `model` must outlive the stack.
+  /// Starts on cylinder 0, head 0. `model` must outlive the stack.
   explicit HeadStack(const PositioningModel& model, ArmFaults faults = {})
       : model_(&model), faults_(std::move(faults)) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended (an assertion). Going where
-  /// the stack stands takes no time and is no movement. @return what it takes, part by part: with a
-  /// fault, to where it really goes, and with what a late settling adds.
+  /// Leaves for a track at `now`; the movement before must have ended (an assertion). A target
+  /// where the stack is already takes no time and is no movement. @return the parts of its time:
+  /// with a fault, those to the actual track, and with the delay of a late settling.
   Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
-  /// Drives to cylinder 0, head 0, whatever is under way. @return the same.
+  /// Drives to cylinder 0, head 0, even during a movement. @return the parts of its time.
   Positioning recalibrate(Picoseconds now);
 
-  /// Where the levels first rise: read ready and write ready. kNever: not before a recalibration.
+  /// When the levels first rise: read ready and write ready. kNever: not before a recalibration.
   Picoseconds read_ready_at() const { return read_ready_; }
   Picoseconds write_ready_at() const { return write_ready_; }
-  /// From when until when the heads are off the track again; both kNever, or the second: they
-  /// stay off. Behind read_ready_at().
+  /// When the heads leave the track again, and when they return, after read_ready_at(). Both are
+  /// kNever if they stay on track; only the second is kNever if they do not return.
   Picoseconds leaves_at() const { return leaves_; }
   Picoseconds returns_at() const { return returns_; }
 
   /// The levels. Valid from the start of the last movement on.
   bool read_ready(Picoseconds now) const { return now >= read_ready_ && !is_away(now); }
   bool write_ready(Picoseconds now) const { return now >= write_ready_ && !is_away(now); }
-  /// The first time at or behind `now` at which the level is high.
+  /// The first time at or after `now` at which the level is high.
   Picoseconds read_ready_from(Picoseconds now) const { return high_from(read_ready_, now); }
   Picoseconds write_ready_from(Picoseconds now) const { return high_from(write_ready_, now); }
 
-  /// What the last movement suffers from; nothing for most.
+  /// The fault of the last movement, if any.
   const std::optional<ArmMishap>& mishap() const { return mishap_; }
 
   /// Valid from the start of the last movement on. O(1).
   HeadStackState state(Picoseconds now) const;
 
-  /// Where the last movement ends: its target, but for a fault.
+  /// The place where the last movement ends: its target, unless a fault strikes.
   std::uint32_t cylinder() const { return to_cylinder_; }
   std::uint32_t head() const { return head_; }
 
@@ -125,9 +125,9 @@ class HeadStack {
   }
   std::uint32_t end_of_movement(std::uint32_t target) const;
   void begin(Picoseconds now, std::uint32_t target, std::uint32_t head);
-  /// Cylinders of the movement begun.
+  /// Cylinders of the present movement.
   std::uint32_t distance() const;
-  /// The movement begun, taking the time of one over `charged` cylinders.
+  /// Begins the movement with the time of one over `charged` cylinders.
   Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes);
   void suffer(Positioning& parts);
 

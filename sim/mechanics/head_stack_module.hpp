@@ -1,5 +1,5 @@
-// The head stack in the SystemC world: an event when a track may be read, one when it may be
-// written, one whenever the heads leave it by themselves, or come back.
+// The head stack as a SystemC module. It has events for: the track may be read, it may be written,
+// and the heads leave the track by themselves or return.
 #pragma once
 
 #include <systemc>
@@ -16,14 +16,14 @@ class HeadStackModule : public sc_core::sc_module {
 
   /// Leaves for a track now; the movement before must have ended (an assertion). @return the parts.
   Positioning move(std::uint32_t cylinder, std::uint32_t head);
-  /// To cylinder 0, head 0, whatever is under way.
+  /// Drives to cylinder 0, head 0, even during a movement.
   Positioning recalibrate();
 
-  /// Once per movement, at read_ready_at() and write_ready_at(), in this delta when nothing moves;
-  /// not at all when they are kNever.
+  /// Notified once per movement, at read_ready_at() and write_ready_at(); in this delta if nothing
+  /// moves; not at all if they are kNever.
   const sc_core::sc_event& read_ready() const { return read_ready_; }
   const sc_core::sc_event& write_ready() const { return write_ready_; }
-  /// At leaves_at() and at returns_at().
+  /// Notified at leaves_at() and at returns_at().
   const sc_core::sc_event& wandered() const { return wandered_; }
 
   HeadStackState state() const;

@@ -1,5 +1,5 @@
-// When the spindle's motor loses its power, and which starts fail: what the specimen says, as a
-// list in the order of time.
+// The specimen's faults of the spindle's motor: losses of power in the order of time, and failing
+// starts.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@ namespace headstack::mechanics {
 
 class MotorFaults {
  public:
-  /// The power goes, or comes back.
+  /// The power fails, or returns.
   struct Change {
     Picoseconds at = 0;
     bool powered = false;
-    bool latches = false;  // it does not come back before the motor is started anew
+    bool latches = false;  // power returns only when the motor is started again
   };
 
   MotorFaults() = default;
-  /// Listed dropouts, and as many drawn ones as fall outside of all others.
+  /// Takes the listed dropouts, and the drawn ones that do not overlap others.
   explicit MotorFaults(const drive::Specimen& specimen);
 
   const std::vector<Change>& changes() const { return changes_; }
 
-  /// The share of the speed at which start `number` (1 is the first) ends: 1 when nothing is wrong.
+  /// The share of the speed that start `number` reaches; 1 without a fault. The first start is
+  /// number 1.
   [[nodiscard]] double speed_share(std::uint64_t number) const;
 
  private:

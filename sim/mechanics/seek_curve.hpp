@@ -1,23 +1,23 @@
-// Seek time over distance, and the motion that takes exactly that long.
+// Seek time over distance, and a motion that takes exactly that time.
 //
 // The time of a seek over x cylinders is published: rows of a table, a formula in pieces, or both
-// (description.hpp says how they combine). It includes settling. time(0) = 0.
+// (description.hpp tells how they combine). It includes settling. time(0) = 0.
 //
 // The motion is bang-bang and coast: full acceleration to a top speed, coasting, full deceleration.
-// With acceleration a and top speed v the ideal time is (papers: Ruemmler & Wilkes 1994, section
+// With acceleration a and top speed v the ideal time is (source: Ruemmler & Wilkes 1994, section
 // "seeking")
 //
 //     t(x) = settle + 2 sqrt(x / a)       for x <= v^2 / a
 //     t(x) = settle + x / v + v / a       beyond
 //
-// A published curve is close to that, not equal to it. So each seek keeps the published time
-// T = time(x) - settle and the published top speed v, and takes the acceleration that fits:
+// A published curve is close to that, but not equal. So each seek keeps the published time T =
+// time(x) - settle and the published top speed v, and uses the acceleration that fits:
 //
 //     triangle    2 x / T <= v:  a = 4 x / T^2, peak speed 2 x / T
 //     trapezoid   otherwise:     ramps of T - x / v each, coasting at v between them
 //
-// Should the curve be faster than v allows (ramps shorter than T / 16), the ramps are T / 16 and
-// the coasting speed is what then covers x.
+// If the curve is faster than v allows (ramps shorter than T / 16), the ramps are T / 16. The
+// coasting speed is then the one that covers x.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace headstack::mechanics {
 
-/// The published time of a seek over `cylinders`, in ms; 0 for 0. Any distance, O(log rows).
+/// The published time of a seek over any number of `cylinders`, in ms; 0 for 0. O(log rows).
 double seek_time_ms(const drive::Seek& seek, std::uint32_t cylinders);
 
 /// The same for 0, 1, ... `count` - 1 cylinders.
@@ -52,7 +52,7 @@ class SeekProfile {
   Picoseconds motion_time() const { return motion_time_; }
   Picoseconds ramp_time() const { return ramp_time_; }
 
-  /// Cylinders moved at `since_start`; clamped to 0 before and to the distance after the motion.
+  /// Cylinders moved by time `since_start`: 0 before the motion, the whole distance after it.
   double position_cylinders(Picoseconds since_start) const;
   /// Cylinders per ms; 0 outside the motion.
   double velocity_cylinders_per_ms(Picoseconds since_start) const;
@@ -64,14 +64,14 @@ class SeekProfile {
   Picoseconds ramp_time_ = 0;
 };
 
-/// All distances of one drive, ready to look up.
+/// A table of the seek times for all distances of one drive.
 class SeekCurve {
  public:
   explicit SeekCurve(const drive::Design& design);
 
   /// Seek time with settling; `cylinders` below the drive's cylinder count.
   Picoseconds time(std::uint32_t cylinders) const { return times_[cylinders]; }
-  /// The part of time() spent settling; 0 for a distance of 0.
+  /// The settling part of time(); 0 for a distance of 0.
   Picoseconds settle(std::uint32_t cylinders) const { return cylinders == 0 ? 0 : settle_; }
   SeekProfile profile(std::uint32_t cylinders) const;
 

@@ -5,20 +5,21 @@
 //
 //     rate_ = floor(rpm * (1 + error) * 2^92 / 60e12)
 //
-// all in integers, so a day of simulated time lands on the same bit everywhere; the rounding of
-// rate_ is worth less than one turn32 a month. Speeding up and slowing down are linear in time
-// (constant torque): after t of a ramp of length T from rate r0 to r1 the angle has grown by
-// r0 t + (r1 - r0) t^2 / (2 T).
+// All terms are integers, so a day of simulated time ends on the same bit on every host. The
+// rounding of rate_ is less than one turn32 a month. The speed of a ramp is linear in time
+// (constant torque). After time t of a ramp of length T from rate r0 to r1 the angle has grown by
+//
+//     r0 t + (r1 - r0) t^2 / (2 T)
 //
 // The motor may fail (motor_faults.hpp). Without power the spindle slows down as after stop(). When
-// the power comes back, a motor that is still to turn speeds up again as after start(); one that
-// latched its fault waits for the next start(). A start that fails comes to rest at a share of the
-// speed and stays in kSpinningUp until stop() or another start(). What the motor does by itself
-// takes place when its owner calls change(), at next_change() and not later.
+// the power returns, a motor that should turn speeds up again as after start(). A motor that
+// latched its fault waits for the next start(). A failing start reaches a share of the speed, and
+// stays in kSpinningUp until stop() or another start(). The owner must call change() at
+// next_change() and not later: the motor's own changes happen then.
 //
-// The world's picosecond is coarser than a turn32 above 13,969 rpm: there the angle steps over
-// some values. An angle that was passed within the last picosecond therefore counts as just
-// reached (slack()), so that contiguous sectors stay contiguous at any speed.
+// Above 13,969 rpm a picosecond is longer than a turn32: the angle skips some values. An angle that
+// passed within the last picosecond therefore counts as just reached (slack()), so that contiguous
+// sectors stay contiguous at any speed.
 #pragma once
 
 #include <optional>
@@ -29,27 +30,27 @@
 
 namespace headstack::mechanics {
 
-/// Rotation at constant speed: the part of a spindle that access-time arithmetic needs.
+/// Rotation at constant speed, for access-time arithmetic.
 class Rotation {
  public:
-  /// `speed_error_ppm` is the specimen's; the firmware's idea of time does not know it.
+  /// `speed_error_ppm` is the specimen's; the firmware does not know it.
   explicit Rotation(double rpm, double speed_error_ppm = 0);
 
-  /// Angle counted since an angle of 0 at time 0, whole turns included, in turn32. Wraps after 2^32
-  /// turns: 49 days at 60,000 rpm, 297 days at 10,000.
+  /// Angle since time 0, when it was 0, whole turns included, in turn32. Wraps after 2^32 turns: 49
+  /// days at 60,000 rpm, 297 days at 10,000.
   std::uint64_t unwrapped(Picoseconds time) const {
     return static_cast<std::uint64_t>(product(time) >> kFraction);
   }
   Turn32 angle(Picoseconds time) const { return static_cast<Turn32>(unwrapped(time)); }
 
-  /// How far `to` lies ahead of `from`: -slack() .. 2^32 - slack() - 1. Negative when it was passed
-  /// within the last picosecond, which counts as just reached.
+  /// The distance from `from` ahead to `to`: -slack() .. 2^32 - slack() - 1. Negative if `to`
+  /// passed within the last picosecond, which counts as just reached.
   std::int64_t ahead(Turn32 from, Turn32 to) const {
     return static_cast<std::int64_t>(distance_turn32(from, to) + slack_) - slack_;
   }
 
-  /// Least time in which the angle grows by so many 2^-60 turn32: less than eight turns. Exact, in
-  /// O(1).
+  /// Least time in which the angle grows by `fine`, in 2^-60 turn32, less than eight turns. Exact,
+  /// in O(1).
   Picoseconds time_for(Uint128 fine) const;
 
   /// Least wait after `time` until the angle has grown by `turn32`. Exact, in O(1).
@@ -73,7 +74,7 @@ class Rotation {
 
   std::uint64_t rate_ = 0;        // turn32 * 2^-60 per ps
   std::uint64_t reciprocal_ = 0;  // floor(2^116 / rate_)
-  Turn32 slack_ = 0;              // whole turn32 that one picosecond may step over
+  Turn32 slack_ = 0;              // whole turn32 that one picosecond may skip
 };
 
 /// The spindle with its motor. Time never runs backwards between commands and queries.
@@ -81,42 +82,43 @@ class Spindle {
  public:
   enum class State { kStopped, kSpinningUp, kAtSpeed, kSpinningDown };
 
-  /// At rest at angle 0.
+  /// Starts at rest, at angle 0.
   Spindle(const drive::Design& design, const drive::Specimen& specimen);
 
-  /// Already at speed, with angle 0 at time 0: how an experiment starts.
+  /// A spindle at speed, with angle 0 at time 0: the start of an experiment.
   static Spindle at_speed(const drive::Design& design, const drive::Specimen& specimen);
 
-  /// Nothing for a spindle that turns already, is on its way, or waits for its motor's power.
-  /// @return whether this is a start that fails.
+  /// Starts the spindle. Does nothing if it turns already, is speeding up, or waits for its motor's
+  /// power.
+  /// @return whether this start will fail.
   bool start(Picoseconds now);
   void stop(Picoseconds now);
 
-  /// When the motor's power will go or come back; nothing when it does no more.
+  /// When the motor's power will fail or return next; nothing if it will not change.
   std::optional<Picoseconds> next_change() const;
-  /// It does. `now` is next_change().
+  /// The power changes. `now` is next_change().
   void change(Picoseconds now);
-  /// The motor could turn if it were told to.
+  /// Whether the motor could turn.
   bool is_powered() const { return powered_ && !has_latched_; }
 
   State state(Picoseconds now) const;
-  /// The state in which the ramp under way ends, or that it is in: kSpinningUp for a start that
-  /// fails on the way, never kSpinningDown.
+  /// The state at the end of the present ramp, or the present state. For a failing start it is
+  /// kSpinningUp; it is never kSpinningDown.
   State destination() const;
   /// Angle since the spindle was made, whole turns included, in turn32. O(1).
   std::uint64_t unwrapped(Picoseconds now) const;
   Turn32 angle(Picoseconds now) const { return static_cast<Turn32>(unwrapped(now)); }
   double rpm(Picoseconds now) const;
 
-  /// When the ramp under way ends; nothing at rest or at speed.
+  /// When the present ramp ends; nothing at rest or at speed.
   std::optional<Picoseconds> ramp_end(Picoseconds now) const;
 
-  /// The first moment at or after `now` at which the angle is `target`; nothing when the spindle
-  /// stops before. Costs O(1) (a search over the bits of the ramp's length while on a ramp).
+  /// The first time at or after `now` at which the angle is `target`; nothing if the spindle stops
+  /// before. O(1) at speed; on a ramp, a search over the bits of the ramp's length.
   std::optional<Picoseconds> next(Picoseconds now, Turn32 target) const;
 
-  /// The same for an angle with whole turns, at most one turn ahead: trains of pulses count on,
-  /// because the angle stays the same for several picoseconds on a slow spindle.
+  /// The same for an angle with whole turns, at most one turn ahead. Pulse trains need it: on a
+  /// slow spindle the angle stays the same for several picoseconds.
   std::optional<Picoseconds> when(Picoseconds now, std::uint64_t unwrapped_goal) const;
 
   /// The rotation at speed, for planning ahead.
@@ -137,12 +139,12 @@ class Spindle {
   MotorFaults faults_;
   std::size_t next_change_ = 0;  // of faults_.changes()
   bool powered_ = true;          // the motor
-  bool has_latched_ = false;     // it has failed, and waits for a start
-  bool is_to_turn_ = false;      // it has been told to, and has not latched a fault since
-  std::uint64_t goal_rate_ = 0;  // that the last start leads to
+  bool has_latched_ = false;     // the motor has failed, and waits for a start
+  bool is_to_turn_ = false;      // it was started, and has not latched a fault since
+  std::uint64_t goal_rate_ = 0;  // the rate that the last start reaches
   std::uint64_t start_count_ = 0;
 
-  // One ramp (perhaps of no length), then constant speed: all of the past that matters.
+  // One ramp (perhaps of length 0), then constant speed: the past before does not matter.
   Picoseconds ramp_start_ = 0;
   Picoseconds ramp_length_ = 0;
   std::uint64_t rate_from_ = 0;

@@ -12,8 +12,8 @@ constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 }  // namespace
 
 PulseGrid::Mark PulseGrid::at_or_after(std::uint64_t unwrapped) const {
-  // Mark i of a turn lies at first_mark + floor(i 2^32 / marks); the least i that is not passed is
-  // ceil(angle * marks / 2^32), or the one below it where the floor brings that mark level.
+  // Mark i of a turn is at first_mark + floor(i 2^32 / marks). The least i that has not passed is
+  // ceil(angle * marks / 2^32). It is one less if the floor puts that mark at the angle.
   const auto into = static_cast<Turn32>(unwrapped - first_mark);
   const std::uint64_t base = unwrapped - into;  // unwrapped angle of mark 0 of this turn
   const auto angle_of = [this](std::uint64_t i) { return (i << 32) / marks; };

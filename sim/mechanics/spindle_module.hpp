@@ -1,8 +1,8 @@
-// The spindle in the SystemC world: index and sector pulses, made only while somebody listens.
+// The spindle as a SystemC module, with index and sector pulses for its listeners.
 //
-// A pulse train has no process of its own while nobody listens to it: an idle, spinning drive costs
-// the kernel nothing. Pulse times come from the closed form of spindle.hpp, each from the angle it
-// marks and never from the pulse before, so a listener that joins late sees the same picoseconds.
+// Without a listener, a pulse train makes no events: an idle, spinning drive costs the kernel
+// nothing. Pulse times come from the closed form of spindle.hpp, each from its own angle and never
+// from the pulse before. A listener that joins late therefore sees the same picoseconds.
 #pragma once
 
 #include <systemc>
@@ -12,7 +12,7 @@
 
 namespace headstack::mechanics {
 
-/// Marks on the circle, evenly spaced from `first_mark`: a track's sectors, or the index alone.
+/// Evenly spaced marks of a track, from `first_mark`: its sectors, or the index alone.
 struct PulseGrid {
   Turn32 first_mark = 0;
   std::uint32_t marks = 1;  // 1 .. 65,535
@@ -25,17 +25,18 @@ struct PulseGrid {
   Mark at_or_after(std::uint64_t unwrapped) const;
 };
 
-/// One train of pulses: an event per mark while at least one listener is there.
+/// One train of pulses: an event per mark while there is a listener.
 class PulseTrain : public sc_core::sc_module {
  public:
   PulseTrain(sc_core::sc_module_name name, const Spindle& spindle);
 
-  /// Listeners come in pairs of calls; the train runs while more joined than left.
+  /// A listener calls join(), and leave() at its end. The train runs while there are listeners.
   void join();
   void leave();
-  /// Another track's marks from now on: the next pulse is the first mark not yet passed.
+  /// Switches to the marks of another track: the next pulse is that of the first mark not yet
+  /// passed.
   void set_grid(PulseGrid grid);
-  /// The spindle's motion changed; pulses already planned are planned anew.
+  /// The spindle's motion changed: computes planned pulses again.
   void replan();
 
   const sc_core::sc_event& pulse() const { return pulse_; }
@@ -53,7 +54,7 @@ class PulseTrain : public sc_core::sc_module {
   sc_core::sc_event pulse_;
   sc_core::sc_event wake_;
   PulseGrid::Mark next_;
-  std::uint64_t unpulsed_from_ = 0;  // unwrapped angle behind the last pulse: no mark pulses twice
+  std::uint64_t unpulsed_from_ = 0;  // unwrapped angle after the last pulse: no mark pulses twice
   std::uint32_t listeners_ = 0;
   std::uint32_t mark_ = 0;
   std::uint64_t pulse_count_ = 0;
@@ -67,15 +68,15 @@ class SpindleModule : public sc_core::sc_module {
   bool start();
   void stop();
 
-  /// At speed: notified when a spin-up ends. At rest: when a spin-down ends. In this delta when
-  /// there is nothing to wait for.
+  /// at_speed() is notified when a spin-up ends, at_rest() when a spin-down ends; in this delta if
+  /// the spindle is in that state already.
   const sc_core::sc_event& at_speed() const { return at_speed_; }
   const sc_core::sc_event& at_rest() const { return at_rest_; }
-  /// The motor has failed, or has its power back: the motion is another one.
+  /// Notified when the motor fails or its power returns: the motion has changed.
   const sc_core::sc_event& changed_by_itself() const { return changed_by_itself_; }
 
-  PulseTrain index;    // one pulse a revolution, at angle 0
-  PulseTrain sectors;  // one a sector of the track set by sectors.set_grid()
+  PulseTrain index;    // one pulse per revolution, at angle 0
+  PulseTrain sectors;  // one pulse per sector of the track set by sectors.set_grid()
 
   Spindle::State state() const;
   Turn32 angle() const;

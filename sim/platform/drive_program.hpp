@@ -1,6 +1,6 @@
 /// @file
-/// The drive's firmware, natively, as a program of the fast platform's core: what
-/// firmware/start/main.c is on the drive's processor.
+/// The native firmware, as a program of the fast platform's core: the counterpart of
+/// firmware/start/main.c on the drive's processor.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace headstack::platform {
 
 class DriveProgram : public tlm::Program {
  public:
-  /// `reference`, if it is not null, chooses in place of the policy that the host selects: it needs
-  /// no begin(), no store, and a state that is zero at first. It must outlive the program. Throws
-  /// drive::Fault when the firmware cannot work with the description.
+  /// `reference`, if not null, chooses in place of the policy that the host selects, and must
+  /// outlive the program. It may need no begin() and no store, and its state must be zero at first.
+  /// Throws drive::Fault when the firmware cannot work with the description.
   DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
                const ::policy* reference = nullptr);
 
@@ -26,7 +26,7 @@ class DriveProgram : public tlm::Program {
     drive_step(drive_.get());
   }
 
-  /// The firmware's state, to look at between its steps.
+  /// The firmware's state, for inspection between its steps.
   const ::drive& state() const { return *drive_; }
 
  private:

@@ -1,10 +1,10 @@
 /// @file
-/// The whole drive on the `rtl` platform: Verilated electronics running the firmware, the head-disk
-/// assembly behind it, its port on the SCSI bus in front.
+/// The whole drive on the `rtl` platform. Verilated electronics run the firmware, between a port on
+/// the SCSI bus and the head-disk assembly.
 ///
-/// This module only joins parts. Towards the SoC, every change of a bus line and every call of the
-/// head-disk assembly is handed to the clock manager at its picosecond; the SoC sees it at its next
-/// edge. Towards the world, the SoC's outputs act at the time of the edge that made them.
+/// This module only joins parts. The clock manager gets every change of a bus line and every call
+/// of the head-disk assembly at its picosecond. The SoC sees it at its next edge. The SoC's outputs
+/// act on the world at the time of the edge that made them.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@
 namespace headstack::platform {
 
 struct RtlOptions {
-  bool gating = true;  // stop the SoC's clock while it asks for none
+  bool gating = true;  // stop the SoC's clock while the SoC requests none
   soc::SocBuild build = soc::SocBuild::kFast;
   channel::HeadDiskAssembly::Start start = channel::HeadDiskAssembly::Start::kAtSpeed;
 };
 
 class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private soc::BytesAhead {
  public:
-  /// Puts firmware and drive design into RAM and connects everything; the first clock edge is at
-  /// time 0. `listener` hears the firmware's events, `observer` the mechanics; both may be null,
-  /// and nothing depends on them. A world event reaches the observer before the listener hears of
-  /// an edge behind it. Throws drive::Fault when the electronics cannot work with the description,
-  /// soc::ElfError when the program does not fit.
+  /// Loads firmware and drive design into RAM and connects everything; the first clock edge is at
+  /// time 0. `listener` receives the firmware's events, `observer` those of the mechanics. Both may
+  /// be null, and do not affect the drive. The observer receives an event of the world before the
+  /// listener receives one of a later edge. Throws drive::Fault when the electronics cannot work
+  /// with the description, and soc::ElfError when the program does not fit.
   RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
            const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
            soc::SocListener* listener, channel::HdaObserver* observer = nullptr);
@@ -43,14 +43,14 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private so
   void take_bus();      // process: a line of the bus changed
   void take_outputs();  // process: an edge changed an output of the SoC
 
-  // What the head-disk assembly tells the SoC.
+  // Inputs of the SoC from the head-disk assembly.
   void levels(const channel::HdaLevels& levels) override;
   void index_pulse() override;
   void sector_pulse() override;
   void byte_strobe(std::uint8_t nrz) override;
   std::uint8_t nrz_to_write() override;
 
-  // What the SoC may have before its time.
+  // Bytes that the SoC may take before their time.
   std::optional<Picoseconds> next_byte() const override { return hda_.next_byte(); }
   void take_over() override { hda_.take_over(); }
   std::uint8_t pass_byte_ahead() override { return hda_.pass_byte_ahead(); }

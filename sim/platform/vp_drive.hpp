@@ -3,12 +3,13 @@
 /// program, or the firmware runs natively. Fast models of the electronics surround it. Behind
 /// them is the head-disk assembly, in front the port on a bus of transactions.
 ///
-/// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
-/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/cores/processor.hpp).
-/// Drives on agendas of their own have nothing in common, and run in one process in any order.
+/// The drive uses the agenda of its bus, which runs no other drive. The firmware advances the
+/// agenda's time, so that Agenda::now() may be past the time that its owner requested
+/// (sim/tlm/cores/exact_core.hpp). Drives on separate agendas share nothing, and run in one process
+/// in any order.
 ///
-/// Towards the world it tells the same as RtlDrive: the firmware's events with the number of their
-/// clock edge, and the mechanics to an observer.
+/// It reports the same as RtlDrive: the firmware's events with the number of their clock edge, and
+/// events of the mechanics to an observer.
 #pragma once
 
 #include <cstdint>
@@ -36,26 +37,27 @@ namespace headstack::platform {
 
 struct VpOptions {
   tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed;
-  /// On `vp` the program that the exact core executes; null on `native`, for which the rest is.
+  /// On `vp`, the program that the exact core executes. Null on `native`; the other options are for
+  /// `native`.
   const soc::ElfImage* firmware = nullptr;
-  /// Clock cycles of a register access of the native firmware; with an ideal bus goes 0.
+  /// Clock cycles of a register access of the native firmware; 0 for an ideal bus.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
   std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
-  /// On `native` who chooses in place of the policy that the host selects; null: nobody.
+  /// On `native`, a policy that chooses in place of the one that the host selects; or null.
   const ::policy* reference = nullptr;
 };
 
 class VpDrive {
  public:
-  /// Power on at the agenda's time as it is now. `bus` must outlive the drive; so must
-  /// `listener` and `observer`, which may be null, and nothing depends on them. Throws drive::Fault
-  /// when the electronics or the firmware cannot work with the description, soc::ElfError when the
-  /// program does not fit.
+  /// Switches the power on at the agenda's present time. `bus`, `listener` and `observer` must
+  /// outlive the drive. `listener` and `observer` may be null, and do not affect the drive. Throws
+  /// drive::Fault when the electronics or the firmware cannot work with the description, and
+  /// soc::ElfError when the program does not fit.
   VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
           const VpOptions& options, soc::SocListener* listener,
           channel::HdaObserver* observer = nullptr);
 
-  /// Set once firmware has ended the run; then the electronics stand still.
+  /// Set once the firmware has ended the run; the electronics then stop.
   std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }
 
   const tlm::Processor& core() const { return *core_; }
@@ -73,7 +75,7 @@ class VpDrive {
   const tlm::Disk& disk() const { return disk_; }
 
  private:
-  std::unique_ptr<DriveProgram> program_;  // the native firmware, if that runs
+  std::unique_ptr<DriveProgram> program_;  // the native firmware, on `native`
   tlm::Disk disk_;
   std::unique_ptr<tlm::Processor> core_;
   tlm::IrqCtrl irq_ctrl_;

@@ -1,12 +1,12 @@
 /// @file
 /// Gives the SoC its clock inside a SystemC simulation, without an event per cycle.
 ///
-/// The rules of what is seen when are SocClock's. This module chooses when to run the edges: while
-/// the kernel has nothing to do at the current time, in a plain loop up to its next pending
-/// activity or the SoC's next output change; else one by one at their times. Asleep, it has no
-/// event pending but the timer's.
+/// SocClock defines which edge sees which input. This module chooses when to run the edges. If the
+/// kernel has nothing to do at the current time, a plain loop runs them. The loop ends at the
+/// kernel's next pending activity or at the SoC's next output change. Otherwise they run one by one
+/// at their times. While the SoC sleeps, only the timer's event is pending.
 ///
-/// Calls may come from any process at any time and in any order; only their time counts. The
+/// Calls may come from any process, at any time and in any order; only their time matters. The
 /// kernel's resolution must be its default, 1 ps.
 ///
 /// Bounds: the SoC runs at most kLeadPs ahead of the kernel. It cannot know where a bare
@@ -30,26 +30,26 @@ class ClockManager : public sc_core::sc_module {
 
   ClockManager(sc_core::sc_module_name name, Soc& soc, SocListener* listener, bool gating);
 
-  /// Changes inputs now: `manager.change([&](SocInputs& in) { in.at_speed = true; })`. Nothing once
-  /// firmware has ended the run: no edge comes any more that could take them.
+  /// Changes inputs now: `manager.change([&](SocInputs& in) { in.at_speed = true; })`. Does nothing
+  /// once the firmware has ended the run: no edge follows that could sample the inputs.
   template <class Edit>
   void change(Edit&& edit) {
     if (clock_.exited()) return;
     const Picoseconds at = now();
     clock_.change(at, std::forward<Edit>(edit));
-    // Behind all that the present processes change; then as far ahead as nothing else is to come.
+    // After all changes by the present processes; then as far ahead as no other event is pending.
     wake_.set(at, at);
   }
-  /// A pulse, taken by the next edge. Two of a kind between two edges are a bug of the world,
-  /// asserted.
+  /// A pulse, sampled by the next edge. Two pulses of a kind between two edges are a bug of the
+  /// caller, and asserted.
   void pulse_sector();
   void pulse_index();
   void strobe_byte(std::uint8_t nrz);
 
-  /// Where bytes may be had before their time; null for nowhere. Must outlive the manager.
+  /// The source of bytes before their time, or null. Must outlive the manager.
   void read_ahead(BytesAhead* bytes) { bytes_ = bytes; }
 
-  /// As of now: those of the last edge at or before it.
+  /// The outputs at this time: those of the last edge at or before it.
   const SocOutputs& outputs() { return clock_.outputs(now()); }
   /// Notified, one delta later, at the time of each edge that changes outputs().
   const sc_core::sc_event& outputs_changed() const { return outputs_changed_; }
@@ -58,7 +58,7 @@ class ClockManager : public sc_core::sc_module {
   /// Set from exited() on.
   std::optional<std::uint32_t> exit_code() const { return exit_code_; }
 
-  /// sc_start() up to and with a point in time; the SoC does not run past it.
+  /// sc_start() up to and including a time; the SoC does not run past it.
   void run_until(Picoseconds time);
 
   /// See SocClock::watch_core().
@@ -77,8 +77,8 @@ class ClockManager : public sc_core::sc_module {
   Picoseconds limit(Picoseconds now) const;
   void pass_bytes(Picoseconds now);
 
-  /// An event and when it is due. To bring it forward is expensive: the kernel keeps what was
-  /// cancelled until its time has come.
+  /// An event and its time. To move it forward is expensive: the kernel keeps a cancelled event
+  /// until its time.
   struct Wake {
     sc_core::sc_event event;
     Picoseconds at = SocClock::kNever;
@@ -90,7 +90,7 @@ class ClockManager : public sc_core::sc_module {
   SocClock clock_;
   BytesAhead* bytes_ = nullptr;
   Wake wake_;   // within kLeadPs
-  Wake alarm_;  // farther away: a timer, which stands while wake_ comes and goes
+  Wake alarm_;  // farther away: a timer, which stays set while wake_ is set and cancelled
   sc_core::sc_event outputs_changed_;
   sc_core::sc_event exited_;
   Picoseconds horizon_ = SocClock::kNever;  // where sc_start() returns, if known

@@ -1,8 +1,7 @@
 /// @file
-/// The processor as a debugger works with it, wherever it executes: in the electronics (Soc), or
-/// exact to the cycle without them.
+/// The processor as a debugger sees it, in the Verilated electronics (Soc) or in the exact core.
 ///
-/// All is as of the cycle that the core's watcher was shown last (CoreWatcher::core_cycle).
+/// All state is that of the last cycle reported to the core's watcher (CoreWatcher::core_cycle).
 #pragma once
 
 #include <array>
@@ -14,22 +13,23 @@
 
 namespace headstack::soc {
 
-/// The instruction that is next to act, in the cycle that begins with the last edge. An instruction
-/// begins in the first cycle in which it is ready: then everything older is done, or is done with
-/// this cycle, and nothing of it has happened yet.
+/// The next instruction, in the cycle that begins with the last edge. An instruction begins in the
+/// first cycle in which it is ready. All older instructions are done by the end of that cycle, and
+/// it has had no effect yet.
 struct CoreStage {
-  bool entered = false;  // it was not there in the cycle before
-  bool ready = false;    // it is there, and nothing older is under way that this cycle does not end
-  std::uint32_t pc = 0;  // its address; without one, that of the instruction to come
-  // It makes an access to data in this cycle, of the bytes from `address` on; a part of one, where
-  // the access crosses a word.
+  bool entered = false;  // it was not in the stage in the cycle before
+  bool ready = false;    // it is in the stage, and older instructions are done by the end of this
+                         // cycle
+  std::uint32_t pc = 0;  // its address, or that of the instruction to come
+  // Whether it accesses data in this cycle, from `address` on. If the access crosses a word, this
+  // is a part of it.
   bool access = false;
   bool write = false;
   std::uint32_t address = 0;
   std::uint32_t bytes = 0;
 };
 
-/// The registers of the core as programs know them.
+/// The core's registers as programs see them.
 struct CoreRegisters {
   std::array<std::uint32_t, 32> x{};
   std::uint32_t pc = 0;
@@ -51,18 +51,18 @@ class CoreAccess {
   virtual ~CoreAccess() = default;
 
   virtual CoreStage stage() const = 0;
-  /// With what completes in this cycle: where an instruction begins, exactly what it finds. In the
-  /// middle of one, `x` may have parts of it.
+  /// The registers at the end of this cycle. When an instruction begins, these are the values that
+  /// it sees. In the middle of an instruction, `x` may hold some of its results.
   virtual CoreRegisters registers() const = 0;
-  /// Sets x[number], 1 to 31, where an instruction begins: that instruction finds it.
+  /// Sets x[number], 1 to 31, when an instruction begins: that instruction sees the value.
   virtual void set_register(unsigned number, std::uint32_t value) = 0;
-  /// In wfi.
+  /// Whether the core is in wfi.
   virtual bool asleep() const = 0;
 
   /// Firmware RAM by the core's addresses; an access past its end is an assertion.
   virtual std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const = 0;
   virtual void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) = 0;
-  /// The sector buffer, from its byte `offset` on; likewise.
+  /// The sector buffer from byte `offset` on; an access past its end is an assertion.
   virtual std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const = 0;
 };
 

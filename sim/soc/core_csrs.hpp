@@ -1,6 +1,7 @@
 /// @file
-/// Ibex's control and status registers as programs read them: the core keeps only the bits that it
-/// has (ibex_cs_registers.sv, ibex_pkg.sv), the RISC-V privileged architecture says where they go.
+/// Ibex's control and status registers as programs read them. The core stores only the bits that it
+/// implements (ibex_cs_registers.sv, ibex_pkg.sv). The RISC-V privileged architecture defines their
+/// positions.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 /// @file
-/// A program for the drive's core: what of an ELF file goes into memory.
+/// A program for the drive's core: the parts of an ELF file that go into memory.
 ///
-/// Reads ELF32, little-endian, RISC-V, executable: what the cross linker makes. Everything else is
-/// an ElfError that names the file and what is wrong with it.
+/// Reads executable ELF32 files, little-endian, for RISC-V, as the cross linker makes them. Any
+/// other file is an ElfError that names the file and its fault.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct ElfError : std::runtime_error {
 
 class ElfImage {
  public:
-  /// What lies at an address: `memory_bytes`, of which the file has the first.
+  /// The content at an address: `memory_bytes`, of which the file holds the first.
   struct Segment {
     std::uint32_t address = 0;
     std::uint32_t memory_bytes = 0;
     std::vector<std::uint8_t> bytes;
     bool executable = false;
 
-    /// All of it: what the file leaves out (.bss) is zero.
+    /// The whole segment: bytes that the file omits (.bss) are zero.
     std::vector<std::uint8_t> memory() const;
   };
 
@@ -47,14 +47,14 @@ class ElfImage {
   const std::string& path() const { return path_; }
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }
-  /// Throws ElfError when a segment does not fit into so much RAM at address 0.
+  /// Throws ElfError when a segment does not fit into `ram_bytes` of RAM at address 0.
   void check_fits(std::uint32_t ram_bytes) const;
-  /// By address, with the names that the source has (several may be parts of one function); none
-  /// when the file was stripped of its symbols.
+  /// Functions by address, with the names of the source; several may be parts of one function.
+  /// Empty if the file was stripped of its symbols.
   const std::vector<Function>& functions() const { return functions_; }
-  /// The function that an address lies in; null between them.
+  /// The function that contains an address; null if none does.
   const Function* function_at(std::uint32_t address) const;
-  /// The object with this name, of several the one at the lowest address; null without one.
+  /// The object with this name, or null. Of several, the one at the lowest address.
   const Symbol* object(const std::string& name) const;
 
  private:

@@ -1,13 +1,13 @@
 /// @file
-/// The standard library's files as GTKWave's writer of FST files has to use them: it asks nobody
-/// whether what it writes arrives, and its file is cut without a word when the disk is full. Nor
-/// does it ask for the date: files have none here, so that the same run gives the same file.
+/// Replacements of the standard library's file functions, for GTKWave's writer of FST files. The
+/// writer does not check whether its writes succeed: on a full disk it would truncate the file
+/// silently. The replacements also omit the date, so that the same run gives the same file.
 ///
-/// This header is put in front of the library's source (hdl/cmake/verilate.cmake), so that its
-/// calls come through here. An error of the wave file itself is kept for take_wave_error(). The
-/// others, its names and its temporary files, it maps into memory afterwards, where bytes that did
-/// not arrive would be a bus error: one of those ends the program, with exit status 1 and a
-/// sentence.
+/// The build includes this header before the library's source (hdl/cmake/verilate.cmake), which
+/// redirects its calls. An error of the wave file itself is kept for take_wave_error(). The library
+/// maps its other files, for names and temporary data, into memory afterwards. A missing byte there
+/// would be a bus error, so an error of these files ends the program with a message and exit status
+/// 1.
 #pragma once
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ int wave_fflush(std::FILE* file);
 int wave_fseeko(std::FILE* file, off_t offset, int whence);
 int wave_fclose(std::FILE* file);
 
-/// No date, whatever the time.
+/// Returns no date, for any time.
 const char* wave_date(const std::tm* time);
 
 /// The errno of the first write to a wave file that failed since the last call; 0 for none.

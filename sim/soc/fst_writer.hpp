@@ -1,6 +1,6 @@
 /// @file
-/// One FST file: every signal of a Verilated model, and WaveSignals beside them. Verilator's
-/// headers come along, so only the inspecting build includes this.
+/// One FST file: every signal of a Verilated model, and WaveSignals beside them. It includes
+/// Verilator's headers, so only the inspecting build includes this file.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class FstSignals {
  public:
   explicit FstSignals(const WaveSignals& signals) : signals_(signals) {}
 
-  /// `trace` must not be open yet, and not outlive this.
+  /// `trace` must not be open yet, and must not outlive this object.
   void join(VerilatedFst& trace);
 
  private:
@@ -52,12 +52,12 @@ class FstWriter {
   FstWriter(const FstWriter&) = delete;
   FstWriter& operator=(const FstWriter&) = delete;
 
-  /// What has changed since the last time, at `at`, which must be later.
+  /// Writes the changes since the last time, with time `at`, which must be later.
   void write(Picoseconds at) { fst_.dump(static_cast<std::uint64_t>(at)); }
-  /// What was written so far goes into the file with the next write().
+  /// Data written so far goes into the file with the next write().
   void flush() { fst_.flush(); }
-  /// Forgets the file and leaves it as it is, whatever the destructor, exit() or Verilator do
-  /// later: for a process that was forked while it was open, and that does not own it.
+  /// Leaves the file as it is, in spite of later calls by the destructor, exit() or Verilator. For
+  /// a process that was forked while the file was open, and that does not own it.
   void abandon();
 
  private:

@@ -1,10 +1,10 @@
 /// @file
-/// The Verilated SoC behind a plain C++ face: no Verilator header comes along (they clash with
-/// SystemC's).
+/// The Verilated SoC behind a plain C++ interface. It includes no Verilator header, because those
+/// clash with SystemC's.
 ///
-/// One call is one rising clock edge; everything between edges is the caller's business. The inputs
-/// are those set before the call, the outputs those after it. When a clock must be given is
-/// SocClock's knowledge (soc_clock.hpp), when in simulated time ClockManager's (clock_manager.hpp).
+/// One call is one rising clock edge; the caller handles everything between edges. The inputs are
+/// those set before the call, the outputs those after it. SocClock (soc_clock.hpp) knows which
+/// edges are needed, and ClockManager (clock_manager.hpp) at which simulated time.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@
 
 namespace headstack::soc {
 
-/// Two builds of the same RTL. They behave alike, bit for bit; a test holds it.
+/// Two builds of the same RTL. They behave alike, bit for bit; a test checks it.
 enum class SocBuild {
-  kFast,     // nothing but the function, rising edges only
+  kFast,     // function only, rising edges only
   kInspect,  // with the RTL's assertions, waves, and the address of each retired instruction
 };
 
@@ -33,9 +33,9 @@ struct Retirement {
   std::uint32_t pc = 0;
 };
 
-/// What the core does in the cycle that begins with the last edge.
+/// The core's activity in the cycle that begins with the last edge.
 struct CoreActivity {
-  bool core_edge = false;  // the core had asked for that edge
+  bool core_edge = false;  // the core requested that edge
   bool asleep = false;     // in wfi
   Retirement retirement;   // at the edge
 };
@@ -51,7 +51,7 @@ class Soc final : public CoreAccess {
 
   /// Puts a program into firmware RAM. Throws ElfError when it does not fit there.
   void load(const ElfImage& image);
-  /// Into and out of reset: the state in which edge 0 finds it. RAM stays.
+  /// Goes through reset, to the state before edge 0. RAM keeps its content.
   void reset();
 
   void set_inputs(const SocInputs& inputs);
@@ -62,11 +62,11 @@ class Soc final : public CoreAccess {
   SocOutputs outputs() const;
   SocClockState clock_state() const;
   SocReport report() const;
-  /// Only the inspecting build knows; an assertion otherwise.
+  /// In the inspecting build only; an assertion otherwise.
   Retirement retirement() const;
-  CoreActivity activity() const;  // likewise; without core_edge, which the clock knows
+  CoreActivity activity() const;  // likewise; SocClock adds core_edge
 
-  // For a debugger; what shows the core, or the buffer, is of the inspecting build only.
+  // For a debugger. Functions that read the core or the buffer need the inspecting build.
   CoreStage stage() const override;
   CoreRegisters registers() const override;
   void set_register(unsigned number, std::uint32_t value) override;
@@ -75,19 +75,19 @@ class Soc final : public CoreAccess {
   void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) override;
   std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const override;
 
-  /// The clock falls between two edges. Nothing hangs on it; waves show it.
+  /// The clock falls between two edges. Only waves show it; nothing depends on it.
   void lower_clock();
-  /// An FST file for every signal of the SoC, and `beside` if not null, which must outlive it. The
-  /// inspecting build only, an assertion otherwise; so for all that follow. Throws
-  /// std::runtime_error when the file cannot be made.
+  /// Opens an FST file for every signal of the SoC, and for `beside` if not null, which must
+  /// outlive it. Like the functions below, it needs the inspecting build: an assertion otherwise.
+  /// Throws std::runtime_error when the file cannot be made.
   void open_waves(const std::string& path, const WaveSignals* beside = nullptr);
-  /// All that has changed since the last write, at `at`, which must be later. Whoever runs the
-  /// edges says when: see SocWaves.
+  /// Writes the changes since the last write, with time `at`, which must be later. The caller that
+  /// runs the edges chooses the time: see SocWaves.
   void write_waves(Picoseconds at);
-  /// The file can be read up to the next write, whatever becomes of this process.
+  /// The file can be read up to here until the next write, even if this process ends.
   void flush_waves();
   void close_waves();
-  /// For a process that was forked while the file was open: forgets it, and does not touch it.
+  /// For a process that was forked while the file was open: does not touch the file any more.
   void abandon_waves();
 
   SocBuild build() const { return build_; }

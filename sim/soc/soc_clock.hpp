@@ -1,20 +1,18 @@
 /// @file
-/// Which clock edges the SoC gets, and what the world sees of them: the clock gate, without a
-/// kernel.
+/// The clock gate, without a kernel: which clock edges the SoC gets, and which outputs the world
+/// sees.
 ///
-/// Edge n is at n * kClockPeriodPs. The rules, which hold with and without gating and make the two
-/// alike:
+/// Edge n is at n * kClockPeriodPs. Results with and without gating are the same by these rules:
 ///
-/// - An edge sees the inputs as they were strictly before it: a change at the very time of an edge
-/// is
-///   seen by the next. So edges up to and with `now` are run before an input changes.
-/// - Outputs are those of the last edge at or before `now`, whoever asks, in whatever order.
-/// - Gating leaves out only edges that change nothing, for each clock of the SoC apart. With none
-///   asked for, it waits for an input to change or for the timer. The next edge is the first one
-///   behind the change, or the one at which the timer is due.
+/// - An edge sees the inputs as they were strictly before it. The next edge sees a change at the
+///   very time of an edge. So edges up to and including `now` run before an input changes.
+/// - Outputs are those of the last edge at or before `now`, in whatever order callers ask.
+/// - Gating omits only edges that change nothing, for each clock of the SoC separately. If the SoC
+///   requests no edge, the gate waits for an input change or for the timer. The next edge is the
+///   first one after the change, or the one at which the timer is due.
 ///
-/// An edge may be run before its time when nothing can change an input until then; its outputs stay
-/// hidden until their time has come. Running further than that is the caller's bug, and asserted.
+/// An edge may run before its time if nothing can change an input until then. Its outputs stay
+/// hidden until their time. Running further ahead is a bug of the caller, and asserted.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +23,8 @@
 
 namespace headstack::soc {
 
-/// Hears what firmware reports, in the order of edges, perhaps before its time in the kernel: it
-/// notes, and must not act on the world.
+/// Receives the firmware's reports in the order of edges, perhaps before their time in the kernel.
+/// It may record them, but must not act on the world.
 class SocListener {
  public:
   virtual ~SocListener() = default;
@@ -36,14 +34,14 @@ class SocListener {
   virtual void console(std::uint64_t edge, char character) { (void)edge, (void)character; }
 };
 
-/// Sees what the SoC does, edge by edge; the inspecting build only. It must not act on the world.
+/// Observes the SoC edge by edge, in the inspecting build only. It must not act on the world.
 class CoreWatcher {
  public:
   virtual ~CoreWatcher() = default;
-  /// Before every edge that is run, and before every change of an input, with its time: until then
-  /// the SoC stands as it is. Times never decrease.
+  /// Called before every edge that runs, and before every change of an input, with its time. Until
+  /// then the SoC's state holds. Times never decrease.
   virtual void time_passes(Picoseconds until) { (void)until; }
-  /// Behind every edge that was run.
+  /// Called after every edge that was run.
   virtual void core_cycle(std::uint64_t edge, const CoreActivity& activity) = 0;
 };
 
@@ -51,16 +49,18 @@ class SocClock {
  public:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
-  /// `soc` just out of reset, no edge given yet. Both must outlive the clock; `listener` may be
-  /// null.
+  /// `soc` must be just out of reset, before its first edge. Both must outlive the clock;
+  /// `listener` may be null.
   SocClock(Soc& soc, SocListener* listener, bool gating);
 
-  /// From the next edge on; null for nobody. Must outlive the clock or be taken back.
+  /// Sets the watcher from the next edge on, or none for null. It must outlive the clock, or be
+  /// replaced before it ends.
   void watch_core(CoreWatcher* watcher) { watcher_ = watcher; }
 
-  /// Runs every wanted edge at or before `time`.
+  /// Runs every requested edge at or before `time`.
   void advance_to(Picoseconds time);
-  /// Runs wanted edges at or before `limit`, but none behind one whose outputs the world must see.
+  /// Runs requested edges at or before `limit`, but none after one whose outputs the world must
+  /// see.
   void run_ahead(Picoseconds limit);
 
   /// Changes inputs at `now`: `edit` gets the SocInputs to change.
@@ -72,23 +72,24 @@ class SocClock {
     take_inputs(now, changed);
   }
 
-  /// As of `now`.
+  /// The outputs at time `now`.
   const SocOutputs& outputs(Picoseconds now);
-  /// Changes of the outputs up to `now`, counted.
+  /// The number of output changes up to `now`.
   std::uint64_t output_changes(Picoseconds now);
   const SocInputs& inputs() const { return inputs_; }
 
-  /// Time of the next edge that is wanted, as things stand; kNever while asleep with nothing due.
+  /// Time of the next edge that the present state requests; kNever while asleep with no timer
+  /// armed.
   Picoseconds next_edge() const;
   /// Time of an output change that was run ahead of and is not visible yet; kNever otherwise.
   Picoseconds hidden_change() const { return hidden_change_; }
 
-  /// Firmware ended the run: no more edges.
+  /// Whether the firmware ended the run: no more edges.
   bool exited() const { return exited_; }
   std::uint32_t exit_code() const { return exit_code_; }
 
-  /// Edges that were evaluated, and how many of them reached the core and any of the blocks: what
-  /// the run costs.
+  /// Edges that were evaluated, and how many of them reached the core and any of the blocks: the
+  /// cost of the run.
   std::uint64_t evaluations() const { return evaluations_; }
   std::uint64_t core_edges() const { return core_edges_; }
   std::uint64_t io_edges() const { return io_edges_; }
@@ -109,8 +110,8 @@ class SocClock {
   bool gating_;
 
   SocInputs inputs_;
-  ClockSet entries_ = 0;       // that have inputs to take in which no edge has seen yet
-  std::int64_t earliest_ = 0;  // no edge below this number any more: that time has passed
+  ClockSet entries_ = 0;       // clocks with inputs that no edge has sampled yet
+  std::int64_t earliest_ = 0;  // edges below this number cannot run any more: their time has passed
   std::int64_t last_edge_ = -1;
   SocClockState state_;
 

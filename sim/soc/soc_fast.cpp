@@ -1,12 +1,12 @@
 // The fast build: rising edges only, and of Verilator's evaluation only what they need.
 //
 // Nothing in the SoC looks at a falling edge, so evaluating one would cost time and change nothing.
-// Verilator finds edges by comparing the clock with its value at the evaluation before; we set that
-// value to 0 instead of evaluating with a low clock.
+// Verilator finds edges by comparing the clock with its value at the evaluation before. This code
+// sets that value to 0 instead of evaluating with a low clock.
 //
-// Every input goes into a register first, and no clock is made inside the SoC. So nothing settles
-// before an edge, and nothing comes of one but its own consequences: eval_nba() once, for the
-// triggers as they stand, where eval() would look for more before it and behind it.
+// Every input goes into a register first, and no clock is made inside the SoC. So no logic settles
+// before an edge, and an edge has only its own consequences. eval_nba() runs once, for the present
+// triggers. eval() would also search for others before and after it.
 //
 // Verilator's version is pinned; another one that calls these differently would not compile, and a
 // test compares with the build that evaluates everything.

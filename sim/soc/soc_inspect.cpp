@@ -90,8 +90,8 @@ struct InspectTraits {
 
   static void set_register(Vsoc_inspect& model, unsigned number, std::uint32_t value) {
     auto& root = *model.rootp;
-    // An older instruction that writes the same register at the next edge does not any more: the
-    // result of an operation, or what a load brings, which a store would not.
+    // An older instruction must not write the same register at the next edge any more. That is the
+    // result of an operation or of a load; a store has none.
     if (root.HEADSTACK_CORE(rf_we_wb) != 0 && root.HEADSTACK_CORE(rf_waddr_wb) == number) {
       root.HEADSTACK_CORE(wb_stage_i__DOT__g_writeback_stage__DOT__rf_we_wb_q) = 0;
       root.HEADSTACK_CORE(load_store_unit_i__DOT__data_we_q) = 1;

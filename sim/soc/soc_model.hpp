@@ -1,5 +1,5 @@
 /// @file
-/// What the two Verilated builds have in common; only soc.cpp and the builds themselves see this.
+/// The common interface of the two Verilated builds; only soc.cpp and the builds include it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class SocModel {
   virtual CoreStage stage() const = 0;
   virtual CoreRegisters registers() const = 0;
   virtual void set_register(unsigned number, std::uint32_t value) = 0;
-  /// Word-wise; `word` counts from 0.
+  /// RAM by words; `word` counts from 0.
   virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
   virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;
   virtual std::uint32_t buffer_word(std::uint32_t word) const = 0;

@@ -1,5 +1,5 @@
 /// @file
-/// The ports of hdl/soc/soc_top.sv as plain values; hdl/README.md says what each means.
+/// The ports of hdl/soc/soc_top.sv as plain values; hdl/README.md describes each.
 ///
 /// `scsi` is scsi_pkg::pins_t as one word, which is sim/bus's LineSet.
 #pragma once
@@ -12,13 +12,13 @@ namespace headstack::soc {
 constexpr std::int64_t kClockPeriodPs = 25'000;
 /// At address 0 of the core.
 constexpr std::uint32_t kFirmwareRamBytes = 2 * 1024 * 1024;
-/// Of the edge with this number, in picoseconds.
+/// Time of the edge with this number, in picoseconds.
 constexpr std::int64_t time_of_edge(std::uint64_t edge) {
   return static_cast<std::int64_t>(edge) * kClockPeriodPs;
 }
 
-/// What the world sets. Levels stand until changed; pulses are taken by one edge and fall by
-/// themselves.
+/// Inputs from the world. Levels stay until changed; one edge samples a pulse, which then falls by
+/// itself.
 struct SocInputs {
   // Levels.
   std::uint32_t scsi = 0;
@@ -38,7 +38,7 @@ struct SocInputs {
 bool operator==(const SocInputs& a, const SocInputs& b);
 inline bool operator!=(const SocInputs& a, const SocInputs& b) { return !(a == b); }
 
-/// What the world sees.
+/// Outputs to the world.
 struct SocOutputs {
   std::uint32_t scsi = 0;
   std::uint32_t seek_cylinder = 0;
@@ -57,7 +57,8 @@ struct SocOutputs {
 bool operator==(const SocOutputs& a, const SocOutputs& b);
 inline bool operator!=(const SocOutputs& a, const SocOutputs& b) { return !(a == b); }
 
-/// A set of the clocks of soc_top.sv, which says when an edge of one may be left out.
+/// A set of the clocks of soc_top.sv. The comment there tells when the edge of a clock may be
+/// omitted.
 using ClockSet = std::uint32_t;
 namespace clocks {
 constexpr ClockSet kCore = 1U << 0;
@@ -71,7 +72,7 @@ constexpr ClockSet kAll = (1U << 7) - 1;
 constexpr ClockSet kBlocks = kAll & ~kCore;
 }  // namespace clocks
 
-/// What the clock's keeper needs to know after an edge.
+/// The state that the clock gate needs after an edge.
 struct SocClockState {
   ClockSet requests = 0;     // *_clk_req_o
   bool core_asleep = false;  // core_sleep_o
@@ -79,7 +80,7 @@ struct SocClockState {
   std::uint64_t timer_due = 0;  // number of an edge; valid while armed
 };
 
-/// What firmware told the simulator at the last edge.
+/// The firmware's reports to the simulator at the last edge.
 struct SocReport {
   bool event_valid = false;
   bool console_valid = false;

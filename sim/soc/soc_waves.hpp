@@ -1,11 +1,11 @@
 /// @file
-/// Writes what the SoC, and signals beside it, do into a wave file: a moment at a time.
+/// Writes the signals of the SoC, and others beside them, into a wave file, moment by moment.
 ///
-/// A moment is a time at which something changes: an edge, an input, a signal beside. Whoever is
-/// about to change something names its time first; what changes then is one with that moment, and
-/// goes into the file when the next one is named. So a time stands there once, with the last values
-/// that it had, in whatever order the changes came. The clock falls half a period behind its edge,
-/// also when the next edge is far off.
+/// A moment is a time at which something changes: an edge, an input, another signal. Before a
+/// change, the caller names its time with moment(). The changes that follow belong to that moment,
+/// and go into the file when the next one is named. The file so has each time once, with its last
+/// values, in whatever order the changes came. The clock falls half a period after its edge, even
+/// if the next edge is far away.
 #pragma once
 
 #include <string>
@@ -17,30 +17,30 @@ namespace headstack::soc {
 
 class SocWaves {
  public:
-  /// Both must outlive this; `soc` is of the inspecting build.
+  /// Both must outlive this object; `soc` must be of the inspecting build.
   SocWaves(Soc& soc, const WaveSignals& beside) : soc_(soc), beside_(beside) {}
 
-  /// The file begins with everything as it stands at `at`. Throws std::runtime_error when it cannot
-  /// be made.
+  /// The file begins with all values at time `at`. Throws std::runtime_error when it cannot be
+  /// made.
   void open(const std::string& path, Picoseconds at);
-  /// The last moment named is the last in the file.
+  /// Closes the file, with the last named moment as its end.
   void close();
-  /// In a process that was forked while the file was open: leaves it to the other.
+  /// In a process that was forked while the file was open: leaves the file to the parent.
   void abandon();
   bool is_open() const { return open_; }
 
-  /// Something changes at `at`, not before the last moment. Nothing to do without a file.
+  /// A change follows at time `at`, not before the last moment. Without a file, does nothing.
   void moment(Picoseconds at);
-  /// An edge was run at `at`; with a file or without.
+  /// An edge was run at `at`. May be called without a file.
   void edge(Picoseconds at) {
     high_ = true;
     falls_at_ = at + kClockPeriodPs / 2;
   }
 
-  /// Whatever ends the process, all but so many moments can be read. The library chains a block's
-  /// changes through memory, and is half as fast with blocks that do not fit into a cache; smaller
-  /// ones cost space (2^17: 15 s and 63 MB, 2^13: 8 s and 87 MB, 2^12: 6 s and 96 MB for 0.9
-  /// million edges).
+  /// Moments between flushes: if the process ends, at most these are lost. The library chains a
+  /// block's changes through memory, and is half as fast with blocks that do not fit into a cache.
+  /// Smaller blocks cost space. For 0.9 million edges: 2^17: 15 s and 63 MB, 2^13: 8 s and 87 MB,
+  /// 2^12: 6 s and 96 MB.
   static constexpr std::uint64_t kFlushMoments = 1U << 13;
 
  private:

@@ -1,8 +1,9 @@
 /// @file
-/// SocModel on a class that Verilator made from hdl/soc/soc_top.sv: the body of both builds.
+/// SocModel on a class that Verilator makes from hdl/soc/soc_top.sv: the implementation of both
+/// builds.
 ///
-/// Include it behind the Verilated headers, in one source file per build. `Model` is the Verilated
-/// class, `Traits` what differs: how an edge is evaluated, waves, and what is seen of the core.
+/// Include it after the Verilated headers, in one source file per build. `Model` is the Verilated
+/// class. `Traits` holds the differences: evaluation of an edge, waves, and access to the core.
 #pragma once
 
 #include <verilated.h>
@@ -15,8 +16,8 @@
 
 namespace headstack::soc {
 
-/// Without the threads that Verilator would start for each processor of this machine, for models
-/// that have work for them: a process with threads cannot be forked for a snapshot.
+/// A context without threads. Verilator would start one per processor of this machine, and a
+/// process with threads cannot be forked for a snapshot.
 struct SingleThreadContext : VerilatedContext {
   SingleThreadContext() { threads(1); }
 };
@@ -39,8 +40,8 @@ class VerilatedSoc : public SocModel {
 
   ~VerilatedSoc() override {
     traits_.close_waves();
-    // Parts of a model look for their context in this thread's variable, and another SoC made since
-    // would be there.
+    // Parts of a model find their context in a variable of this thread, which a newer SoC may have
+    // set.
     Verilated::threadContextp(&context_);
     model_.final();
   }

@@ -1,6 +1,7 @@
 /// @file
-/// Signals that others put beside the SoC's own into its wave file: their declarations, and what
-/// they hold now. Plain data; who writes a file reads it (fst_writer.hpp), whoever knows sets it.
+/// Signals that other modules put into the SoC's wave file: their declarations and present values.
+/// This is plain data: a module sets the values that it knows, and the writer of the file reads
+/// them (fst_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace headstack::soc {
 
-/// Names for values, shown in the place of the numbers.
+/// Names for values, shown in place of the numbers.
 struct WaveNames {
   std::string type;  // unique in the file
   std::vector<std::pair<std::uint64_t, std::string>> names;
@@ -20,14 +21,14 @@ struct WaveSignal {
   std::string scope;  // "drive.arm"
   std::string name;
   unsigned bits = 1;  // 1 .. 64; kReal for a real number
-  WaveNames names;    // none: numbers
+  WaveNames names;    // empty: shown as numbers
 
   static constexpr unsigned kReal = 0;
 };
 
 class WaveSignals {
  public:
-  /// Which signal, for set().
+  /// Number of a signal, for set().
   using Index = std::size_t;
 
   Index add(WaveSignal signal) {
@@ -35,7 +36,7 @@ class WaveSignals {
     values_.emplace_back();
     return signals_.size() - 1;
   }
-  /// A value that does not fit is cut to the signal's bits.
+  /// A value that does not fit is truncated to the signal's bits.
   void set(Index signal, std::uint64_t value) {
     const unsigned bits = signals_[signal].bits;
     values_[signal].bits = bits < 64 ? value & ((std::uint64_t{1} << bits) - 1) : value;

@@ -190,7 +190,7 @@ class Formulas(unittest.TestCase):
     def test_errors_name_the_option_and_the_remedy(self) -> None:
         for words, status, text in (
             ([], 2, "--rate"),
-            (["--rate", "192"], 2, "say a number above 0 with kB"),
+            (["--rate", "192"], 2, "give a number above 0 with kB"),
             (["--rate", "-1kB"], 2, "above 0"),
             (["--rate", "nankB"], 2, "above 0"),
             (["--rate", "1kB", "--round", "0ms"], 2, "--round"),

@@ -3,10 +3,10 @@ more than the media can carry, they are.
 
 test_simulation.py HEADSTACK_PROGRAM RUN_PROGRAM
 
-Each stream asks once a round, somewhere, from a random point of the first round on; its deadline is the response time
-that the scheme promises. In the overload the streams ask for 1.3 times what the fastest zone's media deliver. So of the
-requests of R rounds T, which are due by R T + D, no drive has more than (R T + D) / 1.3 of them by then, which is less
-than all of them as soon as 0.3 R T > D.
+Each stream sends one request a round, at a random place, from a random time in the first round on. Its deadline is the response
+time that the scheme promises. In the overload the streams request 1.3 times what the fastest zone's media deliver. The requests
+of R rounds T are due by R T + D. By then no drive can have served more than (R T + D) / 1.3 of them. That is less than all as
+soon as 0.3 R T > D.
 """
 
 import json
@@ -109,7 +109,7 @@ class Simulation(unittest.TestCase):
         one = next(row for row in self.found["schemes"] if row["scheme"] == scheme.name)
         n, groups = one["streams"], one["groups"] or 1
         self.assertGreater(n, 2)
-        # The lower layer's deadline is kept by whoever can: here the plain EDF, with a request of slack that blocks.
+        # The lower layer keeps its deadline if it can: here plain EDF, with a request of slack that blocks.
         deadline_ms = one["response_ms"]
         for seed in (1, 2):
             self.assertEqual(self.run_streams(scheme, platform, n, deadline_ms, groups, seed)["missed"], 0, (scheme, n))

@@ -1,6 +1,5 @@
 /// @file
-/// Ibex and its RAM with nothing else, under the same Verilator and flags: the yardstick of
-/// bench_soc.cpp.
+/// Only Ibex and its RAM, with the same Verilator and flags: the reference of bench_soc.cpp.
 #pragma once
 
 #include <memory>

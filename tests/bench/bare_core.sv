@@ -1,4 +1,4 @@
-// The core on a RAM and nothing else: the yardstick for the SoC's speed. Stores above the RAM end the run.
+// Only the core and a RAM: the reference for the SoC's speed. Stores above the RAM end the run.
 module bare_core #(
   parameter int unsigned RamAddrWidth = 19
 ) (

@@ -1,11 +1,11 @@
-"""What a command costs the firmware and this machine, beside a budget.
+"""The cost of a command for the firmware and for this machine, compared with a budget.
 
     bench_budget.py RUN_PROGRAM [--write REASON] [--firmware-only] [--table FILE]
 
-The firmware's cycles are simulated, and valgrind's callgrind counts the host's instructions: neither hangs on how busy or
-fast a machine is. A command costs the difference of two run lengths, divided; start-up is a run of one request, whole.
-`headstack trace synth` makes the traces, with one seed. Instructions hang on compiler and C library: they are compared
-only with those that the table was written with.
+The firmware's cycles are simulated, and valgrind's callgrind counts the host's instructions. Neither depends on the load or speed
+of a machine. The cost of a command comes from the difference of two run lengths; start-up is a whole run of one request.
+`headstack trace synth` makes the traces, with one seed. Instructions depend on compiler and C library: they are compared only
+with a table that was written with the same ones.
 
 Exit status: 0 nothing is above its budget by more than 3 %; 1 something is.
 """

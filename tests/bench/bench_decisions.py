@@ -1,12 +1,12 @@
-"""What a scheduling decision takes on the drive's own core, by policy and by depth of the queue.
+"""The time of a scheduling decision on the drive's own core, by policy and by depth of the queue.
 
     bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies "P ..."] [--depths "D ..."]
 
-Runs on vp, in the cycles of the electronics, of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN
-to PLAN_END (firmware/events.h), with all commands but the one being served waiting; the figures are medians and the
-longest of N: a policy that serves groups takes longer where one begins. Two of three reads have a deadline: as late as
-twice the time that a full queue waits, at most, so that some are late for good, and most can be met. Each run is stopped
-as soon as it has shown so many. Simulated time, so that they are the same on every machine.
+Runs are 4 KB random reads in a closed loop on vp, in the cycles of the electronics. A decision lasts from PLAN_BEGIN to PLAN_END
+(firmware/events.h), while all commands but the one in service wait. The figures are medians and the longest of N, since a policy
+that serves groups takes longer at the begin of one. Two of three reads have a deadline, up to twice the wait of a full queue.
+Some are therefore hopeless, and most can be met. Each run stops after N decisions. Times are simulated, and equal on every
+machine.
 """
 
 import argparse

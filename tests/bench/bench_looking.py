@@ -1,10 +1,10 @@
-"""What it costs to look inside a run: waves, timeline, snapshots, a debugger, as ratios within one benchmark.
+"""The cost of inspecting a run: waves, timeline, snapshots, a debugger, as ratios within one benchmark.
 
     bench_looking.py RUN_PROGRAM [--commands N] [--repeat R] [--gdb GDB]
 
-The same random reads again and again. The ways to look take turns, R times, so that a machine that is busy with
-something else slows down all of them; figures are medians of the simulator's own processor time. All but the first run
-the inspecting build of the electronics; waves in a window that never comes are that build by itself.
+All runs have the same random reads. The kinds of inspection alternate, R times, so that other load on the machine affects all of
+them. Figures are medians of the simulator's own processor time. All but the first use the inspecting build of the electronics;
+waves in a window that never comes show that build alone.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""The predictor's margin against throughput: what a choice that is too tight costs, and one that is too careful.
+"""The predictor's margin against throughput: the cost of a margin that is too small, and of one that is too large.
 
     bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins "M ..."]
 
-Each load is replayed with each margin (`headstack run --predictor-margin`). With too small a margin the arm arrives too
-late for the sector that it was sent for, and waits a revolution; a larger one than needed passes by sectors that could
-be caught. Writes DIR/margin.csv and DIR/margin.png. Simulated time, so that it is the same on every machine.
+Each load is replayed with each margin (`headstack run --predictor-margin`). With too small a margin the arm arrives too late for
+its sector, and waits a revolution. With too large a margin it passes sectors that it could catch. Writes DIR/margin.csv and
+DIR/margin.png. Simulated time, so that it is the same on every machine.
 """
 
 import argparse

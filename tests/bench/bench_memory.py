@@ -2,11 +2,10 @@
 
     bench_memory.py RUN_PROGRAM [--requests N] [--drive D]
 
-Reads and writes of 4 KB, half each, anywhere on the drive and within its first GiB, in a closed loop. At each tenth
-of the trace the kernel says what the process holds and what processor time it took, so that a machine that is busy
-with something else shows in neither. What is printed compares within one run: last tenth to first. Memory still grows
-while a run meets blocks that it has not met before: 20 million requests have met all of them in their first tenth.
-Records go to /dev/null: 20 million of them would be 4 GB.
+Reads and writes of 4 KB, half each, anywhere on the drive and within its first GiB, in a closed loop. At each tenth of the trace
+the kernel reports the memory and processor time of the process, which do not depend on other load. The output compares the last
+tenth of a run with its first. Memory grows while a run touches new blocks; 20 million requests touch all of them in their first
+tenth. Records go to /dev/null: 20 million of them would be 4 GB.
 """
 
 import argparse

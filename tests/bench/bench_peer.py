@@ -7,8 +7,8 @@ COMMAND is the peer's command line; it goes to no shell. Each run replaces in it
     {trace}          the same in headstack's format, in a closed loop
     {drive} {policy} {depth} {count}   as in `headstack run`; {count} requests are in the trace
     {out}            an empty folder
-and {{ and }} by a brace. DiskSim takes policy and depth from its parameter file, so have one for each load, with the
-drive's own queue as long as the depth, cache off:
+and {{ and }} by a brace. DiskSim takes policy and depth from its parameter file. Make one for each load, with the drive's own
+queue as long as the depth, and the cache off:
     --name DiskSim --against "disksim peer/{policy}_{depth}.parv {out}/statistics ascii {disksim_trace} 0"
 An older build, whose tree is OLD:
     --against "env HEADSTACK_ROOT=OLD OLD/build/release/host/headstack-run --platform vp --drive {drive}

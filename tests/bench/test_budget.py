@@ -67,7 +67,7 @@ class Bound(WithTable):
 
 
 class OtherToolchain(WithTable):
-    """The firmware's cycles hang on the simulated core alone."""
+    """The firmware's cycles depend on the simulated core alone."""
 
     def test_host_instructions_are_not_compared(self) -> None:
         status, said = self.run_bench(cost={FIRMWARE: 1000, HOST: 900_000}, toolchain=OTHER)

@@ -146,7 +146,7 @@ class OldCommands(unittest.TestCase):
             with mock.patch.dict("os.environ"):  # a preset is kept there
                 words, said = self.renewed(old.split())
             self.assertEqual(" ".join(words), new)
-            self.assertRegex(said, r"^headstack: warning: 'headstack .*' goes with the next release; say 'headstack ")
+            self.assertRegex(said, r"^headstack: warning: 'headstack .*' will be removed in the next release; use 'headstack ")
             self.assertIn(new, said)
 
     def test_the_preset_of_old_words_is_kept(self) -> None:

@@ -1,8 +1,8 @@
 /// @file
 /// A block under a contract test: the same calls on the Verilated block and on its model.
 ///
-/// A contract test is a typed test over two benches, RtlBench<VNAME> and TlmBench with what the
-/// block needs besides. Both have:
+/// A contract test is a typed test over two benches, RtlBench<VNAME> and TlmBench, with additions
+/// for the block. Both have:
 ///
 ///     std::uint32_t read(offset);                        // a register access takes one cycle
 ///     void write(offset, value, byte_enables = 0xF);
@@ -13,7 +13,7 @@
 ///     bool irq();                                        // the level in the current cycle
 ///
 /// Cycle n begins with edge n, at n * kClockPeriodPs; time is the same on both. Inputs that a test
-/// sets are those of the current cycle, as a block sees them behind soc_top's input registers.
+/// sets are those of the current cycle, as a block sees them after soc_top's input registers.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@
 
 namespace headstack::contract {
 
-/// The Verilated block. With inputs that are pulses or follow time, derive and override drive();
-/// with outputs to be noted, observe().
+/// The Verilated block. For inputs that are pulses or depend on time, derive and override drive();
+/// for outputs to be noted, observe().
 template <class Model>
 class RtlBench : public disk_test::BlockBench<Model> {
  public:
@@ -42,7 +42,7 @@ class RtlBench : public disk_test::BlockBench<Model> {
   void observe() override {}
 };
 
-/// A model on an agenda of its own. The deriving class owns the block and hands out its page.
+/// A model on an agenda of its own. The derived class owns the block and provides its page.
 class TlmBench {
  public:
   virtual ~TlmBench() = default;
@@ -78,7 +78,7 @@ class TlmBench {
   bool irq() { return lines_.level; }
 
  protected:
-  /// Stands where the interrupt controller does: the level of the block's line.
+  /// Takes the place of the interrupt controller: keeps the level of the block's line.
   struct Lines : tlm::InterruptSink {
     void interrupt_level(unsigned /*line*/, bool now) override { level = now; }
     bool level = false;

@@ -1,6 +1,6 @@
 /// @file
-/// The buffer manager under a contract test: host, disk and core move bytes at its ports, one byte
-/// a clock, from the cycle on in which it can.
+/// The buffer manager under a contract test. Host, disk and core move bytes at its ports, one byte
+/// per clock, from the first possible cycle on.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class BufferRtl : public disk_test::BufferBench {
     irq_ = model_.irq_o;
   }
   bool irq_ = false;
-  std::size_t host_position_ = 0;  // bytes written of the sector begun
+  std::size_t host_position_ = 0;  // bytes written of the current sector
 };
 
 class BufferTlm : public TlmBench {
@@ -113,7 +113,7 @@ class BufferTlm : public TlmBench {
       std::copy(data.begin(), data.end(), disk().room());
       disk().give_sector();
     } else {
-      std::copy(data.begin(), data.end(), disk().room());  // it is in RAM all the same
+      std::copy(data.begin(), data.end(), disk().room());  // the data is in RAM in any case
       disk().drop_sector(agenda_.now());
       step();
     }
@@ -149,13 +149,13 @@ class BufferTlm : public TlmBench {
   tlm::RegisterPage& page() override { return buffer; }
   tlm::HostPort& host() { return buffer; }
   tlm::SectorPort& disk() { return buffer; }
-  /// Until as many clocks have passed since the next byte can move.
+  /// Waits until this many clocks have passed since the next byte can move.
   void wait(std::int64_t count) {
     agenda_.run_to(std::max(agenda_.now(), host().ready_from()) + tlm::clocks(count));
   }
 
   NotingSink sink_{agenda_, notes};
-  std::uint32_t host_position_ = 0;  // bytes of the sector begun
+  std::uint32_t host_position_ = 0;  // bytes of the current sector
 
  public:
   tlm::BufferMgr buffer{agenda_, sink_};

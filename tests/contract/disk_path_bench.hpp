@@ -1,8 +1,8 @@
 /// @file
-/// Formatter and buffer manager, joined, under a contract test: a track turns under the head, a
-/// host takes and brings sectors. The mechanics and the magnetic surface are the same on both
-/// sides; the Verilated blocks see them byte by byte, through pins with soc_top's input registers,
-/// by the rules of channel::HeadDiskAssembly. The servo's word comes from the test.
+/// Formatter and buffer manager together under a contract test: a track turns under the head, and a
+/// host reads and writes sectors. The mechanics and the magnetic surface are the same on both
+/// sides. The Verilated blocks see them byte by byte, through pins with soc_top's input registers,
+/// by the rules of channel::HeadDiskAssembly. The test provides the servo's signals.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,15 @@ namespace headstack::contract {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// What the servo makes of the formatter's word for a seek: it goes to a head of the cylinder, and
-/// is there, or is not, so many cycles behind.
+/// The servo's reaction to the formatter's seek request: it moves to a head of the cylinder, and
+/// succeeds or fails after a number of cycles.
 struct Follows {
   std::uint32_t head = 0;
   std::uint64_t cycles = 5;
   bool arrives = true;
 };
 
-/// The block that a register access is for.
+/// The block of a register access.
 enum class Block { kBuffer, kFormatter };
 
 class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
@@ -53,8 +53,8 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     BlockBench::write(offset, value);
   }
 
-  /// The servo's outputs from the next cycle on; write ready from a cycle on. While the heads move
-  /// there is no track to lose.
+  /// Sets the servo's outputs from the next cycle on; write ready from a cycle on. While the heads
+  /// move there is no track to lose.
   void lose_track() {
     if (cycle() >= seeking_until_) on_track_until_ = cycle() + 1;
   }
@@ -63,10 +63,10 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     on_track_until_ = UINT64_MAX;
     write_ready_from_ = std::max(on_track_from_, write_ready_cycle);
   }
-  /// The next time that the formatter asks for a seek.
+  /// The reaction to the formatter's next seek request.
   Follows follows;
 
-  /// The host moves whole sectors, a byte a clock; all must be there.
+  /// The host moves whole sectors, one byte per clock; all must be in the ring.
   Bytes host_read(std::uint32_t sectors) {
     host_data_.clear();
     host_want_ = sectors * disk.layout().data_bytes();
@@ -103,7 +103,7 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     if (cycle() > 0) pass(edge() - kClock, edge() - 1);
   }
 
-  /// What passes in the moments [from, to], with the gates as they stood since `from`.
+  /// Passes the bytes and marks of the times [from, to], with the gates as they are since `from`.
   void pass(Picoseconds from, Picoseconds to) {
     if (!write_gate_) {
       disk.surface().end_write();
@@ -216,7 +216,7 @@ class DiskPathTlm : private tlm::TrackPort {
   }
 
   void lose_track() {
-    if (arrival_.is_set()) return;  // it is not on it
+    if (arrival_.is_set()) return;  // it is not on the track
     on_track_from_ = write_ready_from_ = kNever;
     const Picoseconds next = agenda_.now() + tlm::kClockPeriodPs;
     track_listener_->track_lost(next, next);
@@ -232,7 +232,7 @@ class DiskPathTlm : private tlm::TrackPort {
     const std::uint32_t bytes = disk.layout().data_bytes();
     Bytes data(sectors * bytes);
     for (std::uint32_t i = 0; i < sectors; ++i) {
-      wait_for_sector(bytes);  // a byte a clock
+      wait_for_sector(bytes);  // one byte per clock
       host().read(&data[i * bytes], bytes);
     }
     return data;
@@ -251,7 +251,7 @@ class DiskPathTlm : private tlm::TrackPort {
     if (block == Block::kFormatter) return formatter;
     return buffer;
   }
-  /// Until as many clocks have passed since its first byte.
+  /// Waits until this many clocks have passed since the sector's first byte.
   void wait_for_sector(std::int64_t count) {
     const Picoseconds first = std::max(agenda_.now(), host().ready_from());
     agenda_.run_to(first + tlm::clocks(count));

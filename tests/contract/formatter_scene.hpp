@@ -1,6 +1,6 @@
 /// @file
-/// What contract tests of the formatter do: a bench with its registers set up, operations as
-/// firmware starts them, and random plays of them.
+/// Common code of the formatter's contract tests: a bench with registers set up, operations as
+/// firmware starts them, and random sequences of them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint32_t kFormatterEvents =
     fmt_regs::IntrState::kSectorMask | fmt_regs::IntrState::kChainedMask;
 constexpr std::uint32_t kCylinder = 2;
 constexpr std::uint32_t kHead = 1;
-constexpr std::uint32_t kBase = 0xFFE00;  // the ring lies across the end of buffer RAM
+constexpr std::uint32_t kBase = 0xFFE00;  // the ring crosses the end of buffer RAM
 constexpr std::uint32_t kTurnClocks = 40'000;
 
 /// 60,000 rpm: a turn of 1 ms. `sectors` of `data` bytes.
@@ -33,7 +33,7 @@ inline drive::DriveDescription formatter_drive(std::uint32_t sectors, std::uint3
   description.design.zones[0].sectors_per_track = sectors;
   description.design.zones[0].track_skew = 3;
   description.design.head_switch_ms = 0;
-  description.design.seek.pieces = {{3, 0.0001, 0, 0, 0}};  // the arm is where a test begins
+  description.design.seek.pieces = {{3, 0.0001, 0, 0, 0}};  // the arm is at the test's first track
   return description;
 }
 
@@ -88,7 +88,7 @@ class Scene : public Path {
   }
   void command(Op op) {
     formatter(fmt_regs::Command::kOffset, static_cast<std::uint32_t>(op));
-    // The model shows a command at once, the block two clocks later.
+    // The model shows a command at once, the RTL two clocks later.
     Path::step(3);
   }
   /// Names the next run.
@@ -100,7 +100,7 @@ class Scene : public Path {
   bool busy() { return (formatter(fmt_regs::Status::kOffset) & 1) != 0; }
   std::uint32_t done() { return formatter(fmt_regs::Progress::kOffset) & 0xFFFF; }
   std::uint32_t error() { return formatter(fmt_regs::Error::kOffset) & 0xFFFF; }
-  /// Runs to the operation's end: the events it left.
+  /// Runs to the operation's end. @return its events.
   std::uint32_t finish() {
     for (int i = 0; i < 4000 && busy(); ++i) Path::step(199);
     EXPECT_FALSE(busy());
@@ -128,11 +128,12 @@ class PathName {
     return std::is_same_v<Path, DiskPathRtl> ? "rtl" : "tlm";
   }
 };
-/// Random operations at random times; all registers, lines, bytes and the media at the end.
+/// Random operations at random times. Compares all registers, lines and bytes, and the media at the
+/// end.
 template <class Path>
 class Play {
  public:
-  /// `is_faulty`: with headers and writes that fail, and index pulses that are missing.
+  /// `is_faulty`: with failing headers and writes, and missing index pulses.
   explicit Play(std::uint32_t seed, bool is_faulty = false)
       : random_(seed), scene_(make(random_, is_faulty), 1 + pick(6)) {
     media::FlawSpec flaws;
@@ -164,14 +165,14 @@ class Play {
     if (!is_faulty) return description;
     description.specimen.flaw_seed = random();
     description.specimen.random.missing_index_share = 0.25 * static_cast<double>(random() % 3);
-    // Now and then a long stretch without any.
+    // Sometimes a long time without operations.
     if (random() % 2 == 0) {
       const auto every = static_cast<std::uint32_t>(1 + random() % 2);
       description.specimen.index_faults = {{random() % 200, random() % 60, every}};
     }
     return description;
   }
-  /// On an eighth of the track's sectors.
+  /// Adds faults to an eighth of the track's sectors.
   void add_faults(media::FlawSpec& flaws, media::SectorIndex first) {
     static constexpr media::FlawKind kKinds[] = {
         media::FlawKind::kBadHeader, media::FlawKind::kNoSync, media::FlawKind::kWriteFault,
@@ -239,7 +240,7 @@ class Play {
     }
   }
 
-  /// To the track under the head or to the other one; in vain now and then.
+  /// Chains a run on the track under the head or on the other one; the seek sometimes fails.
   void chain() {
     scene_.follows = {pick(2), 1 + pick(90), pick(8) != 0};
     scene_.chain(scene_.follows.head, pick(sectors()), pick(6));
@@ -250,8 +251,8 @@ class Play {
     const std::uint32_t size = scene_.buffer(buf_regs::SegmentSize::kOffset);
     const std::uint32_t bytes = scene_.disk.layout().data_bytes();
     const std::uint32_t count = pick((writes_ ? size - level : level) + 1);
-    // The disk's share of the RAM, which the model does not know, may cost the host a clock a
-    // sector: both go on from the same cycle. What the host costs alone: test_buffer_mgr.cpp.
+    // The disk's RAM accesses, which the model lacks, may cost the host a clock per sector. So both
+    // benches continue from the same cycle. test_buffer_mgr.cpp measures the host alone.
     const std::uint64_t over = scene_.cycle() + count * (bytes + 8) + 8;
     if (writes_) {
       scene_.host_write(random_bytes(random_(), std::size_t{count} * bytes));

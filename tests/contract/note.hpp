@@ -1,6 +1,6 @@
 /// @file
-/// What a scenario saw on one bench, to be compared with what it saw on the other: values read and
-/// changes of the interrupt line, each with its cycle.
+/// A scenario's notes on one bench, for comparison with those on the other: values read and changes
+/// of the interrupt line, each with its cycle.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,8 +39,8 @@ inline void note_line(Notes& notes, std::uint64_t cycle, const std::string& what
   notes.push_back({cycle, what, level, true});
 }
 
-/// In the order of cycles. An interrupt line that falls and rises with one edge did neither: an
-/// acknowledgement met the next event.
+/// Sorts notes by cycle. An interrupt line that falls and rises with one edge is dropped: an
+/// acknowledgement coincided with the next event.
 inline Notes in_order(Notes notes) {
   std::stable_sort(notes.begin(), notes.end());
   Notes kept;
@@ -52,9 +52,10 @@ inline Notes in_order(Notes notes) {
   return kept;
 }
 
-/// Both saw the same; else the first difference, with what came before it.
+/// Succeeds if both notes are equal; otherwise shows the first difference, with the notes before
+/// it.
 inline testing::AssertionResult alike(const Notes& all_model, const Notes& all_rtl) {
-  // Of one cycle, a bench may hear of one thing before the other.
+  // Within a cycle, the benches may note events in different order.
   const Notes model = in_order(all_model);
   const Notes rtl = in_order(all_rtl);
   const std::size_t common = std::min(model.size(), rtl.size());
@@ -72,8 +73,8 @@ inline testing::AssertionResult alike(const Notes& all_model, const Notes& all_r
   return result;
 }
 
-/// Notes the interrupt lines of models, by line number. What a register write changes acts with the
-/// next edge; models change their level at the access.
+/// Notes the interrupt lines of models, by line number. A register write acts with the next edge,
+/// but models change their level at the access.
 class NotingSink : public tlm::InterruptSink {
  public:
   NotingSink(const tlm::Agenda& agenda, Notes& notes) : agenda_(agenda), notes_(notes) {}
@@ -82,7 +83,7 @@ class NotingSink : public tlm::InterruptSink {
     const bool by_write = agenda_.now() == written_at_;
     note_line(notes_, tlm::edge_number(agenda_.now()) + (by_write ? 1 : 0), name(line), level);
   }
-  /// A register is about to be written.
+  /// Call it before a register write.
   void writing() { written_at_ = agenda_.now(); }
   bool level(unsigned line) const { return levels_[line]; }
   static const char* name(unsigned line) {

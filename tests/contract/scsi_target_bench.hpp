@@ -1,9 +1,9 @@
 /// @file
 /// scsi_target on a bus with host adapters: the Verilated block on pins, or its model on a
-/// transaction bus. A scenario talks to either and leaves a log; the two logs must be the same.
+/// transaction bus. A scenario runs on either and makes a log; the two logs must be equal.
 ///
-/// Cycle n begins with edge n. A register access takes one cycle: it reads what stands in the
-/// cycle, and what it writes acts with the edge that ends it.
+/// Cycle n begins with edge n. A register access takes one cycle: it reads the values of the cycle,
+/// and a write acts with the edge that ends it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,9 +38,9 @@ class ScsiTargetBench {
   virtual std::uint64_t violations() const = 0;
 
   // The host port, from this cycle on.
-  /// Bytes more, towards the bus: pattern(), counted on.
+  /// Offers more bytes towards the bus, which continue pattern().
   virtual void give(std::uint32_t bytes) = 0;
-  /// Room for bytes more, from the bus.
+  /// Makes room for more bytes from the bus.
   virtual void make_room(std::uint32_t bytes) = 0;
   virtual const Bytes& sink() const = 0;
 
@@ -96,7 +96,7 @@ class PinsBench : public ScsiTargetBench, public sc_core::sc_module {
 
  private:
   SC_HAS_PROCESS(PinsBench);
-  /// sc_start() returns before what is due at its very end.
+  /// sc_start() returns before the events at its end time.
   static void settle() {
     while (sc_core::sc_pending_activity_at_current_time()) {
       sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -1,6 +1,5 @@
 /// @file
-/// The Verilated scsi_target, clock by clock, without its headers: they and SystemC's do not go
-/// together.
+/// The Verilated scsi_target, clock by clock, without its headers, which clash with SystemC's.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +14,15 @@ class ScsiTargetPins {
   ScsiTargetPins();
   ~ScsiTargetPins();
 
-  /// A clock edge. `lines`: the bus as it stood strictly before it, for the register at the SoC's
-  /// entry.
+  /// A clock edge. `lines`: the bus strictly before it, for the register at the SoC's entry.
   void edge(std::uint32_t lines);
-  /// What the block asserts behind the last edge.
+  /// The lines that the block asserts after the last edge.
   std::uint32_t pins() const;
   bool irq() const;
 
-  /// The register access of the cycle that the next edge ends.
+  /// Makes a register access in the cycle that the next edge ends.
   void access(bool write, std::uint32_t offset, std::uint32_t value);
-  /// Of the access that the last edge ended.
+  /// The data of the access that the last edge ended.
   std::uint32_t read_data() const { return read_data_; }
   bool failed() const { return failed_; }
 

@@ -1,6 +1,6 @@
 /// @file
-/// Firmware's part in the scenarios of scsi_target: a few registers' worth of drive, which notes
-/// what it sees and in which cycle.
+/// The firmware's part in the scenarios of scsi_target: a minimal drive, which notes each event
+/// with its cycle.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace regs = tlm::scsi_target_regs;
 constexpr unsigned kTargetId = 2;
 constexpr unsigned kInitiatorId = 7;
 
-/// What the initiator sends first: IDENTIFY with disconnect privilege, LUN 0.
+/// The initiator's first message: IDENTIFY with disconnect privilege, LUN 0.
 constexpr std::uint8_t kIdentify = 0xC0;
 
 class Script {
@@ -39,7 +39,7 @@ class Script {
                  regs::Ctrl{}.set_enable(on).set_parity_check(true).set_own_id(kTargetId).word);
   }
 
-  /// Runs until events stand; notes and clears them. 0 past the limit.
+  /// Runs until events are pending; notes and clears them. 0 past the limit.
   std::uint32_t await(unsigned limit_cycles = 40'000) {
     for (unsigned i = 0; i < limit_cycles && !bench_.irq(); ++i) bench_.step();
     if (!bench_.irq()) {
@@ -70,24 +70,24 @@ class Script {
   void start(Phase phase, std::uint32_t count, bool dma = false) {
     start_as(phase, count, dma ? regs::Transfer::kDmaMask : 0);
   }
-  /// A transfer with the host port, to its end.
+  /// Runs a transfer with the host port to its end.
   std::uint32_t transfer(Phase phase, std::uint32_t count) {
     start(phase, count, true);
     return await();
   }
-  /// By hand, 16 bytes at most.
+  /// Moves at most 16 bytes through the FIFO.
   Bytes get(Phase phase, std::uint32_t count) {
     start(phase, count);
     await();
     return fetch();
   }
-  /// Up to the end of an item: by hand, 16 bytes at most.
+  /// Receives up to the end of an item, at most 16 bytes through the FIFO.
   Bytes get_whole(Phase phase, std::uint32_t count = 16) {
     start_as(phase, count, regs::Transfer::kWholeMask);
     await();
     return fetch();
   }
-  /// What is in the FIFO.
+  /// Reads the content of the FIFO.
   Bytes fetch() {
     Bytes bytes;
     while ((bench_.read(regs::Status::kOffset) & regs::Status::kFifoLevelMask) != 0) {
@@ -103,7 +103,7 @@ class Script {
     start(phase, static_cast<std::uint32_t>(bytes.size()));
     return await();
   }
-  /// Messages, and then bus free, unless ATN is true. The events.
+  /// Sends messages, then frees the bus unless ATN is true. @return the events.
   std::uint32_t put_last(const Bytes& bytes) {
     for (const std::uint8_t byte : bytes) bench_.write(regs::Fifo::kOffset, byte);
     start_as(Phase::kMessageIn, static_cast<std::uint32_t>(bytes.size()),
@@ -123,7 +123,7 @@ class Script {
     bench_.write(regs::Agreement::kOffset, period | offset << 8 | (wide ? 1U << 16 : 0));
   }
 
-  /// Selection, messages, CDB.
+  /// Handles selection, messages and CDB.
   Bytes take_command(std::uint32_t cdb_bytes) {
     await();
     messages();
@@ -183,10 +183,10 @@ class Script {
     return completions_[index];
   }
 
-  /// Only whole sectors count at the host port: what is left of one is begun again.
+  /// Only whole sectors count at the host port: an incomplete sector begins again.
   bool whole_sectors = false;
 
-  /// Every time of every command, to the picosecond, and its data.
+  /// Notes all times of every command, to the picosecond, and its data.
   void note_completions() {
     for (const auto& completion : completions_) {
       if (!completion) {
@@ -221,7 +221,8 @@ class Script {
 
 using Scenario = std::function<void(Script&)>;
 
-/// The scenario on pins, then in transactions: the same log, event by event and edge by edge.
+/// Runs the scenario on pins, then with transactions, and expects the same log, event by event and
+/// edge by edge.
 inline void expect_alike(const Scenario& scenario,
                          const std::vector<initiator::Config>& hosts = {initiator::Config{}}) {
   PinsBench pins("pins", hosts);

@@ -1,7 +1,8 @@
 /// @file
-/// The servo under a contract test: on both sides in front of the same mechanics (tlm::Disk), that
-/// of the Verilated block behind pins as soc_top has them: what happens in the world before a clock
-/// edge is in the cycle that begins with it, what the block says in a cycle happens at its edge.
+/// The servo under a contract test, with the same mechanics (tlm::Disk) on both sides. The
+/// Verilated block is connected by pins like those of soc_top. An event of the world before a clock
+/// edge belongs to the cycle that begins with the edge. The block's outputs in a cycle act at the
+/// cycle's edge.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,13 @@ class ServoRtl : public RtlBench<Vservo> {
     step();
   }
 
-  /// STATUS shows levels of this very cycle, which must be there before the answer is looked at.
+  /// STATUS shows levels of the same cycle, so they must be set before the answer is read.
   [[nodiscard]] std::uint32_t read(std::size_t offset) {
     drive();
     return RtlBench::read(offset);
   }
 
-  /// The formatter's word for a seek, in this cycle.
+  /// The formatter requests a seek in this cycle.
   void follow() {
     model_.follow_i = 1;
     step();
@@ -44,7 +45,7 @@ class ServoRtl : public RtlBench<Vservo> {
   void drive() override {
     if (driven_ == cycle()) return;
     driven_ = cycle();
-    const Picoseconds before = edge() - 1;  // the last moment that the input registers saw
+    const Picoseconds before = edge() - 1;  // the last time that the input registers sampled
     model_.mtime_i = cycle();
     Picoseconds from = edge() - tlm::kClockPeriodPs;
     model_.index_pulse_i = false;
@@ -66,7 +67,7 @@ class ServoRtl : public RtlBench<Vservo> {
     model_.write_ready_i = model_.at_speed_i && disk.heads().write_ready(before);
   }
 
-  /// The index in a moment of [from, to]: the rules of channel::HeadDiskAssembly.
+  /// Whether the index passes in [from, to], by the rules of channel::HeadDiskAssembly.
   bool index_passes(Picoseconds from, Picoseconds to) {
     using State = mechanics::Spindle::State;
     const State state = disk.spindle().state(from);
@@ -97,7 +98,7 @@ class ServoRtl : public RtlBench<Vservo> {
   }
 
   static constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
-  std::uint64_t driven_ = 0;  // cycle whose inputs are set; cycle 0 sees nothing of the world yet
+  std::uint64_t driven_ = 0;  // cycle whose inputs are set; cycle 0 has no input of the world yet
   bool listened_ = false;
   std::uint64_t index_passed_to_ = 0;
   bool irq_ = false;

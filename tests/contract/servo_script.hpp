@@ -1,6 +1,6 @@
 /// @file
-/// What contract tests of the servo do: commands as firmware gives them, on a drive quick enough
-/// for a simulation of every clock, and random plays of them.
+/// Common code of the servo's contract tests: commands as firmware gives them, and random sequences
+/// of them. The drive is fast enough to simulate every clock.
 #pragma once
 
 #include <array>
@@ -50,10 +50,10 @@ class BenchName {
   }
 };
 
-/// The same random commands at the same cycles; everything that can be read, at random times.
+/// The same random commands at the same cycles, and reads of all registers at random times.
 class RandomServo {
  public:
-  /// `follows`: the formatter asks for seeks, too.
+  /// `follows`: the formatter requests seeks, too.
   RandomServo(std::uint32_t seed, drive::Specimen specimen, bool follows = false)
       : seed_(seed), specimen_(std::move(specimen)), follows_(follows) {}
 
@@ -88,7 +88,7 @@ class RandomServo {
           break;
         default: seek(bench, pick(6), pick(2)); break;
       }
-      // A command shows at once in the model, a clock later in the block.
+      // The model shows a command at once, the RTL a clock later.
       const std::uint32_t waits[] = {3 + pick(8), 3 + pick(300), 750 + pick(100), pick(3000) + 3};
       bench.step(waits[pick(4)]);
       for (const std::uint32_t offset :

@@ -59,7 +59,7 @@ class Assembler {
   void wfi() { word(0x1050'0073); }
   void mret() { word(0x3020'0073); }
 
-  /// Puts an instruction into a place that was left for it.
+  /// Writes an instruction into a reserved place.
   void patch(std::uint32_t address, std::uint32_t value) {
     for (unsigned i = 0; i < 4; ++i) {
       bytes_[address - at_ + i] = static_cast<std::uint8_t>(value >> (8 * i));

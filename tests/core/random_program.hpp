@@ -1,6 +1,6 @@
 /// @file
-/// Programs that are no firmware: instructions by a seed, of a few classes each, side by side in
-/// every order, at every alignment, with interrupts among them.
+/// Random programs: instructions from a seed, of a few classes each, in every order and at every
+/// alignment, with interrupts among them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace headstack::core::test {
 
-/// What a program may have beside arithmetic.
+/// The instructions of a program besides arithmetic.
 enum Class : unsigned {
   kShort = 1U << 0,        // 16-bit forms
   kMemory = 1U << 1,       // loads and stores of RAM
-  kMisaligned = 1U << 2,   // that cross words
-  kMultiply = 1U << 3,     // and divide
-  kBranches = 1U << 4,     // and jumps
-  kCsrs = 1U << 5,         // also interrupts off and on
+  kMisaligned = 1U << 2,   // accesses that cross words
+  kMultiply = 1U << 3,     // multiplications and divisions
+  kBranches = 1U << 4,     // branches and jumps
+  kCsrs = 1U << 5,         // CSR accesses; interrupts off and on, too
   kRegisters = 1U << 6,    // accesses to the timer and the trace port
-  kWindow = 1U << 7,       // to the buffer
-  kFaults = 1U << 8,       // addresses that nobody owns, registers that are not there
+  kWindow = 1U << 7,       // accesses to the buffer
+  kFaults = 1U << 8,       // addresses without a target, registers that do not exist
   kTraps = 1U << 9,        // illegal instructions, ecall, ebreak
   kInterrupts = 1U << 10,  // the timer's
   kSleep = 1U << 11,       // wfi
@@ -27,7 +27,8 @@ enum Class : unsigned {
 };
 constexpr unsigned kAllClasses = (1U << 14) - 1;
 
-/// From address 0 on: vectors, handlers, set-up, the random part; behind it it sleeps for ever.
+/// The program from address 0 on: vectors, handlers, set-up, the random part. At its end it sleeps
+/// for ever.
 std::vector<std::uint8_t> random_program(std::uint64_t seed, unsigned classes,
                                          std::uint32_t instructions);
 

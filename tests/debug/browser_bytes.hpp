@@ -1,8 +1,9 @@
 /// @file
-/// What a browser sends to a port of this machine when a page asks it to: the bytes of Chromium,
-/// for fetch("http://127.0.0.1:1234/", {method: "POST", mode: "no-cors", body}), for a page whose
-/// name was bound anew to 127.0.0.1, and ahead of a request that is not simple (Fetch Standard,
-/// "CORS-preflight fetch").
+/// The bytes that a browser (Chromium) sends to a port of this machine on a page's request. There
+/// are three cases:
+/// - `fetch("http://127.0.0.1:1234/", {method: "POST", mode: "no-cors", body})`;
+/// - a page whose name was bound again to 127.0.0.1;
+/// - the bytes before a request that is not simple (Fetch Standard, "CORS-preflight fetch").
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ inline std::string browser_post(const std::string& body) {
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// The page's own name leads here by now, so that the page may read the answer.
+/// The page's own name is now bound to this machine, so that the page may read the answer.
 inline std::string browser_get() {
   return "GET /$qSupported#37 HTTP/1.1\r\n" + browser_headers("evil.example:1234") + "\r\n";
 }

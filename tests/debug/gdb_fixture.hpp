@@ -1,6 +1,6 @@
 /// @file
-/// `headstack run --gdb` as its users meet it: gdb-multiarch with a script, and a client that
-/// speaks the remote protocol itself.
+/// `headstack run --gdb` as its users see it: gdb-multiarch with a script, and a client that speaks
+/// the remote protocol itself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace headstack::scenario {
 /// Speaks the protocol over a socket; waits for each answer.
 class RawClient {
  public:
-  /// At a path, or a ":PORT" of this machine. Throws when nobody is there, even after a while.
+  /// Connects to a path, or to a ":PORT" of this machine. Throws when no server answers in time.
   explicit RawClient(const std::string& address) {
     if (address.front() == ':') {
       sockaddr_in place{};
@@ -44,7 +44,7 @@ class RawClient {
     EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  /// The next packet, or "+", "-"; "" when the other side has hung up.
+  /// The next packet, or "+", "-"; "" when the other side has closed the connection.
   std::string receive() {
     for (;;) {
       if (const auto item = reader_.next()) {
@@ -65,7 +65,7 @@ class RawClient {
     EXPECT_EQ(receive(), "+") << payload;
     return receive();
   }
-  /// What `monitor` prints.
+  /// The output of `monitor`.
   std::string monitor(const std::string& command) {
     std::string text;
     std::string packet = ask("qRcmd," + debug::to_hex(std::string_view(command)));
@@ -101,7 +101,7 @@ class GdbFixture : public ReplayFixture {
     ReplayFixture::SetUp();
     write_trace(21, kRequests, 2'056'008, 300);
   }
-  /// A test that fails in the middle leaves nobody behind.
+  /// A failing test leaves no process behind.
   void TearDown() override {
     if (run_ > 0) {
       ::kill(run_, SIGTERM);
@@ -121,7 +121,7 @@ class GdbFixture : public ReplayFixture {
 
   std::string socket() const { return file("gdb"); }
 
-  /// A run that waits for a debugger, from when this returns on.
+  /// Starts a run, and returns when it waits for a debugger.
   void start_run(const std::string& out, const std::string& arguments = "") {
     start_run_at("unix:" + socket(), out, arguments);
   }
@@ -135,7 +135,7 @@ class GdbFixture : public ReplayFixture {
     }
   }
   void signal_run(int signal) const { ::kill(run_, signal); }
-  /// Its exit status.
+  /// Waits for the run's end. @return its exit status.
   int end_run() {
     int status = 0;
     EXPECT_EQ(::waitpid(run_, &status, 0), run_);
@@ -143,7 +143,7 @@ class GdbFixture : public ReplayFixture {
     return WEXITSTATUS(status);
   }
 
-  /// What the debugger prints under a script.
+  /// The debugger's output under a script.
   std::string debug(const std::string& script, const std::string& out,
                     const std::string& arguments = "") {
     start_run(out, arguments);
@@ -159,7 +159,7 @@ class GdbFixture : public ReplayFixture {
     return slurp(file("said"));
   }
 
-  /// The run left behind what the same run leaves without a debugger.
+  /// Expects the same files as from a run without a debugger.
   void expect_as_plain(const std::string& out) {
     ASSERT_EQ(run(arguments(), "plain"), 0) << errors();
     EXPECT_EQ(summary(out)["event_hash"], summary("plain")["event_hash"]);
@@ -182,7 +182,7 @@ inline std::string platform_of(const testing::TestParamInfo<const char*>& info) 
   return info.param;
 }
 
-/// The debugger is a package of its own.
+/// The debugger is a separate package.
 #define SKIP_WITHOUT_GDB()                                                         \
   if (*HEADSTACK_GDB == '\0') {                                                    \
     GTEST_SKIP() << "gdb-multiarch is not installed; headstack setup installs it"; \

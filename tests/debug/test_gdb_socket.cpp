@@ -173,7 +173,7 @@ TEST_F(GdbSocketPath, MayHave107Bytes_AndOneMoreIsAnErrorWithTheRemedy) {
     GdbSocket("unix:" + path(std::string(left + 1, 's')));
     FAIL() << "taken";
   } catch (const AddressError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("may have 107 bytes, and this one has 108"),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("may have 107 bytes, but this one has 108"),
                                     HasSubstr("shorter --out")));
   }
 }

@@ -353,9 +353,9 @@ def worlds(claim: Claim):
 
 
 class Claims(unittest.TestCase):
-    # What the paper says of its figures, as a made-up result. Where the text contradicts itself (ED is level with the
-    # best at low rates, FD-SCAN and SSTF(B) are the best everywhere; FD-SCAN is late by most, and so is ED), or a number
-    # that was worked out is not the paper's, the claim cannot hold in it.
+    # What the paper says of its figures, as a made-up result. In two cases a claim cannot hold in it. The text may contradict
+    # itself: ED equals the best at low rates, but FD-SCAN and SSTF(B) are best everywhere; FD-SCAN is late by most, and so is ED.
+    # Or a computed number is not the paper's.
     CONTRADICTIONS = ("26 ms", "ED misses the fewest", "FD-SCAN has the highest mean tardy", "SSTF(B) is the second")
 
     def test_in_a_world_as_the_text_has_it_the_claims_hold(self):

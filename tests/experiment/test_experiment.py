@@ -67,9 +67,9 @@ requests = 200
 def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tuple[list[int], float]:
     """The paper's simulator, section 3.1, by brute force: order of service, and ms elapsed after the first request.
 
-    Turns count from the first request's end. A wait that a rounding error makes a whole turn is none. wstf's M is 0.6 s,
-    or by footnote 4 one and a half times fcfs's mean I/O time for each that waited at the last choice; its weight is
-    at least the drive's floor.
+    Turns count from the first request's end. A wait that a rounding error makes a whole turn is none. wstf's M is 0.6 s. By
+    footnote 4 it is one and a half times fcfs's mean I/O time, for each that waited at the last choice. Its weight is at least
+    the drive's floor.
     """
     cylinders, starts = (lbas // drive.sectors_per_cylinder, lbas % drive.sectors_per_track / drive.sectors_per_track)
     seeks, turn, transfer = (
@@ -103,9 +103,9 @@ def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tupl
 
 
 class PapersRule(unittest.TestCase):
-    # The firmware's policies on the whole simulated drive, against the rule written down by itself: the same order, and
-    # the same time within a clock of 25 ns for each request.
-    # Ages that count from the arrival are an access too old: then the order is another one.
+    # The firmware's policies on the whole simulated drive, against an independent rule. The order is the same, and so is each
+    # request's time within a clock of 25 ns. Ages that count from the arrival are an access too old: then the order is another
+    # one.
     def test_the_drive_serves_in_the_order_of_the_papers_simulator(self):
         queue, requests, layout = 10, 1000, layout_on(EAGLE, 8)
         with tempfile.TemporaryDirectory() as name:
@@ -316,8 +316,8 @@ class Deadlines(unittest.TestCase):
         line += ["--out", str(self.out), "--cache", str(self.folder / "cache"), "--jobs", "1", *options]
         return subprocess.run(line, capture_output=True, text=True, check=False)
 
-    # The firmware on the whole drive, and the paper's simulator written down by itself, at loads where no write waits
-    # outside: the same order, request for request, and so the same misses at the same places.
+    # The firmware on the whole drive against an independent simulator of the paper, at loads where no write waits outside. The
+    # order is the same, request for request, and so are the misses.
     def test_the_drive_serves_what_the_papers_simulator_serves(self):
         sweep = self.declare()
         models = tuple(replace(run, electronics="model", reading=AS_DEFINED) for run in sweep.runs)

@@ -1,6 +1,7 @@
 /// @file
-/// The whole cycle-accurate drive with a host, one command at a time, and what its mechanics did
-/// for it: the record that `headstack run` would write, beside the facts it must agree with.
+/// The whole cycle-accurate drive with a host, one command at a time, and the work of its
+/// mechanics. The bench makes the record that `headstack run` would write, and the facts with which
+/// the record must agree.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,14 +22,14 @@ namespace headstack::fidelity {
 
 using geometry::Chs;
 
-/// One run of the formatter on a track, as it was at the pins.
+/// One run of the formatter on a track, observed at the pins.
 struct RunFacts {
-  Chs from;                // where the heads stood before
-  Chs track;               // and where they worked
+  Chs from;                // track of the heads before
+  Chs track;               // track of the run
   bool moved = false;      // the run began with a movement
-  Picoseconds start = 0;   // edge of the seek request; of RUN_START where nothing moved
-  Picoseconds ready = 0;   // the level, or start
-  Picoseconds armed = 0;   // the edge from which on a sector counts
+  Picoseconds start = 0;   // edge of the seek request; of RUN_START if nothing moved
+  Picoseconds ready = 0;   // time of the level, or start
+  Picoseconds armed = 0;   // first edge from which a sector counts
   Picoseconds began = 0;   // byte 0 of the first sector transferred
   Picoseconds ended = 0;   // strobe of the last check byte of the last one
   std::uint32_t done = 0;  // sectors
@@ -66,7 +67,7 @@ class DriveBench : public sc_core::sc_module,
     FAIL() << "the drive does not become ready";
   }
 
-  /// READ(10) or WRITE(10) on an idle drive, to its end.
+  /// Runs READ(10) or WRITE(10) on an idle drive to its end.
   Served serve(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
     initiator::Command command;
     command.cdb = initiator::cdb10(is_write ? 0x2A : 0x28, 0, lba, blocks);
@@ -111,7 +112,7 @@ class DriveBench : public sc_core::sc_module,
     return completion.value_or(initiator::Completion{});
   }
 
-  // ---- what is heard goes to the log, and into the facts
+  // ---- reports go to the log, and into the facts
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
     log_.firmware_event(edge, number, argument);
@@ -124,7 +125,7 @@ class DriveBench : public sc_core::sc_module,
       passes_.clear();
     }
     if (number == TRACE_RUN_NEXT && run_) {
-      // Told late: the next run's movement, and sectors, may be known already.
+      // The report is late: the next run's movement and sectors may be known already.
       end_run(count_);
       run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
       chained_ = true;
@@ -140,7 +141,7 @@ class DriveBench : public sc_core::sc_module,
 
   void seek_began(Picoseconds at, const Chs& track, const mechanics::Positioning& parts) override {
     log_.seek_began(at, track, parts);
-    // No level tells of a movement that takes no time.
+    // No level reports a movement that takes no time.
     const bool at_once = parts.seek + parts.settle + parts.head_switch == 0 &&
                          (parts.write_settle == 0 || !is_write_);
     moving_ = RunFacts{track_, track, true, at, at_once ? at : 0, 0, 0, 0, 0};
@@ -161,13 +162,13 @@ class DriveBench : public sc_core::sc_module,
     if (run_) passes_.push_back({sector_began_, at});
   }
 
-  /// Its sectors are the first of those that have passed.
+  /// The run's sectors are the first of those that have passed.
   void end_run(std::uint32_t sectors) {
     ASSERT_GE(passes_.size(), sectors);
     run_->done = sectors;
     if (chained_) {
-      // Sectors count that pass from the edge on at which the servo is seen to have arrived: four
-      // behind the formatter's word at the earliest (sim/tlm/blocks/servo.hpp).
+      // Sectors count from the edge on at which the servo has arrived. That is at least four edges
+      // after the formatter's request (sim/tlm/blocks/servo.hpp).
       const Picoseconds clock = soc::kClockPeriodPs;
       run_->armed = std::max(run_->start + 4 * clock, (run_->ready / clock + 1) * clock);
     }
@@ -197,9 +198,9 @@ class DriveBench : public sc_core::sc_module,
   std::optional<RunFacts> moving_;
   std::optional<RunFacts> run_;
   std::vector<RunFacts> runs_;
-  std::uint32_t count_ = 0;  // sectors of the run
-  bool chained_ = false;     // the formatter went on to it by itself
-  std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // that are of no run yet
+  std::uint32_t count_ = 0;                                  // sectors of the run
+  bool chained_ = false;                                     // the formatter began it by itself
+  std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // of no run yet
 };
 
 }  // namespace headstack::fidelity

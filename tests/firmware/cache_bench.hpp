@@ -1,9 +1,9 @@
-// A drive of 800 blocks with a cache, natively (service_world.hpp): what a read is served from,
-// seen from outside.
+// A drive of 800 blocks with a cache, natively (service_world.hpp). It tells from outside where a
+// read's data came from.
 //
-// The world holds every block that the host gets against what the media hold at that moment, so
-// that a stale block ends the test. A track has 10 sectors of 40,000 ticks; the buffer holds 128
-// sectors, of which the cache may have 96.
+// The world compares every block that the host gets with the media's content at that time: a stale
+// block ends the test. A track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, of
+// which the cache may use 96.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,11 +16,11 @@ namespace headstack::test {
 
 constexpr std::uint32_t kSectorTicks = 40'000;
 constexpr std::uint32_t kTrackSectors = 10;
-constexpr std::uint32_t kNoLimit = 0xFFFF;  // page 08h: pre-fetch whatever the length
+constexpr std::uint32_t kNoLimit = 0xFFFF;  // page 08h: pre-fetch for any length
 
 /// Where a read's blocks came from.
 enum class From {
-  kCache,  // it was done the moment it came: no access to the media takes less than a sector
+  kCache,  // it was done at once: an access to the media takes at least one sector
   kMedia,
 };
 
@@ -43,7 +43,7 @@ class CacheBench : public testing::Test {
 
   void power_on(const ::mode_caching& caching) {
     options_.caching = caching;
-    world_.reset();  // There is one at a time.
+    world_.reset();  // Only one world can exist at a time.
     world_ = std::make_unique<ServiceWorld>(design_by_hand(), options_);
     world_->spin_up();
   }
@@ -69,11 +69,11 @@ class CacheBench : public testing::Test {
     world_->run();
     EXPECT_EQ(world_->ended().back().status, STATUS_OK);
   }
-  /// Time for the media to do what nobody waits for.
+  /// Gives the media time for work that no command waits for.
   void idle(std::uint32_t sectors = 20 * kTrackSectors) {
     world_->run_until(world_->soc().now() + std::uint64_t{sectors} * kSectorTicks);
   }
-  /// No ring is in use: neither the media nor the host do anything.
+  /// Whether no ring is in use: both media and host are idle.
   bool rings_are_free() const {
     const ::segments& segments = world_->core().segments;
     return segments.rings_free == (1U << SEGMENTS_RINGS) - 1 && segments.rings_kept == 0;
@@ -83,7 +83,7 @@ class CacheBench : public testing::Test {
   std::unique_ptr<ServiceWorld> world_;
 };
 
-/// A test's failure says which.
+/// For messages of failed tests.
 inline void PrintTo(From from, std::ostream* out) {
   *out << (from == From::kCache ? "the cache" : "the media");
 }

@@ -1,8 +1,8 @@
-// Register models of the blocks that the firmware's core drives, with the mechanics' own times.
+// Register models of the blocks that the firmware's core drives, with the times of the mechanics.
 //
-// Behind hal_read32() and hal_write32() stand timer, irq_ctrl, servo, formatter and buffer_mgr as
-// hdl/regs describes them, in whole ticks: what happens between two clock edges is seen at the
-// second. The firmware itself takes no time. Faults are scripted.
+// hal_read32() and hal_write32() access timer, irq_ctrl, servo, formatter and buffer_mgr as
+// hdl/regs describes them, in whole ticks. An event between two clock edges is seen at the second.
+// The firmware itself takes no time. Faults are scripted.
 #pragma once
 
 #include <cstdint>
@@ -32,25 +32,25 @@ class FakeSoc {
   void write(std::uint32_t address, std::uint32_t value);
 
   Tick now() const { return now_; }
-  /// Runs `action` after `ticks`; actions of one tick in the order in which they were asked for.
+  /// Runs `action` after `ticks`; actions of one tick in the order of the calls.
   void after(Tick ticks, std::function<void()> action);
-  /// Goes on to the next action. False when there is none.
+  /// Advances to the next action. False when there is none.
   bool advance();
-  /// Some enabled interrupt is pending.
+  /// Whether an enabled interrupt is pending.
   bool interrupting() const;
 
-  /// What a sector holds. The media's sectors hold a number of their own each, to begin with.
+  /// The content of a sector. At first, each sector of the media holds its own number.
   using Content = std::uint64_t;
   /// The host channel takes a sector out of its ring, if there is one.
   std::optional<Content> host_take();
-  /// The host channel brings one into its ring, if there is room.
+  /// The host channel puts a sector into its ring, if there is room.
   bool host_bring(Content content);
-  /// The host channel's ring: which, and how many sectors it holds.
+  /// The host channel's ring, and the number of its sectors.
   std::uint32_t host_ring() const { return host_segment_; }
   std::uint32_t level(std::uint32_t segment) const { return segments_[segment].level; }
   Content media(std::uint32_t lba) const;
 
-  /// The next sectors that the formatter would do well fail instead, with these ERROR bits each.
+  /// The next sectors that the formatter would complete fail instead, with these ERROR bits.
   void fail_sectors(const std::vector<std::uint32_t>& errors);
   /// The next seeks are refused.
   void refuse_seeks(int count) { refused_seeks_ = count; }
@@ -58,10 +58,10 @@ class FakeSoc {
   void strand_movements(int count) { stranded_ = count; }
   /// The next runs find nothing, and no index ends their search.
   void hang_runs(int count) { hung_runs_ = count; }
-  /// The spindle leaves its speed now, and is back when it has been started again; the next starts
-  /// come to nothing.
+  /// The spindle leaves its speed now, and regains it when it is started again; the next starts
+  /// fail.
   void lose_speed(int failing_starts = 0);
-  /// Where the next start comes to nothing, without a loss before.
+  /// Makes the next starts fail, without a loss of speed before.
   void fail_starts(int count) { failing_starts_ = count; }
 
   /// A trace event: number, argument, tick.
@@ -75,13 +75,13 @@ class FakeSoc {
   int recalibrations() const { return recalibrations_; }
   int starts() const { return starts_; }
   int runs() const { return runs_; }
-  /// Runs that the formatter went on to by itself.
+  /// Runs that the formatter began by itself.
   int chained_runs() const { return all_chained_runs_; }
-  /// The firmware is too late to name the next run, so many times.
+  /// Makes the firmware too late to name the next run, this many times.
   void miss_chains(int count) { missed_chains_ = count; }
-  /// Interrupts of the formatter that were acknowledged.
+  /// Acknowledged interrupts of the formatter.
   int formatter_interrupts() const { return formatter_interrupts_; }
-  /// Sectors that the buffer manager was told to tell of, likewise.
+  /// Acknowledged notices of the buffer manager about sectors.
   int disk_notices() const { return disk_notices_; }
   bool index_captured() const { return capture_; }
   bool host_channel_enabled() const { return host_enabled_; }
@@ -137,7 +137,7 @@ class FakeSoc {
   Tick index_tick_ = 0;
   std::uint32_t index_count_ = 0;
   int stranded_ = 0, hung_runs_ = 0, failing_starts_ = 0, recalibrations_ = 0, starts_ = 0;
-  std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of what is over
+  std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of operations that are over
   std::uint64_t timer_due_ = 0, timer_setting_ = 0;
   bool timer_enabled_ = false;
   int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0, disk_notices_ = 0;

@@ -1,5 +1,5 @@
-// A queue on a drive's arm, for tests of policies: requests arrive, a policy chooses, the heads go
-// there and the access takes its time. No electronics, no bus: what a policy sees, and no more.
+// A queue and a drive's arm, for tests of policies: requests arrive, a policy chooses, the heads
+// move, and the access takes its time. It has no electronics and no bus: only what a policy sees.
 #pragma once
 
 #include <memory>
@@ -19,36 +19,37 @@ class PolicyBench {
   /// An empty queue, the heads on cylinder 0, half a turn after the index.
   void reset();
 
-  /// Puts a policy in force, as the command line names it.
+  /// Puts a policy in force, by its name on the command line.
   void select(const std::string& policy);
 
-  /// What is settled for streams, as --stream has it; the policy begins anew.
+  /// Sets parameters of streams, as with --stream; the policy starts again.
   void settle(const std::vector<std::string>& streams);
 
-  /// A request that arrives now. It lives as long as the bench. The angle is of its first sector.
+  /// Adds a request that arrives now, and lives as long as the bench. The angle is that of its
+  /// first sector.
   ::candidate& add(std::uint32_t cylinder, std::uint32_t head = 0, std::uint32_t angle_turn32 = 0,
                    std::uint32_t span_turn24 = 100, ::candidate_kind kind = CANDIDATE_READ);
-  /// The same, of what the drive has at a block.
+  /// The same, with the drive's place of a block.
   ::candidate& add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write);
 
-  /// Makes it real time: due so many ticks from now, rounded down to 64; negative is past.
+  /// Makes a request real-time: due `ticks` from now, rounded down to 64; negative is past.
   void make_due(::candidate& candidate, std::int64_t ticks);
 
-  /// What the policy serves next, from where the heads are; nullptr: nobody waits.
+  /// The request that the policy serves next, from the present position; nullptr if none waits.
   ::candidate* choose();
-  /// The same by what the policy has prepared: up to `steps` steps before the `late` youngest came,
-  /// and one behind each of them.
+  /// The same with a prepared choice: up to `steps` steps of preparation before the `late` youngest
+  /// arrive, and one after each of them.
   ::candidate* choose_prepared(std::size_t late, std::size_t steps);
-  /// The cylinder that the arm goes to before the candidate's, or POLICY_NO_DETOUR.
+  /// The cylinder to which the arm moves before the candidate's, or POLICY_NO_DETOUR.
   std::uint32_t detour(const ::candidate& candidate);
-  /// Serves it: its access begins now, and the heads are free at its end, on its cylinder.
+  /// Serves a request: its access begins now, and the heads are free at its end, on its cylinder.
   void serve(::candidate& candidate);
-  /// It leaves without being served.
+  /// Removes a request without serving it.
   void withdraw(::candidate& candidate);
-  /// Serves all that wait, one after the other.
+  /// Serves all waiting requests, one after the other.
   std::vector<std::uint32_t> cylinders_served();
 
-  /// The queue and the moment as the reference policies know them.
+  /// The queue and the moment in the form of the reference policies.
   reference::Queue queue() const;
   reference::Moment moment();
   reference::Drive drive() const;
@@ -60,7 +61,7 @@ class PolicyBench {
     at_.cylinder = cylinder;
     at_.head = head;
   }
-  /// Data asked for at a choice come so much later.
+  /// Data requested at a choice arrives `ticks` later.
   void delay_data(std::uint64_t ticks) { data_delay_ = ticks; }
   const ::head_state& heads();
 
@@ -91,12 +92,12 @@ class PolicyBench {
   std::vector<std::unique_ptr<::candidate>> candidates_;
 };
 
-/// 100 cylinders, or another number, 2 heads, 10 sectors, 6000 rpm (10 ms, 400,000 ticks); a seek
-/// takes 2 ms, and 0.1 ms for each cylinder.
+/// A drive with 100 cylinders, or another number, 2 heads, 10 sectors, 6000 rpm (10 ms, 400,000
+/// ticks). A seek takes 2 ms, plus 0.1 ms for each cylinder.
 drive::Design hundred_cylinders(std::uint32_t cylinders = 100, double ms_per_cylinder = 0.1);
 
-/// 100 cylinders whose waits are half a turn, wherever the heads are: an access takes the same at
-/// all times.
+/// A drive with 100 cylinders and waits of half a turn at any angle: an access takes the same time
+/// at all times.
 drive::Design without_angles();
 
 constexpr std::int64_t kMs = 40'000;  // ticks

@@ -1,10 +1,11 @@
-// Tables of cases that policies' own test files (policies/NAME.cpp) add to: each file has its rows,
-// and no list names the files.
+// Tables of cases. Each policy's test file (policies/NAME.cpp) adds its rows, and no list names the
+// files.
 //
 //   const Rows<RandomCase> kRandom{{"Wscan", "wscan", as<reference::Wscan>()}, ...};
 //
-// A row's name (`what`) is that of its test, and begins with the policy's. test_policy_rows.cpp
-// says which rows a policy must have. Rows are in the order in which files are linked, by name.
+// A row's name (`what`) is that of its test, and begins with the policy's name.
+// test_policy_rows.cpp says which rows a policy must have. Rows are in the link order of the files,
+// which is by name.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ class Rows {
 
 using MakeReference = std::function<std::unique_ptr<reference::Policy>(const reference::Drive&)>;
 
-/// The reference of a selection: its class, whose constructor takes the drive, if it wants to know
-/// it, and `options`.
+/// The reference of a selection: its class, whose constructor takes `options` and, if it needs it,
+/// the drive.
 template <class Reference, class... Options>
 MakeReference as(Options... options) {
   return [=](const reference::Drive& drive) -> std::unique_ptr<reference::Policy> {
@@ -52,23 +53,23 @@ MakeReference as(Options... options) {
   };
 }
 
-/// What another row of RandomCase has: a selection that chooses as that policy does.
+/// The reference of another row of RandomCase, for a selection that chooses as that policy does.
 MakeReference as_policy(const char* policy);
 
-/// Random queues that are served to the end while others arrive (test_policy_random.cpp): each
-/// choice is the reference's.
+/// Random queues that are served to the end while requests arrive (test_policy_random.cpp): each
+/// choice must be the reference's.
 struct RandomCase {
   const char* what;
   const char* policy;  // as on the command line
   MakeReference reference;
-  std::size_t exact_up_to =
-      SIZE_MAX;         // waiting; a policy that looks at no more may choose otherwise
-  int queues = 10'000;  // fewer of options whose reference takes long
+  std::size_t exact_up_to = SIZE_MAX;  // most waiting requests; a policy with a limited search may
+                                       // choose otherwise beyond
+  int queues = 10'000;                 // fewer for options with a slow reference
   std::vector<std::string> streams = {};  // as --stream has them
 };
 
-/// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn,
-/// wherever the heads are: the nearer a cylinder, the shorter its access.
+/// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn at any
+/// angle: the nearer a cylinder, the shorter its access.
 struct OrderCase {
   const char* what;
   const char* policy;
@@ -77,11 +78,11 @@ struct OrderCase {
   std::vector<std::uint32_t> served;
 };
 
-/// Where the arm goes before it goes to the only one that waits (test_policy_seek.cpp).
+/// Where the arm goes before it goes to the only waiting request (test_policy_seek.cpp).
 struct DetourCase {
   const char* what;
   const char* policy;
-  bool downward;  // it has turned before
+  bool downward;  // the arm has turned before
   std::uint32_t heads_at;
   std::uint32_t cylinder;
   std::uint32_t detour;  // or POLICY_NO_DETOUR
@@ -95,14 +96,14 @@ struct GroupCase {
   std::vector<std::uint32_t> served;
 };
 
-/// A search that stops early, among cylinders 50 to 60: it must not stop before an older request of
-/// the same price (test_policy_access.cpp).
+/// A search that may stop early, among cylinders 50 to 60. It must not stop before an older request
+/// of the same price (test_policy_access.cpp).
 struct EqualPriceCase {
   const char* what;
   const char* policy;
 };
 
-/// How many others go before a request at the most, whatever arrives (test_policy_waiting.cpp).
+/// The largest number of others before a request, for any arrivals (test_policy_waiting.cpp).
 struct WaitCase {
   const char* what;
   const char* policy;
@@ -110,20 +111,20 @@ struct WaitCase {
 };
 constexpr std::uint32_t kQueueThatWaits = 20;
 
-/// A policy that sweeps: without arrivals it is done after one turn, or one jump to the lowest
-/// (test_policy_waiting.cpp).
+/// A policy that sweeps. Without arrivals it is done after one turn, or after one jump to the
+/// lowest (test_policy_waiting.cpp).
 struct SweepCase {
   const char* policy;
   bool jumps;
 };
 
-/// A policy that goes by arrival itself: no two requests are equal to it, so that it need not serve
-/// the oldest of those that are equal otherwise (test_policy_rows.cpp).
+/// A policy that uses the order of arrival. No two requests are equal for it, so it need not serve
+/// the oldest of otherwise equal ones (test_policy_rows.cpp).
 struct ByArrivalCase {
   const char* policy;
 };
 
-/// Words of --policy, and what they become on the scheduler mode page (test_policy_option.cpp).
+/// Words of --policy, and their form on the scheduler mode page (test_policy_option.cpp).
 struct TextCase {
   const char* what;
   const char* given;
@@ -136,14 +137,14 @@ struct TextCase {
   std::uint32_t fourth = 0;
 };
 
-/// Words of --policy that are refused, and a part of what is said then (test_policy_option.cpp).
+/// Refused words of --policy, and a part of the message (test_policy_option.cpp).
 struct WrongTextCase {
   const char* what;
   const char* given;
   const char* said;
 };
 
-/// A selection on the mode page, and what the firmware finds wrong (test_policy_option.cpp).
+/// A selection on the mode page, and the error that the firmware finds (test_policy_option.cpp).
 struct FaultCase {
   const char* what;
   std::uint8_t number;
@@ -152,7 +153,7 @@ struct FaultCase {
   std::uint32_t fault;
 };
 
-/// What a failed test says of its row.
+/// A row in the message of a failed test.
 inline void PrintTo(const RandomCase& row, std::ostream* out) { *out << row.policy; }
 inline void PrintTo(const OrderCase& row, std::ostream* out) { *out << row.policy; }
 inline void PrintTo(const DetourCase& row, std::ostream* out) { *out << row.policy; }

@@ -1,5 +1,5 @@
-// The SCSI layer of the firmware between two fakes: a bus that plays the initiator byte by byte and
-// writes down every phase, and a core that writes down what it is asked.
+// The SCSI layer of the firmware between two fakes. The fake bus plays the initiator byte by byte
+// and logs every phase; the fake core logs every request to it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ std::string hex(const Bytes& bytes);
 //   FREE
 class FakeBus {
  public:
-  // What the initiator will say; ATN stands while there is something.
+  // The initiator's messages; ATN is asserted while there are any.
   std::deque<uint8_t> message_out;
   std::deque<uint8_t> command;
   std::deque<uint8_t> data_out;
@@ -59,7 +59,7 @@ class FakeBus {
   void run();
   void finish_dma(uint32_t residue);
   void reset();
-  // Somebody else was faster; the event comes with what they do.
+  // Another device was faster; the event comes with its action.
   void abandon_reselection() { operation_ = Operation::kNone; }
   void deliver(uint32_t events);
   // Takes the log.
@@ -93,11 +93,11 @@ class FakeBus {
   scsi_phase phase_ = SCSI_PHASE_DATA_OUT;
   uint32_t count_ = 0;
   bool dma_ = false;
-  bool whole_ = false;         // ends behind a command, or a message that may be rejected
-  bool then_release_ = false;  // ends with bus free, unless ATN stands
+  bool whole_ = false;         // ends after a command, or after a message that may be rejected
+  bool then_release_ = false;  // ends with bus free, unless ATN is asserted
   uint32_t residue_ = 0;
   std::deque<uint8_t> fifo_;
-  Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again when the target asks
+  Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again if the target requests it
   uint64_t bytes_seen_ = 0;
   bool connected_ = false;
   uint8_t initiator_ = 0;
@@ -105,7 +105,7 @@ class FakeBus {
 
 }  // namespace headstack::firmware
 
-// What the firmware calls its drive: here, the core that it talks to.
+// The firmware's `drive`: here, the fake core.
 struct drive {
   std::vector<task*> arrived;
   std::vector<task*> enabled;
@@ -114,11 +114,11 @@ struct drive {
   std::vector<uint16_t> ended_tags;
   std::vector<uint32_t> begun_blocks;
   std::vector<uint32_t> moved_blocks;
-  std::vector<std::pair<uint32_t, uint32_t>> events;  // what the trace port got
+  std::vector<std::pair<uint32_t, uint32_t>> events;  // stores to the trace port
   uint32_t modes_changed = 0;
   uint32_t resumed = 0;
   uint64_t now_ticks = 0;
-  bool reset_waits = false;  // RST has come, and its event has not
+  bool reset_waits = false;  // RST was asserted, and its event is still to come
   bool reports = false;      // answer of core_may_report()
   bool lets_go = true;       // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
@@ -161,10 +161,10 @@ class ScsiFixture : public ::testing::Test {
   void SetUp() override;
   void TearDown() override;
   void power_on();
-  // Ready, and no unit attention left for anybody.
+  // Makes the drive ready, without a unit attention for any host.
   void make_ready();
 
-  // One command by itself, without a bus. Data goes to `data`.
+  // Executes one command without a bus. Data goes to `data`.
   command_result execute(const Bytes& cdb, uint8_t initiator = kHost,
                          task_attribute attribute = TASK_SIMPLE, uint16_t tag = 1, uint8_t lun = 0);
   command_result finish(const Bytes& list);
@@ -172,10 +172,10 @@ class ScsiFixture : public ::testing::Test {
   std::string sense_text() const;
   Bytes reply() const { return Bytes(data_, data_ + command_.data_count); }
 
-  // A whole connection: selection, messages, command, as far as it goes by itself.
+  // Runs a whole connection: selection, messages, command, as far as it proceeds without help.
   std::vector<std::string> connect(const Bytes& messages, const Bytes& cdb,
                                    uint8_t initiator = kHost);
-  // What REQUEST SENSE returns over the bus: "key/asc/ascq".
+  // The result of REQUEST SENSE over the bus: "key/asc/ascq".
   std::string request_sense(uint8_t initiator = kHost);
   Bytes last_data_in() const;
 
@@ -192,17 +192,17 @@ class ScsiFixture : public ::testing::Test {
   std::vector<std::string> last_log_;
 };
 
-// The same, ready and without unit attentions, with the core's answers and the initiator's
-// reactions at hand.
+// The same, ready and without unit attentions, with functions for the core's answers and the
+// initiator's reactions.
 class ScsiBusFixture : public ScsiFixture {
  protected:
   using Lines = std::vector<std::string>;
 
   void SetUp() override;
-  // Each runs the bus until it rests and returns the transcript.
+  // Each runs the bus until it is idle, and returns the transcript.
   Lines grant(task* task, uint32_t blocks);
   Lines end(task* task, status status = STATUS_OK, uint32_t lba = 0);
-  // The initiator raises ATN over a drive that waits.
+  // The initiator asserts ATN while the drive waits.
   Lines attention(const Bytes& messages);
   // The initiator answers the next MESSAGE IN phase that begins with `first`.
   void answer_message(uint8_t first, const Bytes& messages);

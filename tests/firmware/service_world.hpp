@@ -1,6 +1,6 @@
-// The firmware's core between two fakes: the blocks below it (fake_soc.hpp), and above it a command
-// layer that only makes tasks, moves their data at a steady rate and notes how they ended. Every
-// block that moves is checked: what is read is what the media holds, what was written is there.
+// The firmware's core between two fakes. Below are the blocks (fake_soc.hpp). Above is a command
+// layer that only makes tasks, moves their data at a steady rate and notes their ends. It checks
+// every block: a read returns the media's content, and a write changes it.
 #pragma once
 
 #include <cstdint>
@@ -46,31 +46,31 @@ class ServiceWorld {
     std::uint32_t lba = 0;  // of the task
     enum status status = STATUS_OK;
     std::uint32_t failed_lba = 0;
-    FakeSoc::Tick tick = 0;  // when the core was done with it
+    FakeSoc::Tick tick = 0;  // when the core had finished it
   };
 
   explicit ServiceWorld(const drive::Design& design) : ServiceWorld(design, Options{}) {}
   ServiceWorld(const drive::Design& design, const Options& options);
   ~ServiceWorld();
 
-  /// Until the spindle is at speed and its speed measured.
+  /// Runs until the spindle is at speed and its speed is measured.
   void spin_up();
   /// A command arrives now.
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                  enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0,
                  std::uint8_t initiator = 0, const ::duration_limits* limits = nullptr);
-  /// As firmware/scsi does it: lets go of the bus, then of the task.
+  /// Aborts as firmware/scsi does: releases the bus, then the task.
   void abort(::task* task);
-  /// One action of the world, with the interrupts that follow. False when nothing will happen.
+  /// Runs one action of the world, with the interrupts that follow. False when no action is left.
   bool step();
-  /// Until every task is gone.
+  /// Runs until every task has ended.
   void run();
   void run_until(FakeSoc::Tick tick);
 
   FakeSoc& soc() { return soc_; }
   ::drive& core() { return *drive_; }
   const std::vector<Ended>& ended() const { return ended_; }
-  /// Tasks whose limits ended them, and when these passed.
+  /// Tasks that ended by their limits, and when the limits expired.
   const std::vector<Ended>& expired() const { return expired_; }
   std::uint32_t live() const { return live_; }
   /// Events of one number since the start.
@@ -79,13 +79,13 @@ class ServiceWorld {
   /// No task has a segment or a ring.
   bool buffer_is_free() const;
 
-  // What the firmware calls.
+  // Functions that the firmware calls.
   void grant(::task* task, std::uint32_t blocks);
   void hurry(::task* task);
   void finish(::task* task, enum status status, std::uint32_t lba);
   bool expire(::task* task, enum status why);
   const Options& options() const { return options_; }
-  /// As MODE SELECT does.
+  /// Changes modes as MODE SELECT does.
   void change_modes(const Options& options);
 
  private:
@@ -103,9 +103,9 @@ class ServiceWorld {
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::drive> drive_;
   std::deque<::task*> wishes_;
-  std::map<const ::task*, std::uint64_t> serial_;  // of the tasks that live
+  std::map<const ::task*, std::uint64_t> serial_;  // of the existing tasks
   std::uint64_t next_serial_ = 0;
-  std::set<const ::task*> failed_;  // of these
+  std::set<const ::task*> failed_;  // those of them that failed
   ::task* host_task_ = nullptr;
   std::uint32_t host_left_ = 0, host_moved_ = 0;
   std::uint64_t host_phase_ = 0;

@@ -1,4 +1,5 @@
-// What tests of the firmware share: a shipped drive both as the simulator and the firmware know it.
+// Common code of the firmware's tests: a shipped drive in the forms of the simulator and of the
+// firmware.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The firmware's files in layers: no circle of includes and calls, and who knows struct drive.
+"""The firmware's files form layers, without a cycle of includes and calls; and only some files know struct drive.
 
     test_layers.py SOURCE_FOLDER OBJECT_FOLDER
 
 SOURCE_FOLDER is firmware/; OBJECT_FOLDER has its sources compiled one by one, as hal/timer_hal.c.o. A header and its source
-are one node. An edge goes from who includes to the header, and from who refers to a symbol to the file that defines it; but
-where an interface of INTERFACES declares the symbol, to that interface: whoever implements it is above. That call comes back
+are one node. An edge goes from a file to each header that it includes, and to the file that defines a symbol that it uses. If an
+interface of INTERFACES declares the symbol, the edge goes to that interface: its implementation is above. Such a call goes upward
 at run time, and the interface's header says how.
 """
 

@@ -15,9 +15,9 @@ class Edit:
 
 @dataclass(frozen=True)
 class Mutant:
-    """`before` and `after` are the lines concerned, without their white space: with file, operator,
-    function and `nth` (of the same change in the same function, from 0) they name the mutant, so
-    that a name still fits when lines above it come or go, and fits no more when its code changes.
+    """`before` and `after` are the changed lines, without their white space. With file, operator, function and `nth` (of the same
+    change in the same function, from 0) they name the mutant. A name stays valid when lines above it change, and not when its own
+    code changes.
     """
 
     file: str

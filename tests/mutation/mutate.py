@@ -1,8 +1,8 @@
 """Mutation run: puts small faults into firmware and electronics, and counts which the tests notice.
 
-Each area of mutation.toml has files, and tests that are to hold them. A seeded sample of the mutants
-is built, one at a time, in a copy of the tree under build/mutation, and tested until a test fails.
-What was found is kept; a run that was ended goes on where it stopped.
+Each area of mutation.toml has files, and tests that are to hold them. It builds a seeded sample of the mutants, one at a time, in
+a copy of the tree under build/mutation. Each is tested until a test fails. Results are kept; a run that was interrupted continues
+where it stopped.
 """
 
 import argparse

@@ -106,8 +106,8 @@ def is_reviewed(mutant: Mutant, equivalents: Iterable[Equivalent]) -> bool:
 def score(area: str, order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> Score:
     """Of the first `wanted` mutants of `order` that count; 0: of all.
 
-    What does not count: what does not compile, has the object code of the original or of a mutant
-    before it, or was reviewed and found equivalent. @param rows: by id, those that still hold.
+    A mutant does not count if it does not compile, or was reviewed and found equivalent. Nor does it if it has the object code of
+    the original or of an earlier mutant. @param rows: by id, those that still hold.
     """
     found = Score(area, wanted, len(order), Counter(), [], 0.0)
     codes: set[str] = set()

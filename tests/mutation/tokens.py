@@ -12,8 +12,8 @@ C, SV = "c", "sv"
 class Token:
     """A piece of the text, from `start` up to `end`.
 
-    kind: word, number, text (a string or a character), op, comment or directive (a whole line of
-    the preprocessor's; the number that a `#define` gives to a name is a token of its own).
+    kind: word, number, text (a string or a character), op, comment or directive. A directive is a whole line of the preprocessor,
+    but the number of a `#define` is a token of its own.
     """
 
     kind: str

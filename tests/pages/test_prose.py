@@ -9,14 +9,20 @@ import subprocess
 import sys
 import tomllib
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import page as pages
 from page import ROOT
 
 LONGEST = 25
-_CODE = "\N{REPLACEMENT CHARACTER}"
+CODE = "\N{REPLACEMENT CHARACTER}"
+Sentences = Callable[[Path], Iterator[tuple[int, str]]]
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a paragraph, in which code is CODE: a list of names counts as one word."""
+    return re.split(r"\n|(?<=[.!?])[\"')]*\s+", re.sub(f"{CODE}(,? {CODE})+", CODE, text))
 
 
 def sentences(page: Path) -> Iterator[tuple[int, str]]:
@@ -27,33 +33,37 @@ def sentences(page: Path) -> Iterator[tuple[int, str]]:
         parts = []
         for part in token.children or ():
             if part.type == "code_inline":
-                parts.append(_CODE)
+                parts.append(CODE)
             elif part.type in ("softbreak", "hardbreak"):
                 parts.append(" ")
             elif part.type == "html_inline" and part.content.startswith("<br"):
                 parts.append("\n")
             else:
                 parts.append(part.content if part.type == "text" else "")
-        text = re.sub(f"{_CODE}(,? {_CODE})+", _CODE, "".join(parts))
-        for sentence in re.split(r"\n|(?<=[.!?])[\"')]*\s+", text):
+        for sentence in split("".join(parts)):
             yield (token.map or [0])[0] + 1, sentence
 
 
-def too_long(page: Path) -> Iterator[str]:
+def too_long(page: Path, of: Sentences = sentences) -> Iterator[str]:
     """Sentences of more words than LONGEST, with their place."""
-    for line, sentence in sentences(page):
+    for line, sentence in of(page):
         count = len(sentence.split())
         if count > LONGEST:
-            shown = sentence.replace(_CODE, "`...`")
+            shown = sentence.replace(CODE, "`...`")
             yield f"{page.relative_to(ROOT)}:{line}: {count} words: {shown}"
 
 
-def unwanted(page: Path, words: list[dict[str, str]]) -> Iterator[str]:
+def unwanted(page: Path, words: list[dict[str, str]], of: Sentences = sentences) -> Iterator[str]:
     """Words of the list, with what to write instead."""
-    for line, sentence in sentences(page):
+    for line, sentence in of(page):
         for word in words:
             if match := re.search(word["pattern"], sentence, re.IGNORECASE):
                 yield f"{page.relative_to(ROOT)}:{line}: '{match[0]}'; write: {word['instead']}"
+
+
+def word_list() -> list[dict[str, str]]:
+    """The rows of words.toml."""
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))["word"]
 
 
 def misspelt(files: list[Path]) -> list[str]:
@@ -72,8 +82,7 @@ class Prose(unittest.TestCase):
         self.assert_none([line for page in pages.project_pages() for line in too_long(page)])
 
     def test_no_word_of_the_list_is_used(self) -> None:
-        words = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))["word"]
-        self.assert_none([line for page in pages.project_pages() for line in unwanted(page, words)])
+        self.assert_none([line for page in pages.project_pages() for line in unwanted(page, word_list())])
 
     def test_no_word_is_misspelt(self) -> None:
         self.assert_none(misspelt(pages.project_pages()))
@@ -107,7 +116,7 @@ class Sentences(unittest.TestCase):
     def test_they_end_with_a_mark_or_their_paragraph(self) -> None:
         text = "One two.\nThree (four!) five\n\nSix; seven: `a b c` eight\n\n| cell one | cell two |\n|---|---|\n| a | b |\n"
         self.assertEqual(
-            [(1, "One two."), (1, "Three (four!"), (1, "five"), (4, f"Six; seven: {_CODE} eight"), (6, "cell one"), (6, "cell two"),
+            [(1, "One two."), (1, "Three (four!"), (1, "five"), (4, f"Six; seven: {CODE} eight"), (6, "cell one"), (6, "cell two"),
              (8, "a"), (8, "b")], self.of(text))  # fmt: skip
 
     def test_a_line_of_a_cell_is_one(self) -> None:

@@ -105,7 +105,7 @@ class Declaration(unittest.TestCase):
     def test_a_drive_stands_there_once(self) -> None:
         text = SHIPPED.read_text(encoding="utf-8")
         first = text[text.index("[[drives]]") : text.index("[[drives]]", text.index("[[drives]]") + 1)]
-        with self.assertRaisesRegex(FidelityError, "hp_c2247a stands there twice"):
+        with self.assertRaisesRegex(FidelityError, "hp_c2247a is listed twice"):
             self.load(text + first)
 
     def test_cache_words_come_from_the_description(self) -> None:

@@ -147,7 +147,7 @@ class Words(unittest.TestCase):
                 (["--limit", "-1"], 2, "--limit is 0 (all) or more"),
                 (["--drive", "x.toml"], 2, "--drive and --trace go together"),
                 (["--drive", "x.toml", "--trace", "t", "eagle"], 2, "--drive and --trace stand alone"),
-                (["--drive", ROOT / "sim/drives/hp_c2247a.toml", "--trace", Path(name) / "none"], 1, "a file that is there with --trace"),
+                (["--drive", ROOT / "sim/drives/hp_c2247a.toml", "--trace", Path(name) / "none"], 1, "an existing file with --trace"),
                 (["--declaration", Path(name) / "none.toml"], 1, "none.toml"),
                 (["--platform", "fpga"], 2, "invalid choice: 'fpga'"),
                 (["--fit"], 2, "unknown option '--fit'"),

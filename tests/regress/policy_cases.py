@@ -3,7 +3,8 @@
 Such a module has
 
 ORDERS  by selection, the order in which the queue below is served from cylinder 50.
-LATE    the same with arrivals: by selection, pairs of who comes behind how many choices, and the order. May be left out.
+LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order.
+        May be left out.
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
@@ -134,7 +135,7 @@ def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
 
 
 def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
-    """The order in which the queue is served; `arrivals`: who comes behind how many choices."""
+    """The order in which the queue is served; `arrivals`: requests, and the number of choices before each arrives."""
     reference, order, at = make_policy(policy, DRIVE), [], AT
     waiting = {
         number: Request(

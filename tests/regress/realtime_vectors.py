@@ -1,6 +1,6 @@
 """The static queues of an independent program (../shared/vectors/realtime_static_queues.csv), served by a definition.
 
-Its head line has the drive: 56,000 cylinders at 7200 rpm, 0.5 ms overhead, every rotation half a turn, every transfer 1 ms;
+Its head line has the drive: 56,000 cylinders at 7200 rpm, 0.5 ms overhead, every rotation half a turn, every transfer 1 ms.
 seek(d) = 0.9 + 0.05855 sqrt(d) ms up to 18,667 cylinders, then linear to 16.8 ms at 55,999.
 """
 

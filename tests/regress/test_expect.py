@@ -314,7 +314,7 @@ class Expectations(unittest.TestCase):
             case = load_case(ROOT / "tests/golden" / name, ROOT)
             assert isinstance(case.trace, Synthetic)
             needed = []
-            # Whether two come too near to tell hangs on the firmware's cycles: one load of these has such a pair.
+            # Whether two are too close to tell depends on the firmware's cycles: one of these loads has such a pair.
             for seed in range(1, 31):
                 load = replace(case, queue_depth=64, trace=replace(case.trace, deadline_ms=due_ms, seed=seed))
                 world = self.made(load, f"{name}, due at once, seed {seed}")

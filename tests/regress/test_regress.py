@@ -1,5 +1,5 @@
-"""The command on the program that users run, with firmware that was changed on purpose: is the change caught, and told
-with its cycle, its function and its line; and is a change that changes nothing let through?
+"""The command on the program that users run, with deliberately changed firmware. It must find the change, and report its cycle,
+function and line. It must accept a change without effect.
 
 test_regress.py RUN_PROGRAM BUILD_FOLDER
 """

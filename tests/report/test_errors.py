@@ -48,7 +48,7 @@ class Errors(unittest.TestCase):
 
     def test_a_run_that_has_not_ended(self) -> None:
         (self.run_folder / "summary.json").unlink()
-        self.expect(r"a/summary\.json: not there, but records are: the run goes on, or was killed", self.run_folder)
+        self.expect(r"a/summary\.json: missing, but there are records: the run is under way, or was killed", self.run_folder)
 
     def test_a_summary_of_something_else(self) -> None:
         (self.run_folder / "summary.json").write_text("[1]", encoding="utf-8")

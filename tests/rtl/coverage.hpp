@@ -1,13 +1,13 @@
-// What the cover properties of a Verilated block counted, kept over all blocks of a test program.
+// Collects the counts of cover properties over all Verilated blocks of a test program.
 #pragma once
 
 #include <verilated.h>
 
 namespace headstack::rtl_test {
 
-/// Adds what the models of `context` counted to the file that HEADSTACK_COVERAGE names, in the
-/// format of Verilator's coverage data; does nothing without it. Call it before the models are
-/// gone.
+/// Adds the counts of the models in `context` to the file that HEADSTACK_COVERAGE names, in the
+/// format of Verilator's coverage data. Does nothing if it is not set. Call it before the models
+/// are destroyed.
 void keep_coverage(VerilatedContext& context);
 
 }  // namespace headstack::rtl_test

@@ -1,10 +1,9 @@
 /// @file
-/// Clock, reset and register port of one Verilated block with the ports that every block has
-/// (hdl/README.md).
+/// Clock, reset and register port of one Verilated block, which every block has (hdl/README.md).
 ///
-/// A cycle is: drive() sets inputs, they settle, observe() looks at the outputs of the cycle, the
-/// clock edge. With gating on, the edge is left out when the block does not ask for it: then a
-/// block that forgets to ask behaves differently, and the test that compares finds it.
+/// A cycle is: drive() sets inputs, they settle, observe() reads the outputs of the cycle, the
+/// clock edge. With gating on, the edge is omitted if the block does not request it. A block with a
+/// missing request then behaves differently, and a comparing test finds it.
 #pragma once
 
 #include <verilated.h>
@@ -33,7 +32,8 @@ class BlockBench {
   virtual ~BlockBench() {
     model_.final();
     rtl_test::keep_coverage(context_);
-    // A model leaves its scopes in the thread's context, which is that of the model evaluated last.
+    // A model removes its scopes from the thread's context, which is that of the model evaluated
+    // last.
     Verilated::threadContextp(&context_);
   }
   BlockBench(const BlockBench&) = delete;
@@ -55,7 +55,7 @@ class BlockBench {
     for (std::uint64_t i = 0; i < cycles; ++i) step();
   }
 
-  /// Steps until a claim holds; false if it does not within `cycles`.
+  /// Steps until a condition holds; false if it does not within `cycles`.
   template <class Claim>
   [[nodiscard]] bool step_until(std::uint64_t cycles, Claim claim) {
     for (std::uint64_t i = 0; i < cycles; ++i) {
@@ -73,7 +73,7 @@ class BlockBench {
   bool access_failed() const { return access_failed_; }
 
   std::uint64_t cycle() const { return cycle_; }
-  /// Clock edges given; fewer than cycles only with gating.
+  /// Clock edges so far; fewer than cycles only with gating.
   std::uint64_t edges() const { return edges_; }
 
   Model& model() { return model_; }
@@ -100,7 +100,7 @@ class BlockBench {
     if constexpr (HasRegisterClock<Model>::value) model_.reg_clk_i = 0;
   }
 
-  /// Those that are asked for; false if none is.
+  /// Raises the requested clocks; false if none is requested.
   bool raise_clocks() {
     model_.clk_i = !gating_ || model_.clk_req_o;
     if constexpr (HasRegisterClock<Model>::value) {
@@ -113,7 +113,7 @@ class BlockBench {
   std::uint32_t access(std::size_t offset, bool write, std::uint32_t value,
                        std::uint32_t byte_enables) {
     model_.reg_req_i = reg_port::request(write, offset, value, byte_enables);
-    // The answer is combinational: it must be looked at before the edge of its cycle.
+    // The answer is combinational: it must be read before the edge of its cycle.
     lower_clocks();
     model_.eval();
     const std::uint32_t data = reg_port::data(model_.reg_rsp_o);

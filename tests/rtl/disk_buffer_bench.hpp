@@ -21,15 +21,15 @@ constexpr std::uint32_t kEnable = BUFFER_MGR__HOST__ENABLE_bm;
 constexpr std::uint32_t kHostSector = BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm;
 constexpr std::uint32_t kDiskSector = BUFFER_MGR__INTR_STATE__DISK_SECTOR_bm;
 
-/// One side's bytes: offers what is in `to_send`, takes into `received` what it is given.
+/// The bytes of one side: offers those of `to_send`, and takes bytes into `received`.
 struct BytePort {
   std::deque<std::uint8_t> to_send;
   Bytes received;
-  std::size_t want = 0;  // bytes it would still take
+  std::size_t want = 0;  // bytes it can still take
   bool pause = false;    // neither offers nor takes in this cycle
   std::size_t sent = 0;
   std::uint64_t refused = 0;  // cycles in which an offered byte was not taken
-  std::uint64_t starved = 0;  // cycles in which a wanted byte was not there
+  std::uint64_t starved = 0;  // cycles in which a wanted byte was missing
 
   void send(const Bytes& bytes) { to_send.insert(to_send.end(), bytes.begin(), bytes.end()); }
 };
@@ -59,7 +59,7 @@ class BufferBench : public BlockBench<Vbuffer_mgr> {
   void drop() { verdict(false, true); }
   std::uint32_t events() { return read(offsetof(buffer_mgr_t, INTR_STATE)); }
 
-  /// One access through the core's window; counts the cycles it waited for its grant.
+  /// One access through the core's window; counts the cycles until its grant.
   std::uint32_t core(bool write, std::uint32_t address, std::uint32_t data = 0,
                      std::uint32_t byte_enables = 0xF) {
     model_.core_req_i = 1;

@@ -30,7 +30,7 @@ constexpr std::uint32_t kWriteFault = FORMATTER__ERROR__WRITE_FAULT_bm;
 constexpr std::uint32_t kOtherTrack = FORMATTER__ERROR__OTHER_TRACK_bm;
 constexpr std::uint32_t kNoSync = FORMATTER__ERROR__NO_SYNC_bm;
 
-/// The disk port of the buffer manager, as hdl/README.md has it, with faults on request.
+/// The disk port of the buffer manager, as hdl/README.md defines it, with faults on request.
 struct BufferModel {
   static constexpr std::size_t kNever = SIZE_MAX;
 
@@ -49,7 +49,7 @@ struct BufferModel {
     return !waiting.empty() && taken < missing_from_byte && taken < waiting.front().size();
   }
 
-  /// What happened in a cycle whose outputs have settled.
+  /// Notes the events of a cycle whose outputs have settled.
   void observe(Vformatter& model) {
     if (model.disk_wr_valid_o && model.disk_wr_ready_i) filling.push_back(model.disk_wr_data_o);
     if (model.disk_rd_ready_o && model.disk_rd_valid_i && ++taken == waiting.front().size()) {
@@ -77,7 +77,7 @@ class FormatterBench : public BlockBench<Vformatter> {
     first_sector_ = track.format().first_sector;
   }
 
-  /// Reset, also in the middle of an operation, and the registers that no operation changes.
+  /// Resets, even during an operation, and sets the registers that no operation changes.
   void power_up(const Track& track) {
     reset();
     const TrackFormat& format = track.format();
@@ -85,7 +85,7 @@ class FormatterBench : public BlockBench<Vformatter> {
     write(offsetof(formatter_t, FORMAT), format.preamble | format.data << 16);
   }
 
-  /// Starts an operation on `count` sectors from the one at a place of the track on.
+  /// Starts an operation on `count` sectors, from that at `place` of the track on.
   void start(Op op, std::uint32_t place, std::uint32_t count) {
     write(offsetof(formatter_t, START), (first_sector_ + place) | count << 16);
     write(offsetof(formatter_t, INTR_STATE), kDone | kError | kSector);
@@ -93,12 +93,12 @@ class FormatterBench : public BlockBench<Vformatter> {
   }
   void command(Op op) { write(offsetof(formatter_t, COMMAND), op); }
 
-  /// Runs an operation to its end: the events done and error that it left.
+  /// Runs an operation to its end. @return its events done and error.
   std::uint32_t run(Op op, std::uint32_t place, std::uint32_t count) {
     start(op, place, count);
     return finish();
   }
-  /// Waits for the end, at most for the longest patience there is (16 revolutions).
+  /// Waits for the end, at most for the longest possible search (16 revolutions).
   std::uint32_t finish() {
     step();  // the command reaches the sequencer in the cycle after its write
     step();
@@ -120,7 +120,7 @@ class FormatterBench : public BlockBench<Vformatter> {
   bool on_track = true;
   bool write_ready = true;
   bool write_fault = false;
-  bool stray_index = false;  // an index pulse in each cycle, listened for or not
+  bool stray_index = false;  // an index pulse in each cycle, requested or not
 
  private:
   void drive() override {
@@ -153,15 +153,15 @@ class FormatterBench : public BlockBench<Vformatter> {
   bool busy_ = false;
 };
 
-/// The sectors that a buffer got, one after the other.
+/// The sectors of a buffer, one after the other.
 inline Bytes joined(const std::vector<Bytes>& sectors) {
   Bytes all;
   for (const Bytes& sector : sectors) all.insert(all.end(), sector.begin(), sector.end());
   return all;
 }
 
-/// Clock periods per byte, in 1/1000: every cycle; 42 ns, the shortest byte of the shipped drives,
-/// at a clock of 25 ns; two; odd; a slow drive.
+/// Clock periods per byte, in 1/1000. 1680 are 42 ns, the shortest byte of the shipped drives, at a
+/// clock of 25 ns. The others: every cycle, every second cycle, an odd number, a slow drive.
 constexpr std::uint64_t kByteTimes[] = {1000, 1680, 2000, 5300, 70000};
 
 }  // namespace headstack::disk_test

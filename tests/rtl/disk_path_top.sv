@@ -1,7 +1,7 @@
 // Test top: formatter and buffer manager joined at the disk port, as in the SoC.
 //
-// Timing: as of the blocks. reg_select_i says whom a register access is for: 0 buffer_mgr,
-// 1 formatter. Errors: as of the blocks.
+// Timing and errors are those of the blocks. reg_select_i chooses the block of a register access: 0
+// buffer_mgr, 1 formatter.
 module disk_path_top (
   input  logic        clk_i,
   input  logic        reg_clk_i,
@@ -61,7 +61,7 @@ module disk_path_top (
   assign clk_req_o   = buffer_clk_req || formatter_clk_req;
   assign reg_clk_req_o = buffer_reg_clk_req || formatter_reg_clk_req;
 
-  // The core only reads here: load on the RAM.
+  // The core only reads here, as a load on the RAM.
   logic        unused_core_rvalid;
   logic [31:0] unused_core_rdata;
 

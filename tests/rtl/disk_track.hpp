@@ -1,6 +1,7 @@
 /// @file
 /// A track as bytes, after "The format of a sector" in hdl/README.md, and the channel that passes
-/// it under the head. Written from the format alone: it shares nothing with the RTL or the world.
+/// it under the head. It is written from the format alone, and shares no code with the RTL or the
+/// simulator.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,9 @@ inline std::uint16_t crc16(const std::uint8_t* data, std::size_t bytes) {
   return static_cast<std::uint16_t>(rest);
 }
 
-/// CRC-32 of IEEE 802.3 as the standard writes it: polynomial 0x04C11DB7, each byte low bit first
-/// into a register that shifts left, preset with ones; the result complemented and bit-reversed.
+/// CRC-32 of IEEE 802.3 in the form of the standard. The polynomial is 0x04C11DB7. Each byte goes
+/// low bit first into a register that shifts left, preset with ones. The result is complemented and
+/// bit-reversed.
 inline std::uint32_t crc32(const std::uint8_t* data, std::size_t bytes) {
   std::uint32_t rest = 0xFFFFFFFF;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -37,7 +39,7 @@ inline std::uint32_t crc32(const std::uint8_t* data, std::size_t bytes) {
   return reversed;
 }
 
-/// Sizes in bytes, but for `sectors`.
+/// Sizes in bytes, except `sectors`.
 struct TrackFormat {
   std::uint32_t sectors = 6;
   std::uint32_t preamble = 12;
@@ -56,7 +58,7 @@ struct TrackFormat {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A formatted track. Data differ from sector to sector and from byte to byte.
+/// A formatted track. Data differs from sector to sector and from byte to byte.
 class Track {
  public:
   explicit Track(const TrackFormat& format)
@@ -103,7 +105,7 @@ class Track {
     at[7] = static_cast<std::uint8_t>(crc);
   }
 
-  /// What the check bytes of a sector's present data must be.
+  /// The right check bytes for a sector's present data.
   Bytes good_check(std::uint32_t place) {
     const std::uint32_t crc = crc32(sector(place) + format_.data_at(), format_.data);
     return {static_cast<std::uint8_t>(crc >> 24), static_cast<std::uint8_t>(crc >> 16),
@@ -123,7 +125,7 @@ class Track {
   Bytes bytes_;
 };
 
-/// What the head-disk assembly sees of the electronics, as settled in one cycle.
+/// Signals of the electronics to the head-disk assembly, settled in one cycle.
 struct Gates {
   bool read_gate = false;
   bool write_gate = false;
@@ -132,7 +134,7 @@ struct Gates {
   bool index_listen = false;
 };
 
-/// What it sends in one cycle.
+/// Signals of the assembly in one cycle.
 struct Passing {
   bool sector_pulse = false;
   bool index_pulse = false;
@@ -140,9 +142,9 @@ struct Passing {
   std::uint8_t nrz = 0;
 };
 
-/// The track turning under the head. A byte's strobe, and a sector's pulse, come when it begins;
-/// what happens between two clock edges is seen at the second, and meets the gates as they stood
-/// since the first.
+/// The track that turns under the head. The strobe of a byte and the pulse of a sector come at its
+/// begin. An event between two clock edges is seen at the second, with the gates as they were since
+/// the first.
 class Channel {
  public:
   /// @param byte_time_milliclocks  Time of a byte in 1/1000 clock, 1000 or more.
@@ -169,7 +171,7 @@ class Channel {
     return passing;
   }
 
-  /// Byte of the track that passes next.
+  /// The next byte of the track to pass.
   std::uint32_t position() const {
     return static_cast<std::uint32_t>(next_byte_ % track_.bytes().size());
   }

@@ -1,5 +1,4 @@
-// The register port of a block as its Verilated model has it: the structs of hdl/bus/reg_pkg.sv,
-// one integer each.
+// The register port of a Verilated block: the structs of hdl/bus/reg_pkg.sv, one integer each.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@ namespace headstack::reg_port {
 constexpr std::uint64_t kNone = 0;
 constexpr unsigned kValidBit = 49;
 
-/// reg_req_t: an access that is valid, in the order of its members, the last one lowest.
+/// reg_req_t: a valid access, in the order of its members, the last one lowest.
 constexpr std::uint64_t request(bool write, std::uint64_t offset, std::uint32_t value,
                                 std::uint64_t byte_enables = 0xF) {
   constexpr unsigned kValueBit = 4, kAddressBit = 36, kWriteBit = 48;
@@ -17,7 +16,7 @@ constexpr std::uint64_t request(bool write, std::uint64_t offset, std::uint32_t 
          (offset & 0xFFF) << kAddressBit | std::uint64_t{value} << kValueBit | (byte_enables & 0xF);
 }
 
-/// Of reg_rsp_t.
+/// The data of reg_rsp_t.
 constexpr std::uint32_t data(std::uint64_t response) {
   return static_cast<std::uint32_t>(response >> 1);
 }

@@ -55,9 +55,9 @@ inline Pins id_bits(std::initializer_list<unsigned> ids) {
   return bits;
 }
 
-/// With the edge that samples a change in clock n + 1, the state machines see it after edge n + 2
-/// and the pins show it after edge n + 3: one edge each for the SoC's entry, the block's own
-/// register, and the driver's.
+/// Edge n + 1 samples a change of clock n. The state machines see it after edge n + 2, and the pins
+/// show the reaction after edge n + 3. The three edges are those of the SoC's entry, the block's
+/// own register, and the driver's.
 constexpr unsigned kReactionClocks = 3;
 
 class Bench {
@@ -79,7 +79,7 @@ class Bench {
   ~Bench() {
     dut_.final();
     rtl_test::keep_coverage(context_);
-    // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
+    // Verilator 5.006 removes a model's scopes from the thread's context, not from the model's own.
     Verilated::threadContextp(&context_);
     for (const std::string& violation : checker.violations()) ADD_FAILURE() << violation;
   }
@@ -118,8 +118,8 @@ class Bench {
     write(kRegAgreement,
           agreement.period | agreement.offset << 8 | (agreement.wide ? 1U << 16 : 0));
   }
-  /// Runs until an event of the mask stands, without spending register accesses; clears and returns
-  /// what stands, 0 on time-out.
+  /// Runs until an event of the mask is pending, without register accesses. Clears and returns the
+  /// pending events; 0 on time-out.
   std::uint32_t await(std::uint32_t mask, unsigned limit_clocks = 20000) {
     write(kRegIntrEnable, mask);
     for (unsigned i = 0; i < limit_clocks && !irq(); ++i) clock();
@@ -131,7 +131,7 @@ class Bench {
 
   // --- Time
   // ----------------------------------------------------------------------------------------
-  /// One clock period; the edge itself only if somebody needs it.
+  /// One clock period; with its edge only if a part requests it.
   void clock() {
     dut_.pins_i = entry_;
     dut_.host_rd_valid_i = host_valid_ && !host_source.empty();
@@ -178,7 +178,7 @@ class Bench {
   }
   std::uint64_t now() const { return now_; }
   std::uint64_t edges() const { return edges_; }
-  /// The block let its clock stand in the last period.
+  /// Whether the block requested no clock in the last period.
   bool asleep() const { return asleep_; }
 
   // --- The bus
@@ -186,7 +186,7 @@ class Bench {
   Pins target() const { return dut_.pins_o; }
   Pins bus() const { return target() | initiator.pins() | others; }
 
-  /// Drives a selection through, and checks that it is answered: a connection stands.
+  /// Selects the target, and checks the answer: then it is connected.
   void connect(bool with_atn = false) {
     initiator.with_attention = with_atn;
     others = kSel | with_parity(id_bits({kOwnId, kInitiatorId}));

@@ -1,7 +1,7 @@
-// Watches the bus and notes every rule of SCSI-2 that the target breaks on its pins.
+// Watches the bus and notes every violation of SCSI-2 by the target's pins.
 //
-// Fed once per clock with what stands on the wires after that clock's edge. What the target drives
-// changes at edges only, so its own delays are exact in clocks.
+// It is called once per clock with the lines after that clock's edge. The target's lines change
+// only at edges, so its own delays are exact in clocks.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace headstack::scsi {
 
-/// Transfer agreement, as both sides know it.
+/// The transfer agreement of both sides.
 struct Agreement {
   unsigned period = 4;  // clocks
   unsigned offset = 0;  // 0: asynchronous
@@ -23,7 +23,7 @@ class BusChecker {
  public:
   void set_agreement(const Agreement& agreement) { agreement_ = agreement; }
 
-  /// What the target and what everybody else asserts, after edge number `now`.
+  /// Takes the lines asserted by the target and by all others, after edge number `now`.
   void observe(std::uint64_t now, Pins target, Pins others) {
     now_ = now;
     target_ = target;
@@ -48,9 +48,10 @@ class BusChecker {
   }
 
   const std::vector<std::string>& violations() const { return violations_; }
-  /// Off where a test breaks the rules on the other side itself.
+  /// Turn it off when a test breaks the rules on the other side.
   void watch(bool on) { watching_ = on; }
-  /// Firmware is about to end a handshake that the initiator does not: not a mistake of the block.
+  /// Firmware is about to end a handshake that the initiator does not end: not an error of the
+  /// block.
   void expect_broken_handshake() { broken_handshake_ = true; }
 
  private:
@@ -58,7 +59,7 @@ class BusChecker {
   bool sync() const { return is_data_phase() && agreement_.offset != 0; }
   bool fast() const { return sync() && agreement_.period * kClockNs < timing_ns::kFastBelow; }
   bool wide() const { return is_data_phase() && agreement_.wide; }
-  /// SEL stands: arbitration and (re)selection, whose rules are tested one by one elsewhere.
+  /// SEL is asserted: arbitration, selection or reselection, whose rules have their own tests.
   bool selecting() const { return ((target_ | others_ | last_target_ | last_others_) & kSel) != 0; }
 
   void require(bool kept, const char* rule) {
@@ -112,7 +113,7 @@ class BusChecker {
                 "REQ before the negation period");
       }
     } else {
-      // An ACK of this very clock answers this REQ.
+      // An ACK of the same clock answers this REQ.
       require((last_others_ & kAck) == 0, "REQ before ACK turned false");
     }
     ++ahead_;
@@ -123,7 +124,7 @@ class BusChecker {
 
   void check_req_fall() {
     req_fall_ = now_;
-    if ((target_ & kBsy) == 0) return;  // let go of with everything else
+    if ((target_ & kBsy) == 0) return;  // released with all other lines
     if (sync()) {
       require(
           lasted(req_rise_, fast() ? timing_ns::kFastAssertionPeriod : timing_ns::kAssertionPeriod),
@@ -143,7 +144,7 @@ class BusChecker {
     }
   }
 
-  /// 6.1.1: a device that lets go of BSY lets go of everything within a bus clear delay.
+  /// 6.1.1: a device that releases BSY releases all lines within a bus clear delay.
   void check_release() {
     if (bsy_release_ == 0) return;
     if ((target_ & kBsy) != 0 || target_ == 0) {

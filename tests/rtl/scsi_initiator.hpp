@@ -1,5 +1,4 @@
-// An initiator on pins: answers REQ with ACK, gives and takes bytes, as SCSI-2 allows and in any
-// rhythm it allows.
+// An initiator on pins: answers REQ with ACK, and moves bytes with any timing that SCSI-2 allows.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +11,18 @@
 
 namespace headstack::scsi {
 
-/// Called once per clock with the bus as it stands after the edge; what it drives changes then, and
-/// is sampled by the target's side at the next edge.
+/// Called once per clock with the bus after the edge. Its own lines change then, and the target
+/// samples them at the next edge.
 class Initiator {
  public:
   explicit Initiator(std::uint64_t seed = 1) : random_(seed) {}
 
   Agreement agreement;
-  /// Up to so many clocks more than needed before ACK turns true and before it turns false.
+  /// Most additional clocks before ACK turns true and before it turns false.
   unsigned slowness_clocks = 0;
   bool answering = true;        // answers REQ at all
   bool with_attention = false;  // ATN
-  int bad_parity_at = -1;       // index of the byte in `out` that goes with even parity
+  int bad_parity_at = -1;       // index of the byte in `out` that is sent with even parity
 
   std::map<unsigned, std::vector<std::uint8_t>> out;  // by phase; consumed from `out_at`
   std::map<unsigned, std::size_t> out_at;
@@ -59,7 +58,7 @@ class Initiator {
     unsigned waiting = 0;  // REQ without ACK
     unsigned wait = 0;     // clocks until the next step
     unsigned since_ack = 1000;
-    bool set_up = false;  // data stands, or needs none
+    bool set_up = false;  // data is driven, or not needed
   };
 
   static bool is_data(Pins bus) { return (bus & (kMsg | kCd)) == 0; }
@@ -84,7 +83,7 @@ class Initiator {
     }
   }
 
-  /// Puts the next unit on the DATA BUS. Past the end of `out` it gives the pad byte 0xEE.
+  /// Puts the next unit on the DATA BUS. Past the end of `out` it is the pad byte 0xEE.
   void put_unit(Pins bus) {
     auto& bytes = out[phase_of(bus)];
     std::size_t& at = out_at[phase_of(bus)];
@@ -135,7 +134,7 @@ class Initiator {
     t.wait = dither();
   }
 
-  /// 6.1.5.2: one ACK pulse per REQ, no closer than the period, data held behind its rise.
+  /// 6.1.5.2: one ACK pulse per REQ, no closer than the period, with data held after its rise.
   void clock_sync(Pins bus) {
     Transfer& t = transfer_;
     ++t.since_ack;

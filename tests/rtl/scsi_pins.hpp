@@ -1,4 +1,4 @@
-// The wires of the SCSI bus as tests see them: scsi_pkg::pins_t as a word, 1 is asserted.
+// The lines of the SCSI bus for tests: scsi_pkg::pins_t as a word, 1 is asserted.
 #pragma once
 
 #include <cstdint>
@@ -60,11 +60,11 @@ inline Pins wide_data(unsigned word) {
 
 inline constexpr unsigned kClockNs = 25;
 
-/// Fewest whole clocks that last so long.
+/// Fewest whole clocks that last at least this time.
 constexpr unsigned clocks(unsigned time_ns) { return (time_ns + kClockNs - 1) / kClockNs; }
 
-/// SCSI-2, SCSI bus timing and fast synchronous transfer option, in nanoseconds. Written down a
-/// second time, apart from the RTL's.
+/// SCSI-2, SCSI bus timing and fast synchronous transfer option, in nanoseconds. Written
+/// independently of the RTL's table.
 namespace timing_ns {
 constexpr unsigned kArbitrationDelay = 2400;
 constexpr unsigned kAssertionPeriod = 90;

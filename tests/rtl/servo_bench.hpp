@@ -1,4 +1,4 @@
-// The servo block with its clock and register port, as the tests drive it.
+// The servo block with its clock and register port, for tests.
 #pragma once
 
 #include <Vservo.h>
@@ -45,7 +45,7 @@ inline std::uint32_t track(std::uint32_t cylinder, std::uint32_t head) {
   return head << 24 | cylinder;
 }
 
-/// The block with its clock. Inputs set between steps are what it sees in the next cycle.
+/// The block with its clock. Inputs set between steps act in the next cycle.
 class Servo {
  public:
   explicit Servo(bool gating = false) : gating_(gating) {
@@ -60,11 +60,11 @@ class Servo {
   ~Servo() {
     model_.final();
     rtl_test::keep_coverage(context_);
-    // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
+    // Verilator 5.006 removes a model's scopes from the thread's context, not from the model's own.
     Verilated::threadContextp(&context_);
   }
 
-  /// One cycle: inputs settle, outputs are looked at, then the edge, unless gating leaves it out.
+  /// One cycle: inputs settle, outputs are read, then comes the edge, unless gating omits it.
   void step() {
     settle();
     if (model_.seek_req_o) seeks.push_back(track(model_.seek_cylinder_o, model_.seek_head_o));

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether the tests of the blocks reach what the cover properties in hdl/ name: each state, each way things go wrong.
+"""Checks that the tests of the blocks reach the cover properties in hdl/: each state and each error.
 
     test_covers.py HDL PROGRAM[=FILTER]...
 
-Runs the test programs (with a filter: the tests that match it, each in a process of its own), which add up what their
-Verilated blocks counted, and prints each cover property that no test reached, with its file and line. An assertion,
-assumption or cover property without a name is an error, too: a name is what a failing run shows.
-A property counts as reached when one of its module's instances reached it.
+Runs the test programs; with a filter, the tests that match it, each in a process of its own. The programs sum the counts of their
+Verilated blocks. It prints each cover property that no test reached, with its file and line. An assertion, assumption or cover
+property without a name is an error, too: a name is what a failing run shows. A property counts as reached when one of its
+module's instances reached it.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 /// @file
-/// Commands as a host sends them, one function per CDB, and what came back as text.
+/// Commands of a host, one function per CDB, and their results as text.
 ///
 /// CDBs: SPC-2 clause 7 and SBC-2 clause 5. Blocks have kBlockBytes.
 #pragma once
@@ -20,11 +20,11 @@ using initiator::TagType;
 
 constexpr std::uint32_t kBlockBytes = 512;
 
-/// Any CDB that moves no data.
+/// A command from a CDB without data.
 Command plain(Bytes cdb);
-/// Any CDB that brings `length` bytes at most.
+/// A command from a CDB that reads at most `length` bytes.
 Command reads(Bytes cdb, std::uint32_t length);
-/// Any CDB that takes data along.
+/// A command from a CDB that sends data.
 Command writes(Bytes cdb, Bytes data);
 
 Command test_unit_ready();
@@ -34,7 +34,7 @@ Command inquiry_page(std::uint8_t page, std::uint8_t allocation = 255);
 Command report_luns(std::uint32_t allocation = 256);
 Command read_capacity_10();
 Command read_capacity_16(std::uint32_t allocation = 12);
-/// `immediate`: status before the spindle is there.
+/// `immediate`: status before the spindle has reached the state.
 Command start_stop(bool start, bool immediate = false);
 
 /// Page control of MODE SENSE (SPC-2 table 64).
@@ -42,7 +42,7 @@ enum class Values : std::uint8_t { kCurrent = 0, kChangeable = 1, kDefault = 2, 
 /// Without block descriptors.
 Command mode_sense_6(std::uint8_t page, Values values = Values::kCurrent);
 Command mode_sense_10(std::uint8_t page, Values values = Values::kCurrent);
-/// `pages` behind the header of the 6- or 10-byte form, without block descriptors.
+/// `pages` after the header of the 6- or 10-byte form, without block descriptors.
 Command mode_select_6(const Bytes& pages, bool save = false);
 Command mode_select_10(const Bytes& pages, bool save = false);
 
@@ -77,9 +77,9 @@ Command write_16(std::uint64_t lba, Bytes data);
 Command verify_10(std::uint32_t lba, std::uint32_t blocks);
 Command synchronize_cache(std::uint32_t lba = 0, std::uint32_t blocks = 0);
 
-/// FORMAT UNIT (SCSI-2 9.2.1) without a parameter list, and with one: `options` are byte 1 of its
-/// header, `descriptors` of the format `list_format`; `pattern` is an initialization pattern
-/// descriptor with its pattern, or empty.
+/// FORMAT UNIT (SCSI-2 9.2.1) without a parameter list, and with one. `options` are byte 1 of the
+/// list's header, `descriptors` have the format `list_format`. `pattern` is an initialization
+/// pattern descriptor with its pattern, or empty.
 Command format_unit();
 Command format_unit(bool complete, std::uint8_t list_format, std::uint8_t options,
                     const Bytes& descriptors = {}, const Bytes& pattern = {});
@@ -102,11 +102,11 @@ Command read_defect_data_10(bool primary, bool grown, std::uint8_t list_format,
 Command read_defect_data_12(bool primary, bool grown, std::uint8_t list_format,
                             std::uint32_t allocation = 0xFFFF);
 Command send_diagnostic(bool self_test);
-/// Page control: 1 are the values counted so far.
+/// Page control 1 selects the values counted so far.
 Command log_sense(std::uint8_t page, std::uint8_t control = 1, std::uint16_t pointer = 0,
                   std::uint16_t allocation = 255);
 Command log_select_reset();
-/// A parameter's value in what LOG SENSE brought; nothing when the page has no such parameter.
+/// A parameter's value in LOG SENSE data; nothing if the page has no such parameter.
 std::optional<std::uint64_t> log_parameter(const Bytes& page, std::uint16_t parameter);
 
 Command tagged(Command command, std::uint16_t tag, TagType type = TagType::kSimple);
@@ -116,10 +116,10 @@ Command tagged(Command command, std::uint16_t tag, TagType type = TagType::kSimp
 std::string outcome(const Completion& completion);
 /// "5/24/00" of fixed-format sense data (SPC-2 7.20.2).
 std::string sense_text(const Bytes& sense);
-/// INFORMATION, when VALID says that it means something.
+/// INFORMATION, if VALID is set.
 std::optional<std::uint32_t> information(const Bytes& sense);
 
-/// "C0 00 03" of bytes 15 to 17, the sense-key specific ones.
+/// "C0 00 03": bytes 15 to 17, the sense-key specific ones.
 std::string specific(const Bytes& sense);
 
 std::uint32_t big_endian(const Bytes& bytes, std::size_t at, std::size_t count);

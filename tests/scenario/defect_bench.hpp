@@ -1,4 +1,4 @@
-// A small drive with spares, flaws by hand, and what a test of defects wants to know of it.
+// A small drive with spares and chosen flaws, and functions for tests of defects.
 #pragma once
 
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace headstack::scenario {
 
-/// 8 cylinders of 2 heads in two zones of 20 and 16 sectors per track; 8 spares at the end of the
-/// first zone, of which two slips (positions 25 and 26) and a remap (of position 40 to the zone's
-/// last) have taken three, 2 at that of the second. 6000 rpm. 278 blocks on 16 tracks.
+/// 8 cylinders of 2 heads in two zones of 20 and 16 sectors per track, 6000 rpm, 278 blocks on 16
+///   tracks. 8 spares are at the end of the first zone, 2 at the end of the second. Two slips
+///   (positions 25 and 26) and a remap (of position 40 to the zone's last) use three of the 8.
 drive::DriveDescription spared_drive();
 
 class DefectBench : public DriveBench {
@@ -21,7 +21,7 @@ class DefectBench : public DriveBench {
 
   static Setup spared_setup();
 
-  /// A flaw on the sector that a block lies on by design, or on any sector.
+  /// Adds a flaw to the design's sector of a block, or to any sector.
   void flaw_block(std::uint32_t lba, media::FlawKind kind, std::uint32_t retries = 0);
   void flaw_sector(media::SectorIndex index, media::FlawKind kind, std::uint32_t retries = 0);
 
@@ -29,11 +29,11 @@ class DefectBench : public DriveBench {
   Place place_of(media::SectorIndex index);
   /// All sectors that are spare by design, in order.
   std::vector<media::SectorIndex> spares();
-  /// The spares that something has been written to.
+  /// The spares that were written.
   std::set<media::SectorIndex> used_spares();
   Bytes on_sector(media::SectorIndex index);
 
-  /// The grown list, as READ DEFECT DATA tells it.
+  /// The grown list, from READ DEFECT DATA.
   std::vector<Place> grown_list();
   std::vector<Place> primary_list();
 
@@ -42,7 +42,7 @@ class DefectBench : public DriveBench {
   /// Parameter of an error counter page.
   std::uint64_t counter(std::uint8_t page, std::uint16_t parameter);
 
-  /// What block `lba` must hold when it is read by itself.
+  /// Reads block `lba` alone, and expects this data.
   void expect_block(std::uint32_t lba, const Bytes& data);
   static Bytes zeros(std::uint32_t blocks = 1) { return Bytes(blocks * kBlockBytes); }
 

@@ -1,10 +1,10 @@
 /// @file
 /// The fixture of the scenarios: a whole drive on a bus, one or more hosts, and simulated time.
 ///
-/// A test powers on, submits, waits, and looks at completions and media. At its end the fixture
-/// holds every test to the same: no breach of the bus's protocol, firmware running, nothing left
-/// in flight, bus free. SystemC elaborates once per process: one power_on() per test, and CTest
-/// runs each test in its own.
+/// A test powers on, submits, waits, and checks completions and media. At the end of every test the
+/// fixture checks the same: no violation of the bus's protocol, firmware running, no command
+/// outstanding, bus free. SystemC elaborates once per process: one power_on() per test, and CTest
+/// runs each test in its own process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,25 +25,26 @@ namespace headstack::scenario {
 constexpr Picoseconds kMicrosecond = kPicosecondsPerMillisecond / 1'000;
 constexpr Picoseconds kMillisecond = kPicosecondsPerMillisecond;
 
-/// A small drive, quick to simulate: 6000 rpm (10 ms), 2 heads, 60 cylinders in two zones of 20 and
-/// 16 sectors per track, 2,160 blocks; seeks of 2 ms + 0.1 ms per cylinder; 128 KiB of buffer; as
-/// fast and wide on the bus as the electronics; 200 ms to speed, 100 ms to rest.
+/// A small drive that is fast to simulate. 6000 rpm (10 ms), 2 heads, 60 cylinders in two zones of
+/// 20 and 16 sectors per track, 2,160 blocks. Seeks take 2 ms + 0.1 ms per cylinder. It has 128 KiB
+/// of buffer, and the fastest and widest bus of the electronics. It takes 200 ms to speed, 100 ms
+/// to rest.
 drive::DriveDescription small_drive();
 
-/// Hosts' configurations: what is negotiated for, and the id.
+/// A host's configuration: the agreement to negotiate for, and the id.
 initiator::Config host_config(initiator::Agreement agreement, std::uint8_t id = 7);
 
 class DriveBench : public testing::Test {
  protected:
-  using Ticket = std::size_t;  // 0, 1, ... in the order of submission, of all hosts
+  using Ticket = std::size_t;  // 0, 1, ... in the order of submission, over all hosts
 
   using Setup = PlatformSetup;
-  /// small_drive() at speed, and one host that negotiates for nothing.
+  /// small_drive() at speed, and one host that does not negotiate.
   static Setup plain_setup();
-  /// The same with a host that negotiates for the fastest.
+  /// The same with a host that negotiates for the fastest transfers.
   static Setup fast_setup();
 
-  /// Time 0. The firmware starts; unit attentions wait for every host.
+  /// Switches the power on at time 0. The firmware starts, with unit attentions for every host.
   void power_on(const Setup& setup);
   void power_on() { power_on(plain_setup()); }
   /// The same, then TEST UNIT READY from every host until GOOD: no unit attention is left.
@@ -58,7 +59,7 @@ class DriveBench : public testing::Test {
   Ticket submit(Command command, std::size_t host = 0);
   Ticket manage(initiator::ManagementKind kind, std::uint16_t tag = 0, std::size_t host = 0);
   bool is_done(Ticket ticket) const { return results_[ticket].has_value(); }
-  /// Of a command that is done.
+  /// The completion of a command that is done.
   const Completion& result(Ticket ticket) const { return *results_[ticket]; }
   /// Simulates until the command is done. Throws past the limit.
   const Completion& await(Ticket ticket, Picoseconds limit = kPatience);
@@ -77,11 +78,11 @@ class DriveBench : public testing::Test {
 
   // ---- time
 
-  /// Simulates until `condition` holds, looked at every `step`. Throws past the limit.
+  /// Simulates until `condition` holds, checked every `step`. Throws past the limit.
   void run_until(const std::function<bool()>& condition, Picoseconds limit = kPatience,
                  Picoseconds step = 100 * kMicrosecond);
   void run_for(Picoseconds time) { platform_->run_until(platform_->now() + time); }
-  /// Until the bus is in this phase, and for so long after.
+  /// Simulates until the bus is in this phase, and for `and_for` after.
   void run_into(bus::Phase phase, Picoseconds and_for = 0);
 
   // ---- drive
@@ -89,13 +90,13 @@ class DriveBench : public testing::Test {
   Platform& platform() { return *platform_; }
   std::uint32_t capacity() const { return capacity_; }
 
-  /// What the blocks should hold; content by replay::BlockData.
+  /// The expected content of the blocks, from replay::BlockData.
   replay::BlockData& blocks() { return blocks_; }
-  /// Puts a new version of these blocks on the media, past the drive; returns it.
+  /// Puts a new version of these blocks on the media without the drive; returns it.
   Bytes prepare(std::uint32_t lba, std::uint32_t count);
-  /// What lies on the media, past the drive.
+  /// The content of the media, read without the drive.
   Bytes peek(std::uint32_t lba, std::uint32_t count);
-  /// A read of this ticket brought what blocks() expects there.
+  /// Expects that a read returned the content of blocks().
   void expect_data(const Completion& completion, std::uint32_t lba, std::uint32_t count);
   /// Reads by READ(10), and expects GOOD and the data.
   void expect_reads_back(std::uint32_t lba, std::uint32_t count, std::size_t host = 0);

@@ -1,6 +1,6 @@
 /// @file
 /// The fixture of scenarios with command duration limits: pages, commands that name a descriptor,
-/// and the log pages that count what came of them.
+/// and the log pages that count their results.
 #pragma once
 
 #include <algorithm>
@@ -114,14 +114,15 @@ class DurationLimits : public FaultBench {
   std::string what_was_done(std::uint8_t subpage, std::uint8_t number = 1, std::size_t host = 0) {
     return counters(0x30, 0, subpage, number, host);
   }
-  /// LOG SELECT with PCR, of all log pages. Other hosts hear of it.
+  /// LOG SELECT with PCR, for all log pages. Other hosts get a unit attention.
   void clear_counters(std::size_t host = 0) { ASSERT_EQ(run(log_select_reset(), host), "GOOD"); }
-  /// It ended by a limit of so many microseconds: not before it, and no later than `slack` behind.
+  /// Expects that the command ended by a limit of `us`: not before it, and at most `slack` after
+  /// it.
   void expect_ended_at(const Completion& done, std::uint32_t us, Picoseconds slack) {
     EXPECT_GE(service_time(done), us * kMicrosecond);
     EXPECT_LE(service_time(done), us * kMicrosecond + slack);
   }
-  /// What the drive still takes to tell of it: some events, arbitration, reselection.
+  /// The time that the drive needs to report it: some events, arbitration, reselection.
   static constexpr Picoseconds kToTell = 150 * kMicrosecond;
   static constexpr Picoseconds kSector = kMillisecond / 2;
 };

@@ -10,8 +10,8 @@ namespace headstack::scenario {
 class FaultBench : public DriveBench {
  protected:
   static constexpr Picoseconds kRevolution = 10 * kMillisecond;  // 6000 rpm
-  /// No step of the media takes longer: eight revolutions (firmware/transfer/media.h). One that
-  /// does is given up behind as much again at the latest.
+  /// The limit of a step of the media: eight revolutions (firmware/transfer/media.h). A longer step
+  /// is abandoned after at most as much again.
   static constexpr Picoseconds kStepLimit = 8 * kRevolution;
   /// A start of the spindle may take 2 * 200 ms + 100 ms (firmware/motion/seek.h).
   static constexpr Picoseconds kStartLimit = 500 * kMillisecond;
@@ -36,7 +36,7 @@ class FaultBench : public DriveBench {
   static Picoseconds service_time(const Completion& done) {
     return done.times.status - done.times.command_sent;
   }
-  /// TEST UNIT READY until it answers this.
+  /// Sends TEST UNIT READY until this is the answer.
   void await_unit(const std::string& answer, Picoseconds limit = 10 * kPicosecondsPerSecond) {
     const Picoseconds end = platform().now() + limit;
     std::string now = run(test_unit_ready());

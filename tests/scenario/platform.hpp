@@ -1,9 +1,9 @@
 /// @file
-/// What the scenarios know of a platform: hosts on a bus, and on it the drive with its mechanics.
+/// The scenarios' interface to a platform: a bus with hosts and a drive, and the drive's mechanics.
 ///
 /// A scenario program is the test sources and one file that defines make_platform():
-/// platform_rtl.cpp joins the cycle-accurate drive. Nothing else in a scenario may depend on how
-/// the drive is built.
+/// platform_rtl.cpp makes the cycle-accurate drive. Nothing else in a scenario may depend on the
+/// platform.
 #pragma once
 
 #include <cstdint>
@@ -31,29 +31,29 @@ class Platform {
   virtual ~Platform() = default;
 
   virtual Picoseconds now() const = 0;
-  /// Simulates up to and with a point in time.
+  /// Simulates up to and including a time.
   virtual void run_until(Picoseconds time) = 0;
-  /// Set once the firmware has stopped, which only a bug makes it do.
+  /// Set once the firmware has stopped, which only a bug can cause.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
 
   /// In the order of the setup.
   virtual initiator::HostAdapter& host(std::size_t index) = 0;
   virtual bus::Phase phase() const = 0;
-  /// Breaches of the bus's protocol so far.
+  /// Violations of the bus's protocol so far.
   virtual const std::vector<bus::Violation>& violations() const = 0;
 
-  // Mechanics and media, past the drive: to prepare and to inspect.
+  // Mechanics and media, for preparation and inspection without the drive.
   virtual const geometry::Geometry& geometry() const = 0;
   virtual channel::Surface& surface() = 0;
-  /// A track is under the heads: they do not move, and the spindle is at speed.
+  /// Whether a track is under the heads: they do not move, and the spindle is at speed.
   virtual bool read_ready() const = 0;
 };
 
-/// Seeds that storms of faults are played with here: few where a storm takes half a minute. Called
-/// before main().
+/// The number of seeds for storms of faults: few on a platform where a storm takes half a minute.
+/// Called before main().
 std::uint32_t storm_seeds();
 
-/// Power on. Throws what the parts throw for a setup that they cannot work with.
+/// Switches the power on. Throws the exceptions of its parts for a setup that they do not support.
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup);
 
 }  // namespace headstack::scenario

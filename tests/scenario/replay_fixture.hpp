@@ -1,5 +1,5 @@
 /// @file
-/// `headstack run` as its user meets it, on traces made on the spot.
+/// `headstack run` as its user sees it, with traces made by the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct DriveLoad {
   const char* arguments;
 };
 
-/// Runs the program in a folder of its own, which goes with the test.
+/// Runs the program in a folder of its own, which is removed with the test.
 class ReplayFixture : public testing::Test {
  protected:
   void SetUp() override {
@@ -48,8 +48,9 @@ class ReplayFixture : public testing::Test {
 
   using NextSize = std::function<std::uint32_t(std::mt19937_64&)>;
 
-  /// A closed-loop trace of seeded requests, reads and writes alike: half of them anywhere, half in
-  /// a corner of `hot` blocks, so that reads meet writes. Sizes are blocks, 256 at most.
+  /// A closed-loop trace of seeded requests, reads and writes equally likely. Half of them are
+  /// anywhere, half within `hot` blocks, so that reads and writes overlap. Sizes are in blocks, at
+  /// most 256.
   void write_trace(std::uint32_t seed, int requests, std::uint64_t blocks, std::uint64_t hot,
                    const NextSize& next_size = small_mix) const {
     std::mt19937_64 random(seed);
@@ -65,7 +66,7 @@ class ReplayFixture : public testing::Test {
     constexpr std::uint32_t kSizes[] = {1, 2, 7, 8, 8, 8, 33, 128};
     return kSizes[random() % 8];
   }
-  /// 1 to 256, each power of two as likely as the next, anywhere between them.
+  /// 1 to 256: the range between powers of two is uniform, and so is the size within it.
   static std::uint32_t any_size(std::mt19937_64& random) {
     const auto power = static_cast<unsigned>(random() % 9);
     return power == 8 ? 256 : (1U << power) + static_cast<std::uint32_t>(random() % (1U << power));
@@ -79,7 +80,7 @@ class ReplayFixture : public testing::Test {
   int run(const std::string& arguments, const std::string& out) const {
     return WEXITSTATUS(std::system(command(arguments, out).c_str()));
   }
-  /// The same, not waited for.
+  /// Starts a run without waiting for it.
   ::pid_t start(const std::string& arguments, const std::string& out) const {
     const std::string line = command(arguments, out);
     const ::pid_t child = ::fork();
@@ -91,8 +92,8 @@ class ReplayFixture : public testing::Test {
   }
   std::string errors() const { return slurp(file("stderr")); }
 
-  /// From here on a folder that holds a run is refused; else it is replaced, as tests do that
-  /// repeat theirs.
+  /// From here on a folder that holds a run is refused. Otherwise it is replaced, for tests that
+  /// repeat a run.
   void keep_runs() { force_.clear(); }
   /// Where the test's files are.
   const std::filesystem::path& folder() const { return folder_; }

@@ -98,7 +98,8 @@ TEST_F(OutFolder, FilesUnderARunsNames_AreNotOverwritten) {
   std::ofstream(file("out/drive.toml")) << "my drive";
   for (const std::string force : {"", "--force"}) {
     EXPECT_EQ(run(kFcfs + force, "out"), 1);
-    EXPECT_THAT(errors(), AllOf(HasSubstr("out/drive.toml: is in the way"), HasSubstr("move it")));
+    EXPECT_THAT(errors(), AllOf(HasSubstr("out/drive.toml: has the name of a run's file"),
+                                HasSubstr("move it")));
   }
   EXPECT_EQ(slurp(file("out/drive.toml")), "my drive");
 }

@@ -244,7 +244,7 @@ TEST_P(ReplayModes, AddressesOfALargerDrive_FoldOrScale) {
   ASSERT_EQ(run_drive("--map-addresses scale --trace-end 8224032"), 0) << errors();
   EXPECT_EQ(records()[0]["lba"], "1028000");
   EXPECT_EQ(run_drive("--map-addresses scale --trace-end 4112016"), 1);
-  EXPECT_THAT(errors(), HasSubstr("past the trace's end"));
+  EXPECT_THAT(errors(), HasSubstr("past the given end"));
 }
 
 // Hosts meet on the same blocks: what each reads must be what the drive was given last.

@@ -1,4 +1,4 @@
-// Sessions of one small exercise, and every event of their firmware.
+// Sessions with one small exercise, and all events of their firmware.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline drive::DriveDescription small_drive() {
   return drive::load(HEADSTACK_SOURCE_DIR "/sim/drives/zoned_179mb.toml").description;
 }
 
-/// Blocks of which no two bytes in a row are the same.
+/// Blocks in which consecutive bytes differ.
 inline std::vector<std::uint8_t> pattern(std::uint32_t blocks) {
   std::vector<std::uint8_t> data(blocks * 512);
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -52,23 +52,23 @@ inline Events events_of(const Options& options, PlatformMaker make_rtl = nullptr
   return log.events;
 }
 
-/// What became of a request's urgency on its way into the drive's queue.
+/// A request's deadline on its way into the drive's queue.
 struct Arrived {
   Picoseconds left = 0;     // until the deadline, when the message's first byte went out
   Picoseconds counted = 0;  // until the deadline, when the task was put into the queue
-  Picoseconds late = 0;     // by so much is the queue's deadline behind the host's
+  Picoseconds late = 0;     // the queue's deadline minus the host's
   Picoseconds way = 0;      // from the message's first byte until the task is queued
   bool real_time = false;
   std::uint32_t stream = 0, priority = 0;
 };
 
 constexpr std::uint8_t kStandIn = 13;  // the stream of a request that names none
-/// Of the deadlines of the requests below; the second is more than the drive counts.
+/// Deadlines of the requests below; the second is longer than the drive can count.
 constexpr Picoseconds kUsualDeadline = 26 * kPicosecondsPerMillisecond + 999'999;
 constexpr Picoseconds kFarDeadline = 1800 * kPicosecondsPerSecond;
 constexpr Picoseconds kPastDeadline = 5;
 
-/// Four reads, and what the queue has of them.
+/// Four reads, and their data in the queue.
 inline std::vector<Arrived> arrived_of(Options options, PlatformMaker make_rtl = nullptr) {
   struct Queued : observe::RunObserver {
     void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t /*argument*/) override {
@@ -124,7 +124,7 @@ inline std::vector<Arrived> arrived_of(Options options, PlatformMaker make_rtl =
   return arrived;
 }
 
-/// What the trace says is what the queue has, to the units in which it is told: microseconds in the
+/// Expects the trace's deadlines in the queue, to the units on the way: microseconds in the
 /// message, 64 ticks (1.6 us) in the queue.
 inline void expect_as_the_trace_says(const std::vector<Arrived>& arrived) {
   constexpr Picoseconds kUs = kPicosecondsPerMicrosecond;
@@ -134,7 +134,7 @@ inline void expect_as_the_trace_says(const std::vector<Arrived>& arrived) {
   const auto expect = [&](std::size_t i, Picoseconds counted, std::uint32_t stream,
                           std::uint32_t priority) {
     EXPECT_TRUE(arrived[i].real_time) << i;
-    // The drive counts from the message, which lies on the command's way.
+    // The drive counts from the message, which is sent before the command arrives.
     EXPECT_GT(arrived[i].counted, counted - arrived[i].way - 2 * kUs) << i;
     EXPECT_LT(arrived[i].counted, counted + 2 * kUs) << i;
     EXPECT_EQ(arrived[i].stream, stream) << i;
@@ -143,7 +143,8 @@ inline void expect_as_the_trace_says(const std::vector<Arrived>& arrived) {
   expect(0, arrived[0].left, 200, 1);
   expect(1, kFarthest, kStandIn, 0);
   expect(2, 0, kStandIn, 15);
-  // It has the message when its last byte has come: so far behind the host is its deadline.
+  // The drive has the message when its last byte has come: by that much its deadline is later than
+  // the host's.
   EXPECT_GT(arrived[0].late, -2 * kUs);
   EXPECT_LT(arrived[0].late, 20 * kUs);
   EXPECT_LT(arrived[0].way, 60 * kUs);

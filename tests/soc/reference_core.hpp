@@ -1,8 +1,8 @@
 /// @file
-/// RV32IMC one instruction at a time, as the RISC-V unprivileged ISA describes it: what the
-/// debugger's view of the pipelined core is held to.
+/// RV32IMC, one instruction at a time, by the RISC-V unprivileged ISA: the reference for the
+/// debugger's view of the pipelined core.
 ///
-/// Traps, and what lies outside RAM, are the test's business: see Effect.
+/// The test handles traps, and accesses outside RAM: see Effect.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace headstack::soc::test {
 
 using Registers = std::array<std::uint32_t, 32>;
 
-/// What an instruction does, beside its registers.
+/// The effect of an instruction, besides its registers.
 struct Effect {
   std::uint32_t next_pc = 0;
-  std::optional<unsigned> unknown_register;  // it gets what only the hardware knows
+  std::optional<unsigned> unknown_register;  // it gets a value that only the hardware knows
   struct Store {
     std::uint32_t address;
     std::uint32_t bytes;
@@ -33,7 +33,8 @@ class ReferenceCore {
   using Load = std::function<std::optional<std::uint32_t>(std::uint32_t address, unsigned bytes)>;
   using Csr = std::function<std::optional<std::uint32_t>(unsigned number)>;
 
-  /// `load` gives what is in RAM, low byte first; nothing outside. `csr` what a register reads as.
+  /// `load` returns the content of RAM, low byte first; nothing outside. `csr` returns the value of
+  /// a register.
   ReferenceCore(Load load, Csr csr) : load_(std::move(load)), csr_(std::move(csr)) {}
 
   Effect step(Registers& x, std::uint32_t pc) const {
@@ -76,8 +77,7 @@ class ReferenceCore {
            bits(imm, 4, 1) << 8 | bits(imm, 11, 11) << 7 | 0x63;
   }
 
-  /// A compressed instruction as the one it stands for (chapter "C"); 0, which is illegal, for
-  /// none.
+  /// The instruction that a compressed one stands for (chapter "C"); 0, which is illegal, for none.
   static std::uint32_t expand(std::uint32_t c) {
     const unsigned rd = bits(c, 11, 7);
     const unsigned rs2 = bits(c, 6, 2);

@@ -1,6 +1,5 @@
 /// @file
-/// Runs the self-test firmware and notes what it reports, for the tests of the SoC and of its
-/// clock.
+/// Runs the self-test firmware and notes its reports, for the tests of the SoC and of its clock.
 #pragma once
 
 #include <string>
@@ -42,7 +41,7 @@ class EventLog : public SocListener {
     return result;
   }
 
-  /// Number and argument of what was reported within one step, the step's own event left out.
+  /// Number and argument of the reports within one step, without the step's own event.
   std::vector<std::pair<unsigned, std::uint32_t>> step(std::uint32_t wanted) const {
     std::vector<std::pair<unsigned, std::uint32_t>> result;
     bool inside = false;
@@ -60,9 +59,9 @@ class EventLog : public SocListener {
   std::string text;
 };
 
-/// The program waits for SELF_TEST_INDEX_PULSES index pulses at the end, from well before 5 ms on
-/// (its timers wait for 111,100 clocks, which is 2.8 ms). Some of these are on an edge, some just
-/// beside it.
+/// At its end, the program waits for SELF_TEST_INDEX_PULSES index pulses, from well before 5 ms on.
+/// (Its timers wait for 111,100 clocks, which is 2.8 ms.) Some of these times are on an edge, some
+/// just beside it.
 inline std::vector<Picoseconds> index_times() {
   const Picoseconds edge = 200'000 * kClockPeriodPs;  // 5 ms
   return {edge - 1, edge + 1'000 * kClockPeriodPs, edge + 2'000 * kClockPeriodPs + 1,
@@ -70,7 +69,7 @@ inline std::vector<Picoseconds> index_times() {
 }
 static_assert(SELF_TEST_INDEX_PULSES == 5, "index_times() has as many");
 
-/// Everything that a run leaves behind and that gating may not change.
+/// The results of a run, which gating must not change.
 struct RunResult {
   EventLog log;
   std::vector<Picoseconds> output_changes;
@@ -80,7 +79,7 @@ struct RunResult {
 
 inline void load_self_test(Soc& soc) { soc.load(ElfImage::read(SOC_SELF_TEST_ELF)); }
 
-/// The whole program under a clock without a kernel.
+/// Runs the whole program under a clock without a kernel.
 inline RunResult run_plain(SocBuild build, bool gating,
                            const std::vector<Picoseconds>& pulses = index_times()) {
   Soc soc(build);

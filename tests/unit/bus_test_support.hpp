@@ -1,5 +1,4 @@
-// What the tests of the bus and the initiator share: a bus with recorder, an initiator,
-// completions.
+// Common code of the tests of bus and initiator: a bus with recorder, an initiator, completions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -76,7 +75,7 @@ class Recorder : public bus::BusObserver {
   bus::ScsiBus& bus_;
 };
 
-/// A bus, an initiator with id 7, and its completions in the order in which they came.
+/// A bus, an initiator with id 7, and its completions in order.
 struct Bench {
   explicit Bench(const initiator::Config& config = {}) : initiator("initiator", bus, config) {}
 
@@ -136,7 +135,7 @@ inline initiator::Command tagged(initiator::Command command, std::uint16_t tag,
   return command;
 }
 
-/// Bytes that show where they belong.
+/// Bytes that show their position.
 inline Bytes pattern(std::size_t length, unsigned seed = 1) {
   Bytes bytes(length);
   std::uint32_t state = seed * 2654435761U + 1;

@@ -1,6 +1,6 @@
-// A scripted target on pins, for tests of the bus and the initiator: it does what its script says,
-// one phase after the other, at the earliest moments SCSI-2 allows a target (or later, by a seeded
-// stall). Written against the standard, not against sim/initiator: it shares no code with it.
+// A scripted target on pins, for tests of the bus and the initiator. It executes its script one
+// phase after the other, at the earliest times that SCSI-2 allows, or later by a seeded stall. It
+// is written from the standard, and shares no code with sim/initiator.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class TestTarget : public sc_core::sc_module {
     SC_THREAD(run);
   }
 
-  // Public to the script: how the data phases run, and the stalls.
+  // Public to the script: the mode of data phases, and the stalls.
   struct Mode {
     bool wide = false;
     unsigned offset = 0;
@@ -36,8 +36,8 @@ class TestTarget : public sc_core::sc_module {
   Picoseconds max_stall = 0;  // before a REQ, uniformly 0 .. max_stall
   std::mt19937 random{1};
   std::optional<std::size_t> bad_parity_at;  // index in the next put(); once
-  unsigned initiator = 0;                    // connected with
-  std::uint64_t parity_errors = 0;           // seen in what came from the initiator
+  unsigned initiator = 0;                    // of the connection
+  std::uint64_t parity_errors = 0;           // in bytes from the initiator
   unsigned most_ahead = 0;                   // REQs ahead of ACKs, at most
 
   unsigned id() const { return id_; }
@@ -141,7 +141,7 @@ class TestTarget : public sc_core::sc_module {
     message_in({0x00});
     release();
   }
-  /// SAVE DATA POINTER if wanted, DISCONNECT, bus free, and off the bus for a disconnection delay.
+  /// SAVE DATA POINTER if requested, DISCONNECT, bus free, and a disconnection delay off the bus.
   void disconnect(bool save) {
     if (save) message_in({0x02});
     message_in({0x04});

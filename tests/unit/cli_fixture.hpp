@@ -1,4 +1,4 @@
-// The front end as its user meets it: a folder for each test, output and exit status of a command.
+// The front end as its user sees it: a folder for each test, output and exit status of a command.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The head-disk assembly under test, with its recorder, and ways to work on single sectors.
+// The head-disk assembly under test, with its recorder, and functions for single sectors.
 #pragma once
 
 #include <systemc>
@@ -26,7 +26,7 @@ inline drive::DriveDescription small_drive() {
   return description;
 }
 
-/// A drive under test with its recorder, and a way to work on single sectors.
+/// A drive under test with its recorder, and functions for single sectors.
 struct Bench {
   explicit Bench(drive::DriveDescription given,
                  HeadDiskAssembly::Start start = HeadDiskAssembly::Start::kAtSpeed)
@@ -46,7 +46,7 @@ struct Bench {
   std::uint64_t byte_angle(const Chs& at, std::uint64_t k) const {
     const std::uint64_t count = sectors(at);
     const std::uint64_t start = hda.geometry().sector_angle(at);
-    std::uint64_t mark = 0;  // the one at that angle
+    std::uint64_t mark = 0;  // the mark at that angle
     while ((mark << 32) / count != start) ++mark;
     return start + k * (((mark + 1) << 32) / count - start) / layout.raw_bytes;
   }

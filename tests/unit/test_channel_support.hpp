@@ -1,5 +1,5 @@
-// What the channel's tests share: expectations built from the definitions alone (CRCs by long
-// division, fields by hand), and a sink that notes everything with its picosecond.
+// Common code of the channel's tests. Expectations come from the definitions alone (CRCs by long
+// division, fields by hand). A sink notes every call with its picosecond.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ inline std::vector<std::uint8_t> random_bytes(std::uint32_t seed, std::size_t co
   return bytes;
 }
 
-/// Notes every call with its time; gives the bytes of `to_write`, then 0xEE.
+/// Notes every call with its time; supplies the bytes of `to_write`, then 0xEE.
 class Recorder : public HdaSink {
  public:
   explicit Recorder(std::function<Picoseconds()> now) : now_(std::move(now)) {}

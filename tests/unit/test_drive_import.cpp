@@ -197,7 +197,7 @@ const BadFacts kBadFacts[] = {
     {"UnknownSparing", "\"code\": 9", "\"code\": 11", "sparing.code", "0 .. 10", 5},
     {"TooManySlips", "\"spares\": 40", "\"spares\": 0", "zones[0].slips", "spares", 16},
     {"KeyTwice", "\"heads\": 3", "\"heads\": 3, \"heads\": 4", "heads", "drop one", 2},
-    {"NumberTooLarge", "\"rpm\": 5400", "\"rpm\": 1e400", "facts.json", "mend"},
+    {"NumberTooLarge", "\"rpm\": 5400", "\"rpm\": 1e400", "facts.json", "correct"},
     {"EmptyName", "\"Facts drive\"", "\"\"", "name", "one line", 2},
     {"CylindersPastTheBound", "\"last_cyl\": 30", "\"last_cyl\": 1000000", "cylinders", "1000000",
      13},

@@ -1,5 +1,5 @@
 /// @file
-/// What the media tests share: sectors as values, seeded bytes, files that clean up.
+/// Common code of the media tests: sectors as values, seeded bytes, temporary files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ inline Sector empty_sector(const MediaGeometry& geometry) {
   return {Bytes(geometry.sector_bytes), Bytes(geometry.check_bytes)};
 }
 
-/// A sector that no other (index, tag) has; its check bytes are arbitrary, too.
+/// A sector that differs for each (index, tag); its check bytes are arbitrary, too.
 inline Sector tagged_sector(const MediaGeometry& geometry, std::uint64_t tag) {
   std::mt19937_64 generator(tag);
   Sector sector = empty_sector(geometry);
@@ -68,7 +68,7 @@ inline Bytes crc_bytes(const Bytes& data) {
           static_cast<std::uint8_t>(crc >> 8), static_cast<std::uint8_t>(crc)};
 }
 
-/// A path for a test's media file. No file is there at first, none is left behind.
+/// A path for a test's media file. There is no file at first, and none remains.
 class ScratchPath {
  public:
   ScratchPath() {
@@ -92,7 +92,7 @@ inline Bytes file_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The message open_file() throws; fails the test when it throws none.
+/// The message that open_file() throws; fails the test if it throws none.
 inline std::string open_error(const std::string& path, const MediaGeometry& geometry, FileMode mode,
                               const CheckCode& check_code = {}) {
   try {

@@ -101,11 +101,12 @@ TEST_F(RunFolderTest, UntilTheRunBegins_TheOlderOneStays) {
 TEST_F(RunFolderTest, StrangersUnderARunsNames_AreRefused_EvenWithForce) {
   fs::create_directories(out_);
   write("out/drive.toml", "my drive");
-  EXPECT_THAT(objection(true), AllOf(HasSubstr("drive.toml: is in the way"), HasSubstr("move it")));
+  EXPECT_THAT(objection(true),
+              AllOf(HasSubstr("drive.toml: has the name of a run's file"), HasSubstr("move it")));
   fs::remove(base_ / "out/drive.toml");
   run({"records.csv"});
   write("out/events.txt", "mine");
-  EXPECT_THAT(objection(true), HasSubstr("events.txt: is in the way"));
+  EXPECT_THAT(objection(true), HasSubstr("events.txt: has the name of a run's file"));
   EXPECT_EQ(read("out/events.txt"), "mine");
   EXPECT_EQ(read("out/records.csv"), "records.csv");
 }
@@ -115,10 +116,10 @@ TEST_F(RunFolderTest, Links_AreStrangers_UnlessTheyLeadToADevice) {
   fs::create_directories(out_);
   write("thesis", "mine");
   fs::create_symlink(base_ / "thesis", base_ / "out/records.csv");
-  EXPECT_THAT(objection(), HasSubstr("is in the way"));
+  EXPECT_THAT(objection(), HasSubstr("was not left by a run"));
   fs::remove(base_ / "out/records.csv");
   fs::create_symlink(base_ / "nothing", base_ / "out/records.csv");
-  EXPECT_THAT(objection(), HasSubstr("is in the way"));
+  EXPECT_THAT(objection(), HasSubstr("was not left by a run"));
   fs::remove(base_ / "out/records.csv");
   fs::create_symlink("/dev/null", base_ / "out/records.csv");
   run({"records.csv"});

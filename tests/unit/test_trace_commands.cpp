@@ -178,7 +178,7 @@ TEST_F(TraceCommands, EndsThatFitNoRequest_AreTold_WithTheirCounts) {
   EXPECT_EQ(json["ends_without_request"], 1);
   EXPECT_EQ(json["service"], nullptr);
   const auto told = AllOf(HasSubstr("1 end of requests left out: completed or requeued before"),
-                          HasSubstr("1 end of requests left out: those were issued before"));
+                          HasSubstr("1 end of requests left out: the requests came before"));
   EXPECT_THAT(run("trace info " + file("t")).out, told);
   EXPECT_THAT(run("trace convert " + file("t")).err, told);
 }
@@ -311,7 +311,7 @@ const WrongCommand kWrongCommands[] = {
     {"SlackBackInTime", "deadlines --slack 9ms:1ms x", 2, "earlier time first"},
     {"NoSlack", "deadlines x", 2, "--slack"},
     {"UnknownTarget", "deadlines --slack 1ms:2ms --class reed x", 2, "--class"},
-    {"LongestDeadline", "deadlines --base 2592000s --slack 1ps:2ps x", 1, "over 30 days"},
+    {"LongestDeadline", "deadlines --base 2592000s --slack 1ps:2ps x", 1, "exceed 30 days"},
     {"NoServiceStream", "synth --capacity 99 --service-streams 0", 2, "--service-streams"},
     {"StreamsPastTheLast", "synth --capacity 99 --service-streams 257", 2, "--service-streams"},
     {"PrioritiesPastTheLast", "synth --capacity 99 --priorities 16", 2, "--priorities"},

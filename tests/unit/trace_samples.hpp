@@ -1,5 +1,6 @@
-// Small traces, one or more of every format (tests/fuzz/corpus/FORMAT/NAME, which the fuzzers start
-// from, too), with what they hold: worked out by hand from the formats' definitions.
+// Small traces, one or more of every format, from the fuzzers' corpus
+// (tests/fuzz/corpus/FORMAT/NAME). Their expected content was worked out by hand from the formats'
+// definitions.
 #pragma once
 
 #include <fstream>
@@ -249,7 +250,7 @@ inline const std::vector<SampleTrace>& sample_traces() {
        0,
        0,
        {"/dev/sda"}},
-      // Forced unit access is a flush behind the write.
+      // Forced unit access is a flush after the write.
       {"Nbdkit",
        "nbdkit",
        "sample",

@@ -1,5 +1,5 @@
 /// @file
-/// A wave file, read back with the reader of GTKWave's own FST library, which Verilator brings.
+/// A wave file, read with the reader of GTKWave's own FST library, which comes with Verilator.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Change {
   Picoseconds at = 0;
   std::string bits;  // of a vector
   double real = 0;   // of a real number
-  std::string name;  // of the signal's enumeration; "": it has none for this value
+  std::string name;  // in the signal's enumeration; "": none for this value
 
   std::uint64_t number() const { return std::stoull(bits, nullptr, 2); }
 };
@@ -40,7 +40,7 @@ class FstFile {
   Picoseconds end() const { return static_cast<Picoseconds>(fstReaderGetEndTime(reader_)); }
   int time_unit_exponent() const { return fstReaderGetTimescale(reader_); }
 
-  /// As GTKWave names it: "drive.bus.phase[3:0]".
+  /// `signal` is the name in GTKWave: "drive.bus.phase[3:0]".
   bool has(const std::string& signal) const { return signals_.count(signal) > 0; }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -84,7 +84,7 @@ class FstFile {
       const auto name = signal->names->find(change.bits);
       if (name != signal->names->end()) change.name = name->second;
     }
-    // A block begins with all values anew.
+    // A block begins with all values.
     const bool same = !changes.empty() && changes.back().bits == change.bits &&
                       changes.back().real == change.real;
     if (!same) changes.push_back(change);
@@ -113,7 +113,7 @@ class FstFile {
     }
   }
 
-  /// Names of enumerations. The reader's iterator cuts long tables off; its text does not.
+  /// Names of enumerations. The reader's iterator truncates long tables; its text does not.
   void read_tables() {
     const std::string key = "$attrbegin misc 07 ";
     std::FILE* text = std::tmpfile();

@@ -96,7 +96,7 @@ class CommandLine(unittest.TestCase):
                 (["shot", folder, "--view", "seek", "-o", "x.png"], 1, "headstack run ... --wave"),
                 (["shot", str(ROOT / "README.md"), "--view", "seek", "-o", "x.png"], 1, "not an .fst file"),
                 (["shot", folder, "--view", "sek", "-o", "x.png"], 2, "invalid choice"),
-                (["shot", folder, "--view", "seek", "-o", "x.png", "--from", "1"], 2, "is no time"),
+                (["shot", folder, "--view", "seek", "-o", "x.png", "--from", "1"], 2, "is not a time"),
                 (["zoom", folder], 2, "invalid choice"),
             ]
             for arguments, status, message in cases:

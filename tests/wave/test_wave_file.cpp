@@ -80,7 +80,7 @@ TEST_F(WaveFile, OutsideOfTheFolder_IsRefused_HoweverItIsNamed) {
 TEST_F(WaveFile, OverWhatIsNoWaveFile_IsRefused) {
   for (const std::string name :
        {"thesis.fst", "empty.fst", "cut.fst", "folder.fst", "link.fst", "dangling.fst"}) {
-    EXPECT_THAT(place(name), HasSubstr("is no wave file")) << name;
+    EXPECT_THAT(place(name), HasSubstr("is not a wave file")) << name;
   }
   EXPECT_THAT(place("named.fst"), HasSubstr("named.fst.hier: is there"));
 }

@@ -1,3 +1,3 @@
-"""What is expected of a case's run whatever was blessed: worked out from the drive's description, the trace and the
-policy's definition, and held against what the run left. kinds.py has the kinds, evaluate.py asks them.
+"""Expectations of a case's run, independent of blessed runs. They are computed from the drive's description, the trace and the
+policy's definition, and compared with the run's output. kinds.py has the kinds, evaluate.py evaluates them.
 """

@@ -1,14 +1,14 @@
-"""Which request the heads serve next: each choice of a run against the policy's definition, and whole runs made by it.
+"""The request that the heads serve next: compares each choice of a run, and whole runs, with the policy's definition.
 
-`order` takes from the run when each request had arrived, and which were served before: then the policy says which is
-next, and the drive must have begun that one. What no policy says is how long the drive's own processor takes:
+`order` takes the arrival times and the earlier services from the run. The policy then determines the next request, and the drive
+must have begun that one. No policy determines the time of the drive's own processor:
 
-- An access is priced from the moment at which the heads are free and the search is over. The drive plans ahead, so that
-  this is an interval, of which the bounds are below: the choice must be right for one moment of it.
-- A deadline comes by message 81h in whole microseconds, counts from the moment at which the command is queued, and is
-  kept in 64 clocks of 25 ns: the choice must be right for one of the times that this allows.
-- A write whose data are still the host's counts as far away (firmware/README.md), and a request that overlaps an older
-  one waits for it: such a one may be passed over.
+- An access is priced from the time at which the heads are free and the search is over. The drive plans ahead, so this is an
+  interval with the bounds below. The choice must be right for one time in it.
+- A deadline comes by message 81h in whole microseconds. It counts from the time at which the command is queued, in units of 64
+  clocks of 25 ns. The choice must be right for one of the times that this allows.
+- A write whose data is still in the host counts as far away (firmware/README.md). A request that overlaps an older one waits for
+  it. Such requests may be skipped.
 """
 
 import math
@@ -32,8 +32,8 @@ from expect.world import CLOCK_PS, Answer, World, judge
 # The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
 # than the firmware hears of it.
 PLAN_PS, HEARD_PS = 100_000_000, 50_000_000
-# The longest decision that firmware/README.md tells of, 6,018 cycles; and what the scheduler reckons for each that waits
-# when it cannot know: 80 cycles in the dearest of policies.
+# The longest decision in firmware/README.md, 6,018 cycles. The scheduler's estimate for each waiting request, 80 cycles in the
+# most expensive policy.
 DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
 # The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
 ROUNDING_TURNS = 4 / 2**24
@@ -214,10 +214,10 @@ def _memory(policy: Policy) -> dict[str, Any]:
 
 
 class Audit:
-    """Goes along with the choices of a run.
+    """Follows the choices of a run.
 
-    Where a policy's state depends on when it heard of something, each state that it may be in goes along, as long as the
-    choices are right for it.
+    A policy's state may depend on the time of a report. The audit follows every possible state, as long as the choices are right
+    for it.
     """
 
     def __init__(self, world: World) -> None:
@@ -323,8 +323,8 @@ class Audit:
     def _turning_points(self, choice: Choice) -> list[float]:
         """Of the interval, one moment of each part in which the same deadlines can be met.
 
-        By a mean access until a moment that is the same from wherever one looks; by an exact one until its sector is
-        missed, and if that comes by once more in time, then no longer than the interval.
+        With a mean access, a deadline can be met until a fixed time. With an exact access, it can be met until its sector is
+        missed. If the sector passes once more in time, it can be met until the interval's end.
         """
         dated = [one for one in choice.waiting if one.deadline_ps is not None]
         prices, ends = self._queue.prices, {choice.until_ps}
@@ -440,8 +440,8 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
     """The whole run in the order of service: command, and when its last sector has passed.
 
     A closed queue in which neither instructions nor bytes take time. The first request to arrive finds the drive idle;
-    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the
-    last sector; the arm leaves a little earlier, with the last check byte, at the next edge of the clock.
+    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the last
+    sector. The arm leaves a little earlier: after the last check byte, at the next edge of the clock.
     """
     queue, policy = Queue(world), make_reference(world)
     pending = iter(world.asked)

@@ -1,8 +1,8 @@
-"""A run as its records and its event log tell it, joined command by command: what expectations are held against.
+"""A run's records and event log, joined command by command, for comparison with expectations.
 
-The records carry no tag, so a task is known by the moment at which it was queued: there the record's stage `command`
-ends and the event TASK_QUEUED stands. The bus carries one command at a time; those of ideal electronics, which take no
-time, are queued in the order in which they were submitted.
+The records have no tag, so the time of queueing identifies a task: the record's stage `command` ends there, with event
+TASK_QUEUED. The bus carries one command at a time. With ideal electronics commands take no time, and are queued in the order of
+submission.
 """
 
 from collections import defaultdict, deque

@@ -1,7 +1,7 @@
-"""What a case asks of the drive: the requests of its trace, as the trace's file says them.
+"""The requests of a case, read from its trace's file.
 
-Of headstack's own format (traces/README.md), in which all cases are; read here once more, so that what the simulator
-made of the file is held against it. Numbers count from 0, as in the records.
+All cases have traces in headstack's own format (traces/README.md). This reader is independent of the simulator's, whose result is
+compared with it. Numbers count from 0, as in the records.
 """
 
 from dataclasses import dataclass, replace

@@ -3,9 +3,9 @@
 //     8,0  3  7  0.000142233  697  D  W 223490 + 8 [kjournald]
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
-// driver is given (D); its completion (C) gives the service time, and a requeue (R) takes it back
-// until it is issued again. A write with an F behind its W has forced unit access. Lines that do
-// not begin with a device are blkparse's summary, and counted as skipped.
+// driver gets (D). Its completion (C) gives the service time, and a requeue (R) withdraws it until
+// it is issued again. A write with an F behind its W has forced unit access. Lines that do not
+// begin with a device are blkparse's summary, and counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/block_events.hpp"
@@ -73,7 +73,7 @@ class BlkparseReader : public LineReader {
     const std::string_view action = fields[5];
     if (action != "D" && action != "C" && action != "R") return false;
     const bool issue = action == "D";
-    if (fields.size() < 7) fail("kind", "missing", "mend the line");
+    if (fields.size() < 7) fail("kind", "missing", "correct the line");
     const Kind kind = parse_kind(fields[6]);
     const bool extent = fields.size() >= 10 && fields[8] == "+";
     if (!kind.operation || (*kind.operation != Operation::kFlush && !extent)) {

@@ -1,12 +1,12 @@
-// blktrace's binary records, 48 bytes in the byte order of the traced machine, each followed by as
-// many bytes as it says (Linux, include/uapi/linux/blktrace_api.h; version 7):
+// blktrace's binary records, 48 bytes in the byte order of the traced machine. Each gives the
+// number of bytes that follow it (Linux, include/uapi/linux/blktrace_api.h; version 7):
 //
 //     u32 magic | version, u32 sequence, u64 ns, u64 sector, u32 bytes, u32 action, u32 process,
 //     u32 device, u32 cpu, u16 error, u16 bytes that follow
 //
-// A request is what the driver is given (action D, issue); its completion (C) gives the service
-// time, and a requeue (R) takes it back until it is issued again. Discards, passed-through commands
-// and the like are counted as skipped.
+// A request is what the driver gets (action D, issue). Its completion (C) gives the service time,
+// and a requeue (R) withdraws it until it is issued again. Discards, passed-through commands and
+// the like are counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/binary_input.hpp"

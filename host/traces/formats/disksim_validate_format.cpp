@@ -29,7 +29,8 @@ class DiskSimValidateReader : public TextReader {
 
  private:
   bool take(const Fields& fields, RawRequest& raw) override {
-    if (fields[0] != "R" && fields[0] != "W") fail("operation", "neither R nor W", "mend the line");
+    if (fields[0] != "R" && fields[0] != "W")
+      fail("operation", "neither R nor W", "correct the line");
     if (!is_cache_word(fields[1])) {
       fail("cache", fmt::format("'{}' is not known", printable(fields[1], 40)),
            "use Hit, Miss, Doub or Trip");

@@ -8,7 +8,7 @@
 //
 // Offsets and lengths are bytes. Version 3 puts microseconds in front. Version 2 has time only
 // where it waits: as many microseconds after the wait before. fio itself writes no waits, so a log
-// that has none at its beginning is a closed loop; a wait further on is an error then.
+// without one at its beginning is a closed loop. A later wait is then an error.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"

@@ -187,7 +187,8 @@ class HeadstackReader : public LineReader {
     if (!flush && request.blocks == 0) fail("blocks", "0", "a read or write has 1 or more");
     fail_for(find_contradiction(request.operation, request.options));
     if (request.service_class() == ServiceClass::kRealTime && !request.deadline) {
-      fail("class", "real-time without a deadline", "give it a deadline, or say best-effort or -");
+      fail("class", "real-time without a deadline",
+           "give it a deadline, or write best-effort or -");
     }
   }
 

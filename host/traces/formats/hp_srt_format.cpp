@@ -1,12 +1,12 @@
-// HP SRT 1.3, the traces of HP-UX systems (cello and others, 1992 on): a text that describes the
-// host and its disks, up to a form feed, then records of big-endian 32-bit words:
+// HP SRT 1.3, the traces of HP-UX systems (cello and others, 1992 on). A text up to a form feed
+// describes the host and its disks. Records of big-endian 32-bit words follow:
 //
 //     size, version << 16 | type, seconds, microseconds, start, stop, bytes, block, device,
 //     driver type, cylinder, flags, info, and in version 4 queue length
 //
 // Seconds and microseconds are the arrival after the trace's date; start and stop follow it, in
-// microseconds. Bits 15:8 of the device are the disk, bit 0 of the flags is a read, and the block
-// counts sectors from the disk's beginning, in the size that the header gives for the disk.
+// microseconds. Bits 15:8 of the device are the disk, and bit 0 of the flags is a read. The block
+// counts sectors from the disk's beginning, with the disk's sector size in the header.
 #include <fmt/format.h>
 
 #include <map>
@@ -105,9 +105,8 @@ class HpSrtReader : public BinaryReader {
           next_word(rest, value)) {
         if (!is_number(value) || value.size() > 5 || number(value) == 0) {
           throw TraceError(
-              fmt::format("{}: sectorsize: '{}' is not a number of bytes; mend the "
-                          "header",
-                          file, printable(value, 20)));
+              fmt::format("{}: sectorsize: '{}' is not a number of bytes; correct the header", file,
+                          printable(value, 20)));
         }
         sector_bytes_[disk] = number(value);
       }

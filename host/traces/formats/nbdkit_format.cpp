@@ -64,7 +64,7 @@ class NbdkitReader : public LineReader {
 
   std::uint64_t bytes_of(const Fields& fields, std::string_view key) const {
     const std::string_view text = value_of(fields, key);
-    if (text.rfind("0x", 0) != 0) fail(key, "missing", "mend the line");
+    if (text.rfind("0x", 0) != 0) fail(key, "missing", "correct the line");
     return parse_integer(lines_, key, text.substr(2), INT64_MAX, 16);
   }
 
@@ -89,7 +89,8 @@ class NbdkitReader : public LineReader {
   /// Time of day, counted on over midnight: a later date is the next day.
   Int128 time_of(std::string_view date, std::string_view time) {
     if (!looks_like_date(date) || time.size() < 9 || time[2] != ':' || time[5] != ':') {
-      fail("time", fmt::format("'{}' is not a time of day", printable(time, 40)), "mend the line");
+      fail("time", fmt::format("'{}' is not a time of day", printable(time, 40)),
+           "correct the line");
     }
     const auto part = [&](std::size_t at, std::uint64_t most) {
       return static_cast<Picoseconds>(parse_integer(lines_, "time", time.substr(at, 2), most));

@@ -1,19 +1,24 @@
 /// @file
 /// The buffer manager as transactions: ring segments, credits, and the bytes themselves.
 ///
-/// Registers: hdl/regs/buffer_mgr.rdl. Truth: hdl/buffer_mgr. Bytes move by memcpy; a sector's
-/// credit, and its event, come with the call that moves its last byte, so the caller chooses the
-/// time; for the disk it is the edge that ends the cycle of the formatter's verdict.
+/// Registers: hdl/regs/buffer_mgr.rdl. Reference: hdl/buffer_mgr. Bytes move by memcpy. A sector's
+/// credit and its event come with the call that moves its last byte, so the caller chooses their
+/// time. For the disk, that is the edge that ends the cycle of the formatter's verdict.
 ///
-/// Times that the block itself needs, in clocks of the RTL (buffer_mgr_channel.sv):
-/// - kBeginClocks after the access that switches or restarts a channel, it begins a sector;
-/// - a credit, or the end of the sector before, lets it begin in the cycle in which LEVEL shows it;
-/// - then the first byte towards a port is there kFetchClocks later, one from a port kOpenClocks;
-/// - a sector's credit is taken, towards the host, at the edge that ends its last byte's cycle, and
-///   given, from the host, kStoreClocks later: when read() and write() are to be called.
+/// Delays of the block itself, in clocks of the RTL (buffer_mgr_channel.sv):
+/// - A channel begins a sector kBeginClocks after the access that switches or restarts it.
+/// - After a credit, or the end of the sector before, it begins in the cycle in which LEVEL shows
+///   the change.
+/// - The first byte towards a port can move kFetchClocks later, the first byte from a port
+///   kOpenClocks later.
+/// - Towards the host, a sector's credit is taken at the edge that ends its last byte's cycle: call
+///   read() then.
+/// - From the host, it is given kStoreClocks after that edge: call write() then.
 ///
-/// Not modelled: the share of RAM accesses (the core never waits for its grant), CONTROL's two
-/// clocks until LEVEL changes (it does at once), sectors under way whose BASE or SECTOR changes.
+/// Not modelled:
+/// - the share of RAM accesses: the core never waits for its grant;
+/// - CONTROL's two clocks until LEVEL changes: it changes at once;
+/// - a change of BASE or SECTOR during a sector.
 #pragma once
 
 #include <array>
@@ -68,10 +73,10 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   std::uint32_t read_word(std::uint32_t offset) const override;
   void write_word(std::uint32_t offset, std::uint32_t value) override;
 
-  /// For one who looks.
+  /// For observers.
   const ZeroedBytes& ram() const { return ram_; }
 
-  // Registers too; the host port's names would hide them.
+  // The registers' functions too, which those of the host port would hide.
   using BufferMgrRegisters<BufferMgr>::read;
   using BufferMgrRegisters<BufferMgr>::write;
 
@@ -81,14 +86,14 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   struct Ring {
     std::uint32_t level = 0;    // whole sectors
     std::uint32_t produce = 0;  // place of the next sector to come, below SIZE
-    std::uint32_t consume = 0;  // place of the next to go
+    std::uint32_t consume = 0;  // place of the next sector to leave
   };
   struct Channel {
     bool enabled = false;
     bool consumes = false;
     std::uint32_t segment = 0;
-    std::uint32_t position = 0;  // bytes of the sector begun that have moved
-    Picoseconds begun = 0;       // cycle in which the sector is begun
+    std::uint32_t position = 0;  // bytes of the current sector that have moved
+    Picoseconds begun = 0;       // cycle in which the sector begins
 
     bool same_as(const Channel& other) const {
       return enabled == other.enabled && consumes == other.consumes && segment == other.segment;
@@ -125,10 +130,10 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   HostPort::Listener* host_listener_ = nullptr;
   ZeroedBytes ram_;
   std::array<Ring, kSegments> rings_;
-  Channel host_;  // as it works: off while the disk works the same ring the same way
+  Channel host_;  // in effect: off while the disk channel uses the same ring in the same direction
   Channel disk_;
-  std::uint32_t disk_count_ = 0;       // sectors since the disk channel was switched on; wraps
-  std::vector<std::uint8_t> wrapped_;  // a sector that lies across the end of RAM
+  std::uint32_t disk_count_ = 0;       // sectors since the disk channel was enabled; wraps
+  std::vector<std::uint8_t> wrapped_;  // copy of a sector that crosses the end of RAM
 };
 
 }  // namespace headstack::tlm

@@ -205,9 +205,9 @@ bool Formatter::is_on_its_track() const {
   return run_track_.cylinder() == track_.cylinder && run_track_.head() == track_.head;
 }
 
-/// The gate opens in the cycle behind the sector pulse: the byte that begins with the pulse is
-/// gone, a byte time of a clock or more brings the next one. Preamble, mark and slack are the most
-/// bytes that pass before the mark is complete.
+/// The gate opens in the cycle after the sector pulse. The byte that begins with the pulse is
+/// missed; the next one comes after a byte time of a clock or more. Preamble, mark and slack are
+/// the most bytes that pass before the mark is complete.
 bool Formatter::finds_sync() const {
   const std::uint32_t sync = disk_.layout().sync_start;
   return sync >= 1 && sync + 1 <= format().preamble() + 2 + kSyncSlackBytes;
@@ -223,8 +223,8 @@ void Formatter::search(Picoseconds from, std::uint64_t from_angle) {
   }
 }
 
-/// The pass in which the wanted sector's header is taken, from an angle on that passes at or after
-/// `from`; false where patience ends before, or where there is none within kFarthest.
+/// Finds the pass in which the wanted sector's header is read, from an angle on that passes at or
+/// after `from`. False if the search must end before, or if there is no pass within kFarthest.
 bool Formatter::find_pass(Picoseconds from, std::uint64_t from_angle) {
   if (!is_on_its_track() || sector_ >= track_.sectors() || !finds_sync()) return false;
   const std::uint64_t end = std::min(last_index_angle_, from_angle + kFarthest);

@@ -1,10 +1,9 @@
 /// @file
-/// The formatter as transactions: an alarm per sector, whatever passes on the way to it.
+/// The formatter as transactions: one alarm per sector, however many others pass before it.
 ///
-/// Registers: hdl/regs/formatter.rdl. Truth: hdl/formatter, behind soc_top's input registers. A
-/// strobe or pulse of the world at t is in the cycle edge_after(t); what it does there shows in the
-/// registers, as an event and as a credit one clock (P) later. With c the cycle of a command, one
-/// clock behind its access:
+/// Registers: hdl/regs/formatter.rdl. Reference: hdl/formatter, after soc_top's input registers. A
+/// strobe or pulse at time t acts in the cycle edge_after(t). Registers, events and credits show
+/// its effect one clock (P) later. c is the cycle of a command, one clock after its access:
 ///
 ///     sectors, index pulses count   that pass at or after c + P (sector_listen_o)
 ///     room, data, write_ready       looked at in h = edge_after(strobe of the header's last byte)
@@ -18,17 +17,17 @@
 ///     seek to the next run's track  follow() in the cycle behind the sector's
 ///     sectors of the next run       that pass at or after a clock before the cycle of on_track_o
 ///
-/// After a sector the next one is searched from its last check byte's cycle on, so adjacent sectors
-/// are never missed. STATUS, PROGRESS and ERROR are worked out from the time when they are read. A
-/// command shows in them at once, two clocks before the block.
+/// After a sector, the search for the next begins in the cycle of its last check byte, so adjacent
+/// sectors are never missed. STATUS, PROGRESS and ERROR are computed when they are read. They show
+/// a command at once, two clocks earlier than the RTL.
 ///
-/// Not modelled: a FORMAT that is not the drive's but for a preamble with which no sync mark is
-/// found; a channel of the buffer switched off and on again between two bytes of a sector, which
-/// here always is an overrun or underrun.
+/// Not modelled:
+/// - a FORMAT other than the drive's, except for a preamble with which no sync mark is found;
+/// - a buffer channel that is disabled and enabled again between two bytes of a sector: here this
+///   is always an overrun or underrun.
 ///
-/// Tells Disk::observer() the passes of the sectors that it was after, sector_began and
-/// sector_ended with their exact times, both when the sector is over; sectors passed by are not
-/// told.
+/// Reports the sectors that it transfers to Disk::observer(): sector_began and sector_ended with
+/// their exact times, both at the sector's end. Sectors that only pass are not reported.
 #pragma once
 
 #include <optional>
@@ -53,27 +52,27 @@ class Formatter final : public FormatterRegisters<Formatter>,
  private:
   friend class FormatterRegisters<Formatter>;
 
-  /// An angle that is not reached: no index pulse ends the patience.
+  /// An angle that is never reached: no index pulse ends the search.
   static constexpr std::uint64_t kNoIndex = UINT64_MAX;
 
-  /// What the alarm stands for, and at which time: one clock behind the cycle in which it happens,
-  /// but for kDecide.
+  /// The event for which the alarm is set. It is due one clock after the event's cycle, except for
+  /// kDecide.
   enum class Next {
     kNothing,
-    kDecide,     // in the header's cycle itself: is there room, or data?
+    kDecide,     // in the header's own cycle: is there room, or data?
     kSectorEnd,  // last check byte
     kNotFound,
-    kLook,  // no pass and no end of patience so far ahead: the search goes on from there
+    kLook,  // no pass and no end of the search is near: search again from here
     kStop,  // abort, or an error that stops before the sector's end
-    kSeek,  // the servo moves to the next run's track, and tells; an alarm where it refused
+    kSeek,  // the servo moves to the next run's track and reports the end; an alarm if it refused
   };
   struct Stop {
     Picoseconds cycle = 0;
-    Picoseconds leaves = 0;  // no byte passes any more from then on
+    Picoseconds leaves = 0;  // no byte passes from this time on
     bool is_abort = false;
     std::uint32_t error = 0;  // bits of ERROR
   };
-  /// What has gone by under the head, as the registers tell it.
+  /// Index pulses and headers that passed under the head, as the registers report them.
   struct Seen {
     std::uint32_t index_pulses = 0;
     bool header_valid = false;
@@ -146,39 +145,39 @@ class Formatter final : public FormatterRegisters<Formatter>,
   SectorPort& buffer_;
   TrackPort& servo_;
   Alarm alarm_;
-  Alarm command_;  // one that could not be taken at its access
+  Alarm command_;  // a command that could not start at its access
   formatter_regs::Op pending_op_ = formatter_regs::Op::kNone;
 
   // The operation.
   bool busy_ = false;
   formatter_regs::Op op_ = formatter_regs::Op::kNone;
   std::uint32_t done_ = 0;
-  std::uint32_t runs_ = 0;           // that it went on to
+  std::uint32_t runs_ = 0;           // chained runs that have begun
   formatter_regs::Track run_track_;  // of the run under way
-  std::uint32_t sector_ = 0;         // wanted next
-  std::uint32_t left_ = 0;           // of the run, that one included
-  bool next_named_ = false;          // there is a next run
-  std::uint32_t error_ = 0;          // bits of ERROR but for those of Seen, and the sector
+  std::uint32_t sector_ = 0;         // the next to process
+  std::uint32_t left_ = 0;           // sectors left in the run, sector_ included
+  bool next_named_ = false;          // a next run is named
+  std::uint32_t error_ = 0;          // bits of ERROR except those of Seen; and the sector
   bool aborting_ = false;            // finish the sector being written, then stop
   Disk::Track track_;
   std::uint64_t from_angle_ = 0;        // of the first mark that can be found
   std::uint64_t index_angle_ = 0;       // of the first index pulse that counts
-  std::uint64_t last_index_angle_ = 0;  // of the one that ends the patience; kNoIndex
-  std::uint64_t look_angle_ = 0;        // from which kLook goes on
+  std::uint64_t last_index_angle_ = 0;  // of the pulse that ends the search; or kNoIndex
+  std::uint64_t look_angle_ = 0;        // at which kLook continues the search
   Seen seen_;                           // at the end of the last operation ...
   bool frozen_ = true;                  // ... or of this one, already known
-  Seen before_;                         // on the tracks of the operation's runs before
-  std::uint64_t before_turn_ = 0;       // in which the last of them ended
+  Seen before_;                         // on the tracks of the operation's earlier runs
+  std::uint64_t before_turn_ = 0;       // turn in which the last of those runs ended
 
   // What comes next.
   Next next_ = Next::kNothing;
   Disk::Pass pass_;
-  Picoseconds pass_from_ = 0;     // some time before the pass
+  Picoseconds pass_from_ = 0;     // a time before the pass
   Picoseconds last_byte_at_ = 0;  // of its check bytes
-  Stop stop_;                     // that kStop stands for
-  std::optional<Stop> later_;     // when what comes next has happened
+  Stop stop_;                     // the stop of kStop
+  std::optional<Stop> later_;     // a stop after the next event
 
-  // The sector under way, where firmware disturbed it.
+  // The sector under way, if firmware disturbs it.
   bool credit_lost_ = false;
   std::optional<std::uint32_t> missing_from_;  // byte of the data to write
   std::vector<std::uint8_t> scratch_;          // a sector's data

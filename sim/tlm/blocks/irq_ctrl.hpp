@@ -1,7 +1,7 @@
 /// @file
-/// The interrupt controller: hdl/irq_ctrl on the fast platform. Levels in, one level out.
+/// The interrupt controller: hdl/irq_ctrl on the fast platform. It combines levels into one level.
 ///
-/// All at once: a source stays pending until its own block is acknowledged.
+/// It takes no time. A source stays pending until its own block is acknowledged.
 #pragma once
 
 #include "irq_ctrl_registers.hpp"
@@ -11,7 +11,8 @@ namespace headstack::tlm {
 
 class IrqCtrl : public IrqCtrlRegisters<IrqCtrl>, public InterruptSink {
  public:
-  /// `core`, which must outlive the controller, hears the level of what is pending and enabled.
+  /// `core`, which must outlive the controller, receives the level "any source is pending and
+  /// enabled".
   explicit IrqCtrl(InterruptSink& core) : core_(core) {}
 
   void interrupt_level(unsigned line, bool level) override;

@@ -1,27 +1,30 @@
 /// @file
 /// The SCSI target: hdl/scsi_target on the fast platform, by bus phases with computed times.
 ///
-/// Registers: hdl/regs/scsi_target.rdl. Each event of INTR_STATE comes with the clock edge with
-/// which the RTL raises it; connections follow scsi_connect.sv state by state, transfers
-/// scsi_transfer.sv and scsi_data_path.sv.
+/// Registers: hdl/regs/scsi_target.rdl. Each event of INTR_STATE comes with the same clock edge as
+/// in the RTL. Connections follow scsi_connect.sv state by state, transfers scsi_transfer.sv and
+/// scsi_data_path.sv.
 ///
-/// A transfer is computed when it starts, or when the host port lets it go on: bytes of messages,
-/// commands and status one by one with the host adapter's logic, data phases by
-/// TransactionStream. It costs one alarm at its end, and one for each kChunkBytes from or to the
-/// host port, at the edge at which the last of them moves there. Data go straight between the ring
-/// and the host adapter's command.
+/// A transfer is computed when it starts, or when the host port lets it continue. Bytes of
+/// messages, commands and status are computed one by one with the host adapter's logic, data phases
+/// by TransactionStream. A transfer costs one alarm at its end, and one for each kChunkBytes of the
+/// host port. That alarm is due at the edge at which the last of these bytes moves. Data moves
+/// directly between the ring and the host adapter's command.
 ///
 /// Bounds, against the RTL:
-/// - an abort ends a data phase at the very byte; a transfer of messages, command or status, or one
-///   with data by way of FIFO, which is over within microseconds, at its end;
-/// - while such a transfer towards the initiator is under way, STATUS.fifo_level shows its end
-///   already; with the host port, STATUS.fifo_level shows 0;
-/// - what the host adapter raises ATN for by itself (a management message) does not lengthen the
-///   byte under way, at most 90 ns.
+/// - An abort ends a data phase at the exact byte. A transfer of messages, command or status, or of
+///   data through the FIFO, only ends at its end, microseconds later.
+/// - During such a transfer towards the initiator, STATUS.fifo_level already shows the level at its
+///   end; with the host port, it shows 0.
+/// - ATN that the host adapter raises on its own (for a management message) does not lengthen the
+///   byte under way, by at most 90 ns.
 ///
-/// Not modelled: the host port in phases other than data (asserted); parity errors in
-/// (re)selection; a host channel that is switched off under a transfer, before its abort; ATN ahead
-/// of the answer to a reselection, as no host adapter has it; pulses shorter than a clock.
+/// Not modelled:
+/// - the host port in phases other than data (asserted);
+/// - parity errors in selection and reselection;
+/// - a host channel that is disabled during a transfer, before the transfer's abort;
+/// - ATN before the answer to a reselection, which no host adapter raises;
+/// - pulses shorter than a clock.
 #pragma once
 
 #include <array>
@@ -38,7 +41,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
                          public TransactionTarget,
                          public HostPort::Listener {
  public:
-  /// What passes between ring and bus with one alarm, at most; the usual sector.
+  /// Most bytes that one alarm moves between ring and bus; the usual sector.
   static constexpr std::uint32_t kChunkBytes = 512;
 
   /// All must outlive the block.
@@ -54,10 +57,10 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
     kFree,
     kAnswer,  // BSY asserted, the initiator still holds SEL
     kConnected,
-    kRelease,    // from the write of release, or giving up, until the bus counts as free
+    kRelease,    // from the write of release, or the end of attempts, until the bus counts as free
     kWaitFree,   // reselect: waits for the bus
-    kArbitrate,  // or won, the ids on the bus
-    kReselect,   // nobody answers
+    kArbitrate,  // also after winning, with the ids on the bus
+    kReselect,   // waits for the answer
     kGiveUp,
     kTakeBsy,  // answered
   };
@@ -133,10 +136,10 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   TransactionStream replay(Picoseconds TransactionStream::Unit::*time, Picoseconds until) const;
   void stop_data(Picoseconds at);
   void pass_part(std::uint32_t supplied);
-  /// Data go straight between the ring and the host adapter's command.
+  /// Whether data moves directly between the ring and the host adapter's command.
   bool bulk() const { return place_ != nullptr || source_ != nullptr; }
 
-  // FIFO by hand: a byte is there from the edge `since` on.
+  // The FIFO, byte by byte: a byte can be read from edge `since` on.
   struct FifoByte {
     std::uint8_t data = 0;
     Picoseconds since = 0;
@@ -148,10 +151,10 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
 
   enum class Move : std::uint8_t {
     kNone,
-    kHand,      // messages, command, status: by hand
-    kDataHand,  // data phase, by hand
+    kHand,      // messages, command, status: byte by byte
+    kDataHand,  // data phase, byte by byte
     kData,      // data phase, host port
-    kSilent,    // REQ stands and no ACK will come
+    kSilent,    // REQ is asserted, and no ACK will come
   };
   enum class Step : std::uint8_t { kChunk, kFinish };
 
@@ -170,17 +173,17 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   std::uint32_t late_events_ = 0;  // with event_due_
   TransactionLink* selecting_ = nullptr;
   TransactionLink* link_ = nullptr;  // connected, or about to be
-  Picoseconds free_from_ = 0;        // listening since this edge
-  Picoseconds wait_from_ = 0;        // reselect started with this edge
-  Picoseconds ids_since_ = 0;        // reselection: BSY let go of
+  Picoseconds free_from_ = 0;        // answers selection since this edge
+  Picoseconds wait_from_ = 0;        // the reselection started with this edge
+  Picoseconds ids_since_ = 0;        // reselection: BSY released
   Picoseconds answered_at_ = 0;      // the initiator's BSY
   bool abort_ = false;
-  bool releasing_ = false;  // let go of, the bus is not free yet
+  bool releasing_ = false;  // the target has released the bus, but it is not free yet
   bool timed_out_ = false;
   bool with_attention_ = false;
   unsigned initiator_id_ = 0;
 
-  // ATN: the level on the bus, and up to two changes that are ahead of the registers.
+  // ATN: the level on the bus, and up to two changes that the registers do not show yet.
   struct Attention {
     Picoseconds at = bus::kNever;
     bool level = false;
@@ -198,28 +201,28 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool wide_ = false;
   bool parity_error_ = false;
   bool stopped_ = false;    // aborted
-  bool last_byte_ = false;  // of the messages: it came with ATN false; or of a whole item
+  bool last_byte_ = false;  // of the messages: its ATN was false; or of a whole item
   bool whole_ = false;
   bool then_release_ = false;
   enum class Item : std::uint8_t { kFirst, kLength, kRest };
-  Item item_ = Item::kFirst;     // what the next byte from the initiator is
+  Item item_ = Item::kFirst;     // position of the next byte from the initiator
   std::uint32_t item_left_ = 0;  // bytes of the item, in kRest
   std::uint32_t count_ = 0;
   std::uint32_t residue_ = 0;
   std::uint32_t residue_before_ = 0;  // until the operation starts
-  Picoseconds operation_ = 0;         // edges: the transfer started; the phase stands
+  Picoseconds operation_ = 0;         // edges: the transfer started; the phase has settled
   Picoseconds move_from_ = 0;
-  Picoseconds next_req_ = 0;  // by hand
+  Picoseconds next_req_ = 0;  // byte by byte
   Picoseconds next_load_ = 0;
   Picoseconds room_from_ = 0;
 
   TransactionStream stream_;
-  std::array<TransactionStream, 2> before_;  // as of the last two supplies
+  std::array<TransactionStream, 2> before_;  // at the last two supplies
   TransactionStream known_start_;            // from rest, with the last agreement
   unsigned newest_ = 0;
   bool begun_ = false;
   bool waiting_ = false;          // for the host port
-  std::uint32_t passed_ = 0;      // bytes that are through the host port
+  std::uint32_t passed_ = 0;      // bytes that have passed the host port
   std::uint32_t chunk_ = 0;       // bytes on their way
   std::uint32_t unit_bytes_ = 0;  // of buffer_, by compute_units()
   std::uint8_t* place_ = nullptr;
@@ -231,7 +234,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   std::int64_t since_limit_ = 0;
   Picoseconds since_at_ = 0;
 
-  // When the last bytes by hand moved, which is up to a FIFO's worth ahead.
+  // When the last bytes moved one by one; up to a full FIFO ahead.
   std::array<Picoseconds, kFifoBytes> moved_at_{};
   std::uint32_t moved_next_ = 0;
   std::array<FifoByte, kFifoBytes> fifo_{};

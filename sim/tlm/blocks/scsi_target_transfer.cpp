@@ -24,8 +24,8 @@ void ScsiTarget::count_since_req(Phase phase, Picoseconds at) {
   since_at_ = at;
 }
 
-/// The edge from which on the target may move: at once in a phase that stands, else when the bus
-/// has settled, and a turned DATA BUS is free.
+/// The first edge at which the target may move. In an unchanged phase that is at once, otherwise
+/// when the bus has settled and a turned DATA BUS is free.
 Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
   const bool stands = settled_ && phase == phase_;
   const bool turns = bus::is_in(phase) && !bus::is_in(phase_);

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 constexpr Picoseconds kClock = kClockPeriodPs;
 constexpr std::int64_t kLevelDelayClocks = 3;  // servo.sv, LevelDelayCycles
-/// What the world does by itself at an edge is seen with the next one: alarms for it go off behind
-/// whoever reads a register at that edge.
+/// An event of the world at an edge is seen with the next edge. Its alarm must run after register
+/// reads at that edge.
 constexpr Picoseconds kBehind = 1;
 
 using Intr = servo_regs::IntrState;

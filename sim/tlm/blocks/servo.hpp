@@ -1,9 +1,9 @@
 /// @file
-/// The servo as transactions: seeks, the spindle, the time of the index.
+/// The servo as transactions: seeks, the spindle, and the time of the index.
 ///
-/// Registers: hdl/regs/servo.rdl. Truth: hdl/servo, behind soc_top's input registers. Every event
-/// comes at the edge at which the block's INTR_STATE shows it. With c the cycle of a command, one
-/// clock behind its access, P a clock, and the moment t of an event of the world:
+/// Registers: hdl/regs/servo.rdl. Reference: hdl/servo, after soc_top's input registers. Every
+/// event comes at the edge at which INTR_STATE of the RTL shows it. c is the cycle of a command,
+/// one clock after its access. P is a clock, and t the time of an event of the world:
 ///
 ///     command acts in the world       c
 ///     levels read by STATUS           from edge_after(t)
@@ -14,16 +14,16 @@
 ///     speed index                           edge_after(t) + P; INDEX_TIME is edge_after(t) / P
 ///     speed_lost                      edge_after(t) + P
 ///
-/// 4 P: StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration is as
-/// a seek. Heads that leave their track at t are off it for the formatter from edge_after(t) on.
-/// A command shows in STATUS at once, a clock before its cycle. A seek that the formatter asks for
-/// is one whose cycle is that of follow().
+/// 4 P are StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration has
+///   the times of a seek. If heads leave their track at t, the formatter sees it from edge_after(t)
+///   on. STATUS shows a command at once, a clock before its cycle. The cycle of a seek that the
+///   formatter requests is that of follow().
 ///
-/// Costs: an alarm per event; an index pulse that is not captured is none.
+/// Cost: one alarm per event; none for an index pulse that is not captured.
 ///
-/// Tells Disk::observer() seek_began, levels_changed and the faults of arm and motor with their
-/// exact times, in order; a level is told when the electronics see it, that is up to four clocks
-/// behind its time.
+/// Reports seek_began, levels_changed and the faults of arm and motor to Disk::observer(), in order
+/// and with their exact times. A level is reported when the electronics see it, up to four clocks
+/// after its time.
 #pragma once
 
 #include "servo_registers.hpp"
@@ -48,7 +48,7 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
  private:
   friend class ServoRegisters<Servo>;
 
-  /// A level behind the input register: low, but for [from, until).
+  /// A level after the input register: high in [from, until), low otherwise.
   struct Level {
     Picoseconds from = kNever;
     Picoseconds until = kNever;
@@ -100,15 +100,15 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Disk& disk_;
   TrackPort::Listener* listener_ = nullptr;
 
-  Alarm command_;  // one that could not be taken at its access
-  Alarm arrive_;   // on_track, or seek_error of a seek that was lost
+  Alarm command_;  // a command that could not start at its access
+  Alarm arrive_;   // on_track, or seek_error of a lost seek
   Alarm settle_;   // write_ready
   Alarm refuse_;   // seek_error
   Alarm speed_;    // at_speed
   Alarm rest_;     // at_rest
   Alarm lost_;     // speed_lost
-  Alarm motor_;    // it fails, or comes back; in the world
-  Alarm wander_;   // the heads leave their track, or come back; in the world
+  Alarm motor_;    // the motor fails, or recovers; an event of the world
+  Alarm wander_;   // the heads leave their track, or return; an event of the world
   Alarm index_;
 
   servo_regs::Op op_ = servo_regs::Op::kNone;  // of command_
@@ -116,15 +116,15 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   servo_regs::Target goal_;                    // of the seek under way
   servo_regs::Target position_;
   bool position_known_ = true;
-  bool seeking_ = false;         // arrive_ is its end, if it is set: else it has none
-  bool seek_lost_ = false;       // that arrive_ stands for
+  bool seeking_ = false;         // arrive_ is its end; it has no end if arrive_ is not set
+  bool seek_lost_ = false;       // arrive_ reports a lost seek
   Picoseconds blank_until_ = 0;  // first StSettle cycle of the last seek
   Picoseconds on_track_from_ = kNever;
   Picoseconds write_ready_from_ = kNever;
   Level at_speed_;
   Level at_rest_;
   std::uint64_t next_index_angle_ = 0;
-  bool index_is_far_ = false;     // index_ stands for looking again
+  bool index_is_far_ = false;     // index_ only searches for the next pulse
   std::uint64_t index_time_ = 0;  // in clocks
   std::uint32_t index_count_ = 0;
   channel::HdaLevels told_;

@@ -1,7 +1,7 @@
 /// @file
 /// The test device: hdl/testdev on the fast platform. Console, exit and the platform's number.
 ///
-/// The listener hears a character with the number of the edge behind the store's cycle, as on
+/// The listener receives a character with the number of the edge after the store's cycle, as on
 /// `rtl`.
 #pragma once
 

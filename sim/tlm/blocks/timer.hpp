@@ -2,8 +2,8 @@
 /// The wake-up timer: hdl/timer on the fast platform. Its time base is the agenda's time in clock
 /// periods.
 ///
-/// The interrupt stands from the edge with number COMPARE on, and not before the edge behind the
-/// write that let it expire.
+/// The interrupt is high from the edge with number COMPARE on, and not before the edge after the
+/// write that makes the timer due.
 #pragma once
 
 #include "sim/tlm/kernel/agenda.hpp"

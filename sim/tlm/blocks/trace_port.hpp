@@ -1,7 +1,7 @@
 /// @file
 /// The trace port: hdl/trace_port on the fast platform. A store to EVENT[i] is event number i.
 ///
-/// The listener hears it with the number of the edge behind the store's cycle, as on `rtl`.
+/// The listener receives it with the number of the edge after the store's cycle, as on `rtl`.
 #pragma once
 
 #include "sim/soc/soc_clock.hpp"

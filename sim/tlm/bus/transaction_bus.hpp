@@ -1,10 +1,10 @@
 /// @file
-/// The parallel bus in transactions: who may have it, who has it, and which phase it is in. Times
-/// are computed from the constants of the pins (transaction_timing.hpp).
+/// The parallel bus in transactions: arbitration, ownership, and the phase. Times are computed from
+/// the constants of the pins (transaction_timing.hpp).
 ///
-/// Arbitration is settled in the moment in which the first device asserts BSY: who else joins in,
-/// and who wins, follows from when each wants the bus (SCSI-2 6.1.2); winner and losers hear when
-/// they would on pins.
+/// Arbitration is decided when the first device asserts BSY. The times at which devices want the
+/// bus determine who joins and who wins (SCSI-2 6.1.2). The winner and the losers are called at the
+/// same times as on pins.
 ///
 /// Not modelled: devices that share an id.
 #pragma once
@@ -30,15 +30,16 @@ class TransactionTarget {
   virtual bool wants() const = 0;
   /// When it asserts BSY on a bus that is free since `free_since`.
   virtual Picoseconds arbitration_at(Picoseconds free_since) const = 0;
-  /// It waited for the bus when another device asserted BSY at `busy`: it takes part.
+  /// Whether it takes part: it waited for the bus when another device asserted BSY at `busy`.
   virtual bool joins(Picoseconds busy) const = 0;
-  /// It asserted BSY. Won: SEL at `at`. Lost: it lets go with the edge at `at`.
+  /// The result, after it asserted BSY. Won: SEL at `at`. Lost: it releases the bus with the edge
+  /// at `at`.
   virtual void win(Picoseconds at) = 0;
   virtual void lose(Picoseconds at) = 0;
 
   /// A host adapter selects this target: `link.ids_since()`.
   virtual void select(TransactionLink& link) = 0;
-  /// It gave up, or the bus was reset.
+  /// The host adapter ends its selection, or the bus was reset.
   virtual void deselect() = 0;
   /// ATN rose or fell at `at`, which may be in the future.
   virtual void attention(bool raised, Picoseconds at) = 0;
@@ -46,8 +47,8 @@ class TransactionTarget {
   virtual void reset_seen() = 0;
 };
 
-/// Its observers hear of phases, and of the bytes of messages, commands and status; a byte perhaps
-/// before its time.
+/// The bus reports phases to its observers, and the bytes of messages, commands and status, perhaps
+/// before their time.
 class TransactionBus : public bus::ObservedBus {
  public:
   /// `agenda` must outlive the bus.
@@ -61,17 +62,18 @@ class TransactionBus : public bus::ObservedBus {
   Picoseconds now() const { return agenda_.now(); }
   const TransactionTiming& timing() const { return timing_; }
 
-  /// As PhaseTracker has it: an information phase begins with its first REQ.
+  /// As in PhaseTracker, an information phase begins with its first REQ.
   bus::Phase phase() const override;
   void add_observer(bus::BusObserver& observer) override { observers_.push_back(&observer); }
   void remove_observer(bus::BusObserver& observer) override;
-  /// Phases that there were.
+  /// The number of phases so far.
   std::uint64_t phase_count() const { return phase_count_; }
-  /// Bytes of messages, commands and status that moved one by one.
+  /// The number of bytes of messages, commands and status.
   std::uint64_t control_byte_count() const { return control_byte_count_; }
-  /// One moves at `at`, which may be in the future.
+  /// Such a byte moves at `at`, which may be in the future.
   void control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data);
-  /// Breaches of the protocol: a transfer agreement or a reserved phase; nothing else can happen.
+  /// Violations of the protocol: of a transfer agreement, or a reserved phase. No others can happen
+  /// here.
   std::uint64_t violation_count() const { return violation_count_; }
   void report(bus::Rule rule);
   const std::vector<bus::Violation>& violations() const { return violations_; }
@@ -85,7 +87,7 @@ class TransactionBus : public bus::ObservedBus {
 
   /// A device wants the bus, or no longer does.
   void wishes_changed();
-  /// A target wants the bus since just now; another device's BSY may still be on its way to it.
+  /// A target begins to want the bus; it may not have seen another device's BSY yet.
   void wishes_too(TransactionTarget& target);
   /// BSY and SEL fell now.
   void freed();

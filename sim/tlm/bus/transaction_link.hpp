@@ -1,10 +1,10 @@
 /// @file
-/// The host adapter's way onto a transaction bus: arbitration, selection, reselection, reset, and
-/// its half of the handshake. What Link and Handshake (sim/initiator) do edge by edge on pins, with
-/// the same ReactionTimes.
+/// The host adapter's access to a transaction bus: arbitration, selection, reselection, reset, and
+/// its half of the handshake. It replaces Link and Handshake (sim/initiator), which work edge by
+/// edge on pins, with the same ReactionTimes.
 ///
-/// The target computes a transfer ahead (scsi_target.hpp): while the host adapter's logic hears of
-/// a byte, now() is that byte's time, which may be in the future of the agenda.
+/// The target computes a transfer ahead (scsi_target.hpp). When the host adapter's logic receives a
+/// byte, now() is that byte's time, which may be in the future of the agenda.
 ///
 /// Not modelled: the reaction to a phase without a command byte to send.
 #pragma once
@@ -40,57 +40,59 @@ class TransactionLink : public initiator::BusAccess {
   bool wants() const { return wanted_ && state_ == State::kIdle; }
   /// When it asserts BSY on a bus that is free since `free_since`.
   Picoseconds arbitration_at(Picoseconds free_since) const;
-  /// Arbitration is won: SEL at `at`; or another device has joined in and wins.
+  /// Arbitration ends: won, with SEL at `at`; or lost to a device that joined in.
   void win(Picoseconds at);
   void lose();
-  /// RST rose just now, from wherever.
+  /// RST rose just now, driven by any device.
   void reset_seen();
   /// RST fell.
   void reset_over();
 
   // ---- for the target
 
-  /// Ids alone are on the bus since then, while it selects; with ATN or not.
+  /// Since when only the ids are on the bus, during a selection with or without ATN.
   Picoseconds ids_since() const { return ids_since_; }
   bool selects_with_attention() const { return attention_; }
   bool answers_reselection() const { return client_.answers_reselection(); }
-  /// The target asserts BSY now; the answer is when SEL is released.
+  /// The target asserts BSY now. @return when SEL is released.
   Picoseconds answer();
-  /// When a reselection that stands since `ids_since` is answered with BSY.
+  /// When the host adapter answers a reselection with BSY, whose ids are on the bus since
+  /// `ids_since`.
   Picoseconds reselection_answer(Picoseconds ids_since) const {
     return ids_since + times_.reselection_answer_ps;
   }
-  /// It was answered at `answered`, and SEL fell now.
+  /// The reselection was answered at `answered`, and SEL fell now.
   void reselected(unsigned target, Picoseconds answered);
   /// SEL is released and the handshake begins.
   void connect(TransactionTarget& target);
-  /// The target let go of BSY.
+  /// The target released BSY.
   void freed();
 
   // ---- the handshake
 
-  /// REQ rises at `req` in `phase`: a byte from the target, or the next one to it, which comes back
-  /// in `data`. When ACK rises.
+  /// REQ rises at `req` in `phase`. `data` holds a byte from the target, or returns the next one to
+  /// it. @return when ACK rises.
   Picoseconds take_request(bus::Phase phase, Picoseconds req, std::uint16_t* data,
                            bool* bad_parity);
-  /// REQ falls at `at`: when ACK does.
+  /// REQ falls at `at`. @return when ACK falls.
   Picoseconds end_request(Picoseconds at);
 
   // A data phase, whose times a TransactionStream computes.
 
-  /// The first REQ of a data transfer rises at `req`: what the host adapter runs the phase with.
+  /// The first REQ of a data transfer rises at `req`. @return the mode of the host adapter for the
+  /// phase.
   const initiator::TransferMode& enter_data(bus::Phase phase, Picoseconds req);
-  /// The host adapter's half; behind enter_data().
+  /// Fills in the host adapter's half; after enter_data().
   void fill(StreamSetup* setup, TransactionStream::Start* start) const;
-  /// ATN has answered a unit, or the phase: its ACK does not fall before.
+  /// After ATN answered a unit or the phase: the ACK does not fall before this time.
   Picoseconds ack_held_until() const { return hold_ack_until_; }
-  /// One unit moves at `at`; one moves as computed, and the next is on the bus with the release of
-  /// ACK if `ahead`.
+  /// A unit moves at `at`, in or out. For one that moves out, `ahead` says that the next is on the
+  /// bus when ACK is released.
   void unit_in(std::uint16_t data, Picoseconds at);
   initiator::ByteOut unit_out(const TransactionStream::Unit& unit, bool* ahead);
-  /// Many at once.
+  /// Moves many bytes of data at once.
   initiator::ByteClient& bytes() { return bytes_; }
-  /// The transfer's last unit was this.
+  /// The transfer ended with this unit.
   void leave_data(const TransactionStream::Unit& last);
 
  private:
@@ -99,11 +101,11 @@ class TransactionLink : public initiator::BusAccess {
     kWon,
     kSelecting,  // ids on the bus, no answer yet
     kAborting,   // no answer: ids released
-    kAnswered,   // the target holds BSY, we still SEL
+    kAnswered,   // the target asserts BSY, the host adapter still asserts SEL
     kConnected,
     kReset,
   };
-  /// The logic hears at another time than the agenda's.
+  /// Calls the host adapter's logic at a time other than the agenda's.
   class At {
    public:
     At(TransactionLink& link, Picoseconds time) : link_(link), before_(link.time_) {
@@ -143,7 +145,7 @@ class TransactionLink : public initiator::BusAccess {
   Picoseconds not_before_ = 0;
   Picoseconds won_at_ = bus::kNever;
   Picoseconds ids_since_ = bus::kNever;
-  TransactionTarget* selected_ = nullptr;  // on the way to it
+  TransactionTarget* selected_ = nullptr;  // selection of it is under way
   TransactionTarget* target_ = nullptr;    // connected to it
   bool holds_reset_ = false;
 
@@ -151,11 +153,11 @@ class TransactionLink : public initiator::BusAccess {
   bool in_phase_ = false;
   bus::Phase phase_ = bus::Phase::kDataOut;
   Picoseconds phase_since_ = bus::kNever;
-  bool may_interject_before_ = false;  // in the phase before it: phases are computed ahead
+  bool may_interject_before_ = false;  // in the phase before: phases are computed ahead
   initiator::TransferMode mode_;
   bool attention_ = false;
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ = 0;     // ATN answers a byte: its ACK stays until then
+  Picoseconds hold_ack_until_ = 0;     // ATN answers a byte: its ACK stays until this time
   bus::LineSet lines_ = 0;             // data lines driven
   Picoseconds data_at_ = bus::kNever;  // since
   bool presented_ = false;

@@ -29,8 +29,8 @@ void TransactionStream::supply(std::uint32_t bytes, Picoseconds from) {
   if (from > passed_ + clock() && !catches_up(bytes, from)) repeats_ = 0;
 }
 
-/// The bus does not notice the delay, for the FIFO bridges it; and as the other side moves a byte a
-/// clock, faster than the bus, it is back in step long before the end of this supply.
+/// The FIFO bridges the delay, so the bus does not see it. The other side moves a byte per clock,
+/// faster than the bus, and catches up long before the end of this supply.
 bool TransactionStream::catches_up(std::uint32_t bytes, Picoseconds from) const {
   if (repeats_ <= reach_ || bytes < 4 * kFifoBytes || step_ < 2 * clocks(setup_.width))
     return false;

@@ -1,8 +1,8 @@
 /// @file
-/// When each unit (a byte, or two) of a data phase moves: REQ and ACK of hdl/scsi_target and of a
-/// host adapter, as a recurrence.
+/// The times at which each unit (one or two bytes) of a data phase moves. REQ and ACK of
+/// hdl/scsi_target and of a host adapter form a recurrence.
 ///
-/// All quantities are times in picoseconds. For unit k with its bytes b, one clock T, period P:
+/// All quantities are times in picoseconds. Unit k has the bytes b, T is one clock, P the period:
 ///
 ///   towards the host adapter (scsi_data_path.sv, scsi_transfer.sv)
 ///     fetch_b = max(fetch_(b-1) + T, supply, load of byte b - 16 + T)       the FIFO has 16 bytes
@@ -17,8 +17,8 @@
 ///     moved_k = seen(ack_k)
 ///     release_k = ack_k + P'/2, or moved_k + reaction
 ///
-/// Each depends on at most kReach units before. So once all of them advance by the same step for
-/// so many units, they go on with it until a supply is late: units in between are not computed.
+/// Each time depends on at most kReach units before. Once all times advance by the same step for
+/// that many units, they continue so until a supply is late. The units in between are not computed.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@
 
 namespace headstack::tlm {
 
-/// One transfer's constants.
+/// The constants of one transfer.
 struct StreamSetup {
   TransactionTiming timing;
   bool in = false;  // towards the host adapter
@@ -69,26 +69,27 @@ class TransactionStream {
     Picoseconds release = 0;  // of ACK
   };
 
-  /// What went before a transfer.
+  /// The state before a transfer.
   struct Start {
     Picoseconds operation = 0;           // edge at which it starts
-    Picoseconds move = 0;                // edge from which on the target may move: the phase stands
-    Picoseconds req_from = 0;            // no REQ before
-    Picoseconds ack_from = bus::kNever;  // no ACK before
-    Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before
-    Picoseconds data_since = kWithReq;   // from the host adapter: its first unit on the bus
+    Picoseconds move = 0;                // first edge at which the target may move: the phase has
+                                         // settled
+    Picoseconds req_from = 0;            // no REQ before this
+    Picoseconds ack_from = bus::kNever;  // no ACK before this
+    Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before this
+    Picoseconds data_since = kWithReq;   // from the host adapter: its first unit is on the bus
   };
   static constexpr Picoseconds kWithReq = std::numeric_limits<Picoseconds>::max();
 
   /// `bytes` in all, 1 or more.
   void begin(const StreamSetup& setup, std::uint32_t bytes, const Start& start);
-  /// Bytes more that the other side of the FIFO gives or takes, one per clock, the first with the
-  /// edge `from`.
+  /// The other side of the FIFO gives or takes `bytes` more, one per clock, the first with edge
+  /// `from`.
   void supply(std::uint32_t bytes, Picoseconds from);
-  /// Firmware at the other side, with the edge `from`: bytes pushed, or room for bytes popped.
+  /// Firmware pushes `bytes`, or makes room by popping them, with edge `from`.
   void supply_by_hand(std::uint32_t bytes, Picoseconds from);
 
-  /// The host adapter has, or does not have, the next unit ready behind the one just computed.
+  /// Whether the host adapter has the unit ready that follows the one just computed.
   void set_data_ahead(bool ahead) { data_ahead_ = ahead; }
 
   /// ATN answers the unit just computed: its ACK, if asynchronous, is not released before `until`.
@@ -96,12 +97,12 @@ class TransactionStream {
     if (!setup_.synchronous) last_.release = std::max(last_.release, until);
   }
 
-  /// A unit can be computed: supplied, and not the last one behind it.
+  /// Whether a unit can be computed: it is supplied, and the transfer has not ended.
   bool ready() const;
   /// Computes the next unit.
   void step();
-  /// Computes all that are ready; in steps that repeat, many at once. `known`, of the same owner,
-  /// keeps how a stream starts again that came to rest, for the next time.
+  /// Computes all units that are ready; if steps repeat, many at once. `known`, of the same owner,
+  /// stores how a resting stream starts again, for later use.
   void run(TransactionStream* known = nullptr);
 
   std::uint32_t bytes() const { return bytes_; }
@@ -111,9 +112,9 @@ class TransactionStream {
   bool complete() const { return computed_ == bytes_; }
   const Unit& last() const { return last_; }
   const Unit& first() const { return first_; }
-  /// When the last byte computed passed the other side of the FIFO.
+  /// When the last computed byte passed the other side of the FIFO.
   Picoseconds last_passed() const { return passed_; }
-  /// The edge behind which the transfer has come to rest, as computed: REQ and ACK in balance.
+  /// The computed edge after which the transfer rests, with REQ and ACK in balance.
   Picoseconds balanced() const;
   std::uint32_t width_of_next() const {
     const std::uint32_t left = bytes_ - computed_;
@@ -137,11 +138,11 @@ class TransactionStream {
   Picoseconds clocks(std::uint32_t count) const { return setup_.timing.clocks(count); }
 
   StreamSetup setup_;
-  std::uint32_t reach_ = 0;  // units that a unit may depend on
+  std::uint32_t reach_ = 0;  // number of units on which a unit may depend
   std::uint32_t bytes_ = 0;
   std::uint32_t supplied_ = 0;
   std::uint32_t computed_ = 0;
-  std::uint32_t units_ = 0;  // computed one by one: the index into the histories
+  std::uint32_t units_ = 0;  // units computed one by one: the index into the histories
   std::uint32_t passed_bytes_ = 0;
   Start start_;
   Picoseconds supply_from_ = 0;
@@ -151,14 +152,14 @@ class TransactionStream {
   Picoseconds load_ = 0;
   Unit first_;
   Unit last_;
-  // Less shift_, by number modulo kHistory.
+  // Times minus shift_, indexed by number modulo kHistory.
   Picoseconds shift_ = 0;
   std::array<Picoseconds, kHistory> moved_{};
   std::array<Picoseconds, kHistory> freed_{};  // room for a byte in the FIFO
-  // The step that repeats.
+  // The repeating step.
   Picoseconds step_ = 0;
   std::uint32_t repeats_ = 0;
-  // Of the last start from rest: the bytes computed before it.
+  // Bytes computed before the last start from rest.
   static constexpr std::uint32_t kNotRested = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t rested_at_ = kNotRested;
 };

@@ -1,13 +1,12 @@
 /// @file
-/// Times of the bus in transactions: those of hdl/scsi_target in clocks, and how the clock sees
-/// what the other side does.
+/// Times of the transaction bus: those of hdl/scsi_target in clocks, and the edges at which the
+/// clock samples changes by the other side.
 ///
-/// Delays in clocks are the same sums of sim/bus/scsi_timing.hpp, rounded up in the same way, as
-/// hdl/scsi_target/scsi_timing_pkg.sv makes them; their names here are the names there. The host
-/// adapter's times are its ReactionTimes, to the picosecond.
+/// Delays in clocks are sums from sim/bus/scsi_timing.hpp, rounded up. Sums, rounding and names are
+/// those of hdl/scsi_target/scsi_timing_pkg.sv. The host adapter's times are its ReactionTimes, to
+/// the picosecond.
 ///
-/// With ideal electronics all of them are nothing, except how long one waits for somebody who does
-/// not answer, and resets.
+/// With ideal electronics all are 0, except resets and the waits for a device that does not answer.
 #pragma once
 
 #include "sim/bus/scsi_timing.hpp"
@@ -16,7 +15,7 @@
 
 namespace headstack::tlm {
 
-/// scsi_timing_pkg, in clocks.
+/// The delays of scsi_timing_pkg, in clocks.
 namespace target_clocks {
 constexpr std::int64_t rounded_up(Picoseconds time) {
   return (time + kClockPeriodPs - 1) / kClockPeriodPs;
@@ -50,21 +49,21 @@ class TransactionTiming {
   explicit TransactionTiming(bool ideal = false) : clock_(ideal ? 0 : kClockPeriodPs) {}
 
   bool ideal() const { return clock_ == 0; }
-  /// So many clocks.
+  /// The time of `count` clocks.
   Picoseconds clocks(std::int64_t count) const { return count * clock_; }
-  /// The edge with which the target acts on what changed on the bus at `time`.
+  /// The edge at which the target acts on a change of the bus at `time`.
   Picoseconds seen(Picoseconds time) const {
     return ideal() ? time : edge_after(time) + tlm::clocks(target_clocks::kSync);
   }
-  /// The edge with which an operation starts whose COMMAND is written in the access at `time`.
+  /// The edge at which an operation starts whose COMMAND is written in the access at `time`.
   Picoseconds started(Picoseconds time) const {
     return ideal() ? time : edge_after(time) + tlm::clocks(target_clocks::kCommand - 1);
   }
-  /// The edge with which what a register access at `time` writes takes effect.
+  /// The edge at which a register write at `time` takes effect.
   Picoseconds written(Picoseconds time) const { return ideal() ? time : edge_after(time); }
-  /// True if what changed on the bus at `change` shows in a register that is read at `time`.
+  /// Whether a register that is read at `time` shows a change of the bus at `change`.
   bool shows(Picoseconds change, Picoseconds time) const { return seen(change) - clock_ <= time; }
-  /// The host adapter's times: as given, or nothing for what electronics do.
+  /// The host adapter's times: as given, or 0 with ideal electronics.
   initiator::ReactionTimes reactions(initiator::ReactionTimes times) const {
     if (!ideal()) return times;
     initiator::ReactionTimes none = times;

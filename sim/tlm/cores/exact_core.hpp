@@ -2,9 +2,9 @@
 /// The drive's core on the fast platform: it executes the firmware's ELF file, exact to the cycle
 /// (sim/core/hart.hpp).
 ///
-/// It runs inside an alarm of its own, from an interrupt to the next wfi, ahead of the agenda: the
-/// world catches up where the core accesses a register, and where a change of the interrupt line
-/// may matter to it. Agenda::now() may thus be past the time that its owner asked for.
+/// It runs inside an alarm of its own, from an interrupt to the next wfi, ahead of the agenda. The
+/// world catches up when the core accesses a register, and when a change of the interrupt line may
+/// affect the core. Agenda::now() may therefore be past the time that its owner requested.
 #pragma once
 
 #include "sim/core/hart.hpp"
@@ -15,17 +15,17 @@ namespace headstack::tlm {
 
 class ExactCore final : public Processor, private core::HartPort {
  public:
-  /// The first clock edge is at time 0, the agenda's time as it is now. The program is put into
-  /// hart()'s RAM before that.
+  /// The first clock edge is at time 0, which is the agenda's present time. The caller loads the
+  /// program into hart()'s RAM before.
   explicit ExactCore(Agenda& agenda);
 
   core::Hart& hart() { return hart_; }
-  /// Of a core that is awake: the last clock edge that it had not asked for.
+  /// For a core that is awake: the last clock edge that it did not request.
   core::Cycle awake_from() const { return awake_from_; }
   bool asleep() const { return hart_.asleep(); }
-  /// Of a core that is asleep: the first edge that it had not asked for.
+  /// For a core that is asleep: the first edge that it did not request.
   core::Cycle asleep_from() const { return asleep_from_; }
-  /// The edge behind firmware's last store, if that ended the run.
+  /// The edge after the firmware's last store, if the store ended the run.
   core::Cycle exit_edge() const { return exit_edge_; }
 
   void connect(const Map& map) override { map_ = map; }
@@ -57,15 +57,16 @@ class ExactCore final : public Processor, private core::HartPort {
   Agenda& agenda_;
   core::Hart hart_;
   Map map_;
-  Alarm alarm_;  // boot, and what wakes the sleeper
+  Alarm alarm_;  // boot, and every wake-up
   std::optional<std::uint32_t> exit_code_;
   core::Cycle exit_edge_ = 0;
 
-  bool is_core_acting_ = false;  // what happens is its access, and no alarm of the world's
+  bool is_core_acting_ = false;  // the present action is the core's access, not an alarm of the
+                                 // world
   std::uint64_t accesses_ = 0;
   std::int64_t awake_cycles_ = 0;
   core::Cycle asleep_from_ = 0;
-  core::Cycle awake_from_ = -1;  // the edge behind it is the first that the core gets
+  core::Cycle awake_from_ = -1;  // the edge after this one is the first that the core gets
 };
 
 }  // namespace headstack::tlm

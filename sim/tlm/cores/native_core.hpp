@@ -1,16 +1,15 @@
 /// @file
-/// The processor's place on the platform `native`: runs the firmware compiled for this machine, at
-/// one price for each register access.
+/// The processor of the platform `native`: runs the firmware compiled for this machine, with a
+/// fixed time for each register access.
 ///
-/// Firmware runs inside an alarm of the core's, from an interrupt to its next wfi, and its time
-/// passes at its register accesses: the price goes by, with all that the world does meanwhile, then
-/// the access happens. No interrupt is ever taken: a pending one ends a sleep, and firmware asks
-/// the controller which it is. What firmware does between two accesses takes no time of its own.
-/// Asleep, the core does nothing.
+/// Firmware runs inside an alarm of the core, from an interrupt to its next wfi. Its time passes
+/// only at register accesses: the world runs for the access's price, then the access happens.
+/// Firmware between two accesses takes no time. The core never takes an interrupt: a pending one
+/// ends its sleep, and firmware asks the controller for the source. A sleeping core does nothing.
 ///
-/// Time at an access is that of the edge that begins its cycle (ports.hpp). A core may be run by
-/// one agenda only, and an agenda runs one core: firmware moves its agenda's time on. Agenda::now()
-/// may thus be past the time that its owner asked for.
+/// The time of an access is that of the edge that begins its cycle (ports.hpp). A core belongs to
+/// one agenda, and an agenda runs one core, since firmware advances the agenda's time.
+/// Agenda::now() may therefore be past the time that its owner requested.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +20,33 @@
 
 namespace headstack::tlm {
 
-/// What runs on the core. While one of its functions runs, NativeCore::current() is its core.
+/// The program that runs on the core. While one of its functions runs, NativeCore::current() is its
+/// core.
 class Program {
  public:
   virtual ~Program() = default;
-  /// Out of reset, up to the main loop.
+  /// From reset to the main loop.
   virtual void start() = 0;
-  /// The body of the main loop; sleeping (wfi) is the last that it does.
+  /// The body of the main loop, which ends with the sleep (wfi).
   virtual void step() = 0;
 };
 
 class NativeCore final : public Processor {
  public:
-  /// In clock cycles. A random read of 4 KB makes some 180 accesses: 6,600 cycles, of the order of
-  /// the 7,700 that the drive's core takes for it.
+  /// Price of an access in clock cycles. A random read of 4 KB makes some 180 accesses: 6,600
+  /// cycles, close to the 7,700 of the drive's core.
   static constexpr std::uint32_t kAccessPrice = 36;
 
-  /// The core boots at the agenda's time as it is now; `connect` comes before. Each register access
-  /// takes `access_price` clock cycles. All must outlive it.
+  /// The core boots at the agenda's present time; call connect() before. Each register access takes
+  /// `access_price` clock cycles. All arguments must outlive the core.
   NativeCore(Agenda& agenda, std::uint32_t access_price, Program& program);
   void connect(const Map& map) override { map_ = map; }
 
-  /// The core whose firmware runs now; null between.
+  /// The core whose firmware runs now; null if none does.
   static NativeCore* current() { return current_; }
 
-  // The processor, as firmware uses it (firmware/hal/mmio.h, firmware/kernel/cpu.h).
-  /// An address that nobody owns ends the run as a trap does on `rtl`, with no program counter.
+  // The processor's functions for the firmware (firmware/hal/mmio.h, firmware/kernel/cpu.h).
+  /// An address without a target ends the run like a trap on `rtl`, but without a program counter.
   std::uint32_t read(std::uint32_t address);
   void write(std::uint32_t address, std::uint32_t value);
   void wait_for_interrupt();
@@ -77,7 +77,7 @@ class NativeCore final : public Processor {
   const Picoseconds access_price_;
   Program& program_;
   Map map_;
-  Alarm alarm_;  // boot, and what wakes the sleeper
+  Alarm alarm_;  // boot, and every wake-up
 
   bool started_ = false;
   bool asleep_ = false;

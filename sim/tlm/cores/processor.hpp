@@ -1,5 +1,5 @@
 /// @file
-/// What stands in the processor's place on the fast platform, as the other blocks see it.
+/// The interface of the fast platform's processors to the other blocks.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace headstack::tlm {
 
-/// Whose an address outside of firmware RAM is (hdl/README.md, addresses).
+/// The target of an address outside of firmware RAM (hdl/README.md, addresses).
 enum class Owner { kNobody, kRegisters, kBuffer };
 
 class Processor : public InterruptSink, public ExitSink {
@@ -26,7 +26,7 @@ class Processor : public InterruptSink, public ExitSink {
       if (address >> 15 == kPages) return Owner::kRegisters;
       return (address & ~kBufferMask) == HAL_BASE_BUFFER_RAM ? Owner::kBuffer : Owner::kNobody;
     }
-    /// Of a word. False, and `value` as it was: nobody's address, or one without a register.
+    /// Reads a word. False, with `value` unchanged, if the address has no target or no register.
     bool read(std::uint32_t address, std::uint32_t& value) const {
       const Owner owner = owner_of(address);
       if (owner == Owner::kRegisters) return page(address).read(offset(address), value);
@@ -34,7 +34,8 @@ class Processor : public InterruptSink, public ExitSink {
       value = buffer->read_word(address & kBufferMask);
       return true;
     }
-    /// The bits of `mask`, whose bytes are whole. False likewise.
+    /// Writes the bits of `mask`, which covers whole bytes. False if the address has no target or
+    /// no register.
     bool write(std::uint32_t address, std::uint32_t value,
                std::uint32_t mask = RegisterPage::kWholeWord) const {
       const Owner owner = owner_of(address);
@@ -47,11 +48,11 @@ class Processor : public InterruptSink, public ExitSink {
       return true;
     }
 
-    /// It is that of an aligned word there.
+    /// Whether the address is that of an aligned word of registers.
     static bool is_register_word(std::uint32_t address) {
       return (address & (~kPagesMask | 3U)) == kPages << 15;
     }
-    /// Of a register's address.
+    /// The page of a register's address.
     RegisterPage& page(std::uint32_t address) const { return *pages[address >> 12 & 7]; }
     static std::uint32_t offset(std::uint32_t address) { return address & kPageMask; }
 
@@ -64,11 +65,11 @@ class Processor : public InterruptSink, public ExitSink {
     static_assert((HAL_BUFFER_RAM_BYTES & kBufferMask) == 0);
   };
 
-  /// Before the agenda goes on. All must outlive it.
+  /// Call it before the agenda runs. The parts of `map` must outlive the processor.
   virtual void connect(const Map& map) = 0;
-  /// Set once firmware has ended the run; from then on the core stands still.
+  /// Set once the firmware has ended the run; the core then stops.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
-  /// Register accesses made, and time spent awake.
+  /// The number of register accesses, and the time spent awake.
   virtual std::uint64_t accesses() const = 0;
   virtual Picoseconds awake_time() const = 0;
 };

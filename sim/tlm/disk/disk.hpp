@@ -1,29 +1,31 @@
 /// @file
-/// The head-disk assembly of the fast platform: when which sector of which track is under the head,
-/// and what reading or writing it does, all in closed form. Where the rtl platform has an event per
-/// byte (channel::HeadDiskAssembly), this has none at all: the servo and the formatter ask.
+/// The head-disk assembly of the fast platform. It computes in closed form which sector is under
+/// the head at which time, and the result of a read or write. The rtl platform has an event per
+/// byte (channel::HeadDiskAssembly). This class has no events: the servo and the formatter call it.
 ///
-/// Spindle, head stack, geometry, media and surface are the same objects; so are the rules, which
-/// head_disk_assembly.hpp states: bytes by angle (byte_grid.hpp), each at the first picosecond at
-/// which the spindle reaches it; an angle that the spindle shows right now counts as reached now; a
-/// track is under the head from read ready until the next movement; "ready" means at speed too.
+/// Spindle, head stack, geometry, media and surface are those of the rtl platform. So are the rules
+/// of head_disk_assembly.hpp:
+/// - Bytes lie at angles (byte_grid.hpp), and pass in the first picosecond in which the spindle
+///   reaches them. The present angle counts as reached now.
+/// - A track is under the head from read ready until the next movement.
+/// - "Ready" includes that the spindle is at speed.
 ///
-/// The caller brings the time of everything, in picoseconds; it may lie a clock ahead of the
-/// agenda's. Angles are unwrapped turn32, as the spindle counts them.
+/// The caller passes all times, in picoseconds; they may be a clock ahead of the agenda. Angles are
+/// unwrapped turn32, as the spindle counts them.
 ///
-/// Mean rotational latency (drive::RotationalLatency::kMean): for each operation of the formatter
-/// the sectors of a track are shifted, so that every wait is half a turn:
+/// Mean rotational latency (drive::RotationalLatency::kMean): the sectors of a track are shifted
+/// for each operation of the formatter, so that every wait is half a turn:
 ///
-///     pass of a sector's end  =  ready + 1/2 turn + the turn over the sectors that it transfers,
+///     pass of a sector's end  =  ready + 1/2 turn + the turn over the sectors of the operation,
 ///
-/// where a sector ends with its last check byte: what follows the byte counts to the next sector's
-/// time. So n whole tracks take 1/2 + 1 turns each, as mechanics::AccessModel has it, from the
-/// heads' arrival to the byte that the formatter ends with. The spindle, and its index, turn on as
-/// ever. Nothing that reads bytes can follow that; so the electronics and `vp`, which equals them,
+/// where a sector ends with its last check byte; the gap after it belongs to the next sector. So
+/// whole tracks take 1/2 + 1 turns each, as in mechanics::AccessModel, from the heads' arrival to
+/// the formatter's last byte. The spindle and its index are not shifted. A platform that reads
+/// single bytes cannot model such a shift. The electronics, and `vp`, which equals them, therefore
 /// refuse such a drive.
 ///
-/// Sectors' headers are as formatted, but for flaws of the specimen: the formatter's write gate
-/// opens behind them only. Faults strike here as they do there.
+/// Headers of sectors are as formatted, except for flaws of the specimen: the formatter's write
+/// gate opens only after them. Faults have the same effect as on the rtl platform.
 #pragma once
 
 #include <optional>
@@ -48,14 +50,14 @@ class Disk {
   struct Track {
     std::uint32_t cylinder = 0;
     std::uint32_t head = 0;
-    const geometry::ZoneGrid* zone = nullptr;  // null: no sectors, silent
+    const geometry::ZoneGrid* zone = nullptr;  // null: no sectors, no signal
     std::uint32_t first_mark = 0;
-    Turn32 shift = 0;  // the marks pass so much later than the geometry says: mean latency
+    Turn32 shift = 0;  // angle by which the marks pass later than in the geometry: mean latency
     media::SectorIndex first_index = 0;
 
     std::uint32_t sectors() const { return zone == nullptr ? 0 : zone->sectors_per_track; }
   };
-  /// One sector going by once.
+  /// One pass of a sector under the head.
   struct Pass {
     geometry::Chs at;
     media::SectorIndex index = 0;
@@ -63,43 +65,43 @@ class Disk {
     std::uint64_t sweep = 0;  // to the next mark
   };
 
-  /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
+  /// A disk with a new store in memory, and the specimen's flaws. Throws drive::Fault when the
   /// electronics cannot work with the description: see layout_of().
   explicit Disk(const drive::DriveDescription& description, Start start = Start::kAtSpeed);
-  /// Over a store made elsewhere for media_geometry(): a file, a branch.
+  /// A disk with a store that the caller made for media_geometry(): a file, a branch.
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
 
   // Spindle.
-  /// @return whether this is a start that fails.
+  /// @return whether this start will fail.
   bool spin_up(Picoseconds at);
   void spin_down(Picoseconds at);
-  /// The motor fails or comes back: at its spindle().next_change().
+  /// The motor fails or recovers: call it at spindle().next_change().
   void motor_changes(Picoseconds at);
   const mechanics::Spindle& spindle() const { return spindle_; }
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
 
-  // Heads. A movement must not begin before the one before has ended, for reading or for writing.
-  /// Leaves for a track, past the last cylinder for the last. @return what it takes, part by part;
-  /// nothing when the heads are there.
+  // Heads. A movement must not begin before the last one has ended, for reading or for writing.
+  /// Moves to a track; a cylinder past the last means the last. @return the parts of the movement's
+  /// time; nothing when the heads are there.
   std::optional<mechanics::Positioning> seek(Picoseconds at, std::uint32_t cylinder,
                                              std::uint32_t head);
-  /// Drives to the stop, whatever is under way. @return the same.
+  /// Drives to the stop, even during a movement. @return the parts of its time.
   mechanics::Positioning recalibrate(Picoseconds at);
   const mechanics::HeadStack& heads() const { return heads_; }
   const mechanics::PositioningModel& positioning() const { return positioning_; }
-  /// Where the last movement ends: its target, but for a fault.
+  /// The track at which the last movement ends: its target, unless a fault strikes.
   const Track& track() const { return track_; }
-  /// The same, for an operation that listens from a time on and wants this sector first. With mean
-  /// latency the sector comes half a turn after the heads were ready for it; after `from`, where
-  /// they have served since, or the sector is gone by then.
+  /// The same for an operation that begins at `from` with this sector. With mean latency the sector
+  /// comes half a turn after the heads were ready. It comes half a turn after `from` if they have
+  /// served another operation since, or the sector has passed by then.
   Track track_for(Picoseconds from, std::uint32_t sector, bool is_write);
   bool has_mean_latency() const { return mean_latency_; }
 
-  /// Which turns have an index pulse.
+  /// The turns that have an index pulse.
   const mechanics::IndexFaults& index() const { return index_; }
 
-  // What passes under the head; the spindle is at speed.
-  /// The least angle that has not passed by `at`.
+  // Passes under the head, with the spindle at speed.
+  /// The smallest angle that has not passed by `at`.
   std::uint64_t angle_from(Picoseconds at) const;
   /// Whether an angle was reached before `at`.
   bool passed(std::uint64_t angle, Picoseconds at) const {
@@ -116,17 +118,19 @@ class Disk {
     return pass.angle + byte * pass.sweep / layout().raw_bytes;
   }
 
-  // What is on the sectors.
+  // The content of the sectors.
   const channel::SectorLayout& layout() const { return surface_.layout(); }
   /// The head reads a sector's data; false when its check bytes do not match. Counts as an attempt.
   [[nodiscard]] bool read(media::SectorIndex index, std::uint8_t* data);
   /// The head writes a sector's data, with check bytes that are good or wrong in every bit. False
-  /// when no current flowed, and the preamplifier tells.
+  /// when no current flowed, which the preamplifier reports.
   bool write(media::SectorIndex index, const std::uint8_t* data, bool good_check);
-  /// It writes only the first `bytes` of data and check bytes before it leaves (surface.hpp).
+  /// The head writes only the first `bytes` of data and check bytes before it leaves the track
+  /// (surface.hpp).
   void write_cut(const geometry::Chs& at, const std::uint8_t* data, std::uint32_t bytes);
 
-  /// For one who measures; null for nobody. See Servo and Formatter for what is told, and when.
+  /// Sets an observer for measurements, or none for null. Servo and Formatter tell what it
+  /// receives, and when.
   void observe(channel::HdaObserver* observer) { observer_ = observer; }
   channel::HdaObserver* observer() const { return observer_; }
 

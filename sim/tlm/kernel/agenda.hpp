@@ -1,15 +1,15 @@
 /// @file
-/// What happens when, on the fast platform: a list of alarms in the order of time.
+/// The fast platform's event queue: a list of alarms in the order of time.
 ///
-/// The kernel is not in the inner loop: one of its events costs as much as twenty of these. The
-/// drive's models and the host adapter set alarms; the agenda's owner runs it up to a time
-/// (host/session/vp_platform.cpp).
+/// The SystemC kernel is not in the inner loop, since one of its events costs as much as twenty
+/// alarms. The drive's models and the host adapter set alarms. The agenda's owner runs it up to a
+/// time (host/session/vp_platform.cpp).
 ///
-/// Order: by time; of one time, by the order in which the alarms were set. Setting an alarm again
-/// moves it, and it goes to the end of its new time.
+/// Order: by time; at the same time, in the order in which the alarms were set. An alarm that is
+/// set again moves to the end of its new time.
 ///
-/// A drive has few alarms set at a time, and the usual new one is due soon: a list that is searched
-/// from its front costs less than a heap.
+/// A drive has few alarms set at a time, and a new one is usually due soon. A list that is searched
+/// from its front then costs less than a heap.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace headstack::tlm {
 
 class Agenda;
 
-/// One thing that may be due; at most one time is pending. Must outlive its time in the agenda, and
-/// stays where it was made.
+/// An action that may be due at one time. An alarm must exist as long as it is set, and cannot move
+/// in memory.
 class Alarm {
  public:
   /// `action` is called when the alarm is due; it may set and cancel any alarm, this one too.
@@ -34,11 +34,11 @@ class Alarm {
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
 
-  /// Due at `time`, which is not before now; a time that was pending is forgotten.
+  /// Sets the alarm to `time`, not before now; it replaces a pending time.
   void set(Picoseconds time);
   void cancel();
   bool is_set() const { return is_set_; }
-  /// When it is due; it must be set.
+  /// When the alarm is due; it must be set.
   Picoseconds due() const {
     HEADSTACK_ASSERT(is_set_, "only an alarm that is set is due");
     return due_;
@@ -69,22 +69,22 @@ class Agenda {
   /// When the next alarm is due; kNever when none is set.
   Picoseconds next() const { return next_; }
 
-  /// Lets every alarm go off that is due at or before `time`, those too that are set on the way.
-  /// Then it is `time`. May be called from within an action (firmware runs while the world goes
-  /// on); time never runs backwards.
+  /// Runs every alarm that is due at or before `time`, including those set meanwhile; then now() is
+  /// `time`. An action may call it, as firmware does while the world continues. Time never runs
+  /// backwards.
   void run_to(Picoseconds time) {
     HEADSTACK_ASSERT(time >= now_, "time runs forward");
     while (next_ <= time) step();
-    if (now_ < time) now_ = time;  // an action may have taken it further
+    if (now_ < time) now_ = time;  // an action may have advanced it further
   }
-  /// The same for a time that may have passed already.
+  /// The same, for a time that may be past.
   void reach(Picoseconds time) {
     if (next_ <= time) return run_through(time);
     if (now_ < time) now_ = time;
   }
-  /// The same when nothing is due: time goes on by `duration`.
+  /// The same, when no alarm is due: time advances by `duration`.
   void pass(Picoseconds duration) { now_ += duration; }
-  /// Goes to the next alarm's time and lets that one alarm go off. There must be one.
+  /// Advances to the next alarm's time and runs that alarm. One must be set.
   void step() {
     HEADSTACK_ASSERT(first_ != nullptr, "there is no next alarm");
     Alarm& alarm = *first_;
@@ -102,7 +102,7 @@ class Agenda {
     alarm.is_set_ = false;
     join(alarm.before_, alarm.behind_);
   }
-  /// They stand side by side; null is the list's end.
+  /// Links two neighbours; null is the list's end.
   void join(Alarm* before, Alarm* behind) {
     if (behind != nullptr) behind->before_ = before;
     if (before != nullptr) {

@@ -1,9 +1,9 @@
 /// @file
-/// How the blocks of the fast platform meet: the ports of hdl/README.md as calls.
+/// The interfaces between the fast platform's blocks: the ports of hdl/README.md as calls.
 ///
-/// Time: a call says what happens at Agenda::now(). A register access at time t is the cycle that
-/// begins with the clock edge at t: it reads what stands behind that edge; what it writes acts with
-/// the next edge, t + kClockPeriodPs.
+/// Time: a call happens at Agenda::now(). A register access at time t is in the cycle that begins
+/// with the clock edge at t. It reads values as they are after that edge. A write acts with the
+/// next edge, t + kClockPeriodPs.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace headstack::tlm {
 
-/// A block's registers, as the core reaches them: a page of 4 KiB.
+/// A block's registers for the core: a page of 4 KiB.
 class RegisterPage {
  public:
   static constexpr std::uint32_t kWholeWord = 0xFFFF'FFFF;
 
   virtual ~RegisterPage() = default;
-  /// False, and `value` as it was, where no register is: a bus error.
+  /// False, with `value` unchanged, if there is no register: a bus error.
   virtual bool read(std::uint32_t offset, std::uint32_t& value) = 0;
-  /// Writes the bits of `mask`, whose bytes are whole. False where no register is.
+  /// Writes the bits of `mask`, which covers whole bytes. False if there is no register.
   virtual bool write(std::uint32_t offset, std::uint32_t value,
                      std::uint32_t mask = kWholeWord) = 0;
 };
 
-/// Where an interrupt line leads: the interrupt controller, and behind it the core.
+/// The receiver of an interrupt line: the interrupt controller, or the core.
 class InterruptSink {
  public:
   virtual ~InterruptSink() = default;
-  /// The level of a line, told when it changes; `line` is a bit number of IRQ_CTRL.PENDING, and
-  /// does not matter to the core, which has only one.
+  /// A line changes to `level`. `line` is a bit number of IRQ_CTRL.PENDING; the core ignores it,
+  /// since it has only one line.
   virtual void interrupt_level(unsigned line, bool level) = 0;
 };
 
-/// Who stops when firmware ends the run; the core.
+/// The receiver of the firmware's exit, which then stops: the core.
 class ExitSink {
  public:
   virtual ~ExitSink() = default;
@@ -51,43 +51,44 @@ enum InterruptLine : unsigned {
   kLineTimer = 4,
 };
 
-/// The disk port of the buffer manager, as the formatter uses it: by whole sectors. Which way the
-/// channel works and on which segment is the buffer manager's registers' business.
+/// The disk port of the buffer manager for the formatter, by whole sectors. Registers of the buffer
+/// manager set the channel's direction and segment.
 class SectorPort {
  public:
-  /// Hears that firmware is about to change what the channel does: while nothing is heard, room for
-  /// a sector stays room, and a sector that waits goes on waiting.
+  /// Is called when firmware is about to change the channel. Without a call, room for a sector
+  /// remains, and so does a waiting sector.
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// Told before the change, at the access. `restarts`: a sector begun will be begun again.
+    /// Called before the change, at the access. `restarts`: a sector that has begun will begin
+    /// again.
     virtual void disk_channel_changes(bool restarts) = 0;
   };
 
   virtual ~SectorPort() = default;
-  /// The channel brings sectors in and has room for a whole one (disk_can_accept).
+  /// Whether the channel moves sectors in and has room for a whole one (disk_can_accept).
   virtual bool can_accept() const = 0;
-  /// The channel takes sectors out and, as things stand, a whole one waits in the cycle that begins
-  /// at `cycle`, which is not in the past (disk_has_sector).
+  /// Whether the channel moves sectors out and a whole one will wait, as far as known, in the cycle
+  /// that begins at `cycle` (disk_has_sector). `cycle` is not in the past.
   virtual bool has_sector(Picoseconds cycle) const = 0;
   /// Size of a sector, SECTOR.bytes.
   virtual std::uint32_t sector_bytes() const = 0;
-  /// Where the next sector from the media goes; to be filled before give_sector(). There must be
+  /// The place for the next sector from the media, to be filled before give_sector(). There must be
   /// room.
   virtual std::uint8_t* room() = 0;
   /// The sector from the media was good: gives its credit.
   virtual void give_sector() = 0;
-  /// The bytes of the sector that waits; its credit stays until take_sector(). There must be one.
+  /// The bytes of the waiting sector, which must exist; its credit stays until take_sector().
   virtual const std::uint8_t* waiting_sector() = 0;
-  /// That sector stands on the media whole: takes its credit.
+  /// That sector is completely on the media: takes its credit.
   virtual void take_sector() = 0;
-  /// A sector begun comes to nothing, in the cycle that begins at `cycle` (disk_wr_drop).
+  /// The current sector is dropped in the cycle that begins at `cycle` (disk_wr_drop).
   virtual void drop_sector(Picoseconds cycle) = 0;
   /// At most one listener; null for none.
   virtual void listen_disk(Listener* listener) = 0;
 };
 
-/// The servo's word on the track under the head, as the formatter uses it.
+/// The servo's report about the track under the head, for the formatter.
 class TrackPort {
  public:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
@@ -95,34 +96,35 @@ class TrackPort {
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// on_track_o falls with the cycle that begins at `cycle`, a period from now at most two; the
-    /// head itself leaves the track, and a byte under it is the last, at `leaves`.
+    /// on_track_o falls with the cycle that begins at `cycle`, at most two periods from now. The
+    /// head itself leaves the track at `leaves`; a byte under it is the last.
     virtual void track_lost(Picoseconds cycle, Picoseconds leaves) = 0;
-    /// An index pulse was captured: it was there in the cycle that ends now.
+    /// An index pulse was captured in the cycle that ends now.
     virtual void index_captured() = 0;
-    /// A seek is over, in the cycle that begins now: on_track_o is high, or it came to nothing.
+    /// A seek ends in the cycle that begins now: on_track_o is high, or the seek failed.
     virtual void seek_ended(bool on_track) = 0;
   };
 
   virtual ~TrackPort() = default;
-  /// The first cycle in which on_track_o, or write_ready_o, is high for good, as things stand;
-  /// known ahead, and perhaps long ago. kNever while no seek has arrived, or speed is wanting.
+  /// The first cycle from which on_track_o, or write_ready_o, stays high, as far as known. It may
+  /// be in the future or long past. kNever before a seek has arrived, or without speed.
   virtual Picoseconds on_track_from() const = 0;
   virtual Picoseconds write_ready_from() const = 0;
-  /// Index pulses come from the world whether the formatter wants them or not.
+  /// Whether the servo captures index pulses: then they come even if the formatter does not need
+  /// them.
   virtual bool captures_index() const = 0;
-  /// The formatter's word for a seek to TARGET: follow_i in the cycle that begins now. Its end is
-  /// told. @return false: refused, nothing moves.
+  /// The formatter requests a seek to TARGET: follow_i in the cycle that begins now. seek_ended()
+  /// reports its end. @return false: refused, nothing moves.
   virtual bool follow() = 0;
   /// At most one listener; null for none.
   virtual void listen_track(Listener* listener) = 0;
 };
 
-/// The host port of the buffer manager, as the SCSI target uses it.
+/// The host port of the buffer manager, for the SCSI target.
 class HostPort {
  public:
-  /// Hears that bytes_ready() may have changed by other than a move: a credit, the channel
-  /// switched, another segment, a sector begun anew.
+  /// Is called when bytes_ready() may have changed without a move. Causes are a credit, a switch of
+  /// the channel, another segment, or the restart of a sector.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -130,18 +132,20 @@ class HostPort {
   };
 
   virtual ~HostPort() = default;
-  /// The channel is enabled towards the host (it consumes), or from the host.
+  /// Whether the channel is enabled towards the host (it consumes), or from the host.
   virtual bool to_host() const = 0;
-  /// Bytes that can move now in the channel's direction without another credit; 0 while it is off.
+  /// Bytes that can move now in the channel's direction without another credit; 0 while it is
+  /// disabled.
   virtual std::uint32_t bytes_ready() const = 0;
-  /// The first cycle in which the next of them can move, perhaps a few behind now: the channel has
-  /// begun the sector, and its first bytes have come from RAM. Valid while bytes_ready() > 0.
+  /// The first cycle in which the next of these bytes can move, perhaps a few cycles from now. By
+  /// then the channel has begun the sector, and fetched its first bytes from RAM. Valid while
+  /// bytes_ready() > 0.
   virtual Picoseconds ready_from() const = 0;
-  /// Takes bytes out of the ring, towards the host; `bytes` <= bytes_ready(). A sector's credit is
+  /// Moves bytes from the ring towards the host; `bytes` <= bytes_ready(). A sector's credit is
   /// taken with its last byte.
   virtual void read(std::uint8_t* to, std::uint32_t bytes) = 0;
-  /// Brings bytes in from the host; `bytes` <= bytes_ready(). A sector's credit is given with its
-  /// last byte.
+  /// Moves bytes from the host into the ring; `bytes` <= bytes_ready(). A sector's credit is given
+  /// with its last byte.
   virtual void write(const std::uint8_t* from, std::uint32_t bytes) = 0;
   /// At most one listener; null for none.
   virtual void listen(Listener* listener) = 0;
@@ -151,7 +155,8 @@ class HostPort {
 class BufferWindow {
  public:
   virtual ~BufferWindow() = default;
-  /// By bytes from the window's start, a multiple of 4, inside HAL_BUFFER_RAM_BYTES.
+  /// Reads a word. `offset` is in bytes from the window's start, a multiple of 4, below
+  /// HAL_BUFFER_RAM_BYTES.
   virtual std::uint32_t read_word(std::uint32_t offset) const = 0;
   virtual void write_word(std::uint32_t offset, std::uint32_t value) = 0;
 };

@@ -4,8 +4,8 @@
     export_registers.py hdl/regs/timer.rdl -o build/hdl/tlm/timer_registers.hpp
 
 The header has, in namespace headstack::tlm,
-  - namespace timer_regs: a struct per register (a word with getters and setters per field, its
-    offset, reset value and masks), an enum class per encoding, and the registers' names;
+  - namespace timer_regs: a struct per register, an enum class per encoding, and the registers' names. A struct is a word with
+    getters and setters per field, its offset, reset value and masks;
   - class template TimerRegisters<Block>, a RegisterPage: storage, reset values, access rights. The
     class derived from it is its Block and implements a hook per register with an effect; one that
     is missing does not compile.

@@ -1,6 +1,6 @@
-"""What the register classes of the fast platform are made from: a block's registers, out of SystemRDL.
+"""The source of the fast platform's register classes: a block's registers, read from SystemRDL.
 
-What a register does follows from its fields as SystemRDL 2.0 defines them (clause 9). A field is
+The behaviour of a register follows from its fields, as SystemRDL 2.0 defines them (clause 9). A field is
   - wired (software reads, hardware writes, no storage): its value comes from on_read_NAME();
   - constant (software reads, hardware never writes, no storage): its reset value;
   - stored: everything else, with onwrite, onread, singlepulse, hwset and hwclr.

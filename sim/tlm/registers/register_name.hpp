@@ -1,12 +1,12 @@
 /// @file
-/// Registers by name: each block's generated header has a table of its own.
+/// Registers by name. Each block's generated header has a table of its own.
 #pragma once
 
 #include <cstdint>
 
 namespace headstack::tlm {
 
-/// One register, or an array of `count` that are `stride` bytes apart.
+/// One register, or an array of `count` registers at distances of `stride` bytes.
 struct RegisterName {
   std::uint32_t offset = 0;  ///< In its block, bytes.
   std::uint32_t count = 1;

@@ -1,11 +1,10 @@
 /// @file
-/// Which unit attentions each host may hear of, and which one it must hear of first (SCSI-2 7.9,
-/// SPC-2 7.6).
+/// The unit attentions that each host may receive, and the one that it must receive first (SCSI-2
+/// 7.9, SPC-2 7.6).
 ///
-/// What raises one, a cause, happens once, at some time from its beginning (a MODE SELECT is sent)
-/// to its end (its status is there). A report needs a cause of its own: one that may have happened
-/// between the host's report before and this one. Causes that were all over by a report are told
-/// with it.
+/// A cause raises an attention once, at some time between its beginning (a MODE SELECT is sent) and
+/// its end (its status has come). Each report needs a cause that may have happened since the host's
+/// last report. A report covers all causes that were over by then.
 #pragma once
 
 #include <array>
@@ -30,29 +29,30 @@ enum class Attention : std::uint8_t {
 class Attentions {
  public:
   static constexpr std::size_t kHosts = 4;
-  /// Who is told: all.
+  /// Excludes no host.
   static constexpr std::size_t kNobody = kHosts;
 
-  /// What raises it for all but `host` may happen from now on, once. `by` names the cause.
+  /// A cause of `attention` for all hosts but `host` may happen once from now on. `by` names the
+  /// cause.
   void begin(const void* by, Attention attention, std::size_t host, Picoseconds at);
   /// As begin(), any number of times.
   void begin_many(const void* by, Attention attention, std::size_t host, Picoseconds at);
   /// All causes of this name are over by `at`. None: nothing happens.
   void end(const void* by, Picoseconds at);
-  /// It happens now.
+  /// The attention is raised now.
   void raise(Attention attention, std::size_t host, Picoseconds at);
-  /// A reset is done, whose cause is `by` (null: one that happened just now): everybody must hear
-  /// of it, who was not told since the cause began.
+  /// A reset with cause `by` is done (null: one that happened just now). Every host without a
+  /// report since the cause began must get one.
   void reset_happened(const void* by, Picoseconds at);
 
-  /// The host was told ASC and ASCQ with key 6h: what the drive knew at some time from `first` to
-  /// `last`, with the status or with the sense data. False: there was no reason.
+  /// The host received ASC and ASCQ with key 6h. They show the drive's state at some time from
+  /// `first` to `last`, with the status or with the sense data. False: there was no cause.
   bool report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds first,
               Picoseconds last);
-  /// It may have been told then, in a way that got lost.
+  /// The host may have received a report at `at` that was lost.
   void may_have_reported(std::size_t host, Picoseconds at);
 
-  /// A reset happened then, and the host has not heard of it; kOpen: there is none.
+  /// Time of a reset that was not reported to the host; kOpen: there is none.
   Picoseconds unheard_reset(std::size_t host) const { return reset_at_[host]; }
 
  private:
@@ -65,7 +65,7 @@ class Attentions {
     std::array<bool, kHosts> may_tell{};
   };
 
-  /// A report by one of several causes that were open: the first of them to be over pays for it.
+  /// A report by one of several open causes: the first of them that ends counts as used.
   struct Debt {
     std::size_t host = 0;
     std::uint16_t code = 0;
@@ -73,18 +73,18 @@ class Attentions {
   };
 
   void add(const void* by, Attention attention, std::size_t host, Picoseconds at, bool many);
-  /// A report of this code to this host, whose time is `last` at the latest.
+  /// Whether a cause may explain a report of this code to this host by time `last`.
   static bool may_explain(const Cause& cause, std::size_t host, std::uint16_t code,
                           Picoseconds last);
-  /// The cause that was over first, of those that are.
+  /// Of the causes that are over, the one that ended first.
   Cause* find_ended(std::size_t host, std::uint16_t code, Picoseconds last);
-  /// Whether a cause that is open explains one more report.
+  /// Whether an open cause explains one more report.
   bool borrow(std::size_t host, std::uint16_t code, Picoseconds last);
   void pay(Cause* cause);
 
   std::vector<Cause> causes_;
   std::vector<Debt> debts_;
-  std::array<Picoseconds, kHosts> told_at_{};  // of a reset, the last time that it may have been
+  std::array<Picoseconds, kHosts> told_at_{};  // last possible time of a report of a reset
   std::array<Picoseconds, kHosts> reset_at_ = {kOpen, kOpen, kOpen, kOpen};
 };
 

@@ -1,24 +1,25 @@
 /// @file
-/// Which versions of a block a read may return: a register per block that many operate on at once.
+/// The versions of a block that a read may return. A block is a register with concurrent
+/// operations.
 ///
-/// An operation (a READ or WRITE in the drive) has a beginning, when its CDB was complete, and an
-/// end, when its status came or it was known to be gone. The rules, each with its source:
+/// An operation (a READ or WRITE in the drive) begins when its CDB is complete. It ends when its
+/// status comes, or when it is known to be dropped. The rules, each with its source:
 ///
-///  R1 What ended before another began comes before it, whatever the tags say: a write whose status
-///     was GOOD counts for all that is sent later, cached or not.
-///  R2 An ORDERED task comes behind all that arrived before it and before all that arrive later,
-///     but for HEAD OF QUEUE (SCSI-2 7.8.3).
-///  R3 A HEAD OF QUEUE task may come before what is under way, and comes before what arrives later
+///  R1 An operation that ended before another began precedes it, for any tags. A write with status
+///     GOOD counts for all later commands, cached or not.
+///  R2 An ORDERED task comes after all that arrived before it and before all that arrive later,
+///     except HEAD OF QUEUE (SCSI-2 7.8.3).
+///  R3 A HEAD OF QUEUE task may come before tasks under way, and comes before later arrivals
 ///     (SCSI-2 7.8.2).
 ///  R4 With restricted reordering, tasks of one initiator that overlap come in the order of their
 ///     arrival (control page, queue algorithm modifier 0h; SCSI-2 8.3.3.1).
-///  R5 A write that did not end with GOOD may have been done to each of its blocks whose data had
-///     moved, whole or not at all. What a later read saw stays.
-///  R6 A write that was refused before its data moved was not done at all.
+///  R5 A write without GOOD may have changed any of its blocks whose data had moved, each
+///     completely or not at all. Content that a later read saw stays.
+///  R6 A write that was refused before its data moved has no effect.
 ///
-/// A read may return version v of a block if v's write does not come behind the read, and no write
-/// that was certainly done lies between the two. Each read is looked at by itself, with what reads
-/// before it saw.
+/// A read may return version v of a block on two conditions. The write of v does not come after the
+/// read, and no write that was certainly done lies between them. Each read is judged by itself,
+/// with the results of earlier reads.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ namespace headstack::fuzz {
 /// Names an operation; a write's is its blocks' version.
 using OperationId = Version;
 
-/// Not yet.
+/// A time that has not come.
 constexpr Picoseconds kOpen = std::numeric_limits<Picoseconds>::max();
 
 enum class Effect : std::uint8_t {
@@ -53,50 +54,51 @@ struct BlockOperation {
   std::uint32_t lba = 0;
   std::uint32_t blocks = 0;
   Picoseconds begin = kOpen;  // its arrival
-  std::uint64_t arrival = 0;  // place among all arrivals; 0: has not arrived
+  std::uint64_t arrival = 0;  // number of the arrival; 0: has not arrived
   Picoseconds end = kOpen;
   Effect effect = Effect::kPossible;
-  std::uint32_t blocks_moved = std::numeric_limits<std::uint32_t>::max();  // from the host, at most
+  std::uint32_t blocks_moved = std::numeric_limits<std::uint32_t>::max();  // most that came from
+                                                                           // the host
 };
 
 class BlockModel {
  public:
-  /// A new operation, which the drive does not have yet. 1, 2, ...
+  /// Adds an operation that the drive does not have yet. @return 1, 2, ...
   OperationId add(const BlockOperation& operation);
-  /// Its CDB is complete. The last time counts, if the drive asked for it again.
+  /// Its CDB is complete. If the drive requests the CDB again, the last time counts.
   void arrive(OperationId id, Picoseconds at, bool restricted);
-  /// It is over.
+  /// The operation has ended.
   void end(OperationId id, Picoseconds at, Effect effect, std::uint32_t blocks_moved);
   const BlockOperation& operation(OperationId id) const { return operations_[id - 1]; }
-  /// A write that might have been lost behind its GOOD was not.
+  /// A write that might have been lost after its GOOD was not.
   void confirm(OperationId id) { operations_[id - 1].effect = Effect::kCertain; }
 
-  /// A read that has ended saw this version of a block. What is wrong with it, empty when nothing
-  /// is; then it is settled that this was there.
+  /// A read that has ended saw this version of a block. @return the violation, or "": then the
+  /// version is known to have been there.
   std::string see(OperationId read, std::uint32_t lba, Version version);
 
-  /// The media hold this version now. Each write that ended with GOOD before `since` must be there
-  /// by then, or one that comes behind it; and so must the one that is `demanded`, if any.
+  /// The media hold this version now. Each write that ended with GOOD before `since` must be there,
+  /// or a later one. The same applies to the write `demanded`, if any.
   std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since,
                                OperationId demanded = 0) const;
 
-  /// A repair that was over by `at`: the blocks may hold anything until the next write that begins
-  /// later and is GOOD.
+  /// After a repair that ended by `at`, the blocks may hold anything until a later write ends with
+  /// GOOD.
   void forget(std::uint32_t lba, std::uint32_t blocks, Picoseconds at);
-  /// Whether an operation that begins at `begin` may find anything there.
+  /// Whether an operation that begins at `begin` may find any content there.
   bool is_forgotten(std::uint32_t lba, Picoseconds begin) const;
 
-  /// Blocks that some write was about, in order.
+  /// Blocks of all writes, in order.
   std::vector<std::uint32_t> touched() const;
-  /// A write in words: who wrote what, and how that ended.
+  /// Describes a write: its host, its content, and its end.
   std::string tell(Version version) const;
 
  private:
-  struct Touch {  // of a block by a write; write 0 is what the drive came with
+  struct Touch {  // of a block by a write; write 0 is the drive's initial content
     OperationId write = 0;
     Picoseconds seen = kOpen;                // the end of the first read that saw it
-    bool void_here = false;                  // not done to this block, as a read told
-    std::vector<OperationId> replaced_by{};  // as reads told
+    bool void_here = false;                  // not done to this block, by the result of a read
+    std::vector<OperationId> replaced_by{};  // by the results of reads
   };
   using Touches = std::vector<Touch>;
   struct Forgotten {

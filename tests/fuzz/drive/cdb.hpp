@@ -1,5 +1,5 @@
 /// @file
-/// What a CDB asks for, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. Knows nothing of
+/// The meaning of a CDB, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. It does not use
 /// the firmware's own table.
 #pragma once
 
@@ -27,7 +27,7 @@ enum class Operation : std::uint8_t {
   kModeSelect,
   kReserve,
   kRelease,
-  kFormat,    // FORMAT UNIT: what the blocks hold afterwards is not ours to know
+  kFormat,    // FORMAT UNIT: the blocks' content afterwards is undefined
   kReassign,  // REASSIGN BLOCKS
   kDiagnose,  // SEND DIAGNOSTIC
   kLogSelect,
@@ -36,8 +36,8 @@ enum class Operation : std::uint8_t {
 enum class Moves : std::uint8_t { kNothing, kIn, kOut };
 
 enum class Validity : std::uint8_t {
-  kValid,       // every bit as this disk must take it
-  kOutOfRange,  // as kValid, but for blocks past the end
+  kValid,       // this disk must accept every bit
+  kOutOfRange,  // as kValid, except for blocks past the end
   kUnsure,      // reserved bits, optional commands, parameter lists
 };
 
@@ -46,7 +46,7 @@ struct Capacity {
   std::uint32_t block_bytes = 512;
 };
 
-/// `blocks` is what the operation is about: SYNCHRONIZE CACHE of 0 blocks has all up to the end.
+/// `blocks` are those of the operation: SYNCHRONIZE CACHE of 0 blocks has all up to the end.
 struct Request {
   Operation operation = Operation::kOther;
   Moves moves = Moves::kNothing;
@@ -65,7 +65,7 @@ std::uint32_t cdb_bytes(std::uint8_t opcode);
 /// @param cdb  Whole, at least cdb_bytes() long.
 Request request_of(const Bytes& cdb, const Capacity& capacity);
 
-/// "WRITE(10) 120 +4 FUA", "CDB 04.." for people.
+/// "WRITE(10) 120 +4 FUA", "CDB 04..": for messages.
 std::string describe_cdb(const Bytes& cdb);
 
 /// These report no unit attention and obey no reservation (SPC-2 7.3, 7.19, 7.20).

@@ -1,6 +1,5 @@
 /// @file
-/// Choices out of bytes: of a seed's random numbers, or of what libFuzzer makes up. What lies
-/// behind the last byte is 0.
+/// Choices from bytes: random numbers of a seed, or libFuzzer's input. Bytes after the last are 0.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +17,11 @@ class Choices {
     return *bytes_++;
   }
   std::uint32_t word() { return static_cast<std::uint32_t>(byte() << 8U | byte()); }
-  /// 0 .. count - 1; of one byte up to 256.
+  /// 0 .. count - 1; uses one byte for counts up to 256.
   std::uint32_t below(std::uint32_t count) {
     return (count <= 256 ? byte() : word()) % (count == 0 ? 1 : count);
   }
-  /// In `of` of 256 cases; not in that of a 0.
+  /// True in `of` of 256 cases; false for a byte of 0.
   bool chance(std::uint32_t of) { return byte() + of >= 256; }
 
  private:

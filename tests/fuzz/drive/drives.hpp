@@ -1,6 +1,6 @@
 /// @file
-/// The drives that storylines name. Small ones, so that places, segments and rings are scarce and a
-/// case is short; and some that come along with headstack.
+/// The drives of storylines. Most are small, so that places, segments and rings are scarce and a
+/// case is short. Some are shipped drives of headstack.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace headstack::fuzz {
 
-/// In the order in which generate() chooses among them: the plainest first.
+/// The names, in the order for generate(): the simplest first.
 const std::vector<std::string>& drive_names();
 
 /// Throws StorylineError when there is no such drive.
 const drive::DriveDescription& drive_named(const std::string& name);
 
-/// Blocks of a drive, and of what size.
+/// Number and size of a drive's blocks.
 struct Capacity;
 Capacity capacity_of(const std::string& drive);
 

@@ -1,5 +1,5 @@
 /// @file
-/// What the adversary has to say against a drive.
+/// A finding of the adversary against a drive.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 namespace headstack::fuzz {
 
 struct Finding {
-  std::string kind;      // "wrong data": what the shrinker keeps
+  std::string kind;      // "wrong data": the shrinker keeps it
   std::string what;      // what happened
-  std::string expected;  // what must, and why
+  std::string expected;  // what had to happen, and why
   Picoseconds at = 0;
 };
 

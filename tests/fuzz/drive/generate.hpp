@@ -1,10 +1,10 @@
 /// @file
-/// Storylines out of bytes. Every sequence of bytes is one.
+/// Makes storylines from bytes. Every sequence of bytes gives one.
 ///
-/// The first kSetupBytes choose drive, hosts and what kinds of action this storyline has at all:
-/// swarm testing (Groce et al., ISSTA 2012), because a storyline of everything hides what only much
-/// of one thing shows. Then each kActionBytes are one action, so that libFuzzer's changes stay
-/// where it makes them.
+/// The first kSetupBytes choose drive, hosts and the kinds of action in this storyline. This is
+/// swarm testing (Groce et al., ISSTA 2012): some bugs show only with many actions of one kind, not
+/// in a mixture of all. Each further kActionBytes are one action, so that a change by libFuzzer has
+/// a local effect.
 #pragma once
 
 #include "tests/fuzz/drive/storyline.hpp"
@@ -17,17 +17,17 @@ constexpr std::size_t kActionsMax = 160;
 
 enum class Theme : std::uint8_t {
   kAnything,
-  /// Polite hosts with up to 64 commands out, most of which have limits of their duration that
-  /// abort them (SPC-5); reads and writes that overlap, every policy, with and without caches, a
-  /// few failing blocks. No resets, no aborts: what a host hears is certain.
+  /// Polite hosts with up to 64 outstanding commands, most with duration limits that abort them
+  /// (SPC-5). Reads and writes overlap; every policy, with and without caches; a few failing
+  /// blocks. There are no resets and no aborts, so the reports to a host are certain.
   kLimits,
 };
-/// Of kLimits, all hosts together.
+/// Outstanding commands of kLimits, all hosts together.
 constexpr std::uint32_t kLimitsDepth = 64;
 
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme = Theme::kAnything);
 
-/// The bytes of a seed's case: a setup and so many actions as they say.
+/// The bytes of a seed's case: a setup, and the number of actions that it names.
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme = Theme::kAnything);
 Storyline random_storyline(std::uint64_t seed, std::uint64_t number, Theme theme);
 

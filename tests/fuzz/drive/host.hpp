@@ -1,6 +1,6 @@
 /// @file
-/// A host of a storyline, as the player sees it: polite ones go through sim/initiator's host
-/// adapter, raw ones (raw_host.hpp) say what the storyline says.
+/// The player's interface to a host. Polite hosts use the host adapter of sim/initiator; raw hosts
+/// (raw_host.hpp) send what the storyline says.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@ class Host {
  public:
   virtual ~Host() = default;
 
-  /// `command` has all that a host adapter needs; `action`, which must outlive the command, the
-  /// rest.
+  /// `command` has the fields for a host adapter; `action`, which must outlive the command, has the
+  /// others.
   virtual void submit(const Action& action, initiator::Command command) = 0;
   virtual void manage(initiator::Management management) = 0;
   virtual void reset_bus() = 0;
   /// Answers no reselection.
   virtual void set_deaf(bool deaf) = 0;
-  /// Another host has reset the drive: what was agreed upon holds no more.
+  /// Another host has reset the drive: the transfer agreement has ended.
   virtual void forget_agreement() = 0;
 
-  /// Commands that wait, or that the drive has.
+  /// Commands that wait, or are in the drive.
   virtual std::size_t out_count() const = 0;
   virtual bool idle() const = 0;
-  /// Reselections for a command that there is not.
+  /// Reselections for a command that does not exist.
   virtual std::uint64_t unknown_nexus_count() const = 0;
-  /// Commands of its own that may have met a unit attention.
+  /// Commands of the host adapter's own that may have received a unit attention.
   virtual std::uint64_t question_count() const { return 0; }
-  /// Sense data that ended one of these, which nobody else hears; once.
+  /// Sense data that ended one of these; each is returned once.
   virtual std::vector<std::vector<std::uint8_t>> take_overheard() { return {}; }
 };
 
-/// A host adapter. It hears of resets by itself, and is never deaf.
+/// A host adapter. It detects resets by itself, and is never deaf.
 class PoliteHost : public Host {
  public:
   explicit PoliteHost(initiator::HostAdapter& adapter) : adapter_(adapter) {}

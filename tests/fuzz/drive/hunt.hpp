@@ -21,18 +21,18 @@ struct HuntOptions {
 };
 
 struct Hunted {
-  Totals totals;                     // without their limits
+  Totals totals;                     // without duration limits
   std::uint64_t limited = 0;         // commands with limits of their duration
-  std::uint64_t timed_out = 0;       // those that they ended
+  std::uint64_t timed_out = 0;       // commands that limits ended
   std::vector<std::uint64_t> found;  // cases, ascending
   double seconds = 0;
   bool interrupted = false;
 };
 
-/// `progress` is called about once a second. The cases that are found do not depend on `jobs`.
+/// `progress` is called about once a second. The found cases do not depend on `jobs`.
 Hunted hunt(const HuntOptions& options, const std::function<void(const Hunted& so_far)>& progress);
 
-/// Set by Ctrl-C: everything here comes to an end.
+/// Set by Ctrl-C: the hunt then ends.
 extern std::atomic<bool> stop_wanted;
 
 }  // namespace headstack::fuzz

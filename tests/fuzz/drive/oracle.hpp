@@ -1,10 +1,10 @@
 /// @file
-/// Judges what a drive does to the hosts of a storyline. It hears of every command's steps, keeps
-/// what SCSI-2 lets the drive do, and notes the first thing that it does not.
+/// Judges a drive's behaviour towards the hosts of a storyline. It follows the steps of every
+/// command, tracks what SCSI-2 permits, and notes the first violation.
 ///
-/// It believes nothing that the firmware says of itself: facts of a CDB are cdb.hpp's, of blocks
-/// block_model.hpp's, of unit attentions attention.hpp's. Where the standards leave a choice, or
-/// where a host misbehaved in a way whose outcome is open, every outcome passes.
+/// It uses nothing of the firmware: CDBs are judged by cdb.hpp, blocks by block_model.hpp, unit
+/// attentions by attention.hpp. Every outcome passes where the standards leave a choice, or after a
+/// host's misbehaviour with undefined effect.
 #pragma once
 
 #include <deque>
@@ -30,20 +30,20 @@ struct Ticket {
   const Action* action = nullptr;
   Request request;
   OperationId operation = 0;  // of the block model; 0: none
-  bool polite = false;        // behind the storm
+  bool polite = false;        // after the storm
   bool provoked = false;      // the host misbehaves on its connections: it may end in any way
-  bool odd = false;           // it says messages that no command needs
-  bool may_be_lost = false;   // the drive may have ended it in a way that its host does not hear of
-  bool hit = false;           // an abort or a reset of any kind was about, while it was out
+  bool odd = false;           // it sends messages that no command needs
+  bool may_be_lost = false;   // the drive may have ended it without its host's knowledge
+  bool hit = false;           // an abort or a reset of any kind happened while it was outstanding
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   bool unrestricts = false;   // MODE SELECT of unrestricted reordering
-  std::optional<Picoseconds> latest{};    // it cannot be GOOD any more so long behind its arrival
-  std::optional<LimitEnds> limit_ends{};  // as its host's page had them when it arrived
+  std::optional<Picoseconds> latest{};    // time after its arrival from which it cannot end GOOD
+  std::optional<LimitEnds> limit_ends{};  // those of its host's page at its arrival
   std::uint32_t limits_version = 0;
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
-  Picoseconds ended = kOpen;     // its status, or the time of what ended it
-  Picoseconds finished = kOpen;  // the sense data are there, too
+  Picoseconds ended = kOpen;     // time of its status, or of its end
+  Picoseconds finished = kOpen;  // when the sense data has come, too
 };
 
 class Oracle {
@@ -53,43 +53,43 @@ class Oracle {
 
   Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek);
 
-  /// The first finding, if any; nothing is judged behind it.
+  /// The first finding, if any; later events are not judged.
   const std::optional<Finding>& finding() const { return finding_; }
   void report(const std::string& kind, const std::string& what, const std::string& expected,
               Picoseconds at);
 
-  // ---- what hosts do and hear
+  // ---- actions of hosts, and reports to them
 
   /// The action must outlive the oracle.
   Ticket& submit(const Action& action, Picoseconds at, bool polite);
-  /// What a write sends.
+  /// The data of a write.
   Bytes data_of(const Ticket& ticket) const;
   void arrived(Ticket& ticket, Picoseconds at);
   void ended(Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
-  /// A host adapter's own MODE SENSE ended with this sense data: a deferred error has been told.
+  /// A host adapter's own MODE SENSE ended with this sense data: a deferred error was reported.
   void overheard(std::size_t host, const std::vector<std::uint8_t>& sense);
-  /// ABORT, ABORT TAG, CLEAR QUEUE, BUS DEVICE RESET is about to be sent; and how that ended.
+  /// ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET is about to be sent; or has ended.
   void manage(const Action& action, Picoseconds at);
   void managed(const Action& action, const initiator::Completion& completion, Picoseconds at);
   void bus_reset(Picoseconds at);
-  /// A host that answers no reselection loses its commands, and is not told (SCSI-2 6.1.4.2).
+  /// A host that answers no reselection loses its commands without a report (SCSI-2 6.1.4.2).
   void set_deaf(std::size_t host, bool deaf);
-  /// The host's own software sent a command that may have met a unit attention: a CHECK CONDITION
-  /// like any other.
+  /// The host's own software sent a command that may have received a unit attention: a CHECK
+  /// CONDITION like any other.
   void may_have_told(std::size_t host, Picoseconds at);
 
-  // ---- when all is over
+  // ---- at the end
 
-  /// All writes are on the media, or lost, and each host has asked until it heard of no more: of
-  /// the writes whose GOOD was out, those that no deferred error told of are there.
+  /// All writes are on the media or lost, and each host has fetched all reports. Writes with GOOD
+  /// and without a deferred error must be on the media.
   void confirm_untold();
-  /// Everything that is on the media now is as the model says.
+  /// Checks that the content of the media is as the model says.
   void check_media(Picoseconds at);
   const std::deque<Ticket>& tickets() const { return tickets_; }
-  /// Another host may have changed QERR, and this one has not heard of it: what it takes for ended
-  /// may still be there.
+  /// Another host may have changed QERR without this host's knowledge: commands that it considers
+  /// ended may still exist.
   bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
-  /// A format was begun, and none has ended well since: the drive may ask for one.
+  /// A format was begun, and none has ended well since: the drive may demand one.
   bool may_be_corrupt() const { return formats_ != 0; }
   std::size_t ended_count() const { return ended_count_; }
   BlockModel& blocks() { return blocks_; }
@@ -98,7 +98,7 @@ class Oracle {
   static std::string outcome(const initiator::Completion& completion);
 
  private:
-  /// A write behind whose GOOD the media failed, perhaps.
+  /// A write whose media access may have failed after its GOOD.
   struct WriteAtRisk {
     OperationId operation = 0;
     std::uint8_t host = 0;
@@ -138,12 +138,12 @@ class Oracle {
   void check_patience(const Ticket& ticket, const initiator::Completion& completion,
                       Picoseconds at);
   std::optional<Version> version_at(const std::uint8_t* data, std::uint32_t lba) const;
-  /// For who asks at `begin`: no write, whole, need be on the block.
+  /// Whether an operation that begins at `begin` may find the block without any complete write.
   bool may_be_formatted(std::uint32_t lba, Picoseconds begin) const;
   bool is_flawed(std::uint32_t lba, std::uint64_t blocks) const;
   bool fails_writes(std::uint32_t lba, std::uint64_t blocks) const;
   bool is_at_risk(std::uint32_t lba, std::uint32_t blocks) const;
-  /// False: no such write of this host.
+  /// A deferred error reports a lost write. False: this host has no such write.
   bool hear_of_loss(std::size_t host, const initiator::SenseCodes& sense);
   bool hears_all_behind(const WriteAtRisk& write) const;
   void mark_lost(const std::function<bool(const Ticket&)>& is_meant);
@@ -158,30 +158,30 @@ class Oracle {
   BlockModel blocks_;
   Attentions attentions_;
   std::optional<Finding> finding_;
-  std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are out
-  std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent one
+  std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are outstanding
+  std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent such a command
   std::array<bool, Attentions::kHosts> deaf_{};
-  std::array<bool, Attentions::kHosts> careless_{};  // has asked for no sense data
+  std::array<bool, Attentions::kHosts> careless_{};  // has not requested sense data
 
-  // What modes may be in force, by what hosts have sent.
+  // Modes that may be in force, by the hosts' commands.
   bool may_cache_writes_ = false;
   bool restricted_ = true;
-  std::uint32_t unrestricting_ = 0;     // such commands that are out
-  Picoseconds unrestricted_until_ = 0;  // the last of them ended then
+  std::uint32_t unrestricting_ = 0;     // such commands that are outstanding
+  Picoseconds unrestricted_until_ = 0;  // when the last of them ended
   bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  bool may_be_formatting_ = false;  // others may find the drive not ready
+  bool may_be_formatting_ = false;  // other hosts may find the drive not ready
   std::array<bool, Attentions::kHosts> has_formatted_{};
-  std::uint32_t formats_ = 0;      // begun, or perhaps, since one ended well in calm
-  std::uint32_t formats_out_ = 0;  // whose hosts have not heard of their end
+  std::uint32_t formats_ = 0;      // begun, or perhaps begun, since one ended well in the calm
+  std::uint32_t formats_out_ = 0;  // whose end was not reported to their hosts
   std::vector<WriteAtRisk> at_risk_;
   std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // for reads, and for writes
-  std::vector<std::uint32_t> moved_;                 // blocks that may lie elsewhere by now
-  bool places_known_ = true;                         // of the others
-  std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
+  std::vector<std::uint32_t> moved_;                                // blocks that may have moved
+  bool places_known_ = true;                                        // of the other blocks
+  std::array<bool, Attentions::kHosts> may_hold_{};                 // a reservation
 };
 
 }  // namespace headstack::fuzz

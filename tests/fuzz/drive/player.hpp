@@ -1,14 +1,14 @@
 /// @file
-/// Plays a storyline: its actions at their times, then calm, in which everything that is out must
-/// end and the drive must do for polite hosts what drives do.
+/// Plays a storyline: its actions at their times, then a calm. In the calm all outstanding commands
+/// must end, and the drive must serve polite hosts.
 ///
-/// Bounds of simulated time, so that "for ever" is one:
-///  - behind the storm, all commands end within 20 s, 1 s more for each that was out, 10 s for each
-///    FORMAT UNIT, and twice the time of a spin-up and a spin-down: the longest other command here
-///    takes half a second;
-///  - no more than kExchangeMax phases, and bytes of messages, commands and status, go by without a
-///    command ending: the most that any command of a storyline takes is some thousands;
-///  - see Oracle for commands that may not disconnect.
+/// Bounds of simulated time, so that an endless wait is a finding:
+///  - After the storm, all commands end within a limit. It is 20 s, 1 s for each outstanding
+///   command, 10 s for each FORMAT UNIT, and twice the time of a spin-up and a spin-down. The
+///   longest other command here takes half a second.
+///  - At most kExchangeMax phases, and bytes of messages, commands and status, pass between two
+///   ends of commands. A command of a storyline takes at most some thousands.
+///  - See Oracle for commands that may not disconnect.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ namespace headstack::fuzz {
 
 constexpr std::uint64_t kExchangeMax = 100'000;
 
-/// Commands that named a descriptor of duration limits, and how such limits ended them: by the
-/// additional sense code qualifier of 2E (1 before processing, 2 during it, 3 during a recovery),
-/// or, at 0, with GOOD and not all of the data.
+/// Commands that named a descriptor of duration limits, and the ends by such limits. The index is
+/// the additional sense code qualifier of 2E: 1 before processing, 2 during it, 3 during a
+/// recovery. Index 0 is GOOD with incomplete data.
 struct LimitTotals {
   std::uint64_t commands = 0;
   std::array<std::uint64_t, 4> reads{}, writes{};
   std::uint64_t ended() const;
 };
 
-/// What went on, for totals.
+/// Totals of storylines.
 struct Totals {
   std::uint64_t storylines = 0;
   std::uint64_t commands = 0;
@@ -49,7 +49,7 @@ struct Played {
   Totals totals;
 };
 
-/// Hears one line of each thing that happens.
+/// Receives one line for each event.
 using Transcript = std::function<void(const std::string& line)>;
 
 Played play(const Storyline& storyline, const Transcript& transcript = nullptr);

@@ -4,8 +4,7 @@
 
 namespace headstack::fuzz {
 
-/// Exit status: 0 nothing found; 1 findings; 2 the command line or a storyline is wrong;
-/// 130 interrupted.
+/// Exit status: 0 no finding; 1 findings; 2 a bad command line or storyline; 130 interrupted.
 int fuzz_main(int argc, char** argv);
 
 }  // namespace headstack::fuzz

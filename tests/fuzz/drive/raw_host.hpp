@@ -1,13 +1,19 @@
 /// @file
-/// A host that need not behave: an initiator on a link of sim/initiator or sim/tlm that sends the
-/// bytes its storyline says, wherever it says, and still keeps the books of a SCSI-2 initiator
-/// (pointers, nexuses, what its own messages must have ended), so that what the drive does to it
-/// can be judged.
+/// A host that may misbehave: an initiator on a link of sim/initiator or sim/tlm. It sends the
+/// bytes of its storyline at the places that the storyline names. It also keeps the state of a
+/// SCSI-2 initiator: pointers, nexuses, and commands that its own messages ended. The drive's
+/// behaviour can therefore be judged.
 ///
-/// What it can do beside a host adapter's: select without ATN (SCSI-1); open with any bytes instead
-/// of IDENTIFY and tag; break in with any message at any byte of any phase; reject DISCONNECT; send
-/// a command for a nexus that is in use; stay away from reselections; have a message sent on
-/// whatever connection is open. It negotiates only by the messages of its commands.
+/// Unlike a host adapter, it can:
+/// - select without ATN (SCSI-1);
+/// - open with any bytes instead of IDENTIFY and tag;
+/// - send any message at any byte of any phase;
+/// - reject DISCONNECT;
+/// - send a command for a nexus that is in use;
+/// - ignore reselections;
+/// - send a message on any open connection.
+///
+/// It negotiates only by the messages of its commands.
 #pragma once
 
 #include <array>
@@ -23,7 +29,7 @@ namespace headstack::fuzz {
 
 class RawHost : public Host, public initiator::LinkClient, public initiator::ByteClient {
  public:
-  /// The way onto the bus, before anything else; must outlive the host.
+  /// Sets the access to the bus, before any other call; it must outlive the host.
   void use(initiator::BusAccess& access) { access_ = &access; }
 
   // Host.
@@ -105,12 +111,12 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool deaf_ = false;
   std::deque<JobPtr> waiting_;
   std::list<JobPtr> active_;
-  std::list<JobPtr> kept_;  // until their sense data are there
+  std::list<JobPtr> kept_;  // until their sense data has come
   JobPtr selecting_;
   std::uint64_t unknown_nexus_count_ = 0;
   initiator::Agreement agreement_;
   bool in_doubt_ =
-      false;  // whether the drive still knows it: another host may have reset the drive
+      false;  // whether the drive may have dropped it: another host may have reset the drive
   std::optional<initiator::Agreement> asked_width_;
   std::optional<initiator::Agreement> asked_speed_;
 
@@ -127,12 +133,12 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   initiator::TransferMode mode_;
   bool error_said_ = false;
   bool message_bad_ = false;
-  bool out_damaged_ = false;  // a byte of MESSAGE OUT went with wrong parity
+  bool out_damaged_ = false;  // a byte of MESSAGE OUT was sent with wrong parity
   initiator::MessageAssembler in_;
-  initiator::MessageAssembler sent_;  // as a target cuts them
+  initiator::MessageAssembler sent_;  // divided as by a target
   initiator::MessageOutQueue out_;
   initiator::Message last_sent_;
-  std::vector<std::uint8_t> ending_;           // ABORT and its like, in the order sent
+  std::vector<std::uint8_t> ending_;           // ABORT and similar messages, in the order sent
   std::vector<initiator::Management> riding_;  // whose messages go out on this connection
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// Makes a storyline smaller that shows a finding: fewer actions, simpler ones, rounder times.
+/// Reduces a storyline that shows a finding: fewer and simpler actions, rounder times.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace headstack::fuzz {
 /// Whether a storyline still shows the finding.
 using StillShows = std::function<bool(const Storyline&)>;
 
-/// A storyline of which nothing more can be taken away by one step without losing the finding, or
-/// the best that `tries` questions led to. `storyline` shows it.
+/// A storyline that no single step can reduce without losing the finding, or the best one after
+/// `tries` tries. `storyline` must show the finding.
 Storyline shrink(Storyline storyline, const StillShows& still_shows, std::size_t tries);
 
 }  // namespace headstack::fuzz

@@ -19,12 +19,12 @@
 
 namespace headstack::fuzz {
 
-/// The firmware has not slept for so long that it may never again.
+/// The firmware has not slept for so long that it may never sleep again.
 struct Restless : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The longest that a firmware may be awake at one go: a defect list of 64 KiB, which goes out byte
-/// by byte, takes it a quarter of this.
+/// The longest time that firmware may be awake at once. A defect list of 64 KiB, sent byte by byte,
+/// takes a quarter of this.
 constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond;
 
 class Stage {
@@ -34,36 +34,36 @@ class Stage {
   virtual Picoseconds now() const = 0;
   /// Simulates up to a point in time, and perhaps a little further. Throws Restless.
   virtual void run_until(Picoseconds time) = 0;
-  /// Acts at that very time, even when firmware is under way then, and again when the answer says;
-  /// until it is kOpen.
+  /// Acts at exactly that time, even if firmware runs then. The answer is the time of the next
+  /// call; kOpen: none.
   using Act = std::function<Picoseconds()>;
   virtual void schedule(Picoseconds time, const Act& act) = 0;
   /// When the next act is due; kOpen when none is.
   virtual Picoseconds scheduled() const = 0;
-  /// Set once the firmware has stopped, which only a bug makes it do.
+  /// Set once the firmware has stopped, which only a bug can cause.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
 
   /// In the order of the storyline's hosts.
   virtual Host& host(std::size_t index) = 0;
 
   virtual bus::Phase phase() const = 0;
-  /// Phases so far; bytes in those of them that are not for data.
+  /// Phases so far, and bytes in those that are not for data.
   virtual std::uint64_t phase_count() const = 0;
   virtual std::uint64_t control_byte_count() const = 0;
-  /// Breaches of the bus's protocol so far.
+  /// Violations of the bus's protocol so far.
   virtual const std::vector<bus::Violation>& violations() const = 0;
 
-  // Past the drive.
+  // Access to the media without the drive.
   virtual media::MediaStore& media() = 0;
   virtual media::SectorIndex sector_of(std::uint32_t lba) const = 0;
-  /// Blocks that were never written are zeros: the drive is too large to prepare.
+  /// Whether unwritten blocks are zeros: the drive is too large to prepare.
   virtual bool is_blank() const = 0;
 };
 
 /// Power on. The storyline must outlive the stage.
 std::unique_ptr<Stage> make_stage(const Storyline& storyline);
 
-/// What this program plays on: "native", "vp" or "rtl".
+/// The platform of this program: "native", "vp" or "rtl".
 const char* platform_name();
 
 // For the platforms.

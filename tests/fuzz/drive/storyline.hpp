@@ -1,8 +1,8 @@
 /// @file
-/// What happens to a drive in one case of the adversary: the setup, then actions of hosts in the
-/// order of time. A storyline is all that a case depends on.
+/// One case of the adversary: the setup of a drive, then actions of hosts in the order of time. A
+/// case depends only on its storyline.
 ///
-/// It comes from bytes (generate.hpp) or from a text, which is what a finding is kept as:
+/// It comes from bytes (generate.hpp), or from a text, the form in which a finding is stored:
 ///
 ///     headstack storyline 1
 ///     drive small                              # drives.hpp
@@ -16,8 +16,8 @@
 ///     +0 h0 await 0
 ///     +1000 h0 bus-reset
 ///
-/// An action's line: ns since the action before, host by its place, verb, what it needs; `#` starts
-/// a comment. Words of a command, all of which may be left out:
+/// An action's line: ns since the action before, number of the host, verb, arguments; `#` starts a
+/// comment. Words of a command, all optional:
 ///
 ///     simple:T ordered:T head:T long   tag, `long` in its 16-bit form; else untagged. T may be
 ///                                      `free`: the tag that came free last, else a new one
@@ -26,7 +26,7 @@
 ///     message=HEX                      sent behind the tag
 ///     parity=PHASE:BYTE                wrong parity once; PHASE as data-in, message-out, ...
 ///
-/// and of a raw host's command, which says more of how it behaves on its connections:
+/// and of a raw host's command, for its behaviour on its connections:
 ///
 ///     noatn                            selects without ATN: no messages at all
 ///     opening=HEX                      these bytes instead of IDENTIFY and tag
@@ -50,8 +50,8 @@ namespace headstack::fuzz {
 using Bytes = std::vector<std::uint8_t>;
 
 enum class HostKind : std::uint8_t {
-  kAdapter,  // sim/initiator's host adapter: polite but for what its command tells it to do
-  kRaw,      // raw_host.hpp: what it says is up to the storyline
+  kAdapter,  // the host adapter of sim/initiator: polite unless its command says otherwise
+  kRaw,      // raw_host.hpp: sends what the storyline says
 };
 
 struct HostSetup {
@@ -65,7 +65,7 @@ struct FlawSetup {
   std::uint32_t lba = 0;
   std::uint32_t retries = 0;  // failing attempts; kWriteFault, kWeakWrite: 0 for all
 
-  /// And the drive knows of it.
+  /// Whether the flaw makes writes fail, so that the drive knows it.
   bool fails_writes() const { return kind == media::FlawKind::kWriteFault; }
 };
 
@@ -76,11 +76,11 @@ enum class ActionKind : std::uint8_t {
   kClearQueue,
   kDeviceReset,
   kBusReset,
-  kAwait,  // until the host has at most so many commands out, for kAwaitLimit at most
-  kDeaf,   // raw: from now on it answers no reselection, or answers them again
+  kAwait,  // until the host has at most `count` outstanding commands, for at most kAwaitLimit
+  kDeaf,   // raw: from now on the host answers no reselection, or answers them again
 };
 
-/// A raw host breaks in: ATN and a message at a place of a phase.
+/// A raw host interjects: ATN and a message at a place of a phase.
 struct Interjection {
   bus::Phase phase = bus::Phase::kDataIn;
   std::uint8_t entry = 0;
@@ -96,13 +96,13 @@ struct Action {
   initiator::TagType tag_type = initiator::TagType::kUntagged;
   std::uint16_t tag = 0;
   // kCommand.
-  bool free_tag = false;  // the player chooses: what came free last
+  bool free_tag = false;  // the player chooses the tag that was freed last
   bool long_tag = false;
   bool may_disconnect = true;
   bool auto_sense = true;
   Bytes cdb;
-  std::uint32_t allocation = 0;  // of data in, but for reads
-  Bytes list;                    // data out, but for writes
+  std::uint32_t allocation = 0;  // of data in, except for reads
+  Bytes list;                    // data out, except for writes
   std::vector<Bytes> messages;
   std::vector<initiator::ParityFault> parity_faults;
   // kCommand of a raw host.
@@ -111,7 +111,7 @@ struct Action {
   Bytes opening;
   bool refuses_disconnect = false;
   std::vector<Interjection> interjections;
-  // kAwait: most commands out. kDeaf: 1 or 0.
+  // kAwait: most outstanding commands. kDeaf: 1 or 0.
   std::uint32_t count = 0;
 };
 
@@ -126,12 +126,12 @@ struct Storyline {
 /// Longest wait of an `await`.
 constexpr Picoseconds kAwaitLimit = 2 * kPicosecondsPerSecond;
 
-/// "FILE:LINE: what is wrong; remedy".
+/// "FILE:LINE: problem; remedy".
 struct StorylineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// As parse() takes it, with comments for people.
+/// The text for parse(), with comments for readers.
 std::string to_text(const Storyline& storyline);
 /// One action's line, without its end.
 std::string to_text(const Action& action);
@@ -139,7 +139,7 @@ std::string to_text(const Action& action);
 Storyline parse(const std::string& text, const std::string& file);
 Storyline read_storyline(const std::string& file);
 
-/// "data-in", "message-out": as the text spells phases.
+/// "data-in", "message-out": the words for phases in the text.
 const char* phase_word(bus::Phase phase);
 
 }  // namespace headstack::fuzz

@@ -7,9 +7,9 @@ from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, b
 class Fahrrad(Chooses, Scan):
     """Scan over a set that is made for each choice; an access lasts W, the worst case.
 
-    Real time by deadline, as long as W each ends before the earliest deadline, the first always; then the oldest best effort,
-    W each, within the least of: the horizon; what any deadline leaves behind W for it and for each before it; what the set
-    leaves of the earliest deadline.
+    The set has real-time requests by deadline: as many as end before the earliest deadline, with W each, and at least one. Then
+    the oldest best effort follows, with W each, within three limits. One is the horizon. Another is the time that any deadline
+    leaves after W for it and for each before it. The third is the time that the set leaves of the earliest deadline.
     """
 
     by_deadline, by_time = True, True

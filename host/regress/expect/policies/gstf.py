@@ -8,8 +8,8 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 class Gstf(ByAccess):
     """The shortest access in one group of cylinders after the other, cyclically, or with `bounce` to and fro.
 
-    `frozen`: of a group those take part that waited when its first was served; the others wait until every other group
-    that has requests was served.
+    `frozen`: only requests of a group take part that waited when its first was served. The others wait until every other group
+    with requests was served.
     """
 
     def __init__(self, drive: DriveFacts, group: int | None = None, bounce: bool = False, frozen: bool = False) -> None:

@@ -11,9 +11,9 @@ NO_PRIORITY = 16  # behind all that have one
 class Kamel(Scan):
     """Scan over a main list; when it is empty, over the next round, which is then the main list.
 
-    Who arrives joins the main list. While a sweep from the heads over it would miss a deadline that is not hopeless, the
-    least important before the first such is put off to the next round; of equals the last. With nobody less important
-    before it, who arrived is put off, if it is real time. Real time is more important than best effort.
+    A new request joins the main list. A sweep from the heads over the list may then miss a deadline that is not hopeless. While
+    it does, the least important request before the first such one is moved to the next round; of equals the last. If none before
+    it is less important, the new request is moved, if it is real-time. Real time is more important than best effort.
     """
 
     by_deadline, prices_deadlines, keeps_times = True, True, True

@@ -79,13 +79,13 @@ class Question:
 class Msedf(Chooses, ByDeadline):
     """A batch is what waits when the one before is empty: of more than 22 the earliest deadlines, then the oldest best effort.
 
-    It is served in the order of the least movements of the heads that meets all its deadlines but the hopeless; with none by
-    deadline, best effort last and by cylinder. Of equal orders the one that has the younger request where they part, seen from
-    the end. Of more than 11 the order is that of a beam of 32. Settled here:
+    It is served in the order with the least movements of the heads that meets all deadlines but the hopeless ones. Without such
+    an order it goes by deadline, with best effort last and by cylinder. Of equal orders the one that has the younger request
+    where they part, seen from the end. Of more than 11 the order is that of a beam of 32. Settled here:
 
     - the drive fixes a batch when its first request is served, for the moment at which that begins;
-    - the drive's search may take milliseconds, which a run does not tell: expect an order of batches of up to 8, whose
-      deadlines are not often within that of what accesses leave them;
+    - the drive's search may take milliseconds, which a run does not show. Expect an order only for batches of up to 8, whose
+      slack is seldom so short;
     - of a batch of which some have gone (served otherwise, or withdrawn) the rest goes on in its order.
     """
 

@@ -9,8 +9,8 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, mean_
 class Scanrt(Scan):
     """Scan over a main list; when it is empty, over the tail, which is then the main list.
 
-    Who arrives joins the main list, unless in a sweep from the heads over it some deadline of another would be missed that
-    was met before; whoever is hopeless does not count. Then it goes to the tail.
+    A new request joins the main list, unless a sweep from the heads over it would then miss another's deadline that it met
+    before. In that case the request goes to the tail. Hopeless requests do not count.
     """
 
     by_deadline, prices_deadlines, keeps_times = True, True, True

@@ -1,0 +1,129 @@
+"""Comments of headers and docstrings are in plain English: at most 25 words a sentence, and none of the words in words.toml.
+
+comment.py says what their prose is. test_prose.py has the same rules for pages.
+"""
+
+import unittest
+from pathlib import Path
+
+import comment
+import test_prose
+from page import ROOT
+
+# Beginnings of paths whose files are not held to this yet. An entry goes when its files are rewritten.
+NOT_HELD = (
+    "firmware/drive",
+    "firmware/queue/",
+    "firmware/scsi/",
+    "firmware/transfer/",
+    "hdl/cpu/",
+    "hdl/synth/",
+    "host/options/",
+    "host/replay/",
+    "host/run/",
+    "sim/channel/",
+    "sim/media/",
+)
+FOLDERS = ("firmware", "hdl", "host", "sim", "tests")
+
+
+class Comments(unittest.TestCase):
+    def test_no_sentence_is_too_long(self) -> None:
+        read = sum(1 for file in held() for _ in comment.sentences(file))
+        self.assertGreater(read, 8000, "the files were not read")
+        self.assert_none([line for file in held() for line in test_prose.too_long(file, comment.sentences)])
+
+    def test_no_word_of_the_list_is_used(self) -> None:
+        words = test_prose.word_list()
+        self.assert_none([line for file in held() for line in test_prose.unwanted(file, words, comment.sentences)])
+
+    def test_what_is_not_held_exists(self) -> None:
+        for beginning in NOT_HELD:
+            self.assertTrue(any(ROOT.glob(f"{beginning}*")), f"{beginning}: remove it from NOT_HELD")
+
+    def assert_none(self, found: list[str]) -> None:
+        if found:
+            self.fail("\n".join(["", *found]))
+
+
+def held() -> list[Path]:
+    return comment.files(FOLDERS, NOT_HELD)
+
+
+class Paragraphs(unittest.TestCase):
+    """What counts as prose, in a header of this test."""
+
+    def of(self, text: str) -> list[tuple[int, str]]:
+        file = ROOT / "build" / "comment-test.hpp"
+        file.write_text(text, encoding="utf-8")
+        try:
+            return list(comment.paragraphs(file))
+        finally:
+            file.unlink()
+
+    def test_lines_of_one_comment_are_joined(self) -> None:
+        self.assertEqual([(1, "One two. Three"), (4, "Four")], self.of("/// One two.\n/// Three\nint a;\n// Four\n"))
+
+    def test_an_empty_line_a_mark_and_a_ruler_part_them(self) -> None:
+        text = "// One\n//\n// Two:\n// - a\n//   b\n// - c\n// --- Ruler ---\n// Three\n"
+        self.assertEqual([(1, "One"), (3, "Two:"), (4, "a b"), (6, "c"), (8, "Three")], self.of(text))
+
+    def test_text_behind_a_label_may_hang(self) -> None:
+        self.assertEqual(
+            [(1, "Timing: one two. Three"), (3, "Errors: none.")],
+            self.of("// Timing: one\n//         two. Three\n// Errors: none.\n"),
+        )
+
+    def test_code_and_tables_are_no_prose(self) -> None:
+        text = "// One:\n//     a = b + c\n// key    value\n// | a | b |\n// Two\n"
+        self.assertEqual([(1, "One:"), (5, "Two")], self.of(text))
+
+    def test_a_comment_behind_code_is_its_own_with_the_lines_below_it(self) -> None:
+        text = "int a;  ///< One\nint b;  ///< Two\n        ///< three\nint c;\n"
+        self.assertEqual([(1, "One"), (2, "Two three")], self.of(text))
+
+    def test_a_tag_and_its_name_are_left_out(self) -> None:
+        text = "/// @file\n/// One\n/// @param[out] at  Two.\n/// @return three\n"
+        self.assertEqual([(2, "One"), (3, "Two."), (4, "three")], self.of(text))
+
+    def test_strings_and_directives_are_no_comments(self) -> None:
+        self.assertEqual([], self.of('const char* a = "http://b.c // d";\n// SPDX-License-Identifier: X\nint b;  // NOLINT(c)\n'))
+
+
+class Docstrings(unittest.TestCase):
+    def test_those_of_modules_classes_and_functions_are_prose_and_usage_is_not(self) -> None:
+        file = ROOT / "build" / "comment_test.py"
+        file.write_text(
+            '"""One.\n\n    program.py FILE\n\nTwo\nthree.\n"""\n\n\ndef f() -> None:\n    """Four.\n\n    Five.\n    """\n'
+            "    # six\n",
+            encoding="utf-8",
+        )
+        try:
+            self.assertEqual(
+                [(1, "One."), (5, "Two three."), (11, "Four."), (13, "Five.")], sorted(comment.paragraphs(file))
+            )
+        finally:
+            file.unlink()
+
+
+class Findings(unittest.TestCase):
+    def test_a_long_sentence_and_a_bad_word_are_told_with_their_line(self) -> None:
+        file = ROOT / "build" / "comment-test.hpp"
+        file.write_text(
+            "/// `a b` " + "word " * 24 + "\n\n/// `a b` " + "word " * 25 + "\n\nint a;  ///< It hangs on that.\n", encoding="utf-8"
+        )
+        try:
+            self.assertEqual(
+                ["build/comment-test.hpp:3: 26 words: `...` " + "word " * 24 + "word"],
+                list(test_prose.too_long(file, comment.sentences)),
+            )
+            self.assertEqual(
+                ["build/comment-test.hpp:5: 'hangs on'; write: depends on"],
+                list(test_prose.unwanted(file, test_prose.word_list(), comment.sentences)),
+            )
+        finally:
+            file.unlink()
+
+
+if __name__ == "__main__":
+    unittest.main()
