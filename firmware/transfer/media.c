@@ -137,7 +137,6 @@ static bool ends_on_track(struct media* media, uint32_t blocks) {
   const uint32_t before = media_blocks_before_run(media);
   const uint32_t track = track_of(media, &media->run_place);
   const uint32_t next_track = track_of(media, &media->next_place);
-  if (before == 0) media->first_track = wanted == 0 ? UINT32_MAX : track;
   if (before == 0 || before < wanted) media->last_track = blocks == wanted ? next_track : track;
   if (blocks <= wanted || next_track == track) return false;
   const bool goes_on = track == media->last_track && media->first_track != track;
@@ -152,6 +151,10 @@ static void name_next_run(struct media* media) {
   if (media->retry_errors != 0) return;
   const uint32_t blocks = media_blocks_before_run(media) + media->run_count;
   const uint32_t left = media->request.block_count + media->request.ahead - blocks;
+  if (media->request.one_track && blocks == media->run_count) {
+    media->first_track =
+        media->request.block_count == 0 ? UINT32_MAX : track_of(media, &media->run_place);
+  }
   if (left == 0) return;
   const enum status located =
       defect_list_locate(media->defects, media->request.lba + blocks, &media->next_place);

@@ -53,23 +53,18 @@ TEST_P(ReadShare, AReadsData_LeaveWithThatMuchInTheBuffer) {
 // 256ths of the request, rounded up; 80h: half of its first run.
 INSTANTIATE_TEST_SUITE_P(
     Modes, ReadShare,
-    testing::Values(ShareCase{"HalfOfARun", MODE_RATIO_HALF_RUN, 0, 8, 4},
-                    ShareCase{"HalfOfTheFirstOfTwoRuns", MODE_RATIO_HALF_RUN, 5, 12, 3},
-                    ShareCase{"FirstSector", 0, 0, 8, 1},
-                    ShareCase{"LessThanASector", 0x01, 0, 8, 1},
-                    ShareCase{"AQuarter", 0x40, 0, 8, 2},
-                    ShareCase{"AlmostAQuarter", 0x3F, 0, 8, 2},
-                    ShareCase{"AboveAQuarter", 0x41, 0, 8, 3},
-                    ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
-                    ShareCase{"ThreeQuartersOfSeven", 0xC0, 0, 7, 6},
-                    ShareCase{"AllButALittle", 0xFE, 0, 8, 8},
-                    ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
-                    ShareCase{"AllOfOne", MODE_RATIO_ALL, 3, 1, 1},
-                    ShareCase{"TheWholeFirstRun", 0x6A, 5, 12, 5},
-                    ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
-                    ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
-                    ShareCase{"AllOfThreeRuns", MODE_RATIO_ALL, 9, 13, 13},
-                    ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 20, 5}),
+    testing::Values(
+        ShareCase{"HalfOfARun", MODE_RATIO_HALF_RUN, 0, 8, 4},
+        ShareCase{"HalfOfTheFirstOfTwoRuns", MODE_RATIO_HALF_RUN, 5, 12, 3},
+        ShareCase{"FirstSector", 0, 0, 8, 1}, ShareCase{"LessThanASector", 0x01, 0, 8, 1},
+        ShareCase{"AQuarter", 0x40, 0, 8, 2}, ShareCase{"AlmostAQuarter", 0x3F, 0, 8, 2},
+        ShareCase{"AboveAQuarter", 0x41, 0, 8, 3}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
+        ShareCase{"ThreeQuartersOfSeven", 0xC0, 0, 7, 6}, ShareCase{"AllButALittle", 0xFE, 0, 8, 8},
+        ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8}, ShareCase{"AllOfOne", MODE_RATIO_ALL, 3, 1, 1},
+        ShareCase{"TheWholeFirstRun", 0x6A, 5, 12, 5}, ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
+        ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
+        ShareCase{"AllOfThreeRuns", MODE_RATIO_ALL, 9, 13, 13},
+        ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 20, 5}),
     test::case_name<ShareCase>);
 
 // Behind the share the rest leaves as it comes, with the run that is under way.
@@ -105,16 +100,14 @@ TEST_P(WriteShare, TheMediaBegin_WithThatMuchInTheBuffer) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, WriteShare,
-                         testing::Values(ShareCase{"FirstSector", 0, 0, 8, 1},
-                                         ShareCase{"AQuarter", 0x40, 0, 8, 2},
-                                         ShareCase{"Half", 0x80, 0, 8, 4},
-                                         ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
-                                         ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
-                                         ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
-                                         ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40,
-                                                   16}),
-                         test::case_name<ShareCase>);
+INSTANTIATE_TEST_SUITE_P(
+    Modes, WriteShare,
+    testing::Values(ShareCase{"FirstSector", 0, 0, 8, 1}, ShareCase{"AQuarter", 0x40, 0, 8, 2},
+                    ShareCase{"Half", 0x80, 0, 8, 4}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
+                    ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
+                    ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
+                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40, 16}),
+    test::case_name<ShareCase>);
 
 // ------------------------------------------------------------------------------------------------
 // page 21h, byte 18
