@@ -118,6 +118,7 @@ class Adversary {
   }
 
   void change_modes() {
+    check_media();  // What has begun began under the modes before.
     options_ = draw(options_);
     world_.change_modes(options_);
     hear();
@@ -177,7 +178,10 @@ class Adversary {
           break;
         case TRACE_TASK_CHOSEN: on_begun(index); break;
         case TRACE_CACHE_HIT: on_cache(index); break;
-        case TRACE_RUN_START: on_run(); break;
+        case TRACE_RUN_START:
+          // Heard later, a sector may have left the ring.
+          if (trace[heard_].tick == world_.soc().now()) on_run();
+          break;
         case TRACE_MEDIA_DONE:
           if (live_.count(index) != 0) live_[index].is_done = true;
           break;
@@ -238,6 +242,7 @@ class Adversary {
     const Known* known = served();
     const ::media& media = world_core().media;
     if (known == nullptr || known->operation != TASK_WRITE || media.blocks_done > 0) return;
+    if (media.state != MEDIA_TRANSFERRING) return;  // The run was another's, which it ended.
     const ::task& task = *world_core().service.current;
     const std::uint32_t want =
         std::min(share_of(known->disconnect.write_ratio, known->blocks), room_of(task));
