@@ -188,12 +188,14 @@ TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
   }
 }
 
-// The stream's next read comes while its track is read ahead, and ends on the one behind.
+// The stream's next read comes while its track is read ahead, and ends on the one behind. Its first
+// blocks have come by: who does not join waits for a revolution.
 TEST_F(AheadModes, AReadOverTheTracksEnd_JoinsInTime) {
   power_on(ahead(MODE_AHEAD_ONE_TRACK));
   submit_read(20, 4);
   while (world().ended().empty()) world().step();
   const auto now = world().soc().now();
+  world().run_until(now + 5 * kSectorTicks / 2);
   submit_read(24, 10);
   while (world().ended().size() < 2) world().step();
   // Ten sectors, a head switch with a sector of skew, and the sector under way.
