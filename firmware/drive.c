@@ -296,6 +296,7 @@ void core_modes_changed(struct drive* drive) {
                                     .cache = &drive->cache,
                                     .media = &drive->media,
                                     .controller = &drive->service.controller,
+                                    .disconnect = &drive->service.disconnect,
                                     .tasks = &drive->tasks};
   modes_apply(&drive->scsi.modes, &users);
 }

@@ -64,8 +64,12 @@ static const struct page_row page_table[] = {
       [3] = 0xFF,
       [8] = 0xFF},
      {[3] = RETRY_COUNT, [8] = RETRY_COUNT}},
-    // SPC-2 8.3.7: no limits.
-    {MODE_PAGE_DISCONNECT_RECONNECT, 16, AT_DISCONNECT_RECONNECT, {0}, {0}},
+    // SPC-2 8.3.7: no limits; half of a read's run.
+    {MODE_PAGE_DISCONNECT_RECONNECT,
+     16,
+     AT_DISCONNECT_RECONNECT,
+     {[MODE_DISCONNECT_AT_FULL] = 0xFF},
+     {[MODE_DISCONNECT_AT_FULL] = MODE_RATIO_HALF_RUN}},
     // SCSI-2 9.3.3.3: byte 15 interleave 1, byte 20 hard sectoring.
     {MODE_PAGE_FORMAT_DEVICE, 24, AT_FORMAT_DEVICE, {0}, {[15] = 1, [20] = 0x40}},
     {MODE_PAGE_RIGID_GEOMETRY, 24, AT_RIGID_GEOMETRY, {0}, {0}},
@@ -126,7 +130,9 @@ static const struct page_row page_table[] = {
       [14] = 0xFF,
       [15] = 0xFF,
       [16] = 0xFF,
-      [17] = 0xFF},
+      [17] = 0xFF,
+      [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES,
+      [MODE_CONTROLLER_AT_WRITES] = 0xFF},
      {0}},
     {MODE_PAGE_WRITE_BUFFER,
      12,
@@ -212,6 +218,12 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
   caching->segment_blocks = bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS);
   caching->ahead_blocks = (page[12] & CACHING_DRA) != 0 ? 0 : bytes_get_be16(page + 8);
   caching->ahead_task_blocks = bytes_get_be16(page + 4);
+  caching->ahead_bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
+}
+
+void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect) {
+  disconnect->full_ratio = modes->current[AT_DISCONNECT_RECONNECT + MODE_DISCONNECT_AT_FULL];
+  disconnect->write_ratio = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_WRITES];
 }
 
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller) {

@@ -85,7 +85,7 @@ struct mode_scheduler {
 /// Page 08h (SBC-2 6.3.3): bytes 2 (WCE 04h, RCD 01h), 4-5 disable pre-fetch transfer length, 8-9
 /// maximum pre-fetch, 12 (DRA 20h), 13 number of cache segments, 14-15 segment size, here in
 /// blocks. At power-on nothing is cached. A segment size that the buffer has no room for is rounded
-/// down to what it has.
+/// down to what it has. How it reads ahead is also up to page 21h.
 #define MODE_CACHING_SEGMENTS_MAX 16U
 #define MODE_CACHING_SEGMENTS_DEFAULT 3U
 struct mode_caching {
@@ -95,15 +95,46 @@ struct mode_caching {
   uint32_t segment_blocks;     ///< Each of them; 0 in a buffer without room for any.
   uint32_t ahead_blocks;       ///< Read behind a task's last block, at most; 0 with DRA.
   uint32_t ahead_task_blocks;  ///< Nothing is read behind a task that is longer.
+  uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
 };
+
+/// Page 02h (SPC-2 8.3.7), byte 2: buffer full ratio, in 256ths of what a command asks for; FFh is
+/// all of it, 0 the first sector. So much of a read from the media is in the buffer before the
+/// drive takes the bus for it. 80h, the value at power-on, counts run by run: half of each; so
+/// does a read that is longer than its part of the buffer.
+///
+/// The buffer empty ratio is 0, as are the time limits and the burst size: they cannot change. A
+/// write's data come as far as there is room.
+#define MODE_RATIO_HALF_RUN 0x80U
+#define MODE_RATIO_ALL 0xFFU
+#define MODE_DISCONNECT_AT_FULL 2U
+struct mode_disconnect {
+  uint8_t full_ratio;
+  uint8_t write_ratio;  ///< Of page 21h.
+};
+
+/// A ratio's share of so many blocks, 1 or more; rounded up.
+static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
+  if (ratio == MODE_RATIO_ALL) return blocks;
+  const uint32_t share = (blocks >> 8) * ratio + (((blocks & 0xFFU) * ratio + 0xFFU) >> 8);
+  return share > 0 ? share : 1;
+}
 
 /// Page 21h, 20 bytes: 0 page code, 1 length 12h, 2-17 the eight times (big-endian, in units of
 /// 100 ns) that the drive's controller takes for a command before it does anything about it. All
 /// 0: no more than the firmware takes. They are for drives whose own controller was slower, and
-/// whose times were measured.
+/// whose times were measured. 18: how such a controller read ahead, MODE_AHEAD_*. 19: the share of
+/// a write that is in the buffer before the media begin with it, as page 02h counts; 0: its first
+/// sector. Of one that is longer, a full part of the buffer is enough.
 #define MODE_CONTROLLER_TIMES 8U
 #define MODE_CONTROLLER_AT_TIMES 2U
 #define MODE_CONTROLLER_UNIT_TICKS 4U
+#define MODE_CONTROLLER_AT_AHEAD 18U
+#define MODE_CONTROLLER_AT_WRITES 19U
+/// To the end of the track of the first block ahead; of the next, when what is in the segment began
+/// on an earlier one: a track ahead of a stream, and no more than one's own for anybody else.
+#define MODE_AHEAD_ONE_TRACK 0x01U
+#define MODE_AHEAD_MISSES 0x02U  ///< Behind misses alone: not on, when a hit has used it up.
 struct mode_controller {
   bool thinks;                            ///< Some of them is not 0.
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
@@ -167,6 +198,7 @@ void mode_pages_save(struct mode_pages* modes);
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
+void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 void mode_pages_streams(const struct mode_pages* modes,
                         struct policy_stream streams[POLICY_STREAMS]);

@@ -221,8 +221,11 @@ static bool is_under_way(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
   const uint32_t offset = offset_in(segment, task->lba);
+  // What ends with a track goes on for whoever comes in time.
+  const bool goes_on = cache_ahead_one_track(cache) && cache->mode.ahead_blocks > 0;
   return offset <= segment->blocks && task->blocks <= sectors_of(cache, segment) - offset &&
-         offset + task->blocks <= cache->fill_base + media_blocks_planned(cache->media);
+         (goes_on ||
+          offset + task->blocks <= cache->fill_base + media_blocks_planned(cache->media));
 }
 
 void cache_join(struct cache* cache, struct task* task) {
@@ -272,6 +275,7 @@ bool cache_read_on(struct cache* cache) {
   struct cache_segment* segment = cache->hit;
   if (segment == NULL || segment->owner != TASK_NONE || segment->is_stale) return false;
   cache->hit = NULL;
+  if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return false;
   const uint32_t goal = find_goal(cache, segment);
   if (goal <= segment->blocks || !segments_may_keep(cache->segments)) return false;
   segments_open(cache->segments, segment->segment, segment->blocks);
@@ -281,6 +285,7 @@ bool cache_read_on(struct cache* cache) {
   const struct media_request request = {.operation = FORMATTER_READ,
                                         .lba = segment->lba + segment->blocks,
                                         .ahead = goal - segment->blocks,
+                                        .one_track = cache_ahead_one_track(cache),
                                         .ring = segments_ring(cache->segments, segment->segment),
                                         .ring_sectors = sectors_of(cache, segment),
                                         .ring_filled = segment->blocks,

@@ -88,6 +88,11 @@ bool cache_take(struct cache* cache, struct task* task);
 /// How many blocks may be read behind the first `wanted` of the segment that is being filled.
 uint32_t cache_ahead(const struct cache* cache, uint32_t wanted);
 
+/// Whether it ends with a track: struct media_request's one_track.
+static inline bool cache_ahead_one_track(const struct cache* cache) {
+  return (cache->mode.ahead_bits & MODE_AHEAD_ONE_TRACK) != 0;
+}
+
 /// Whether the cache has what a task wants, or will have it. `segment`: where, of a CACHE_HIT.
 enum cache_answer cache_find(struct cache* cache, const struct task* task,
                              struct cache_segment** segment);

@@ -115,11 +115,12 @@ void host_side_deliver(struct host_side* host, struct task* task, uint32_t befor
   const struct cache_segment* cached = cache_of(host->cache, task);
   if (cached != NULL && cache_is_hit(cached, task_set_index(host->tasks, task))) return;
   struct media* media = host->media;
-  const bool half_is_there =
-      media->run_done >= media_half_of_run(media) && !media_may_stop_short(media);
-  if (half_is_there) media_ignore_sectors(media);
-  const uint32_t there =
-      half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done;
+  const uint32_t ahead_of_run = media_blocks_before_run(media);
+  const bool share_is_there =
+      media->run_done >= media_share_of_run(media) && !media_may_stop_short(media);
+  if (share_is_there) media_ignore_sectors(media);
+  if (!share_is_there && ahead_of_run < media->request.share_blocks) return;
+  const uint32_t there = share_is_there ? media_blocks_with_run(media) : ahead_of_run;
   grant_up_to(host, task, before + there);
 }
 

@@ -5,7 +5,9 @@
 /// arrives, or when it is planned to be next, while the buffer has room; at the media it gets the
 /// rest. Between a data phase and the media the segment is parked (segments.h). A read's data may
 /// leave run by run: once half of a run is in the buffer, or half of what its segment holds, so
-/// that the bus, if it is not much faster than the media, does not wait for it.
+/// that the bus, if it is not much faster than the media, does not wait for it. Page 02h may want
+/// another share, of all that the read asks for: then nothing leaves before, and all behind it as
+/// it comes.
 #ifndef FIRMWARE_TRANSFER_HOST_SIDE_H
 #define FIRMWARE_TRANSFER_HOST_SIDE_H
 

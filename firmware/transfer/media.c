@@ -103,12 +103,18 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
 
 // --------------------------------------------------------------------------------- begin a run
 
-/// Whether the ring lets the first sector of a run through.
-static bool buffer_is_ready(const struct media_request* request) {
+/// Whether the ring lets the first sector of a run through. Of a write's first run: whether its
+/// share has come.
+static bool buffer_is_ready(const struct media* media) {
+  const struct media_request* request = &media->request;
+  const uint32_t share = media->blocks_done == 0 ? request->share_blocks : 0;
   switch (request->operation) {
     case FORMATTER_VERIFY: return true;
     case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
-    case FORMATTER_WRITE: return buffer_mgr_hal_level(request->ring) > 0;
+    case FORMATTER_WRITE: {
+      const uint32_t level = buffer_mgr_hal_level(request->ring);
+      return level > 0 && level >= share;
+    }
     default: ASSERT_UNREACHABLE();
   }
 }
@@ -120,9 +126,22 @@ static bool ends_with_retry(const struct media* media) {
          (media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES));
 }
 
-/// Blocks of the request before the run under way.
-static uint32_t blocks_before_run(const struct media* media) {
-  return media->blocks_done - media->run_done;
+static uint32_t track_of(const struct media* media, const struct place* at) {
+  return at->cylinder * media->design->heads + at->head;
+}
+
+/// The next run, from block `blocks` of the request on, is at next_place. @return whether the
+/// request ends before it (one_track): all that it may read ahead comes before.
+static bool ends_on_track(struct media* media, uint32_t blocks) {
+  const uint32_t wanted = media->request.block_count;
+  const uint32_t before = media_blocks_before_run(media);
+  const uint32_t track = track_of(media, &media->run_place);
+  const uint32_t next_track = track_of(media, &media->next_place);
+  if (before == 0 || before < wanted) media->last_track = blocks == wanted ? next_track : track;
+  if (blocks <= wanted || next_track == track) return false;
+  const bool goes_on = track == media->last_track && media->first_track != track;
+  if (!goes_on) media->request.ahead = blocks - wanted;
+  return !goes_on;
 }
 
 /// Names the next run to the formatter, so that it goes on by itself. Not behind an attempt at what
@@ -130,12 +149,17 @@ static uint32_t blocks_before_run(const struct media* media) {
 static void name_next_run(struct media* media) {
   media->next_count = 0;
   if (media->retry_errors != 0) return;
-  const uint32_t blocks = blocks_before_run(media) + media->run_count;
+  const uint32_t blocks = media_blocks_before_run(media) + media->run_count;
   const uint32_t left = media->request.block_count + media->request.ahead - blocks;
+  if (media->request.one_track && blocks == media->run_count) {
+    media->first_track =
+        media->request.block_count == 0 ? UINT32_MAX : track_of(media, &media->run_place);
+  }
   if (left == 0) return;
   const enum status located =
       defect_list_locate(media->defects, media->request.lba + blocks, &media->next_place);
   ASSERT(located == STATUS_OK);
+  if (media->request.one_track && ends_on_track(media, blocks)) return;
   const struct place* at = &media->next_place;
   const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
   if (media->chained_sectors + media->run_count + count > FORMATTER_COUNT_MAX) return;
@@ -184,7 +208,7 @@ static enum media_outcome begin_run(struct media* media) {
   if (count > left) count = left;
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
   if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
-  if (!buffer_is_ready(&media->request)) {
+  if (!buffer_is_ready(media)) {
     if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
     buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR | BUFFER_EVENT_DISK_SECTOR);
@@ -201,9 +225,9 @@ static enum media_outcome begin_run(struct media* media) {
   media->run_is_new = false;
   media->chained_sectors = media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t half = media->hears_half ? media_half_of_run(media) : 1;
+    const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
-                              half > 1 ? half : BUFFER_MGR_NO_NOTICE);
+                              share > 1 && share <= count ? share : BUFFER_MGR_NO_NOTICE);
   }
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, count};
@@ -428,7 +452,8 @@ uint32_t media_count_blocks(struct media* media) {
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
-  trace_port_hal_event(TRACE_READ_AHEAD, media->request.block_count - blocks_before_run(media));
+  trace_port_hal_event(TRACE_READ_AHEAD,
+                       media->request.block_count - media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
   media->request.task = MEDIA_NO_TASK;
   hear_sectors(media, false);

@@ -36,7 +36,8 @@
 /// wrong in it ends it without another attempt.
 ///
 /// A run starts when the ring has room for a sector, or holds one to write, and the bus is to keep
-/// up from there. To start is never worse than to wait for more: a bus that falls behind costs the
+/// up from there. (A write may ask for more than one: `share_blocks`.)
+/// To start is never worse than to wait for more: a bus that falls behind costs the
 /// revolution that waiting costs, and what was done before that is done. Until then the request
 /// waits, on its track, for media_on_buffer().
 #ifndef FIRMWARE_TRANSFER_MEDIA_H
@@ -105,7 +106,7 @@ enum media_outcome media_on_timeout(struct media* media);
 /// The host side moved data of the request's segment.
 enum media_outcome media_on_buffer(struct media* media);
 
-/// Half of the run under way has come into the buffer, media_half_of_run().
+/// The share of the run under way has come into the buffer, media_share_of_run().
 enum media_outcome media_on_half(struct media* media);
 
 /// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when the end follows as the outcome
@@ -141,9 +142,18 @@ static inline uint32_t media_wanted_of_run(const struct media* media) {
   return media->run_count < wanted ? media->run_count : wanted;
 }
 
-/// Sectors with which half of these are there, or half of what the ring holds of them: 1 or more
-/// while any of them is to come.
-static inline uint32_t media_half_of_run(const struct media* media) {
+/// Blocks of the request before the run under way.
+static inline uint32_t media_blocks_before_run(const struct media* media) {
+  return media->blocks_done - media->run_done;
+}
+
+/// Sectors of the run with which the host may begin, 1 or more while any of these is to come. By
+/// the request's `share_blocks`, or half of these, or half of what the ring holds of them. More
+/// than the run has: not in this run.
+static inline uint32_t media_share_of_run(const struct media* media) {
+  const uint32_t share = media->request.share_blocks;
+  const uint32_t before = media_blocks_before_run(media);
+  if (share != 0) return share > before ? share - before : 1;
   const uint32_t wanted = media_wanted_of_run(media);
   const uint32_t room = media->request.ring_sectors;
   return ((wanted < room ? wanted : room) + 1) / 2;
@@ -155,7 +165,7 @@ bool media_may_stop_short(const struct media* media);
 
 /// These, and those before them.
 static inline uint32_t media_blocks_with_run(const struct media* media) {
-  return media->blocks_done - media->run_done + media_wanted_of_run(media);
+  return media_blocks_before_run(media) + media_wanted_of_run(media);
 }
 
 /// Whether the request is served with the run under way, if nothing fails.

@@ -55,9 +55,15 @@ struct media_request {
   uint32_t lba;
   uint32_t block_count;  ///< The blocks exist. 0: nobody waits for any, `ahead` is all there is.
   uint32_t ahead;        ///< Of a read: blocks behind these; they exist, and the ring has room.
+  bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for;
+                         ///< with the next one, if the request began on an earlier track, or
+                         ///< nobody waits for any of it.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
   uint32_t ring_filled;  ///< Sectors that were in it when it was opened.
+  /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
+  /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
+  uint32_t share_blocks;
   uint32_t byte;         ///< MEDIA_TO_RELOCATE only.
   uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
   uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
@@ -106,6 +112,8 @@ struct media {
   uint32_t run_done;            ///< Of these, counted into blocks_done.
   struct place next_place;      ///< The run that was named to the formatter,
   uint32_t next_count;          ///< and its sectors; 0: none was.
+  uint32_t first_track;         ///< For one_track: of the request's first block,
+  uint32_t last_track;          ///< and of the one behind the last block asked for.
   uint32_t chained_sectors;     ///< Of the operation's runs before this one.
   uint32_t chained_runs;        ///< How many they are.
   uint32_t chained_turn32;      ///< Where the last of them ended,

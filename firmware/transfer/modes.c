@@ -82,5 +82,6 @@ void modes_apply(const struct mode_pages* pages, const struct modes_users* users
   mode_pages_write_buffer(pages, &write_buffer);
   write_frames_set_mode(users->tasks, users->cache, &write_buffer);
   mode_pages_controller(pages, users->controller);
+  mode_pages_disconnect(pages, users->disconnect);
   set_recovery(users->media, pages);
 }

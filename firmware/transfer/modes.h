@@ -1,5 +1,5 @@
 /// @file
-/// Mode parameters in force: what pages 01h, 07h, 08h and 20h to 22h mean to who acts by them.
+/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 22h mean to who acts by them.
 ///
 /// firmware/scsi keeps the pages, and asks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
@@ -24,6 +24,7 @@ struct modes_users {
   struct cache* cache;
   struct media* media;
   struct mode_controller* controller;
+  struct mode_disconnect* disconnect;
   struct task_set* tasks;
 };
 

@@ -151,6 +151,21 @@ static uint32_t blocks_ahead(const struct service* service, const struct task* t
   return cache_ahead(service->cache, task->blocks);
 }
 
+/// With how many blocks in its segment the host may begin with a read, or the media with a write;
+/// pages 02h and 21h. `done` of them have been there already, and the segment still holds them.
+static uint32_t share_of(const struct service* service, const struct task* task, uint32_t done) {
+  const struct mode_disconnect* mode = &service->disconnect;
+  const bool is_write = task->operation == TASK_WRITE;
+  const bool by_run = is_write ? mode->write_ratio == 0 : mode->full_ratio == MODE_RATIO_HALF_RUN;
+  if (by_run || task->operation == TASK_VERIFY) return 0;
+  const uint32_t room = segments_length(service->segments, task->segment);
+  if (!is_write && task->blocks > room) return 0;  // It streams: full, the ring costs a revolution.
+  const uint8_t ratio = is_write ? mode->write_ratio : mode->full_ratio;
+  const uint32_t wanted = mode_ratio_blocks(ratio, task->blocks);
+  const uint32_t share = wanted < room ? wanted : room;
+  return share > done ? share - done : 1;
+}
+
 /// Lets the media begin with what is left of the task.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, uint32_t detour) {
@@ -167,9 +182,11 @@ static enum media_outcome start_media(struct service* service, const struct task
       .lba = task->lba + done,
       .block_count = task->blocks - done,
       .ahead = blocks_ahead(service, task),
+      .one_track = cache_ahead_one_track(service->cache),
       .ring = host_side_ring(service->host, task),
       .ring_sectors = buffered ? segments_length(service->segments, task->segment) : 0,
       .ring_filled = done,
+      .share_blocks = share_of(service, task, done),
       .recovered = resumes ? service->bus->recovered : STATUS_OK,
       .recovered_lba = service->bus->recovered_lba,
       .task = index_of(service, task),

@@ -70,6 +70,7 @@ struct service {
       thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
   bool wrote_last;   ///< The last command that came was a write.
   struct mode_controller controller;
+  struct mode_disconnect disconnect;
 };
 
 /// Nothing to serve. The pointers to the drive's parts are set.

@@ -48,6 +48,27 @@ double sum_of(const std::map<std::string, double>& overheads_ms,
   return sum;
 }
 
+constexpr const char* kReadWaterMark = "read_water_mark";
+constexpr const char* kWriteWaterMark = "write_water_mark";
+
+std::optional<double> fact_from(const std::map<std::string, double>& facts, const char* key) {
+  const auto found = facts.find(key);
+  return found == facts.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// A share of a request, as the ratio of page 02h.
+std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cache, const char* key,
+                                       const std::string& drive) {
+  const std::optional<double> share = fact_from(cache, key);
+  if (!share) return std::nullopt;
+  if (*share < 0 || *share > 1) {
+    throw OptionError(fmt::format(
+        "{}: published.cache.{}: {} is no share of a request; give 0 to 1", drive, key, *share));
+  }
+  if (*share == 1) return MODE_RATIO_ALL;
+  return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
+}
+
 }  // namespace
 
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
@@ -71,10 +92,62 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
   return times;
 }
 
-void apply_controller(const ControllerTimes& times, std::uint8_t* page) {
+ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
+                                   const std::string& drive) {
+  // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
+  constexpr double kOneTrackBeyond = 4;
+  // Of a read, 80h is the word for runs: half of a request is the ratio behind it.
+  ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive),
+                          ratio_from(cache, kWriteWaterMark, drive), std::nullopt, std::nullopt};
+  if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
+  if (const auto mode = fact_from(cache, "readahead_mode")) {
+    buffer.ahead_one_track = *mode == kOneTrackBeyond;
+  }
+  if (const auto on_hit = fact_from(cache, "readahead_on_idle_hit")) {
+    buffer.ahead_misses = *on_hit == 0;
+  }
+  return buffer;
+}
+
+std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
+  const auto share = [](std::uint8_t ratio) {
+    if (ratio == 0) return std::string("its first sector is");
+    if (ratio == MODE_RATIO_ALL) return std::string("all of it is");
+    return fmt::format("{:.0f} % of it is", ratio * 100.0 / 256);
+  };
+  std::vector<std::string> lines;
+  lines.push_back(buffer.full_ratio
+                      ? fmt::format("published: a read's data leave when {} in the buffer",
+                                    share(*buffer.full_ratio))
+                      : "own: a read's data leave when half of a run is in the buffer");
+  lines.push_back(buffer.write_ratio
+                      ? fmt::format("published: a write begins when {} in the buffer",
+                                    share(*buffer.write_ratio))
+                      : "own: a write begins with its first sector in the buffer");
+  lines.emplace_back(!buffer.ahead_one_track ? "own: reads ahead as far as the cache allows"
+                     : *buffer.ahead_one_track
+                         ? "published: reads ahead to the track's end, of a stream to the next's"
+                         : "published: reads ahead as far as the cache allows");
+  lines.emplace_back(!buffer.ahead_misses ? "own: reads on behind a hit"
+                     : *buffer.ahead_misses ? "published: reads ahead behind misses alone"
+                                            : "published: reads on behind a hit");
+  return lines;
+}
+
+void apply_controller(const ControllerTimes& times, const ControllerBuffer& buffer,
+                      std::uint8_t* page) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     bytes_put_be16(page + MODE_CONTROLLER_AT_TIMES + 2 * i, times[i]);
   }
+  const bool one_track = buffer.ahead_one_track.value_or(false);
+  const bool misses = buffer.ahead_misses.value_or(false);
+  page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
+      (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U));
+  page[MODE_CONTROLLER_AT_WRITES] = buffer.write_ratio.value_or(0);
+}
+
+void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page) {
+  page[MODE_DISCONNECT_AT_FULL] = buffer.full_ratio.value_or(page[MODE_DISCONNECT_AT_FULL]);
 }
 
 }  // namespace headstack::options

@@ -11,7 +11,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "host/options/option_words.hpp"
 #include "sim/units.hpp"
@@ -30,8 +32,28 @@ using ControllerTimes = std::array<std::uint16_t, 8>;
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
                                  const std::string& drive);
 
+/// How the controller used its buffer: [published.cache], in the terms of the pages.
+/// None: not published, and the drive stays as it is.
+struct ControllerBuffer {
+  std::optional<std::uint8_t> full_ratio;   // read_water_mark; page 02h
+  std::optional<std::uint8_t> write_ratio;  // write_water_mark; page 21h
+  std::optional<bool> ahead_one_track;      // readahead_mode: 4; page 21h
+  std::optional<bool> ahead_misses;         // readahead_on_idle_hit: 0
+};
+
+/// Throws OptionError for a share beyond 0 to 1; `drive` names the description.
+ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
+                                   const std::string& drive);
+
+/// What of it is published, for people, and what is this drive's own instead: one line each.
+std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
+
 constexpr std::uint32_t kControllerPageBytes = 20;
+constexpr std::uint32_t kDisconnectPageBytes = 16;
 /// Into the page as the drive gave it, kControllerPageBytes of it.
-void apply_controller(const ControllerTimes& times, std::uint8_t* page);
+void apply_controller(const ControllerTimes& times, const ControllerBuffer& buffer,
+                      std::uint8_t* page);
+/// Likewise, kDisconnectPageBytes.
+void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page);
 
 }  // namespace headstack::options

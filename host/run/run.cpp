@@ -13,6 +13,7 @@
 #include "host/observe/lost_revolutions.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/catalog.hpp"
+#include "host/options/controller_option.hpp"
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
 #include "host/output/progress.hpp"
@@ -402,7 +403,10 @@ class Run {
     if (has_write_threshold()) json["write_threshold"] = options_.write_threshold;
     if (!options_.streams.empty()) json["streams"] = options_.streams;
     add_habits(options_.habits, json);
-    if (options_.published_controller) json["controller"] = "published";
+    if (options_.published_controller) {
+      json["controller"] = "published";
+      json["controller_buffer"] = controller_lines();
+    }
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
   }
 
@@ -421,6 +425,21 @@ class Run {
                                {"commands", rounding.told},
                                {"deadlines_without", rounding.untold},
                                {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
+  }
+
+  /// Which of the described controller's ways the drive has, and which are its own.
+  std::vector<std::string> controller_lines() const {
+    if (!options_.published_controller) return {};
+    return options::describe_controller(
+        options::controller_buffer(description_.published.cache, options_.drive));
+  }
+
+  std::string controller_text() const {
+    std::string text;
+    for (const std::string& line : controller_lines()) {
+      text += fmt::format("  controller, {}\n", line);
+    }
+    return text;
   }
 
   bool has_write_threshold() const { return options_.write_threshold != "none"; }
@@ -471,7 +490,7 @@ class Run {
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
-           streams_text() + duration_text() + write_buffer_text() +
+           streams_text() + controller_text() + duration_text() + write_buffer_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()

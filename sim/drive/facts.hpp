@@ -68,7 +68,8 @@ inline const std::vector<std::string> kCacheFacts = {
     "bytes",           "read_fence_bytes",      "write_fence_bytes",     "segments",
     "write_segments",  "segment_sectors",       "enable",                "readahead_mode",
     "max_readahead_sectors", "min_readahead_sectors", "fast_write_level", "combine_seq_writes",
-    "read_on_arrival", "write_on_arrival",      "sectors_per_cyl_avg",   "max_queue"};
+    "read_on_arrival", "write_on_arrival",      "sectors_per_cyl_avg",   "max_queue",
+    "read_water_mark", "write_water_mark",      "readahead_on_idle_hit"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s"};
 
 template <class V>

@@ -54,6 +54,8 @@ const Load kCacheLoads[] = {
     {"Read_Depth1", "--policy fcfs --queue-depth 1 --cache read", 0, 8, 80, 60},
     {"ReadWrite_Depth1", "--policy fcfs --queue-depth 1 --cache read-write", 40, 0, 80, 50},
     {"ReadWrite_Depth8", "--policy stf --queue-depth 8 --cache read-write", 40, 8, 80, 50},
+    {"Controller_Runs", "--policy fcfs --queue-depth 1 --cache read-write --controller published",
+     20, 0, 100, 60},
     {"Controller_Depth2", "--policy fcfs --queue-depth 2 --cache read-write --controller published",
      40, 8, 80, 50},
 };

@@ -48,6 +48,9 @@ void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* sched
 void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) {
   *caching = world->options().caching;
 }
+void mode_pages_disconnect(const struct mode_pages*, struct mode_disconnect* disconnect) {
+  *disconnect = world->options().disconnect;
+}
 void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
   *controller = world->options().controller;
 }

@@ -102,6 +102,14 @@ class Declaration(unittest.TestCase):
         with self.assertRaisesRegex(FidelityError, "declare the nearest step, 375 ns"):
             bus_note(hits, line(370.0, 100))
 
+    def test_both_levels_of_fast_writes_report_from_the_buffer(self) -> None:
+        # DiskSim's manual: 0 disables write-back; 1 and 2 enable it for writes that find no other dirty data.
+        cache = {"segments": 3, "segment_sectors": 282, "max_readahead_sectors": 128}
+        for level, mode in ((0, "read"), (1, "read-write"), (2, "read-write")):
+            with self.subTest(level=level):
+                words = expected_cache({"cache": {**cache, "fast_write_level": level}})
+                self.assertEqual(words, f"{mode}:segments=3,segment-blocks=282,read-ahead=128")
+
     def test_a_drive_stands_there_once(self) -> None:
         text = SHIPPED.read_text(encoding="utf-8")
         first = text[text.index("[[drives]]") : text.index("[[drives]]", text.index("[[drives]]") + 1)]

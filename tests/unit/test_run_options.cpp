@@ -278,6 +278,70 @@ TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
   }
 }
 
+// SPC-2 8.3.7: 256ths; this drive's page says FFh for all of it, and 80h is another word.
+TEST(ControllerOption, PublishedShares_BecomeTheRatiosOfTheirPage) {
+  struct Case {
+    double read, write;
+    int full, write_ratio;
+  };
+  constexpr Case kCases[] = {{0.75, 0.75, 0xC0, 0xC0}, {1, 1, 0xFF, 0xFF}, {0, 0, 0, 0},
+                             {0.999, 0.25, 0xFE, 0x40}, {0.5, 0.5, 0x81, 0x80}};
+  for (const Case& c : kCases) {
+    const ControllerBuffer buffer = controller_buffer(
+        {{"read_water_mark", c.read}, {"write_water_mark", c.write}}, "a drive");
+    Bytes page = {0x02, 14, 0x80, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
+    Bytes want = page;
+    want[2] = static_cast<std::uint8_t>(c.full);
+    apply_disconnect(buffer, page.data());
+    EXPECT_EQ(page, want) << c.read;
+    Bytes controller(kControllerPageBytes);
+    apply_controller({}, buffer, controller.data());
+    EXPECT_EQ(controller[MODE_CONTROLLER_AT_WRITES], c.write_ratio) << c.write;
+  }
+}
+
+TEST(ControllerOption, WhatIsNotPublished_StaysAsTheDriveHasIt) {
+  const ControllerBuffer buffer = controller_buffer({}, "a drive");
+  Bytes page = {0x02, 14, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Bytes want = page;
+  apply_disconnect(buffer, page.data());
+  EXPECT_EQ(page, want);
+  Bytes controller(kControllerPageBytes, 0xFF);
+  apply_controller({}, buffer, controller.data());
+  EXPECT_EQ(controller[MODE_CONTROLLER_AT_AHEAD], 0);
+  EXPECT_EQ(controller[MODE_CONTROLLER_AT_WRITES], 0);
+  for (const std::string& line : describe_controller(buffer)) EXPECT_EQ(line.find("own: "), 0U);
+}
+
+// DiskSim's codes of read-ahead: 3 until the segment is full, 4 one track beyond.
+TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
+  struct Case {
+    double mode, on_hit;
+    int bits;
+  };
+  constexpr Case kCases[] = {{3, 1, 0}, {3, 0, 2}, {4, 1, 1}, {4, 0, 3}};
+  for (const Case& c : kCases) {
+    const ControllerBuffer buffer = controller_buffer(
+        {{"readahead_mode", c.mode}, {"readahead_on_idle_hit", c.on_hit}}, "a drive");
+    Bytes page(kControllerPageBytes);
+    apply_controller({}, buffer, page.data());
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], c.bits) << c.mode << ' ' << c.on_hit;
+  }
+}
+
+TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
+  for (const double share : {-0.01, 1.01}) {
+    for (const char* key : {"read_water_mark", "write_water_mark"}) {
+      try {
+        (void)controller_buffer({{key, share}}, "eagle");
+        FAIL() << key;
+      } catch (const OptionError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(std::string("eagle: published.cache.") + key));
+      }
+    }
+  }
+}
+
 // SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come behind 0.
 TEST(HostTag, HostsHaveIdsInTheOrderOfPriority_AndNoneTheDrives) {
   std::set<std::uint8_t> ids;

@@ -412,7 +412,8 @@ class Generator {
       case Kind::kRecovery: return make_select(recovery_page());
       case Kind::kPolicy:
         return make_select(choose_.chance(80) ? write_buffer_page() : policy_page());
-      case Kind::kController: return make_select(controller_page());
+      case Kind::kController:
+        return make_select(choose_.chance(128) ? controller_page() : disconnect_page());
       case Kind::kLimits: return make_select(limits_page());
       case Kind::kReservation:
         action.cdb = {static_cast<std::uint8_t>(choose_.chance(128) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
@@ -678,6 +679,19 @@ class Generator {
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
+    page[18] = static_cast<std::uint8_t>(choose_.below(4));  // How it reads ahead.
+    page[19] = choose_.chance(128) ? choose_.byte() : 0;          // A write's share.
+    return page;
+  }
+
+  /// Page 02h: any buffer full ratio; seldom a byte that cannot change.
+  Bytes disconnect_page() {
+    Bytes page(16);
+    page[0] = 0x02;
+    page[1] = 14;
+    constexpr std::uint8_t kRatios[] = {0, 1, 0x40, 0x80, 0xC0, 0xFE, 0xFF, 0xFF};
+    page[2] = kRatios[choose_.below(8)];
+    if (choose_.chance(16)) page[2 + choose_.below(14)] = choose_.byte();
     return page;
   }
 

@@ -1,0 +1,265 @@
+// Page 02h (SPC-2 8.3.7): how much of a command is in the buffer before the host, or the media,
+// begin with it. Page 21h, byte 18: how far the drive reads ahead. And all of it at random, while
+// MODE SELECT changes it.
+//
+// design_by_hand(): a track has 10 sectors of 40,000 ticks, a task's segment is 16 sectors at most.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "firmware/events.h"
+#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/cache_bench.hpp"
+
+namespace headstack {
+namespace {
+
+using test::CacheBench;
+using test::design_by_hand;
+using test::From;
+using test::kNoLimit;
+using test::kSectorTicks;
+using test::ServiceWorld;
+
+// ------------------------------------------------------------------------------------------------
+// page 02h
+
+struct ShareCase {
+  const char* what;
+  std::uint8_t ratio;
+  std::uint32_t lba, blocks;
+  std::uint32_t there;  // when the other side begins
+};
+
+class ReadShare : public testing::TestWithParam<ShareCase> {};
+
+// The host may have nothing before the share is there, and something as soon as it is.
+TEST_P(ReadShare, AReadsData_LeaveWithThatMuchInTheBuffer) {
+  const ShareCase& test = GetParam();
+  ServiceWorld::Options options;
+  options.disconnect.full_ratio = test.ratio;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, test.lba, test.blocks);
+  while (world.traced(TRACE_HOST_GRANT).empty()) world.step();
+  EXPECT_EQ(world.core().media.blocks_done, test.there);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  EXPECT_EQ(world.host_blocks(), test.blocks);
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+// 256ths of the request, rounded up; 80h: half of its first run.
+INSTANTIATE_TEST_SUITE_P(
+    Modes, ReadShare,
+    testing::Values(
+        ShareCase{"HalfOfARun", MODE_RATIO_HALF_RUN, 0, 8, 4},
+        ShareCase{"HalfOfTheFirstOfTwoRuns", MODE_RATIO_HALF_RUN, 5, 12, 3},
+        ShareCase{"FirstSector", 0, 0, 8, 1}, ShareCase{"LessThanASector", 0x01, 0, 8, 1},
+        ShareCase{"AQuarter", 0x40, 0, 8, 2}, ShareCase{"AlmostAQuarter", 0x3F, 0, 8, 2},
+        ShareCase{"AboveAQuarter", 0x41, 0, 8, 3}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
+        ShareCase{"ThreeQuartersOfSeven", 0xC0, 0, 7, 6}, ShareCase{"AllButALittle", 0xFE, 0, 8, 8},
+        ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8}, ShareCase{"AllOfOne", MODE_RATIO_ALL, 3, 1, 1},
+        ShareCase{"TheWholeFirstRun", 0x6A, 5, 12, 5}, ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
+        ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
+        ShareCase{"AllOfThreeRuns", MODE_RATIO_ALL, 9, 13, 13},
+        ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 20, 5}),
+    test::case_name<ShareCase>);
+
+// Behind the share the rest leaves as it comes, with the run that is under way.
+TEST(BufferModes, BehindTheShare_EachRunLeavesWithItsFirstSector) {
+  ServiceWorld::Options options;
+  options.disconnect.full_ratio = 0x40;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, 0, 16);
+  while (world.traced(TRACE_HOST_GRANT).size() < 2) world.step();
+  EXPECT_EQ(world.core().media.blocks_done, 11U) << "the second run's first";
+  EXPECT_EQ(world.traced(TRACE_HOST_GRANT)[0].argument >> 16, 10U);
+  world.run();
+}
+
+class WriteShare : public testing::TestWithParam<ShareCase> {};
+
+// The host is slow and the arm is there: the formatter starts with the block that completes the
+// share.
+TEST_P(WriteShare, TheMediaBegin_WithThatMuchInTheBuffer) {
+  const ShareCase& test = GetParam();
+  ServiceWorld::Options options;
+  options.disconnect.write_ratio = test.ratio;
+  options.host_block_ticks = 5 * kSectorTicks;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_WRITE, test.lba, test.blocks);
+  while (world.traced(TRACE_RUN_START).empty()) world.step();
+  EXPECT_EQ(world.host_blocks(), test.there);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  EXPECT_EQ(world.host_blocks(), test.blocks);
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, WriteShare,
+    testing::Values(ShareCase{"FirstSector", 0, 0, 8, 1}, ShareCase{"AQuarter", 0x40, 0, 8, 2},
+                    ShareCase{"Half", 0x80, 0, 8, 4}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
+                    ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
+                    ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
+                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40, 16}),
+    test::case_name<ShareCase>);
+
+// ------------------------------------------------------------------------------------------------
+// page 21h, byte 18
+
+class AheadModes : public CacheBench {
+ protected:
+  /// Two segments of 48 blocks.
+  static ::mode_caching ahead(std::uint8_t bits, std::uint32_t blocks = kNoLimit) {
+    ::mode_caching caching = reading_ahead(blocks);
+    caching.segments = 2;
+    caching.segment_blocks = 48;
+    caching.ahead_bits = bits;
+    return caching;
+  }
+};
+
+struct TrackCase {
+  const char* what;
+  std::uint8_t bits;
+  std::uint32_t ahead_blocks;
+  std::uint32_t lba, blocks;
+  std::uint32_t end;  // the first block that is not there
+};
+
+class AheadTrack : public AheadModes, public testing::WithParamInterface<TrackCase> {};
+
+// DiskSim's manual, buffer continuous read 4: a track ahead of what a stream has begun before the
+// track, and to the end of its own otherwise; what page 08h allows is the most.
+TEST_P(AheadTrack, ReadingAhead_EndsWithATrack) {
+  const TrackCase& test = GetParam();
+  const ::mode_caching caching = ahead(test.bits, test.ahead_blocks);
+  power_on(caching);
+  (void)read(test.lba, test.blocks);
+  idle(60 * test::kTrackSectors);
+  EXPECT_TRUE(rings_are_free()) << "the media have ended";
+  EXPECT_EQ(read(test.end - 1, 1), From::kCache);
+  power_on(caching);  // a hit may have it go on: in another world
+  (void)read(test.lba, test.blocks);
+  idle(60 * test::kTrackSectors);
+  EXPECT_EQ(read(test.end, 1), From::kMedia);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, AheadTrack,
+    testing::Values(TrackCase{"WithoutIt", 0, kNoLimit, 20, 4, 68},
+                    TrackCase{"FromATracksBeginning", MODE_AHEAD_ONE_TRACK, kNoLimit, 20, 4, 30},
+                    TrackCase{"FromItsMiddle", MODE_AHEAD_ONE_TRACK, kNoLimit, 25, 1, 30},
+                    TrackCase{"ToItsLastBlock", MODE_AHEAD_ONE_TRACK, kNoLimit, 25, 4, 30},
+                    TrackCase{"BehindAReadToTheEnd", MODE_AHEAD_ONE_TRACK, kNoLimit, 26, 4, 50},
+                    TrackCase{"FromTheNextOnesFirst", MODE_AHEAD_ONE_TRACK, kNoLimit, 30, 1, 40},
+                    TrackCase{"BehindAReadOverTwo", MODE_AHEAD_ONE_TRACK, kNoLimit, 28, 4, 50},
+                    TrackCase{"BehindAReadOverThree", MODE_AHEAD_ONE_TRACK, kNoLimit, 28, 14, 60},
+                    TrackCase{"NoMoreThanThePageSays", MODE_AHEAD_ONE_TRACK, 5, 20, 4, 29},
+                    TrackCase{"NoMoreThanThePage_InTheNext", MODE_AHEAD_ONE_TRACK, 12, 28, 4, 44},
+                    TrackCase{"BehindMisses_AsFar", MODE_AHEAD_MISSES, 8, 20, 4, 32}),
+    test::case_name<TrackCase>);
+
+TEST_F(AheadModes, BehindAHit_ItReadsOn_UnlessOnlyMissesCount) {
+  for (const bool misses : {false, true}) {
+    power_on(ahead(misses ? MODE_AHEAD_MISSES : 0, 8));
+    (void)read(20, 4);
+    idle();
+    EXPECT_EQ(read(24, 8), From::kCache);
+    idle();
+    EXPECT_EQ(read(32, 1), misses ? From::kMedia : From::kCache);
+  }
+}
+
+// A hit that has used it up: the track where it goes on, and the one behind that.
+TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
+  for (const bool behind : {false, true}) {
+    power_on(ahead(MODE_AHEAD_ONE_TRACK));
+    (void)read(20, 1);
+    idle(60 * test::kTrackSectors);
+    EXPECT_EQ(read(26, 4), From::kCache);
+    idle(60 * test::kTrackSectors);
+    EXPECT_EQ(read(behind ? 50 : 49, 1), behind ? From::kMedia : From::kCache);
+  }
+}
+
+// The stream's next read comes while its track is read ahead, and ends on the one behind. Its first
+// blocks have come by: who does not join waits for a revolution.
+TEST_F(AheadModes, AReadOverTheTracksEnd_JoinsInTime) {
+  power_on(ahead(MODE_AHEAD_ONE_TRACK));
+  submit_read(20, 4);
+  while (world().ended().empty()) world().step();
+  const auto now = world().soc().now();
+  world().run_until(now + 5 * kSectorTicks / 2);
+  submit_read(24, 10);
+  while (world().ended().size() < 2) world().step();
+  // Ten sectors, a head switch with a sector of skew, and the sector under way.
+  EXPECT_LE(world().ended().back().tick - now, 13 * kSectorTicks);
+  world().run();
+}
+
+// ------------------------------------------------------------------------------------------------
+// at random
+
+constexpr std::uint32_t kSeed = 4711;
+
+ServiceWorld::Options drawn_modes(std::mt19937& random) {
+  constexpr std::array<std::uint8_t, 8> kRatios = {0, 1, 0x40, 0x80, 0xC0, 0xFE, 0xFF, 0x7F};
+  ServiceWorld::Options options;
+  options.disconnect.full_ratio = kRatios[random() % 8];
+  options.disconnect.write_ratio = kRatios[random() % 8];
+  options.caching.reads = random() % 4 != 0;
+  options.caching.writes = random() % 2 != 0;
+  options.caching.segments = 1 + random() % 6;
+  options.caching.segment_blocks = 1 + random() % 16;
+  options.caching.ahead_blocks = random() % 40;
+  options.caching.ahead_task_blocks = random() % 4 == 0 ? 4 : kNoLimit;
+  options.caching.ahead_bits =
+      static_cast<std::uint8_t>(random() % (MODE_AHEAD_ONE_TRACK + MODE_AHEAD_MISSES + 1));
+  return options;
+}
+
+// Near each other, so that they overlap what is cached, read ahead and under way. The world checks
+// each block that moves; everything ends, once, and leaves nothing behind.
+TEST(BufferModes, RandomLoads_KeepTheirData_WhileModesChange) {
+  for (std::uint32_t seed = kSeed; seed < kSeed + 40; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const std::uint32_t host_block_ticks = std::array{500U, 2000U, 50'000U}[random() % 3];
+    const std::uint32_t depth = 1U << random() % 7;
+    ServiceWorld::Options options = drawn_modes(random);
+    options.host_block_ticks = host_block_ticks;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    for (int i = 0; i < 250; ++i) {
+      if (random() % 8 == 0) {
+        ServiceWorld::Options changed = drawn_modes(random);
+        changed.host_block_ticks = host_block_ticks;
+        world.change_modes(changed);
+      }
+      const auto blocks = static_cast<std::uint32_t>(1 + random() % (random() % 4 == 0 ? 40 : 12));
+      const auto lba = static_cast<std::uint32_t>(random() % (120 - blocks));
+      ::task* task = world.submit(random() % 3 == 0 ? TASK_WRITE : TASK_READ, lba, blocks);
+      if (random() % 16 == 0) world.abort(task);
+      for (std::uint32_t steps = random() % 30; steps > 0 && world.step(); --steps) {
+      }
+      while (world.live() >= depth) world.step();
+    }
+    world.run();
+    for (const auto& end : world.ended()) {
+      ASSERT_TRUE(end.status == STATUS_OK || end.status == STATUS_ABORTED) << end.lba;
+    }
+    options.caching = {};  // The cache gives its segments back.
+    world.change_modes(options);
+    world.run_until(world.soc().now() + 100 * kSectorTicks);
+    EXPECT_TRUE(world.buffer_is_free());
+  }
+}
+
+}  // namespace
+}  // namespace headstack
