@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/initiator/agreement.hpp"
+#include "sim/media/media_store.hpp"
 
 namespace headstack::session {
 
@@ -34,6 +35,12 @@ struct Options {
   std::uint32_t hosts = 1;
   /// What each of them negotiates for; a drive that does less answers with less.
   initiator::Agreement agreement = initiator::kFast10Wide;
+  /// What lies on the media; nothing: as formatted. The session writes into a copy of it.
+  std::optional<media::MediaSnapshot> media;
+  /// A media file instead, which is made if it is not there; "": none. Its content outlives the
+  /// session, and the process.
+  std::string media_file;
+  bool at_rest = false;                       // the spindle, when the power comes
   Look look = Look::kNothing;                 // kNative has nothing to look at
   bool gating = true;                         // kRtl: false runs every clock, always
   bool ideal_electronics = false;             // kNative: instructions and bus take no time

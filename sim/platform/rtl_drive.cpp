@@ -1,5 +1,7 @@
 #include "sim/platform/rtl_drive.hpp"
 
+#include <utility>
+
 #include "firmware/drive_design.h"
 #include "sim/drive/firmware_design.hpp"
 
@@ -21,9 +23,12 @@ void load(soc::Soc& soc, const soc::ElfImage& firmware,
 
 RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
-                   soc::SocListener* listener, channel::HdaObserver* observer)
+                   soc::SocListener* listener, channel::HdaObserver* observer,
+                   std::optional<media::MediaStore> media)
     : sc_module(name),
-      hda_("hda", description, options.start),
+      hda_("hda", description,
+           media ? std::move(*media) : media::MediaStore(channel::media_geometry(description)),
+           options.start),
       soc_(options.build),
       clock_("clock", (load(soc_, firmware, description), soc_), listener, options.gating),
       port_(bus.attach("drive")) {

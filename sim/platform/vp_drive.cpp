@@ -1,5 +1,7 @@
 #include "sim/platform/vp_drive.hpp"
 
+#include <utility>
+
 #include "firmware/drive_design.h"
 #include "sim/channel/assembly.hpp"
 #include "sim/core/translation_file.hpp"
@@ -36,11 +38,13 @@ const drive::DriveDescription& runnable_in_cycles(const drive::DriveDescription&
 
 VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
                  const VpOptions& options, soc::SocListener* listener,
-                 channel::HdaObserver* observer)
+                 channel::HdaObserver* observer, std::optional<media::MediaStore> media)
     : program_(options.firmware == nullptr
                    ? std::make_unique<DriveProgram>(description, options.scsi_id, options.reference)
                    : nullptr),
       disk_(options.firmware == nullptr ? description : runnable_in_cycles(description),
+            media ? std::move(*media)
+                  : media::MediaStore(channel::media_geometry(description)),
             options.start),
       core_(program_ == nullptr
                 ? make_exact_core(bus.agenda(), description, *options.firmware)

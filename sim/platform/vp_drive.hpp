@@ -47,13 +47,23 @@ struct VpOptions {
 
 class VpDrive {
  public:
-  /// Power on at the agenda's time as it is now. `bus` must outlive the drive; so must
+  /// Power on at the agenda's time as it is now. `media` are the drive's own, made for
+  /// channel::media_geometry(); without them they are fresh. `bus` must outlive the drive; so must
   /// `listener` and `observer`, which may be null, and nothing depends on them. Throws drive::Fault
   /// when the electronics or the firmware cannot work with the description, soc::ElfError when the
   /// program does not fit.
   VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
           const VpOptions& options, soc::SocListener* listener,
-          channel::HdaObserver* observer = nullptr);
+          channel::HdaObserver* observer = nullptr,
+          std::optional<media::MediaStore> media = std::nullopt);
+
+  /// The power goes, now: nothing is written from then on. The sector under the head is finished or
+  /// torn, at once. What the electronics go on to do is void.
+  void lose_power(drive::PowerLoss loss) {
+    if (!disk_.media().power().is_on()) return;  // Whoever took it from the media knows.
+    formatter_.lose_power(loss);
+    disk_.media().power().cut();
+  }
 
   /// Set once firmware has ended the run; then the electronics stand still.
   std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }
