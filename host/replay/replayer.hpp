@@ -100,6 +100,10 @@ class Replayer {
   }
   /// The drive cannot be gone on with; `why` is known to the run's owner alone.
   void fail(const std::string& why);
+  /// The session has lost its power: nothing goes on.
+  void power_lost();
+  /// What the hosts know of the data; with --verify-data.
+  DataCheck& data_check() { return check_; }
   /// It was the drive, not the trace.
   bool drive_failed() const { return drive_failed_; }
   Picoseconds failed_at() const { return failed_at_; }
