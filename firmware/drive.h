@@ -34,6 +34,8 @@
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
+#include "firmware/transfer/store.h"
+#include "firmware/transfer/store_load.h"
 #include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
@@ -69,6 +71,8 @@ struct drive {
   struct scsi_config scsi_config;
   struct scsi scsi;
   struct segments segments;
+  struct store_load store_load;
+  struct store store;
   struct defect_list defects;
   struct service_times service_times;
   union policy_work policy_work;

@@ -35,8 +35,8 @@
 extern "C" {
 #endif
 
-/// "HSD5", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x35445348U
+/// "HSD6", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x36445348U
 
 /// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
 /// stack end below this address.
@@ -130,13 +130,16 @@ struct drive_design {
   uint32_t bus_period_ns;
   uint32_t bus_offset;
 
+  uint32_t store_sector;   ///< First sector of what the drive keeps for itself (transfer/store.h),
+  uint32_t store_sectors;  ///< and how many follow each other; 0: there is no room.
+
   uint32_t zone_count;
   struct drive_design_zone zones[DRIVE_DESIGN_ZONES_MAX];
   uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 22 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (32 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

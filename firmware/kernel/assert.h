@@ -55,6 +55,9 @@ enum file_id {
   // 32 .. 63 belong to firmware/scsi, in the order of its files.
   FILE_ID_SCSI_FIRST = 32,
   FILE_ID_GSCAN = 64,
+  FILE_ID_STORE = 65,
+  FILE_ID_STORE_LOAD = 66,
+  FILE_ID_SAVE = 67,
   FILE_ID_TEST = 255,
 };
 

@@ -68,6 +68,8 @@ enum status {
   STATUS_TIMED_OUT_RECOVERING,  ///< It had, and an error was being recovered.
   STATUS_UNAVAILABLE,           ///< The data are not to be had in time: to be told beside GOOD.
 
+  STATUS_ROUNDED,  ///< Mode parameters are in force, and saved, but rounded.
+
   STATUS_COUNT
 };
 

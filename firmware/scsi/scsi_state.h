@@ -55,6 +55,9 @@ void scsi_restrict_reordering(struct scsi* scsi);
 /// Mode parameters changed: everybody who acts by them hears of it.
 void scsi_apply_modes(struct scsi* scsi);
 
+/// Saved mode pages have come from the store: mode_pages_load().
+void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
+
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);

@@ -70,7 +70,9 @@ static void end_pass(struct maintenance* maintenance) {
 void format_begin(struct maintenance* maintenance) {
   struct maintenance_order* order = &maintenance->scsi->maintenance;
   scsi_set_corrupt(maintenance->scsi, true);
-  if (order->saves_modes) mode_pages_save(&maintenance->scsi->modes);
+  if (order->saves_modes && !store_is_there(maintenance->store)) {
+    mode_pages_save(&maintenance->scsi->modes);
+  }
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
   maintenance_fill(maintenance, maintenance->sectors, true);
   find_sectors(maintenance);

@@ -1,5 +1,6 @@
 /// @file
-/// What the drive does to its media for itself: formats, reassignments, self-tests.
+/// What the drive does to its media for itself: formats, reassignments, self-tests, and saving of
+/// mode pages (save.h).
 ///
 /// A host orders it (firmware/scsi/maintenance_order.h); the task that stands for the order is a
 /// barrier, so that nothing else is at the media or in the buffer when it begins, and the media
@@ -32,7 +33,7 @@ extern "C" {
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media);
+                      struct cache* cache, struct media* media, struct store* store);
 
 /// Before it begins: a segment for it. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);

@@ -19,6 +19,7 @@
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/transfer/store.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,7 @@ struct maintenance {
   struct segments* segments;
   struct cache* cache;
   struct media* media;
+  struct store* store;
   const struct task* task;             ///< That stands for the order, once it is at the media.
   struct maintenance_outcome outcome;  ///< Of what is over.
   uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
@@ -56,6 +58,9 @@ struct maintenance {
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
   uint8_t step;                        ///< The kind's own.
   uint8_t step_resumed;                ///< When a defect has moved.
+  uint8_t copy;                        ///< save.h: of the store's cell, being written,
+  uint8_t saved_copies;                ///< and those done.
+  bool saves;                          ///< Mode pages are being saved.
   bool yields;                         ///< To others that ask; it goes on behind them.
 };
 

@@ -5,6 +5,7 @@
 #include "firmware/hal/servo_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/transfer/relocation.h"
 
 /// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
@@ -103,6 +104,25 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
 
 // --------------------------------------------------------------------------------- begin a run
 
+/// Sector `index` of the store, and what follows it on its track.
+static RARE enum status locate_in_store(const struct media* media, uint32_t index,
+                                        struct place* at) {
+  const struct drive_design* design = media->design;
+  ASSERT(index < design->store_sectors);
+  geometry_place_sector(design, design->store_sector + index, at);
+  const uint32_t on_track = design->zones[at->zone].sectors_per_track - at->sector;
+  const uint32_t in_store = design->store_sectors - index;
+  at->contiguous_blocks = on_track < in_store ? on_track : in_store;
+  return STATUS_OK;
+}
+
+/// Where a block of the request lies.
+MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
+                                          struct place* at) {
+  if (media->request.in_store) return locate_in_store(media, block, at);
+  return defect_list_locate(media->defects, block, at);
+}
+
 /// Whether the ring lets the first sector of a run through.
 static bool buffer_is_ready(const struct media_request* request) {
   switch (request->operation) {
@@ -134,7 +154,7 @@ static void name_next_run(struct media* media) {
   const uint32_t left = media->request.block_count + media->request.ahead - blocks;
   if (left == 0) return;
   const enum status located =
-      defect_list_locate(media->defects, media->request.lba + blocks, &media->next_place);
+      locate(media, media->request.lba + blocks, &media->next_place);
   ASSERT(located == STATUS_OK);
   const struct place* at = &media->next_place;
   const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
@@ -224,7 +244,7 @@ static enum media_outcome position(struct media* media, bool again) {
     geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
   } else {
     const uint32_t lba = media->request.lba + media->blocks_done;
-    const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
+    const enum status located = locate(media, lba, &media->run_place);
     ASSERT(located == STATUS_OK);
   }
   const enum status status =

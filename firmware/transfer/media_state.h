@@ -62,6 +62,7 @@ struct media_request {
   uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
   uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
+  bool in_store;           ///< `lba` counts the sectors of the store (store.h), from its first.
   enum status recovered;   ///< What media_recovered() begins with,
   uint32_t recovered_lba;  ///< and where.
 };

@@ -16,6 +16,9 @@
 //   the unit keeps its number of blocks. With slip_to_zone_end, and where there are no spares at
 //   all, the zone loses one block instead. With whole-track spares a slip passes over a track.
 // - Reserved. The first reserved_sectors blocks of a zone, counted after slips, have no address.
+// - Store. A zone's store_sectors follow each other: the first of its reserved sectors, if so many
+//   of these do; else the last of its free spares that do. No block ever lies there. One zone at
+//   most has a store. Neither capacity nor the place of any block depends on it.
 // - Remap. The block that would lie on the defect lies on the replacement instead, a position of
 //   the same zone that no other block uses, no slip, and no defect of an earlier remap. With
 //   whole-track spares, tracks.
@@ -23,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/description/description.hpp"
@@ -44,6 +48,7 @@ std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& 
 struct Layout {
   std::vector<Extent> blocks;    // in block order
   std::vector<Extent> reserved;  // lba unused, in order of zone and position
+  std::optional<Extent> store;   // likewise; reserved, too
 };
 
 /// Throws drive::Fault when spares, slips or remaps cannot be honoured.
