@@ -118,6 +118,8 @@ PROGRAMS = (
     Program("admission", "How many streams of a rate a drive carries, by the formulas of round-based schemes.",
             binary=FRONT_END, words=("admission",)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
+    Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
+            binary=RUN, words=("--torture",), translate=True),
     Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
     Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),

@@ -8,6 +8,8 @@
 
 #include "host/debug/debugging.hpp"
 #include "host/replay/replay_options.hpp"
+#include "host/run/torture.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::run {
 
@@ -30,6 +32,11 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   bool access_log = false;                    // of registers and sector buffer
   bool event_ledger = false;                  // with what the core did between them
   bool profile = false;                       // firmware's cycles by function
+  std::string media;                          // a file that keeps the media's content; "": none
+  std::string power_cut;                      // host/options/power_cut.hpp; "": none
+  std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
+  bool is_torture = false;
+  TortureOptions torture;
 };
 
 }  // namespace headstack::run
