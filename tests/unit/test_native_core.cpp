@@ -246,6 +246,28 @@ TEST(NativeCore, AddressThatNobodyOwns_EndsTheRunAsATrap) {
   }
 }
 
+// hdl/bus/bus_pkg.sv: the window is 2 MiB from 5000'0000h on. Its upper half is no mirror of the
+// lower.
+TEST(NativeCore, BufferWindow_IsAsLongAsOnTheElectronics) {
+  using Map = Processor::Map;
+  EXPECT_EQ(Map::owner_of(0x4FFF'FFFC), Owner::kNobody);
+  EXPECT_EQ(Map::owner_of(0x5000'0000), Owner::kBuffer);
+  EXPECT_EQ(Map::owner_of(0x501F'FFFC), Owner::kBuffer);
+  EXPECT_EQ(Map::owner_of(0x5020'0000), Owner::kNobody);
+  struct Window : BufferWindow {
+    std::uint32_t last = 0;
+    std::uint32_t read_word(std::uint32_t byte) const override { return byte; }
+    void write_word(std::uint32_t byte, std::uint32_t /*word*/) override { last = byte; }
+  } window;
+  Map map;
+  map.buffer = &window;
+  std::uint32_t value = 0;
+  ASSERT_TRUE(map.read(0x501F'FFFC, value));
+  EXPECT_EQ(value, 0x1F'FFFCU);
+  ASSERT_TRUE(map.write(0x5010'0000, 1));
+  EXPECT_EQ(window.last, 0x10'0000U);
+}
+
 TEST(NativeCore, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
   World one(10);
   World two(7);

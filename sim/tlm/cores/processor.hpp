@@ -23,7 +23,7 @@ class Processor : public InterruptSink, public ExitSink {
 
     static Owner owner_of(std::uint32_t address) {
       if (address >> 15 == kPages) return Owner::kRegisters;
-      return address >> 20 == kBuffer ? Owner::kBuffer : Owner::kNobody;
+      return address >> 21 == kBuffer ? Owner::kBuffer : Owner::kNobody;
     }
     /// Of a word. False, and `value` as it was: nobody's address, or one without a register.
     bool read(std::uint32_t address, std::uint32_t& value) const {
@@ -55,12 +55,12 @@ class Processor : public InterruptSink, public ExitSink {
     static std::uint32_t offset(std::uint32_t address) { return address & kPageMask; }
 
    private:
-    // The blocks' pages are 32 KiB together, the window 1 MiB.
+    // The blocks' pages are 32 KiB together, the window 2 MiB.
     static constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
-    static constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
+    static constexpr std::uint32_t kBuffer = 0x5000'0000U >> 21;
     static constexpr std::uint32_t kPagesMask = 0x7FFF;
     static constexpr std::uint32_t kPageMask = 0xFFF;
-    static constexpr std::uint32_t kBufferMask = 0xF'FFFF;
+    static constexpr std::uint32_t kBufferMask = 0x1F'FFFF;
   };
 
   /// Before the agenda goes on. All must outlive it.
