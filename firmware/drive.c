@@ -230,6 +230,14 @@ static void connect_service(struct drive* drive) {
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
 
+/// What the drive keeps, of which nothing is known yet.
+static void init_store(struct drive* drive) {
+  store_init(&drive->store, drive->design);
+  defect_log_init(&drive->log, &drive->store);
+  if (!defect_log_is_kept(&drive->log)) return;
+  defect_list_limit(&drive->defects, defect_log_capacity(&drive->log));
+}
+
 enum status drive_init(struct drive* drive, const struct drive_design* design, uint8_t scsi_id) {
   const enum status checked = drive_design_check(design);
   if (checked != STATUS_OK) return checked;
@@ -241,19 +249,17 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
   drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
-  store_init(&drive->store, design);
-  store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments,
-                  &drive->scsi);
   alarms_init(&drive->alarms);
   alarm_add(&drive->alarms, &drive->motion_alarm);
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
-  media_init(&drive->media, &drive->defects, &drive->predictor, &drive->seek);
+  init_store(drive);
+  media_init(&drive->media, &drive->defects, &drive->log, &drive->predictor, &drive->seek);
+  store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments, &drive->scsi);
   connect_service(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
-  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor,
-                 &drive->policy_store);
+  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor, &drive->policy_store);
   scheduler_lend_work(&drive->scheduler, &drive->policy_work);
   scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
@@ -377,13 +383,11 @@ void core_clear_error_counters(struct drive* drive, enum core_counters which) {
 
 struct policy_counts core_policy_counts(const struct drive* drive) {
   const struct scheduler* scheduler = &drive->scheduler;
-  return (struct policy_counts){scheduler->policy->number,
-                                     policy_counter_count(scheduler->policy), scheduler->counters};
+  return (struct policy_counts){scheduler->policy->number, policy_counter_count(scheduler->policy),
+                                scheduler->counters};
 }
 
-void core_clear_policy_counts(struct drive* drive) {
-  scheduler_clear_counters(&drive->scheduler);
-}
+void core_clear_policy_counts(struct drive* drive) { scheduler_clear_counters(&drive->scheduler); }
 
 struct core_histogram core_service_times(const struct drive* drive) {
   return (struct core_histogram){SERVICE_TIMES_ROWS, SERVICE_TIMES_BINS,

@@ -28,6 +28,7 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/defect_log.h"
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
@@ -73,6 +74,7 @@ struct drive {
   struct segments segments;
   struct store_load store_load;
   struct store store;
+  struct defect_log log;
   struct defect_list defects;
   struct service_times service_times;
   union policy_work policy_work;

@@ -58,6 +58,7 @@ enum file_id {
   FILE_ID_STORE = 65,
   FILE_ID_STORE_LOAD = 66,
   FILE_ID_SAVE = 67,
+  FILE_ID_DEFECT_LOG = 68,
   FILE_ID_TEST = 255,
 };
 

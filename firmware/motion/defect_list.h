@@ -6,7 +6,8 @@
 /// sectors of a spare track are taken one by one. Where a block lies is asked here by whoever is
 /// about to go there; with an empty list that is geometry_locate() and one comparison.
 ///
-/// The list is in RAM: it is lost with power, and the blocks in it are then where they lay before.
+/// The list is in RAM. Where the drive has a store, it comes back with power
+/// (transfer/defect_log.h); without one the blocks are then where they lay before.
 ///
 /// Sectors are numbered as in geometry.h.
 #ifndef FIRMWARE_MOTION_DEFECT_LIST_H
@@ -36,6 +37,7 @@ struct grown_defect {
 
 struct defect_list {
   const struct drive_design* design;
+  uint32_t limit;  ///< Of entries, DEFECT_LIST_MAX at most.
   uint32_t count;
   uint32_t moved;  ///< Entries with a block: they come first, in the order of blocks.
   struct grown_defect entry[DEFECT_LIST_MAX];
@@ -43,6 +45,9 @@ struct defect_list {
 
 /// Empty.
 void defect_list_init(struct defect_list* list, const struct drive_design* design);
+
+/// No more entries than so many: all that the drive can keep.
+void defect_list_limit(struct defect_list* list, uint32_t entries);
 
 /// Forgets everything: all blocks are where the design puts them.
 void defect_list_clear(struct defect_list* list);

@@ -331,7 +331,7 @@ static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
 
 /// What there is of the subpages of the control page.
 static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
-                             enum mode_page_control control, uint8_t* bytes) {
+                                 enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
   for (uint32_t number = 0; number < DURATION_PAGE_COUNT; ++number) {
     if (subpage != MODE_SUBPAGE_ALL && subpage != duration_page_subpage(number)) continue;

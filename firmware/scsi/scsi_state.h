@@ -43,8 +43,8 @@ struct scsi {
   struct mode_pages modes;
   struct maintenance_order maintenance;
   // The program clears all of struct drive at its start, but for these three (start/main.c).
-  uint8_t data[CONNECTION_DATA_BYTES];               ///< Of the command connected.
-  struct duration_pages durations[SCSI_INITIATORS];  ///< Each initiator's own,
+  uint8_t data[CONNECTION_DATA_BYTES];                      ///< Of the command connected.
+  struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
   struct duration_counts duration_counts[SCSI_INITIATORS];  ///< likewise.
 };
 

@@ -123,8 +123,8 @@ bool maintenance_begin(struct maintenance* maintenance, const struct task* task)
   maintenance->saves = false;
   if (kind_of(maintenance) == MAINTENANCE_FORMAT) format_begin(maintenance);
   if (kind_of(maintenance) == MAINTENANCE_REASSIGN) reassign_begin(maintenance);
-  if (maintenance->scsi->maintenance.saves_modes && store_is_there(maintenance->store)) {
-    save_begin(maintenance);
+  if (kind_of(maintenance) == MAINTENANCE_SAVE) {
+    save_begin(maintenance, STORE_CELL_MODES, STORE_CELL_MODES + 1);
   }
   return go_on(maintenance);
 }

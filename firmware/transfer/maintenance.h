@@ -11,7 +11,8 @@
 /// bytes are wrong at the first attempt is a defect. A defect gets a spare, and the pattern there.
 /// With no spare left the format goes on, and ends with 4/32/00 and the first such block. It ends
 /// at once when the arm or the head fails. From its beginning to its good end there is nothing to
-/// read (3/31/00). Headers and sync marks are the maker's: a format does not write them.
+/// read (3/31/00), power cuts or not where the drive has a store. Headers and sync marks are the
+/// maker's: a format does not write them.
 ///
 /// Reassignment. Each block is read, as often as page 01h allows; what cannot be read is zeros from
 /// then on. It is written to a spare and read back there.

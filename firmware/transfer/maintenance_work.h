@@ -58,9 +58,11 @@ struct maintenance {
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
   uint8_t step;                        ///< The kind's own.
   uint8_t step_resumed;                ///< When a defect has moved.
-  uint8_t copy;                        ///< save.h: of the store's cell, being written,
+  uint8_t cell;                        ///< save.h: of the store, being written,
+  uint8_t cells_end;                   ///< the one behind the last,
+  uint8_t copy;                        ///< its copy,
   uint8_t saved_copies;                ///< and those done.
-  bool saves;                          ///< Mode pages are being saved.
+  bool saves;                          ///< Cells of the store are being written.
   bool yields;                         ///< To others that ask; it goes on behind them.
 };
 

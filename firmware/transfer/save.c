@@ -1,57 +1,67 @@
 #define FILE_ID FILE_ID_SAVE
 #include "firmware/transfer/save.h"
 
-#include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/transfer/store_sector.h"
 
-#define CELL STORE_CELL_MODES
+STATIC_ASSERT(MODE_PAGES_SAVED_BYTES <= STORE_PAYLOAD_MAX, "the mode pages fit a cell");
 
-void save_begin(struct maintenance* maintenance) {
-  struct store* store = maintenance->store;
+static void compose_modes(const struct maintenance* maintenance) {
   uint8_t packed[MODE_PAGES_SAVED_BYTES];
   mode_pages_pack(&maintenance->scsi->modes, packed);
-  store_compose(store, CELL, packed, sizeof(packed));
-  maintenance->saves = true;
-  maintenance->saved_copies = 0;
-  maintenance->copy = (uint8_t)store_first_copy(store, CELL);
+  store_compose(maintenance->store, STORE_CELL_MODES, packed, sizeof(packed));
 }
 
-/// The image becomes the first sector of the segment.
-static void put_image(const struct maintenance* maintenance) {
-  const uint8_t* image = maintenance->store->image;
-  const uint32_t to = maintenance_byte(maintenance);
-  for (uint32_t byte = 0; byte < maintenance->design->sector_bytes; byte += 4) {
-    uint32_t word = 0;
-    for (uint32_t i = 0; byte < STORE_IMAGE_BYTES && i < 4; ++i) {
-      word |= (uint32_t)image[byte + i] << 8 * i;
-    }
-    buffer_mgr_hal_write_word(to + byte, word);
+static void begin_cell(struct maintenance* maintenance, uint32_t cell) {
+  if (cell == STORE_CELL_MODES) {
+    compose_modes(maintenance);
+  } else {
+    defect_log_compose(maintenance->media->log, maintenance->defects, cell);
   }
+  maintenance->cell = (uint8_t)cell;
+  maintenance->saved_copies = 0;
+  maintenance->copy = (uint8_t)store_first_copy(maintenance->store, cell);
+}
+
+void save_begin(struct maintenance* maintenance, uint32_t first, uint32_t end) {
+  ASSERT(first < end);
+  maintenance->saves = true;
+  maintenance->cells_end = (uint8_t)end;
+  begin_cell(maintenance, first);
 }
 
 void save_next(struct maintenance* maintenance, struct media_request* request) {
   struct store* store = maintenance->store;
-  put_image(maintenance);
-  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(maintenance), 1, 1);
-  *request = maintenance_request(maintenance, store_index(store, CELL, maintenance->copy), 1);
+  store_sector_fill(store, maintenance->design);
+  *request =
+      maintenance_request(maintenance, store_index(store, maintenance->cell, maintenance->copy), 1);
   request->operation = FORMATTER_WRITE;
   request->ring_sectors = 1;
   request->in_store = true;
-  store_begin(store, CELL, maintenance->copy);
+  store_begin(store, maintenance->cell, maintenance->copy);
+}
+
+/// The cell counts. What was composed: a MODE SELECT may have come since.
+static void take_cell(struct maintenance* maintenance) {
+  uint32_t bytes = 0;
+  if (maintenance->cell != STORE_CELL_MODES) return;
+  mode_pages_set_saved(&maintenance->scsi->modes, store_composed(maintenance->store, &bytes));
 }
 
 bool save_took(struct maintenance* maintenance, enum status status) {
   const bool is_first = maintenance->saved_copies == 0;
   if (status == STATUS_ABORTED || (status != STATUS_OK && is_first)) return false;
   if (status == STATUS_OK) {
-    store_end(maintenance->store, CELL, maintenance->copy, is_first);
-    trace_port_hal_event(TRACE_STORE_WRITTEN, (uint32_t)maintenance->copy << 16 | CELL);
+    store_end(maintenance->store, maintenance->cell, maintenance->copy, is_first);
+    trace_port_hal_event(TRACE_STORE_WRITTEN,
+                         (uint32_t)maintenance->copy << 16 | maintenance->cell);
   }
-  // What was composed: a MODE SELECT may have come since.
-  if (is_first) {
-    mode_pages_set_saved(&maintenance->scsi->modes, maintenance->store->image + STORE_HEADER_BYTES);
-  }
+  if (is_first) take_cell(maintenance);
   maintenance->copy = (uint8_t)(STORE_COPIES - 1 - maintenance->copy);
-  maintenance->saves = ++maintenance->saved_copies < STORE_COPIES;
+  if (++maintenance->saved_copies < STORE_COPIES) return true;
+  const uint32_t next = maintenance->cell + 1U;
+  maintenance->saves = next < maintenance->cells_end;
+  if (maintenance->saves) begin_cell(maintenance, next);
   return true;
 }

@@ -1,10 +1,10 @@
 /// @file
-/// Saving of mode pages: a part of the maintenance (maintenance.h), which MODE SELECT with SP and
-/// FORMAT UNIT ask for.
+/// Writing of cells of the store (store.h): a part of the maintenance (maintenance.h). MODE SELECT
+/// with SP has the mode pages saved, FORMAT UNIT these and the defects (defect_log.h).
 ///
-/// One cell of the store (store.h) is written, copy by copy. From the first copy on the pages are
-/// the saved ones. Where that copy cannot be written, nothing is saved, and the order fails. A
-/// second copy that cannot be written is no failure: the next saving begins with it.
+/// A cell is written copy by copy, and counts from the first copy on. Where that copy cannot be
+/// written, the cell stays as it was, and the order fails. A second copy that cannot be written is
+/// no failure: the next writing of the cell begins with it.
 #ifndef FIRMWARE_TRANSFER_SAVE_H
 #define FIRMWARE_TRANSFER_SAVE_H
 
@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/// With the current values. `saves` is set as long as there is something to do.
-void save_begin(struct maintenance* maintenance);
+/// Cells from `first` to the one before `end`, one or more, of what they are to hold now. `saves`
+/// is set as long as there is something to do.
+void save_begin(struct maintenance* maintenance, uint32_t first, uint32_t end);
 
 /// While `saves` is set.
 void save_next(struct maintenance* maintenance, struct media_request* request);

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 
@@ -16,18 +17,6 @@ enum header_byte {
   AT_CRC = 12,
   AT_PAYLOAD = STORE_HEADER_BYTES,
 };
-
-static uint32_t get_le16(const uint8_t* at) { return at[0] | (uint32_t)at[1] << 8; }
-static uint32_t get_le32(const uint8_t* at) { return get_le16(at) | get_le16(at + 2) << 16; }
-
-static void put_le16(uint8_t* at, uint32_t value) {
-  at[0] = (uint8_t)value;
-  at[1] = (uint8_t)(value >> 8);
-}
-static void put_le32(uint8_t* at, uint32_t value) {
-  put_le16(at, value);
-  put_le16(at + 2, value >> 16);
-}
 
 /// CRC-32 of IEEE 802.3, reflected, half a byte at a time.
 static uint32_t crc_step(uint32_t crc, const uint8_t* bytes, uint32_t count) {
@@ -48,22 +37,26 @@ static uint32_t crc_of(const uint8_t* image, uint32_t payload_bytes) {
   return ~crc_step(header, image + AT_PAYLOAD, payload_bytes);
 }
 
+/// Whether an image fits a sector, and buffer RAM has a sector for it (store_sector.h).
+static bool has_room(const struct drive_design* design) {
+  return design->sector_bytes >= STORE_IMAGE_BYTES &&
+         design->buffer_bytes / design->sector_bytes < BUFFER_MGR_RAM_BYTES / design->sector_bytes;
+}
+
 void store_init(struct store* store, const struct drive_design* design) {
-  uint32_t cells = design->store_sectors / STORE_COPIES;
+  uint32_t cells = has_room(design) ? design->store_sectors / STORE_COPIES : 0;
   if (cells > STORE_CELLS_MAX) cells = STORE_CELLS_MAX;
-  const uint32_t bytes =
-      design->sector_bytes < STORE_IMAGE_BYTES ? design->sector_bytes : STORE_IMAGE_BYTES;
-  store->cells = bytes > STORE_HEADER_BYTES && cells >= STORE_CELLS_MIN ? cells : 0;
-  store->payload_bytes = store->cells > 0 ? bytes - STORE_HEADER_BYTES : 0;
+  store->cells = cells >= STORE_CELLS_MIN ? cells : 0;
+  store->payload_bytes = store->cells > 0 ? STORE_PAYLOAD_MAX : 0;
   for (uint32_t i = 0; i < STORE_CELLS_MAX; ++i) store->cell[i] = (struct store_cell){0, 0};
 }
 
 /// Whether `image` is a good one of this cell.
 static bool is_good(const struct store* store, uint32_t cell) {
   const uint8_t* image = store->image;
-  const uint32_t bytes = get_le16(image + AT_BYTES);
-  return get_le32(image + AT_MAGIC) == MAGIC && get_le16(image + AT_CELL) == cell &&
-         bytes <= store->payload_bytes && get_le32(image + AT_CRC) == crc_of(image, bytes);
+  const uint32_t bytes = bytes_get_le16(image + AT_BYTES);
+  return bytes_get_le32(image + AT_MAGIC) == MAGIC && bytes_get_le16(image + AT_CELL) == cell &&
+         bytes <= store->payload_bytes && bytes_get_le32(image + AT_CRC) == crc_of(image, bytes);
 }
 
 void store_show(struct store* store, uint32_t index) {
@@ -72,7 +65,7 @@ void store_show(struct store* store, uint32_t index) {
   const uint32_t number = index - copy * store->cells;
   if (!is_good(store, number)) return;
   struct store_cell* cell = &store->cell[number];
-  const uint32_t sequence = get_le32(store->image + AT_SEQUENCE);
+  const uint32_t sequence = bytes_get_le32(store->image + AT_SEQUENCE);
   if (cell->good != 0 && sequence < cell->sequence) return;
   if (sequence != cell->sequence) cell->good = 0;
   cell->sequence = sequence;
@@ -85,8 +78,13 @@ void store_lose(struct store* store, uint32_t cell, uint32_t copy) {
 
 const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t* bytes) {
   if (!is_good(store, cell)) return NULL;
-  if (get_le32(store->image + AT_SEQUENCE) != store->cell[cell].sequence) return NULL;
-  *bytes = get_le16(store->image + AT_BYTES);
+  if (bytes_get_le32(store->image + AT_SEQUENCE) != store->cell[cell].sequence) return NULL;
+  *bytes = bytes_get_le16(store->image + AT_BYTES);
+  return store->image + AT_PAYLOAD;
+}
+
+const uint8_t* store_composed(const struct store* store, uint32_t* bytes) {
+  *bytes = bytes_get_le16(store->image + AT_BYTES);
   return store->image + AT_PAYLOAD;
 }
 
@@ -94,12 +92,12 @@ void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, u
   ASSERT(cell < store->cells && bytes <= store->payload_bytes);
   uint8_t* image = store->image;
   bytes_fill(image, 0, STORE_IMAGE_BYTES);
-  put_le32(image + AT_MAGIC, MAGIC);
-  put_le16(image + AT_CELL, cell);
-  put_le16(image + AT_BYTES, bytes);
-  put_le32(image + AT_SEQUENCE, store->cell[cell].sequence + 1);
+  bytes_put_le32(image + AT_MAGIC, MAGIC);
+  bytes_put_le16(image + AT_CELL, cell);
+  bytes_put_le16(image + AT_BYTES, bytes);
+  bytes_put_le32(image + AT_SEQUENCE, store->cell[cell].sequence + 1);
   bytes_copy(image + AT_PAYLOAD, payload, bytes);
-  put_le32(image + AT_CRC, crc_of(image, bytes));
+  bytes_put_le32(image + AT_CRC, crc_of(image, bytes));
 }
 
 uint32_t store_first_copy(const struct store* store, uint32_t cell) {

@@ -15,8 +15,8 @@
 /// the commit. The second makes the new content safe against a bad sector. When power returns, the
 /// copy with the higher sequence counts, of those that are good.
 ///
-/// This module is the rule; it writes nothing. Who reads and writes the sectors: store_load.h, and
-/// save.h.
+/// This module is the rule; it writes nothing. Who reads and writes the sectors: store_load.h,
+/// save.h and relocation.h, by store_sector.h.
 #ifndef FIRMWARE_TRANSFER_STORE_H
 #define FIRMWARE_TRANSFER_STORE_H
 
@@ -34,10 +34,14 @@ extern "C" {
 /// Of a sector; behind these there are zeros.
 #define STORE_IMAGE_BYTES 512U
 #define STORE_HEADER_BYTES 16U
+/// Payload of a cell, at most.
+#define STORE_PAYLOAD_MAX (STORE_IMAGE_BYTES - STORE_HEADER_BYTES)
 
 /// Who has which cell.
 enum store_cell_number {
   STORE_CELL_MODES = 0,  ///< Saved mode pages.
+  STORE_CELL_STATE = 1,  ///< defect_log.h
+  STORE_CELL_LOG = 2,    ///< Likewise; and all behind it.
   STORE_CELLS_MIN = 1,   ///< That an area must have.
 };
 
@@ -91,6 +95,9 @@ const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t*
 
 /// Makes `image` of new content: `bytes` of payload, payload_bytes at most.
 void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, uint32_t bytes);
+
+/// The payload of what was composed last, and the number of its bytes.
+const uint8_t* store_composed(const struct store* store, uint32_t* bytes);
 
 /// The copy to be written first.
 uint32_t store_first_copy(const struct store* store, uint32_t cell);

@@ -17,6 +17,7 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
                               .media = media,
                               .segments = segments,
                               .scsi = scsi,
+                              .log = media->log,
                               .segment = SEGMENT_NONE,
                               .step = STORE_LOAD_NOT_YET};
 }
@@ -24,8 +25,7 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
 /// Sector `number` of the segment, as far as the store looks at it.
 static void take_image(struct store_load* load, uint32_t number) {
   const uint32_t sector_bytes = load->segments->sector_bytes;
-  const uint32_t from =
-      segments_first_byte(load->segments, load->segment) + number * sector_bytes;
+  const uint32_t from = segments_first_byte(load->segments, load->segment) + number * sector_bytes;
   const uint32_t bytes = sector_bytes < STORE_IMAGE_BYTES ? sector_bytes : STORE_IMAGE_BYTES;
   uint8_t* image = load->store->image;
   for (uint32_t byte = 0; byte < bytes; byte += 4) {
@@ -45,8 +45,8 @@ static enum media_outcome read(struct store_load* load, uint32_t index, uint32_t
                                         .detour = MEDIA_NO_DETOUR,
                                         .purpose = MEDIA_FOR_DRIVE,
                                         .in_store = true};
-  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING,
-                             segments_first_byte(load->segments, load->segment), load->sectors, 0);
+  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, segments_first_byte(load->segments, load->segment),
+                             load->sectors, 0);
   return media_start(load->media, &request);
 }
 
@@ -65,7 +65,11 @@ static void give(struct store_load* load, uint32_t cell) {
   uint32_t bytes = 0;
   const uint8_t* payload = store_payload(load->store, cell, &bytes);
   if (payload == NULL) return;
-  if (cell == STORE_CELL_MODES) scsi_load_modes(load->scsi, payload, bytes);
+  if (cell == STORE_CELL_MODES) {
+    scsi_load_modes(load->scsi, payload, bytes);
+  } else {
+    defect_log_load(load->log, load->media->defects, cell, payload, bytes);
+  }
 }
 
 /// The content of a cell has come, or cannot be had from this copy.
@@ -96,6 +100,7 @@ static void took(struct store_load* load) {
 static bool end(struct store_load* load) {
   segments_free(load->segments, load->segment);
   load->step = STORE_LOAD_OVER;
+  if (defect_log_is_formatting(load->log)) scsi_set_corrupt(load->scsi, true);
   trace_port_hal_event(TRACE_STORE_LOADED, load->store->cell[STORE_CELL_MODES].sequence);
   return false;
 }
@@ -132,7 +137,8 @@ bool store_load_begin(struct store_load* load) {
   if (store_load_is_active(load)) return true;
   if (load->step != STORE_LOAD_NOT_YET) return false;
   load->step = STORE_LOAD_OVER;
-  if (!store_is_there(load->store) || !media_is_idle(load->media)) return false;
+  const bool is_new = load->media->design->store_is_new != 0;
+  if (!store_is_there(load->store) || is_new || !media_is_idle(load->media)) return false;
   load->sectors = segments_sectors(load->segments, PIECE_SECTORS);
   load->segment = segments_allocate(load->segments, load->sectors, SEGMENT_FOR_MEDIA);
   if (load->segment == SEGMENT_NONE) return false;

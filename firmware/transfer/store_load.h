@@ -4,7 +4,7 @@
 ///
 /// All of the area is read once, in pieces of the buffer; sectors that cannot be read tell nothing.
 /// Then the content of each cell is read again and given to its user. A drive without a store, or
-/// with an empty one, begins with its defaults.
+/// with an empty one, begins with its defaults; of a new one the drive knows that it is empty.
 #ifndef FIRMWARE_TRANSFER_STORE_LOAD_H
 #define FIRMWARE_TRANSFER_STORE_LOAD_H
 
@@ -33,6 +33,7 @@ struct store_load {
   struct media* media;
   struct segments* segments;
   struct scsi* scsi;
+  struct defect_log* log;
   uint32_t segment;  ///< Of the buffer, while it works.
   uint32_t sectors;  ///< Its length.
   uint32_t index;
@@ -40,7 +41,7 @@ struct store_load {
 };
 
 void store_load_init(struct store_load* load, struct store* store, struct media* media,
-                     struct segments* segments, struct scsi* scsi);
+                     struct segments* segments, struct scsi* scsi);  ///< media_init() comes first.
 
 /// Whether the media work for it.
 static inline bool store_load_is_active(const struct store_load* load) {

@@ -60,7 +60,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
   /// electronics cannot work with the description: see layout_of(); mean rotational latency.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    Start start = Start::kAtSpeed);
-  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws already.
+  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws
+  /// already.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    media::MediaStore media, Start start);
 

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "firmware/drive.h"
-#include "sim/description/description.hpp"
 #include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::platform {
@@ -15,9 +14,8 @@ namespace headstack::platform {
 class DriveProgram : public tlm::Program {
  public:
   /// `reference`, if it is not null, chooses in place of the policy that the host selects: it needs
-  /// no begin(), no store, and a state that is zero at first. It must outlive the program. Throws
-  /// drive::Fault when the firmware cannot work with the description.
-  DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
+  /// no begin(), no store, and a state that is zero at first. It must outlive the program.
+  DriveProgram(std::unique_ptr<::drive_design> design, std::uint8_t scsi_id,
                const ::policy* reference = nullptr);
 
   void start() override;

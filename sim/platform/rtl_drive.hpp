@@ -27,10 +27,11 @@ struct RtlOptions {
 class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private soc::BytesAhead {
  public:
   /// Puts firmware and drive design into RAM and connects everything; the first clock edge is at
-  /// time 0. `media` are the drive's own; without them they are fresh. `listener` hears the firmware's events, `observer` the mechanics; both may be null,
-  /// and nothing depends on them. A world event reaches the observer before the listener hears of
-  /// an edge behind it. Throws drive::Fault when the electronics cannot work with the description,
-  /// soc::ElfError when the program does not fit.
+  /// time 0. `media` are the drive's own; without them they are fresh. `listener` hears the
+  /// firmware's events, `observer` the mechanics; both may be null, and nothing depends on them. A
+  /// world event reaches the observer before the listener hears of an edge behind it. Throws
+  /// drive::Fault when the electronics cannot work with the description, soc::ElfError when the
+  /// program does not fit.
   RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
            const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
            soc::SocListener* listener, channel::HdaObserver* observer = nullptr,

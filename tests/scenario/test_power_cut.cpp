@@ -114,7 +114,7 @@ TEST_F(PowerCut, SavedPages_AreInForceAgain) {
 TEST_F(PowerCut, SavedAgain_TheLastCounts) {
   const Setup setup = with_store(2);
   first_life(setup, [&] {
-    for (const std::uint8_t count : {1, 2, 3, 4}) {
+    for (std::uint8_t count = 1; count <= 4; ++count) {
       EXPECT_EQ(run(mode_select_6(recovery_page(count), true)), "GOOD");
     }
   });
@@ -191,6 +191,134 @@ TEST_F(PowerCut, SavingBeforeReady_IsNotReady) {
   EXPECT_EQ(run(mode_select_6(recovery_page(4))), "GOOD");
   run_until([this] { return run(test_unit_ready()) == "GOOD"; }, kPatience, kMillisecond);
   EXPECT_EQ(retries(Values::kCurrent), 4) << "what came before is not undone";
+}
+
+// --------------------------------------------------------------------------- grown defects,
+// formats
+
+/// Room for the mode pages, the log's state and two cells of the log.
+constexpr std::uint32_t kStoreSectors = 8;
+constexpr Picoseconds kFormatTime = 20 * 1000 * kMillisecond;
+
+// SCSI-2 9.2.10: the block is at its new place, with what was written there since.
+TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes before(kBlockBytes, 0x11);
+  const Bytes after(kBlockBytes, 0x3C);
+  first_life(setup, [&] {
+    for (const std::uint32_t lba : {105U, 106U}) EXPECT_EQ(run(write_10(lba, before)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
+    EXPECT_EQ(run(write_10(105, after)), "GOOD");
+  });
+  second_life(setup);
+  expect_block(104, zeros());
+  expect_block(105, after);
+  expect_block(106, before);
+  EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
+  // It goes on from there: the next spare is another one.
+  EXPECT_EQ(run(reassign_blocks({106})), "GOOD");
+  expect_block(105, after);
+  expect_block(106, before);
+}
+
+// The list that comes back is as long as it was, bad spares included.
+TEST_F(PowerCut, ABadSpare_StaysOne) {
+  const Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    flaw_sector(spares()[0], media::FlawKind::kUnreadable);
+    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
+    EXPECT_EQ(grown_list().size(), 2U);
+  });
+  second_life(setup);
+  EXPECT_EQ(grown_list().size(), 2U);
+}
+
+// SCSI-2 9.3.3.6, AWRE: a block whose sector cannot be written moves, and stays there.
+TEST_F(PowerCut, ABlockThatMovedByItself_LiesThereStill) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes data(3 * kBlockBytes, 0x77);
+  first_life(setup, [&] {
+    set_recovery(kAwre, 1);
+    flaw_block(105, media::FlawKind::kBadHeader);
+    EXPECT_EQ(run(write_10(104, data)), "GOOD");
+  });
+  second_life(setup);
+  EXPECT_EQ(execute(read_10(104, 3)).data, data);
+  EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
+}
+
+// And ARRE: one that was read after errors.
+TEST_F(PowerCut, ABlockThatMovedWhenItWasRead_LiesThereStill) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes data(kBlockBytes, 0x77);
+  first_life(setup, [&] {
+    set_recovery(kArre);
+    EXPECT_EQ(run(write_10(105, Bytes(kBlockBytes, 0x11))), "GOOD");
+    flaw_block(105, media::FlawKind::kCorrectable, 3);
+    EXPECT_EQ(run(read_10(104, 3)), "GOOD");
+    EXPECT_EQ(run(write_10(105, data)), "GOOD");
+  });
+  second_life(setup);
+  expect_block(105, data);
+}
+
+// Without a store the list is lost with power: the block is where the design puts it.
+TEST_F(PowerCut, WithoutAStore_ReassignedBlocksAreWhereTheyWere) {
+  const Setup setup = with_store(0);
+  const Bytes before(kBlockBytes, 0x11);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(write_10(105, before)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
+    EXPECT_EQ(run(write_10(105, Bytes(kBlockBytes, 0x3C))), "GOOD");
+  });
+  second_life(setup);
+  expect_block(105, before);
+  EXPECT_TRUE(grown_list().empty());
+}
+
+// What is written for the store is not what the format writes.
+TEST_F(PowerCut, FormatUnit_LeavesZerosEverywhere) {
+  const Setup setup = with_store(kStoreSectors);
+  power_on_ready(setup);
+  EXPECT_EQ(run(mode_select_6(recovery_page(3))), "GOOD");
+  EXPECT_EQ(outcome(await(submit(format_unit()), kFormatTime)), "GOOD");
+  EXPECT_EQ(execute(read_10(0, capacity())).data, zeros(capacity()));
+}
+
+// SCSI-2 9.2.1, table 71 (31/00): a format that power has cut short leaves nothing to read, until
+// one ends well.
+TEST_F(PowerCut, AFormatThatWasCutShort_IsKnown) {
+  Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    submit(format_unit());
+    run_for(150 * kMillisecond);
+  });
+  setup.at_speed = false;
+  power_on(setup);
+  EXPECT_EQ(run(test_unit_ready()), "6/29/00");
+  run_until([this] { return run(test_unit_ready()) == "3/31/00"; }, kPatience, kMillisecond);
+  EXPECT_EQ(run(read_10(0, 1)), "3/31/00");
+  EXPECT_EQ(outcome(await(submit(format_unit()), kFormatTime)), "GOOD");
+  EXPECT_EQ(run(read_10(0, 1)), "GOOD");
+}
+
+// 9.2.1: without CMPLST the grown list stays; with it, it is discarded, and stays so.
+class PowerCutBehindAFormat : public PowerCut, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Scenario, PowerCutBehindAFormat, testing::Bool(),
+                         [](const auto& complete) {
+                           return complete.param ? "ListDiscarded" : "ListKept";
+                         });
+
+TEST_P(PowerCutBehindAFormat, TheGrownListIsAsTheFormatLeftIt) {
+  const Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(reassign_blocks({100, 105})), "GOOD");
+    const Command format = format_unit(GetParam(), kBlockFormat, 0);
+    EXPECT_EQ(outcome(await(submit(format), kFormatTime)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({33})), "GOOD");
+  });
+  second_life(setup);
+  EXPECT_EQ(grown_list().size(), GetParam() ? 1U : 3U);
 }
 
 }  // namespace

@@ -207,6 +207,12 @@ TEST_P(Power, Returned_FlawsAreAsTheyWere) {
   EXPECT_TRUE(second.media().flaws().empty());
 }
 
+/// One of so many sectors, in the first zone.
+void give_store(drive::DriveDescription& description, std::uint32_t sectors) {
+  for (drive::Zone& zone : description.design.zones) zone.store_sectors = 0;
+  description.design.zones[0].store_sectors = sectors;
+}
+
 // Saving of mode pages with the power going at each byte of its two copies: the pages are the old
 // ones until the first copy is whole, the new ones from then on, and never anything else.
 std::string saved_retries(const drive::DriveDescription& description, const Options& options,
@@ -231,7 +237,7 @@ initiator::Command save_retries(std::uint8_t retries) {
 TEST_P(Power, GoneWhileModePagesAreSaved_OldOrNew_AndNewFromTheFirstCopyOn) {
   for (const drive::PowerLoss loss : {drive::PowerLoss::kFinished, drive::PowerLoss::kTorn}) {
     drive::DriveDescription description = drive_with(loss);
-    description.design.zones[0].store_sectors = 4;
+    give_store(description, 4);
     const bool finishes = loss == drive::PowerLoss::kFinished;
     for (const std::uint32_t byte :
          {0U, 1U, 8U, 17U, 200U, 511U, 512U, 515U, 516U, 517U, 700U, 1031U}) {
@@ -250,7 +256,7 @@ TEST_P(Power, GoneWhileModePagesAreSaved_OldOrNew_AndNewFromTheFirstCopyOn) {
 // Each cut's drive goes on to be cut again: ten lives, and what was GOOD is never lost.
 TEST_P(Power, GoneAgainAndAgain_WhatWasSavedLast_IsThere) {
   drive::DriveDescription description = drive_with(drive::PowerLoss::kTorn);
-  description.design.zones[0].store_sectors = 2;
+  give_store(description, 2);
   Options now = options();
   std::string expected = "8";
   for (std::uint32_t life = 0; life < 10; ++life) {

@@ -66,7 +66,8 @@ class Disk {
   /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
   /// electronics cannot work with the description: see layout_of().
   explicit Disk(const drive::DriveDescription& description, Start start = Start::kAtSpeed);
-  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws already.
+  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws
+  /// already.
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
 
   // Spindle.
