@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ class MediaEvidence {
   void sector_began(Picoseconds at) { sector_began_ = at; }
   void sector_ended(Picoseconds at, const geometry::Chs& sector);
 
+  /// A block lies on a spare from now on: its commands are not held to where the layout has it.
+  void block_moved(std::uint64_t lba) { moved_.insert(lba); }
+  /// The drive has remembered where blocks lie: no command is.
+  void places_remembered() { places_are_known_ = false; }
+
   /// What does not fit in a record of this life that ended GOOD, or "".
   std::string find_misfit(const report::CommandRecord& record, const Life& life) const;
 
@@ -51,6 +57,7 @@ class MediaEvidence {
     std::uint32_t blocks = 0;
   };
 
+  bool is_where_the_layout_has_it(const traces::TraceRequest& request) const;
   Picoseconds end_of_work(const Stretch& last, const Window& window, Picoseconds end) const;
   static Picoseconds rest_of(const Movement& movement, Picoseconds at);
   bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
@@ -75,6 +82,8 @@ class MediaEvidence {
   Picoseconds sector_began_ = 0;
   Picoseconds forgotten_ = 0;  // up to when evidence was given up
   std::optional<Picoseconds> failed_at_;
+  std::set<std::uint64_t> moved_;
+  bool places_are_known_ = true;
 };
 
 }  // namespace headstack::observe

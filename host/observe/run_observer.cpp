@@ -4,7 +4,8 @@
 namespace headstack::observe {
 
 void RunObservers::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->firmware_event(edge, number, argument);
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    observers_[i]->firmware_event(edge, number, argument);
 }
 void RunObservers::console(std::uint64_t edge, char character) {
   for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->console(edge, character);
@@ -27,11 +28,13 @@ void RunObservers::sector_ended(Picoseconds at, const geometry::Chs& sector) {
 }
 void RunObservers::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
                                   const traces::TraceRequest& request) {
-  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->command_issued(at, number, tag, request);
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    observers_[i]->command_issued(at, number, tag, request);
 }
 void RunObservers::command_completed(Picoseconds at, std::uint16_t tag,
                                      const report::CommandRecord& record) {
-  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->command_completed(at, tag, record);
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    observers_[i]->command_completed(at, tag, record);
 }
 
 }  // namespace headstack::observe

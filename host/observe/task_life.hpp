@@ -48,6 +48,7 @@ class TaskLife {
     HostTag name = 0;
     bool is_in_queue = false;
     bool uses_media = false;
+    bool maintains = false;    // one request of the media behind the other, however many
     bool is_detached = false;  // reported: what becomes of it is nobody's
   };
 
@@ -70,6 +71,7 @@ class TaskLife {
   HostTag received_ = 0;                      // the command that came over the bus last
   std::uint8_t operation_code_ = 0;           // its
   std::uint32_t at_media_ = kNone;            // the task that the media serve
+  std::uint32_t maintaining_ = kNone;         // or that they work for
   bool ahead_told_ = false;                   // READ_AHEAD, and its MEDIA_DONE follows
   std::optional<std::uint32_t> run_sectors_;  // of the run that is under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way

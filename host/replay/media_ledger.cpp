@@ -65,7 +65,8 @@ std::vector<MediaLedger::Range> MediaLedger::ranges() const {
   return ranges;
 }
 
-bool MediaLedger::is_uncertain(std::uint64_t lba) const {
+bool MediaLedger::is_uncertain(std::uint64_t lba) {
+  if (allowed(lba).size() > 1) return true;
   return std::any_of(pending_.begin(), pending_.end(), [lba](const auto& one) {
     return lba >= one.second.lba && lba - one.second.lba < one.second.blocks;
   });

@@ -48,8 +48,9 @@ class MediaLedger {
   void power_lost();
   /// Ascending, and apart.
   std::vector<Range> ranges() const;
-  /// Whether a write to the block was under way, or only reported.
-  bool is_uncertain(std::uint64_t lba) const;
+  /// Whether a write to the block was under way, or only reported; or one that ended otherwise than
+  /// with GOOD may be there: its host hears of a reset before the sector under the head is done.
+  bool is_uncertain(std::uint64_t lba);
   /// Whether a read may bring this version of the block. Asked once for each block.
   bool may_hold(std::uint64_t lba, Version version);
   /// Those that it may.

@@ -3,7 +3,8 @@
 //
 // Each block that the hosts touched is read by a drive that starts on the media as they were left.
 // It holds a version that it may have (media_ledger.hpp), whole; or, if a sector may be torn and a
-// write to the block was under way, it is reported as bad.
+// write to the block was under way, it is reported as bad. Mode pages and moved blocks are there,
+// too (upkeep_ledger.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "host/replay/data_check.hpp"
+#include "host/replay/upkeep_ledger.hpp"
 #include "host/session/session.hpp"
 
 namespace headstack::replay {
@@ -24,6 +26,6 @@ struct PowerVerdict {
 /// `check` has been told that the power is lost. `options` are those of the session that lost it.
 PowerVerdict judge_power_loss(const drive::DriveDescription& description,
                               const session::Options& options, const media::MediaSnapshot& media,
-                              DataCheck& check);
+                              DataCheck& check, UpkeepLedger& upkeep);
 
 }  // namespace headstack::replay

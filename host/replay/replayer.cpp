@@ -164,7 +164,11 @@ void Replayer::issue(std::uint32_t host, Job job) {
   add_urgency(command, job, observe::host_scsi_id(host));
   log_.open(name, request.operation);
   observer_.command_issued(session_.now(), job.request.number, tag, seen_now(job));
-  if (job.tries++ == 0) agenda_.request_issued(session_.now(), job.request.number, request);
+  const bool is_first = job.tries++ == 0;
+  if (is_first) {
+    agenda_.request_issued(session_.now(), job.request.number, request);
+    keep_up(host, job.request);
+  }
   out_.emplace(name, Out{std::move(job), command.cdb[0]});
   session_.adapter(host).submit(std::move(command));
 }

@@ -78,8 +78,9 @@ void check_power_options(const CLI::App& app, RunOptions& options) {
   }
   if (!options.media.empty() && debug::wants_snapshots(options)) {
     throw CLI::ValidationError(
-        "--media", "a file cannot be taken back to a snapshot: leave --gdb, --snapshot-every and "
-                   "--post-mortem out");
+        "--media",
+        "a file cannot be taken back to a snapshot: leave --gdb, --snapshot-every and "
+        "--post-mortem out");
   }
   if (options.is_torture && debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--torture", "does not go with a debugger or snapshots");

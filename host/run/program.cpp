@@ -75,11 +75,12 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "below")
       ->capture_default_str()
       ->check(parsed_by(options::parse_policy));
-  app.add_option("--reference", options.reference,
-                 "a scheduler that a drive cannot be, and policies are measured against, chooses in "
-                 "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
-                 "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
-                 "opt-g-literal, the same unless one cannot")
+  app.add_option(
+         "--reference", options.reference,
+         "a scheduler that a drive cannot be, and policies are measured against, chooses in "
+         "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
+         "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
+         "opt-g-literal, the same unless one cannot")
       ->check(CLI::IsMember(reference_scheduler::names()));
   app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
@@ -215,7 +216,8 @@ void require_one_of_many(const RunOptions& options) {
   if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty() ||
       options.is_torture) {
     throw BatchError(
-        "--batch: rtl, torture, snapshots and debuggers want a process of their own; run this one by "
+        "--batch: rtl, torture, snapshots and debuggers want a process of their own; run this one "
+        "by "
         "itself");
   }
 }

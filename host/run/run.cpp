@@ -214,7 +214,7 @@ class Run {
   replay::PowerVerdict judge_media(const media::MediaSnapshot& media) {
     replayer_.power_lost();
     return replay::judge_power_loss(description_, session_options(options_), media,
-                                    replayer_.data_check());
+                                    replayer_.data_check(), replayer_.upkeep());
   }
 
   void begin_torture() {
@@ -276,9 +276,8 @@ class Run {
     if (!torture_) return;
     Json findings = Json::array();
     for (const Torture::Finding& finding : torture_->findings()) {
-      findings.push_back({{"byte", finding.byte},
-                          {"finding", finding.text},
-                          {"again", command_for(finding)}});
+      findings.push_back(
+          {{"byte", finding.byte}, {"finding", finding.text}, {"again", command_for(finding)}});
     }
     json["torture"] = {{"loss", loss},
                        {"sectors_written", power.write_count()},

@@ -101,9 +101,9 @@ void Torture::cut(const media::MediaPower::Write* write, std::uint64_t byte, std
 void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part, int answer) {
   Answer told;
   try {
-    if (write != nullptr && part > 0) {
-      session_.finish_or_tear(*write, part);
-    }
+    // Before the first byte: the sector stays as it was, whatever the electronics do with it.
+    if (write != nullptr) session_.media().power().cut();
+    if (part > 0) session_.finish_or_tear(*write, part);
     session_.lose_power();
     told = answer_of(judge_(session_.media().snapshot()));
   } catch (const std::exception& error) {
@@ -124,8 +124,8 @@ void Torture::wait_for_one() {
   const Copy copy = std::move(found->second);
   copies_.erase(found);
   Answer answer;
-  const bool told = ::read(copy.answer.get(), &answer, sizeof answer) ==
-                    static_cast<ssize_t>(sizeof answer);
+  const bool told =
+      ::read(copy.answer.get(), &answer, sizeof answer) == static_cast<ssize_t>(sizeof answer);
   if (!told) {
     findings_[copy.byte] = fmt::format("the drive did not come back: status {:#x}", status);
     return;

@@ -25,10 +25,10 @@
 namespace headstack::run {
 
 struct TortureOptions {
-  std::uint64_t every = 1;             // each so manieth write of a sector
-  std::uint64_t bytes_per_write = 1;   // cuts within the sector, beside that before it
-  std::uint64_t most = 0;              // cuts; 0: no limit
-  std::uint64_t jobs = 1;              // copies at a time
+  std::uint64_t every = 1;            // each so manieth write of a sector
+  std::uint64_t bytes_per_write = 1;  // cuts within the sector, beside that before it
+  std::uint64_t most = 0;             // cuts; 0: no limit
+  std::uint64_t jobs = 1;             // copies at a time
   std::uint64_t seed = 1;
 };
 

@@ -81,7 +81,8 @@ class RtlPlatform : public Platform {
   Figures figures() const override {
     const soc::SocClock& clock = drive_.clock().clock();
     const double edges = static_cast<double>(now()) / soc::kClockPeriodPs;
-    return {clock.core_edges(), static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
+    return {clock.core_edges(),
+            static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
             bus_.violation_count(),
             {}};
   }

@@ -15,8 +15,8 @@ namespace headstack::session {
 
 class SecondLife {
  public:
-  /// As `options`, with one host and on these media. On `rtl`, of which a process has one, `vp` goes
-  /// on: it gives the same bits. Comes back when the drive is ready; throws as Session does.
+  /// As `options`, with one host and on these media. On `rtl`, of which a process has one, `vp`
+  /// goes on: it gives the same bits. Comes back when the drive is ready; throws as Session does.
   SecondLife(const drive::DriveDescription& description, const Options& options,
              const media::MediaSnapshot& media);
 

@@ -10,8 +10,8 @@
 #include "host/observe/host_tag.hpp"
 #include "host/reference/reference_scheduler.hpp"
 #include "host/session/platform.hpp"
-#include "sim/channel/assembly.hpp"
 #include "sim/assert.hpp"
+#include "sim/channel/assembly.hpp"
 #include "sim/initiator/cdb.hpp"
 #include "sim/initiator/queue_error.hpp"
 

@@ -156,8 +156,8 @@ class Session {
   /// counted from 0: those before it are. What happens elsewhere while that sector passes has
   /// happened. Before byte 0 of a sector nothing of it is written.
   void lose_power_at_byte(std::uint64_t byte);
-  /// For who hooks into the media's writes: the power goes with byte `part`, 1 or more, of this one,
-  /// which is finished or torn. lose_power() comes next.
+  /// For who hooks into the media's writes: the power goes with byte `part`, 1 or more, of this
+  /// one, which is finished or torn. lose_power() comes next.
   void finish_or_tear(const media::MediaPower::Write& write, std::uint32_t part);
   bool has_power() const;
   /// When it went.

@@ -159,6 +159,70 @@ TEST_F(RunPower, Torture_CutsAtEverySector_AndFindsNothing) {
   }
 }
 
+// Saved mode pages and moved blocks, too, with commands of two hosts around them.
+TEST_F(RunPower, Torture_OfWhatTheDriveKeeps_FindsNothing) {
+  write_load(5, 60);
+  for (const std::string more : {"", "--cache read-write --flush-every 7 "}) {
+    for (const std::string loss : {"finished", "torn"}) {
+      const std::string out = "kept" + std::to_string(more.size()) + loss;
+      ASSERT_EQ(run(std::string(kNative) + more +
+                        "--save-every 3 --reassign-every 4 --queue-depth 4 --initiators 2 "
+                        "--torture --power-loss " +
+                        loss,
+                    out),
+                0)
+          << errors();
+      const Json torture = summary(out)["torture"];
+      EXPECT_TRUE(torture["findings"].empty());
+      EXPECT_EQ(summary(out)["hosts"]["save-every"], 3);
+      EXPECT_GT(torture["sectors_written"], 100);
+    }
+  }
+}
+
+// A drive without a store promises nothing of that, and loses no block.
+TEST_F(RunPower, Torture_OfADriveWithoutAStore_FindsNothing) {
+  write_load(6, 30);
+  ASSERT_EQ(
+      run("--platform native --drive mvax_71mb --save-every 3 --torture --power-loss torn", "out"),
+      0)
+      << errors();
+}
+
+// What torture is for: drives that are wrong, each in one place (tests/power).
+struct BrokenBuild {
+  const char* what;
+  const char* program;
+  const char* arguments;
+  const char* finding;
+};
+class BrokenDrive : public RunPower, public testing::WithParamInterface<BrokenBuild> {};
+INSTANTIATE_TEST_SUITE_P(
+    Builds, BrokenDrive,
+    testing::Values(BrokenBuild{"OneCopyInPlace", BROKEN_one_copy, "--save-every 3 ",
+                                "page 01h has 8 saved read retries"},
+                    BrokenBuild{"NoSequenceNumber", BROKEN_no_sequence, "--save-every 3 ",
+                                "page 01h has "},
+                    BrokenBuild{"GoodBeforeTheMedia", BROKEN_early_good, "", "block "}),
+    [](const auto& build) { return build.param.what; });
+
+TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
+  write_load(7, 40);
+  const std::string arguments = std::string(kNative) + GetParam().arguments + "--power-loss torn ";
+  ASSERT_EQ(run(arguments + "--torture", "right"), 0) << errors();
+  use_program(GetParam().program);
+  ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
+  const Json findings = summary("broken")["torture"]["findings"];
+  ASSERT_FALSE(findings.empty());
+  const std::string finding = findings[0]["finding"];
+  EXPECT_THAT(finding, HasSubstr(GetParam().finding));
+  const std::string again = findings[0]["again"];
+  const std::string cut = again.substr(again.find("--power-cut"));
+  ASSERT_EQ(run(arguments + cut.substr(0, cut.find(" --out")), "again"), 1);
+  EXPECT_EQ(summary("again")["power_cut"]["findings"][0],
+            finding.substr(0, finding.find("; and ")));
+}
+
 // The run that is tortured is the run as it is without.
 TEST_F(RunPower, Torture_ChangesNothingOfTheRun) {
   write_load(4, 20);

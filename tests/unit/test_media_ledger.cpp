@@ -116,10 +116,10 @@ TEST_F(Ledger, AWriteUnderWay_BlockByBlock) {
 TEST_F(Ledger, Ranges_AreJoined_AndInOrder) {
   ledger_.touched(20, 4);
   ledger_.touched(0, 2);
-  ledger_.touched(24, 1);   // adjoins
-  ledger_.touched(1, 3);    // overlaps
-  ledger_.touched(22, 1);   // lies within
-  ledger_.touched(30, 0);   // none
+  ledger_.touched(24, 1);  // adjoins
+  ledger_.touched(1, 3);   // overlaps
+  ledger_.touched(22, 1);  // lies within
+  ledger_.touched(30, 0);  // none
   std::vector<std::uint64_t> ends;
   for (const MediaLedger::Range& range : ledger_.ranges()) {
     ends.insert(ends.end(), {range.lba, range.end});

@@ -41,9 +41,8 @@ class Verdict : public testing::Test {
     }
   }
   /// A write that is GOOD, then one that is out; `spoil` gets both and the media, with the first.
-  PowerVerdict judge(
-      const std::function<void(media::MediaStore&, std::vector<std::uint8_t>,
-                               const std::vector<std::uint8_t>&)>& spoil) {
+  PowerVerdict judge(const std::function<void(media::MediaStore&, std::vector<std::uint8_t>,
+                                              const std::vector<std::uint8_t>&)>& spoil) {
     media::MediaStore media(channel_geometry());
     std::vector<std::vector<std::uint8_t>> written;
     for (const std::uint64_t number : {0U, 1U}) {
@@ -62,7 +61,7 @@ class Verdict : public testing::Test {
     lay_down(media, written[0]);
     spoil(media, written[0], written[1]);
     check_->media().power_lost();
-    return judge_power_loss(description_, session_, media.snapshot(), *check_);
+    return judge_power_loss(description_, session_, media.snapshot(), *check_, upkeep_);
   }
   media::MediaGeometry channel_geometry() const {
     return media::media_geometry_of(description_.design, geometry_);
@@ -73,6 +72,7 @@ class Verdict : public testing::Test {
   session::Options session_;
   ReplayOptions options_;
   std::optional<DataCheck> check_;
+  UpkeepLedger upkeep_;
 };
 
 TEST_F(Verdict, WhatWasGood_IsFine) {
@@ -82,8 +82,8 @@ TEST_F(Verdict, WhatWasGood_IsFine) {
 }
 
 TEST_F(Verdict, BlocksOfTheWriteUnderWay_AreFine) {
-  const PowerVerdict verdict =
-      judge([this](media::MediaStore& media, std::vector<std::uint8_t> data, const auto& under_way) {
+  const PowerVerdict verdict = judge(
+      [this](media::MediaStore& media, std::vector<std::uint8_t> data, const auto& under_way) {
         std::copy_n(under_way.begin(), 512 * 2, data.begin());
         lay_down(media, data);
       });
@@ -106,8 +106,8 @@ TEST_F(Verdict, ALostBlock_IsFound) {
 TEST_F(Verdict, AMixedBlock_IsFound) {
   for (const std::size_t part : {1U, 100U, 511U}) {
     check_.emplace(options_, 512);
-    const PowerVerdict verdict = judge(
-        [&](media::MediaStore& media, std::vector<std::uint8_t> data, const auto& under_way) {
+    const PowerVerdict verdict =
+        judge([&](media::MediaStore& media, std::vector<std::uint8_t> data, const auto& under_way) {
           std::copy_n(under_way.begin(), part, data.begin());
           lay_down(media, data);
         });
