@@ -137,6 +137,8 @@ PROGRAMS = (
     Program("fuzz drive", "Hosts that misbehave against the drive, and a judge; or play a storyline again.", binary=FUZZ),
     Program("fuzz platforms", "Random loads on rtl and vp, whose results must be equal.", script="tests/fidelity/equal_runs.py",
             targets=(RUN, FRONT_END, "drive_translation"), programs=(RUN, FRONT_END)),
+    Program("fuzz power", "Random loads whose power is cut at every write: what was acknowledged is there.",
+            script="tests/fuzz/power_cuts.py", targets=(RUN, "drive_translation"), programs=(RUN,)),
     Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
             script="tests/mutation/mutate.py"),
 )  # fmt: skip
