@@ -69,18 +69,18 @@ struct drive {
   struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
+  struct store_load store_load;
   struct scsi_config scsi_config;
   struct scsi scsi;
   struct segments segments;
-  struct store_load store_load;
-  struct store store;
-  struct defect_log log;
   struct defect_list defects;
   struct service_times service_times;
   union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;
   union policy_store policy_store;
+  struct store store;
+  struct defect_log log;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

@@ -121,7 +121,7 @@ static RARE enum status locate_in_store(const struct media* media, uint32_t inde
 /// Where a block of the request lies.
 MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
                                           struct place* at) {
-  if (media->request.in_store) return locate_in_store(media, block, at);
+  if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
   return defect_list_locate(media->defects, block, at);
 }
 

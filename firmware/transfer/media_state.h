@@ -46,6 +46,7 @@ enum media_recovery {
 enum media_purpose {
   MEDIA_FOR_HOST,
   MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
+  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
   MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
   MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
   MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
@@ -63,7 +64,6 @@ struct media_request {
   uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
   uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
-  bool in_store;           ///< `lba` counts the sectors of the store (store.h), from its first.
   enum status recovered;   ///< What media_recovered() begins with,
   uint32_t recovered_lba;  ///< and where.
 };

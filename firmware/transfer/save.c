@@ -38,7 +38,7 @@ void save_next(struct maintenance* maintenance, struct media_request* request) {
       maintenance_request(maintenance, store_index(store, maintenance->cell, maintenance->copy), 1);
   request->operation = FORMATTER_WRITE;
   request->ring_sectors = 1;
-  request->in_store = true;
+  request->purpose = MEDIA_FOR_STORE;
   store_begin(store, maintenance->cell, maintenance->copy);
 }
 

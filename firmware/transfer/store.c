@@ -48,7 +48,7 @@ void store_init(struct store* store, const struct drive_design* design) {
   if (cells > STORE_CELLS_MAX) cells = STORE_CELLS_MAX;
   store->cells = cells >= STORE_CELLS_MIN ? cells : 0;
   store->payload_bytes = store->cells > 0 ? STORE_PAYLOAD_MAX : 0;
-  for (uint32_t i = 0; i < STORE_CELLS_MAX; ++i) store->cell[i] = (struct store_cell){0, 0};
+  for (uint32_t i = 0; i < store->cells; ++i) store->cell[i] = (struct store_cell){0, 0};
 }
 
 /// Whether `image` is a good one of this cell.

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #define STORE_COPIES 2U
-#define STORE_CELLS_MAX 64U
+#define STORE_CELLS_MAX 32U
 /// Of a sector; behind these there are zeros.
 #define STORE_IMAGE_BYTES 512U
 #define STORE_HEADER_BYTES 16U

@@ -43,8 +43,7 @@ static enum media_outcome read(struct store_load* load, uint32_t index, uint32_t
                                         .ring_sectors = load->sectors,
                                         .task = MEDIA_NO_TASK,
                                         .detour = MEDIA_NO_DETOUR,
-                                        .purpose = MEDIA_FOR_DRIVE,
-                                        .in_store = true};
+                                        .purpose = MEDIA_FOR_STORE};
   buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, segments_first_byte(load->segments, load->segment),
                              load->sectors, 0);
   return media_start(load->media, &request);
