@@ -207,17 +207,19 @@ TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
   const Bytes after(kBlockBytes, 0x3C);
   first_life(setup, [&] {
     for (const std::uint32_t lba : {105U, 106U}) EXPECT_EQ(run(write_10(lba, before)), "GOOD");
-    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
-    EXPECT_EQ(run(write_10(105, after)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({105, 110})), "GOOD");
+    for (const std::uint32_t lba : {105U, 110U}) EXPECT_EQ(run(write_10(lba, after)), "GOOD");
   });
   second_life(setup);
   expect_block(104, zeros());
   expect_block(105, after);
   expect_block(106, before);
-  EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
+  expect_block(110, after);
+  EXPECT_EQ(grown_list(), (std::vector<Place>{place_of(home(105)), place_of(home(110))}));
   // It goes on from there: the next spare is another one.
   EXPECT_EQ(run(reassign_blocks({106})), "GOOD");
   expect_block(105, after);
+  expect_block(110, after);
   expect_block(106, before);
 }
 
