@@ -110,6 +110,27 @@ TEST_F(PowerCut, SavedPages_AreInForceAgain) {
   EXPECT_EQ(retries(Values::kDefault), 8);
 }
 
+// The subpage of streams is saved with the pages (firmware/scsi/stream_page.h), and says so.
+TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
+  const Setup setup = with_store(4);
+  Bytes page(132);
+  page[0] = 0x60;
+  page[1] = 0x01;
+  page[3] = 0x80;
+  page[5] = 100;  // u, thousandths, of stream 0
+  page[7] = 50;   // and p, ms
+  Command sense;
+  sense.cdb = {0x1A, 0x08, 0x20, 0x01, 255, 0};
+  sense.direction = initiator::Direction::kIn;
+  sense.length = 255;
+  first_life(setup, [&] { EXPECT_EQ(run(mode_select_6(page, true)), "GOOD"); });
+  second_life(setup);
+  page[0] |= kSaveable;
+  const Bytes data = execute(sense).data;
+  ASSERT_EQ(data.size(), kPageAt + page.size());
+  EXPECT_EQ(Bytes(data.begin() + kPageAt, data.end()), page);
+}
+
 // Each saving replaces the one before, in this life and the next.
 TEST_F(PowerCut, SavedAgain_TheLastCounts) {
   const Setup setup = with_store(2);
