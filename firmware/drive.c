@@ -11,6 +11,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/motion/defect_data.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/modes.h"
@@ -22,6 +23,25 @@
 /// (host/observe/drive_probe.cpp) know what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
+/// The store has been read, or there is none: commands may come.
+static void become_ready(struct drive* drive) {
+  if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
+  service_kick(&drive->service);
+}
+
+/// What the media made of an event. Before the drive is ready they read the store.
+static RARE void on_media_loading(struct drive* drive, enum media_outcome outcome) {
+  if (outcome == MEDIA_ENDED && !store_load_on_media(&drive->store_load)) become_ready(drive);
+}
+
+static void on_media(struct drive* drive, enum media_outcome outcome) {
+  if (store_load_is_active(&drive->store_load)) {
+    on_media_loading(drive, outcome);
+  } else {
+    service_on_media(&drive->service, outcome);
+  }
+}
+
 DRIVE_ENTRY static void on_scsi(struct drive* drive) {
   scsi_on_events(&drive->scsi, scsi_target_hal_take_events());
 }
@@ -29,16 +49,16 @@ DRIVE_ENTRY static void on_scsi(struct drive* drive) {
 DRIVE_ENTRY static void on_buffer(struct drive* drive) {
   const uint32_t events = buffer_mgr_hal_take_events();
   if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
-    service_on_media(&drive->service, media_on_half(&drive->media));
+    on_media(drive, media_on_half(&drive->media));
   }
   // Told while the media wait for it only, and kept at other times.
   if (drive->media.state == MEDIA_WAITING) {
-    service_on_media(&drive->service, media_on_buffer(&drive->media));
+    on_media(drive, media_on_buffer(&drive->media));
   }
 }
 
 DRIVE_ENTRY static void on_formatter(struct drive* drive) {
-  service_on_media(&drive->service, media_on_formatter(&drive->media, formatter_hal_take_events()));
+  on_media(drive, media_on_formatter(&drive->media, formatter_hal_take_events()));
 }
 
 static void on_spindle(struct drive* drive, uint32_t results) {
@@ -47,7 +67,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
-    scsi_set_ready(&drive->scsi, SENSE_NONE);
+    if (!store_load_begin(&drive->store_load)) scsi_set_ready(&drive->scsi, SENSE_NONE);
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
@@ -59,7 +79,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
 static void on_motion(struct drive* drive, uint32_t results) {
   if (results == 0) return;
   on_spindle(drive, results);
-  service_on_media(&drive->service, media_on_seek(&drive->media, results));
+  on_media(drive, media_on_seek(&drive->media, results));
 }
 
 DRIVE_ENTRY static void on_servo(struct drive* drive) {
@@ -81,7 +101,7 @@ static void look_after_motion(struct drive* drive, time_tick now) {
     return;
   }
   if (!media_is_in_step(&drive->media) || drive->media.step != watched_step) return;
-  service_on_media(&drive->service, media_on_timeout(&drive->media));
+  on_media(drive, media_on_timeout(&drive->media));
 }
 
 DRIVE_ENTRY static void on_timer(struct drive* drive) {
@@ -173,6 +193,7 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
       .cache_segment_blocks =
           (uint16_t)segments_slot_limit(&drive->segments, MODE_CACHING_SEGMENTS_DEFAULT),
       .own_id = scsi_id,
+      .keeps_modes = store_is_there(&drive->store),
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
       .bus = agreement_limits_of(design->bus_width_bits, design->bus_period_ns, design->bus_offset),
@@ -190,7 +211,7 @@ static void connect_service(struct drive* drive) {
   host_side_init(&drive->host_side, &drive->tasks, &drive->scsi, &drive->media, &drive->segments,
                  &drive->cache, &drive->bus_holder);
   maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
-                   &drive->scsi, &drive->cache, &drive->media);
+                   &drive->scsi, &drive->cache, &drive->media, &drive->store);
   drive->service = (struct service){.media = &drive->media,
                                     .tasks = &drive->tasks,
                                     .scheduler = &drive->scheduler,
@@ -209,6 +230,14 @@ static void connect_service(struct drive* drive) {
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
 
+/// What the drive keeps, of which nothing is known yet.
+static void init_store(struct drive* drive) {
+  store_init(&drive->store, drive->design);
+  defect_log_init(&drive->log, &drive->store);
+  if (!defect_log_is_kept(&drive->log)) return;
+  defect_list_limit(&drive->defects, defect_log_capacity(&drive->log));
+}
+
 enum status drive_init(struct drive* drive, const struct drive_design* design, uint8_t scsi_id) {
   const enum status checked = drive_design_check(design);
   if (checked != STATUS_OK) return checked;
@@ -224,12 +253,13 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   alarm_add(&drive->alarms, &drive->motion_alarm);
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
-  media_init(&drive->media, &drive->defects, &drive->predictor, &drive->seek);
+  init_store(drive);
+  media_init(&drive->media, &drive->defects, &drive->log, &drive->predictor, &drive->seek);
+  store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments, &drive->scsi);
   connect_service(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
-  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor,
-                 &drive->policy_store);
+  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor, &drive->policy_store);
   scheduler_lend_work(&drive->scheduler, &drive->policy_work);
   scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
@@ -354,13 +384,11 @@ void core_clear_error_counters(struct drive* drive, enum core_counters which) {
 
 struct policy_counts core_policy_counts(const struct drive* drive) {
   const struct scheduler* scheduler = &drive->scheduler;
-  return (struct policy_counts){scheduler->policy->number,
-                                     policy_counter_count(scheduler->policy), scheduler->counters};
+  return (struct policy_counts){scheduler->policy->number, policy_counter_count(scheduler->policy),
+                                scheduler->counters};
 }
 
-void core_clear_policy_counts(struct drive* drive) {
-  scheduler_clear_counters(&drive->scheduler);
-}
+void core_clear_policy_counts(struct drive* drive) { scheduler_clear_counters(&drive->scheduler); }
 
 struct core_histogram core_service_times(const struct drive* drive) {
   return (struct core_histogram){SERVICE_TIMES_ROWS, SERVICE_TIMES_BINS,

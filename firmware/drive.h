@@ -28,12 +28,15 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/defect_log.h"
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
+#include "firmware/transfer/store.h"
+#include "firmware/transfer/store_load.h"
 #include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
@@ -66,6 +69,7 @@ struct drive {
   struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
+  struct store_load store_load;
   struct scsi_config scsi_config;
   struct scsi scsi;
   struct segments segments;
@@ -75,6 +79,8 @@ struct drive {
   struct task_set tasks;
   struct time_limits time_limits;
   union policy_store policy_store;
+  struct store store;
+  struct defect_log log;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

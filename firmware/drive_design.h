@@ -35,8 +35,8 @@
 extern "C" {
 #endif
 
-/// "HSD5", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x35445348U
+/// "HSD6", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x36445348U
 
 /// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
 /// stack end below this address.
@@ -45,7 +45,8 @@ extern "C" {
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
 /// 56,576 words hold 56,000 cylinders in 219 bands, and 178 extents or defects: 221 KiB of the
-/// RAM's 2,048. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11 KiB more.
+/// RAM's 2,048. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11
+/// KiB more.
 #define DRIVE_DESIGN_ZONES_MAX 128U
 #define DRIVE_DESIGN_POOL_WORDS 56576U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
@@ -130,13 +131,17 @@ struct drive_design {
   uint32_t bus_period_ns;
   uint32_t bus_offset;
 
+  uint32_t store_sector;   ///< First sector of what the drive keeps for itself (transfer/store.h),
+  uint32_t store_sectors;  ///< and how many follow each other; 0: there is no room.
+  uint32_t store_is_new;   ///< Nothing was ever written there, since the media left the maker.
+
   uint32_t zone_count;
   struct drive_design_zone zones[DRIVE_DESIGN_ZONES_MAX];
   uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 22 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (33 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -51,7 +51,9 @@
   EVENT(52, WRITE_LET_IN, "task: it has its frames; its data may come")                           \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                 \
   EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                       \
-  EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")
+  EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")    \
+  EVENT(59, STORE_LOADED, "sequence of the saved mode pages; 0: there are none")                  \
+  EVENT(60, STORE_WRITTEN, "copy << 16 | cell: it holds the new content")
 
 enum trace_event {
 #define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,

@@ -59,6 +59,8 @@ uint32_t buffer_mgr_hal_first_byte(uint32_t segment) {
   return hal_read32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, BASE)));
 }
 
+STATIC_ASSERT(BUFFER_MGR_RAM_BYTES == HAL_BUFFER_RAM_BYTES, "one window");
+
 void buffer_mgr_hal_write_word(uint32_t byte, uint32_t word) {
   ASSERT(byte % 4 == 0 && byte < HAL_BUFFER_RAM_BYTES);
   hal_write32(HAL_BASE_BUFFER_RAM + byte, word);

@@ -15,6 +15,8 @@ extern "C" {
 #endif
 
 #define BUFFER_MGR_SEGMENTS 8U
+/// Of buffer RAM, whatever part of it the drive's buffer is.
+#define BUFFER_MGR_RAM_BYTES (2U << 20)
 
 /// Events, the bits of INTR_STATE.
 enum buffer_mgr_event {

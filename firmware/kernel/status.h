@@ -70,6 +70,8 @@ enum status {
   STATUS_TIMED_OUT_RECOVERING,  ///< While an error of the command was being recovered.
   STATUS_UNAVAILABLE,           ///< The data are not available in time; reported with status GOOD.
 
+  STATUS_ROUNDED,  ///< Mode parameters are in force, and saved, but rounded.
+
   STATUS_COUNT
 };
 

@@ -6,7 +6,12 @@
 
 void defect_list_init(struct defect_list* list, const struct drive_design* design) {
   list->design = design;
+  list->limit = DEFECT_LIST_MAX;
   defect_list_clear(list);
+}
+
+void defect_list_limit(struct defect_list* list, uint32_t entries) {
+  if (entries < list->limit) list->limit = entries;
 }
 
 void defect_list_clear(struct defect_list* list) {
@@ -48,7 +53,7 @@ void defect_list_correct(const struct defect_list* list, uint32_t lba, struct pl
 }
 
 static void add_bad_spare(struct defect_list* list, uint32_t spare) {
-  ASSERT(list->count < DEFECT_LIST_MAX);
+  ASSERT(list->count < list->limit);
   list->entry[list->count++] = (struct grown_defect){DEFECT_NO_BLOCK, spare};
 }
 
@@ -61,7 +66,7 @@ void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
     list->entry[index].spare = spare;
     return;
   }
-  ASSERT(list->count < DEFECT_LIST_MAX);
+  ASSERT(list->count < list->limit);
   for (uint32_t i = list->count; i > index; --i) {
     list->entry[i] = list->entry[i - 1];
   }
@@ -152,7 +157,7 @@ static bool find_in_zone(const struct defect_list* list, uint32_t zone, uint32_t
 
 /// Of a sector's own zone, then of the next ones inward, then outward.
 static enum status find_near(const struct defect_list* list, uint32_t sector, uint32_t* spare) {
-  if (list->count == DEFECT_LIST_MAX) return STATUS_NO_SPARE;
+  if (list->count == list->limit) return STATUS_NO_SPARE;
   const struct drive_design* design = list->design;
   uint32_t position = 0;
   const uint32_t zone = geometry_position(design, sector, &position);
@@ -235,7 +240,7 @@ enum status defect_list_add(struct defect_list* list, uint32_t sector) {
   const uint32_t zone = geometry_position(list->design, sector, &position);
   // Known to the maker, or where a block lay that has moved.
   if (!is_spare(list->design, zone, position)) return STATUS_OK;
-  if (list->count == DEFECT_LIST_MAX) return STATUS_NO_SPARE;
+  if (list->count == list->limit) return STATUS_NO_SPARE;
   add_bad_spare(list, sector);
   return STATUS_OK;
 }

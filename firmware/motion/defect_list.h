@@ -6,7 +6,8 @@
 /// before others; a spare track is used sector by sector. Code that is about to access a block asks
 /// this list for its place. With an empty list, that costs geometry_locate() and one comparison.
 ///
-/// The list is in RAM. Without power it is lost, and its blocks are back at their old places.
+/// The list is in RAM. If the drive has a store, the list comes back when power returns
+/// (transfer/defect_log.h). Without a store its blocks are then back at their old places.
 ///
 /// Sectors are numbered as in geometry.h.
 #ifndef FIRMWARE_MOTION_DEFECT_LIST_H
@@ -36,6 +37,7 @@ struct grown_defect {
 
 struct defect_list {
   const struct drive_design* design;
+  uint32_t limit;  ///< Of entries, DEFECT_LIST_MAX at most.
   uint32_t count;
   uint32_t moved;  ///< Entries with a block. They come first, in the order of blocks.
   struct grown_defect entry[DEFECT_LIST_MAX];
@@ -43,6 +45,9 @@ struct defect_list {
 
 /// Starts with an empty list.
 void defect_list_init(struct defect_list* list, const struct drive_design* design);
+
+/// No more entries than so many: all that the drive can keep.
+void defect_list_limit(struct defect_list* list, uint32_t entries);
 
 /// Forgets everything: all blocks are where the design puts them.
 void defect_list_clear(struct defect_list* list);

@@ -13,7 +13,8 @@ bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind) {
   order->is_immediate = false;
   order->discards_grown = false;
   order->certifies = true;
-  order->saves_modes = true;
+  order->saves_modes = kind == MAINTENANCE_FORMAT || kind == MAINTENANCE_SAVE;
+  order->rounded = false;
   order->stage = 0;
   order->pattern_bytes = 0;
   order->count = 0;

@@ -1,6 +1,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/command_maintenance.h"
 #include "firmware/scsi/scsi_state.h"
 
 /// Mode parameter headers (SPC-2 tables 145, 146) and the block descriptor (SBC-2 6.3.2, short
@@ -126,6 +127,12 @@ static void tell_others(struct scsi* scsi, uint8_t initiator) {
   }
 }
 
+/// With SP, where there is a store: the pages are written there, and then the status goes out.
+static enum command_result order_save(struct scsi* scsi, struct command* command, bool rounded) {
+  scsi->maintenance.rounded = rounded;
+  return command_queue_order(scsi, command);
+}
+
 /// Everything is checked before anything is changed. The other initiators hear of a change (2A/01)
 /// of what they share.
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
@@ -137,12 +144,18 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     sense = mode_pages_check(&view, scsi->drive, command->data, pages_at, count);
   }
   if (sense.code != SENSE_NONE) return command_fail(command, sense);
-  const bool rounded = mode_pages_round(scsi->drive, command->data, pages_at, count);
   const bool save = (command->cdb[1] & CDB_SAVE_PAGES) != 0;
-  if (mode_pages_set(&view, command->data, pages_at, count, save)) {
+  const bool to_store = save && scsi->config->keeps_modes;
+  if (to_store && scsi->not_ready != SENSE_NONE) {
+    return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
+  }
+  if (to_store && !command_begin_order(scsi, MAINTENANCE_SAVE)) return command_refuse(command);
+  const bool rounded = mode_pages_round(scsi->drive, command->data, pages_at, count);
+  if (mode_pages_set(&view, command->data, pages_at, count, save && !to_store)) {
     tell_others(scsi, command->initiator);
     scsi_apply_modes(scsi);
   }
+  if (to_store) return order_save(scsi, command, rounded);
   // The values are in force; the sense data say that they are not quite those asked for.
   return rounded ? command_fail(command, sense_plain(SENSE_ROUNDED_PARAMETER)) : COMMAND_DONE;
 }

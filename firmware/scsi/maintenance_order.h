@@ -1,5 +1,6 @@
 /// @file
-/// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS, a self-test.
+/// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS, a self-test,
+/// MODE SELECT with SP where there is a store.
 ///
 /// The commands fill it in (command_format.c, command_defect.c, command_diagnostic.c), piece by
 /// piece as their parameter lists come, and then queue a task for it; the core carries it out
@@ -24,6 +25,7 @@ enum maintenance_kind {
   MAINTENANCE_FORMAT,
   MAINTENANCE_REASSIGN,
   MAINTENANCE_SELF_TEST,
+  MAINTENANCE_SAVE,  ///< Of mode pages alone.
 };
 
 struct task;
@@ -35,6 +37,7 @@ struct maintenance_order {
   bool discards_grown;      ///< FORMAT UNIT: the grown list begins anew, with what is listed;
   bool certifies;           ///< what has been written is read back;
   bool saves_modes;         ///< mode parameters are saved.
+  bool rounded;             ///< MODE SELECT: they are not quite those that were asked for.
   bool is_immediate;        ///< Status goes out when the list is there.
   uint8_t stage;            ///< Of the parameter list, what comes next: the command's own.
   uint16_t pattern_bytes;   ///< 0: zeros.

@@ -178,10 +178,11 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
     const struct page_row* row = &page_table[i];
     uint8_t* page = modes->defaults + row->offset;
     bytes_copy(page, row->defaults, row->bytes);
-    page[0] = (uint8_t)(PAGE_SAVEABLE | row->code);
+    page[0] = (uint8_t)((config->keeps_modes ? PAGE_SAVEABLE : 0U) | row->code);
     page[1] = (uint8_t)(row->bytes - PAGE_HEADER_BYTES);
   }
   put_design(modes->defaults, config);
+  modes->selected = false;
   bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
   stream_page_put_default(modes->saved_streams);
   mode_pages_reset(modes);
@@ -190,6 +191,24 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
 void mode_pages_reset(struct mode_pages* modes) {
   bytes_copy(modes->current, modes->saved, MODE_PAGES_BYTES);
   bytes_copy(modes->streams, modes->saved_streams, STREAM_PAGE_BYTES);
+}
+
+void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes) {
+  bytes_copy(bytes, modes->current, MODE_PAGES_BYTES);
+  bytes_copy(bytes + MODE_PAGES_BYTES, modes->streams, STREAM_PAGE_BYTES);
+}
+
+void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed) {
+  bytes_copy(modes->saved, packed, MODE_PAGES_BYTES);
+  bytes_copy(modes->saved_streams, packed + MODE_PAGES_BYTES, STREAM_PAGE_BYTES);
+}
+
+bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes) {
+  if (bytes != MODE_PAGES_SAVED_BYTES) return false;
+  mode_pages_set_saved(modes, packed);
+  if (modes->selected) return false;
+  mode_pages_reset(modes);
+  return true;
 }
 
 void mode_pages_save(struct mode_pages* modes) {
@@ -295,7 +314,7 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
-/// The page can be saved, and says so in all its values (SPC-2 8.3.1).
+/// The page can be saved where page 20h can, and says so in all its values (SPC-2 8.3.1).
 static uint32_t get_streams(const struct mode_pages* modes, enum mode_page_control control,
                             uint8_t* bytes) {
   switch (control) {
@@ -305,7 +324,7 @@ static uint32_t get_streams(const struct mode_pages* modes, enum mode_page_contr
     case MODE_SAVED: bytes_copy(bytes, modes->saved_streams, STREAM_PAGE_BYTES); break;
     default: ASSERT_UNREACHABLE();
   }
-  bytes[0] |= PAGE_SAVEABLE;
+  bytes[0] |= modes->defaults[AT_SCHEDULER] & PAGE_SAVEABLE;
   return STREAM_PAGE_BYTES;
 }
 
@@ -324,7 +343,7 @@ static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
 
 /// What there is of the subpages of the control page.
 static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
-                             enum mode_page_control control, uint8_t* bytes) {
+                                 enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
   for (uint32_t number = 0; number < DURATION_PAGE_COUNT; ++number) {
     if (subpage != MODE_SUBPAGE_ALL && subpage != duration_page_subpage(number)) continue;
@@ -539,6 +558,7 @@ static bool set_page(struct mode_pages* modes, const uint8_t* page) {
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
                     uint32_t length, bool save) {
   bool changed = false;
+  view->shared->selected = true;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
     const uint8_t* page = list + at;
     if (is_subpage(page) && page[0] == (MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) {

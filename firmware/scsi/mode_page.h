@@ -2,9 +2,10 @@
 /// Mode parameters: current, changeable, default and saved values of every page this drive has.
 ///
 /// A page's default and changeable bytes are rows of one table; the values that can change live in
-/// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset but
-/// power-on: the drive has no memory that outlives power, so at power-on saved values are the
-/// defaults. Subpages are in duration_page.h and stream_page.h.
+/// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset.
+/// They outlive power where the drive has a store (firmware/transfer/store.h): they come back when
+/// the spindle is at speed. Without one saved values are the defaults at power-on. Subpages are in
+/// duration_page.h and stream_page.h.
 #ifndef FIRMWARE_SCSI_MODE_PAGE_H
 #define FIRMWARE_SCSI_MODE_PAGE_H
 
@@ -183,6 +184,7 @@ struct mode_pages {
   uint8_t defaults[MODE_PAGES_BYTES];
   uint8_t streams[STREAM_PAGE_BYTES];  ///< Subpage 20h/01h, current values,
   uint8_t saved_streams[STREAM_PAGE_BYTES];
+  bool selected;  ///< A MODE SELECT has come since power-on.
 };
 
 /// Power-on: all three from the tables and the drive's design.
@@ -190,6 +192,20 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
 
 /// Reset: current values from the saved ones (SCSI-2 9.3.3).
 void mode_pages_reset(struct mode_pages* modes);
+
+/// What the store keeps: the pages, and the subpage of streams.
+#define MODE_PAGES_SAVED_BYTES (MODE_PAGES_BYTES + STREAM_PAGE_BYTES)
+
+/// Writes the current values as the store keeps them.
+void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes);
+
+/// Packed values are the saved ones from now on.
+void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed);
+
+/// Power-on: saved values have come from the store. Values of another length are another
+/// firmware's: they are ignored. They are the current ones, too, unless a MODE SELECT came before.
+/// @return whether current values changed.
+bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes);
 
 /// FORMAT UNIT: the current values are the saved ones from now on (SCSI-2 9.2.1, DSP).
 void mode_pages_save(struct mode_pages* modes);

@@ -3,6 +3,7 @@
 #ifndef FIRMWARE_SCSI_SCSI_CONFIG_H
 #define FIRMWARE_SCSI_SCSI_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "firmware/scsi/agreement.h"
 
@@ -20,6 +21,7 @@ struct scsi_config {
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
   uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
+  bool keeps_modes;               ///< Saved mode pages outlive power.
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;

@@ -15,6 +15,10 @@ void scsi_apply_modes(struct scsi* scsi) {
   core_modes_changed(scsi->drive);
 }
 
+void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes) {
+  if (mode_pages_load(&scsi->modes, saved, bytes)) scsi_apply_modes(scsi);
+}
+
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
   ASSERT(not_ready == SENSE_NONE || sense_key_of(not_ready) == SENSE_KEY_NOT_READY);
   scsi->not_ready = (uint8_t)not_ready;

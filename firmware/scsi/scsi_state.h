@@ -43,8 +43,8 @@ struct scsi {
   struct mode_pages modes;
   struct maintenance_order maintenance;
   // The program clears all of struct drive at its start, but for these three (start/main.c).
-  uint8_t data[CONNECTION_DATA_BYTES];               ///< Of the command connected.
-  struct duration_pages durations[SCSI_INITIATORS];  ///< Each initiator's own,
+  uint8_t data[CONNECTION_DATA_BYTES];                      ///< Of the command connected.
+  struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
   struct duration_counts duration_counts[SCSI_INITIATORS];  ///< likewise.
 };
 
@@ -54,6 +54,9 @@ void scsi_restrict_reordering(struct scsi* scsi);
 
 /// Mode parameters changed: everybody who acts by them hears of it.
 void scsi_apply_modes(struct scsi* scsi);
+
+/// Saved mode pages have come from the store: mode_pages_load().
+void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
 
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.

@@ -103,6 +103,7 @@ static const uint8_t sense_of_status[STATUS_COUNT] = {
     [STATUS_TIMED_OUT] = SENSE_TIMED_OUT,
     [STATUS_TIMED_OUT_RECOVERING] = SENSE_TIMED_OUT_RECOVERING,
     [STATUS_UNAVAILABLE] = SENSE_DATA_UNAVAILABLE,
+    [STATUS_ROUNDED] = SENSE_ROUNDED_PARAMETER,
 };
 
 enum sense_key sense_key_of(enum sense_code code) {

@@ -20,8 +20,9 @@ static void clear(uint8_t* from, const uint8_t* to) {
 }
 
 /// All of the drive, but for what is large and is set when it is taken: data of commands, mode
-/// pages and counts of initiators (scsi_state.h), tasks (task_set_allocate()) and their limits
-/// (time_limits_add()), which are the drive's end.
+/// pages and counts of initiators (scsi_state.h), tasks (task_set_allocate()), their limits
+/// (time_limits_add()), and what is kept (store_init(), defect_log_init()), which are the drive's
+/// end.
 static void clear_drive(void) {
   clear((uint8_t*)&the_drive, the_drive.scsi.data);
   clear((uint8_t*)&the_drive.scsi + sizeof the_drive.scsi, (uint8_t*)the_drive.tasks.task);

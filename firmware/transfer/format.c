@@ -4,12 +4,14 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/transfer/save.h"
 
 enum step {
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
   STEP_WRITES,     ///< Blocks from `lba` to the end of the track.
   STEP_CERTIFIES,  ///< The same, read back.
   STEP_MOVES,      ///< Block `lba` proved bad.
+  STEP_ENDS,       ///< All is done, and the store has it.
 };
 
 // ------------------------------------------------------------------------------------------ lists
@@ -67,10 +69,44 @@ static void end_pass(struct maintenance* maintenance) {
   }
 }
 
+static struct defect_log* log_of(const struct maintenance* maintenance) {
+  return maintenance->media->log;
+}
+
+/// The store has the mode pages, and knows of the format, before anything else changes.
+static void save_first(struct maintenance* maintenance) {
+  const bool saves_modes = maintenance->scsi->maintenance.saves_modes;
+  const bool keeps_log = defect_log_is_kept(log_of(maintenance));
+  if (!store_is_there(maintenance->store)) {
+    if (saves_modes) mode_pages_save(&maintenance->scsi->modes);
+    return;
+  }
+  if (keeps_log) defect_log_begin_format(log_of(maintenance));
+  const uint32_t first = saves_modes ? STORE_CELL_MODES : STORE_CELL_STATE;
+  const uint32_t end = keeps_log ? STORE_CELL_STATE + 1U : STORE_CELL_MODES + 1U;
+  if (first < end) save_begin(maintenance, first, end);
+}
+
+/// The list is as the order wants it.
+static void save_list(struct maintenance* maintenance) {
+  const struct defect_log* log = log_of(maintenance);
+  if (!defect_log_is_kept(log) || maintenance->defects->count == 0) return;
+  save_begin(maintenance, STORE_CELL_LOG, defect_log_end_cell(log, maintenance->defects));
+}
+
+/// @return whether the store is to be told first that the format has ended well.
+static bool save_end(struct maintenance* maintenance) {
+  struct defect_log* log = log_of(maintenance);
+  if (maintenance->step == STEP_ENDS || !defect_log_is_kept(log)) return false;
+  maintenance->step = STEP_ENDS;
+  defect_log_end_format(log);
+  save_begin(maintenance, STORE_CELL_STATE, STORE_CELL_STATE + 1U);
+  return true;
+}
+
 void format_begin(struct maintenance* maintenance) {
-  struct maintenance_order* order = &maintenance->scsi->maintenance;
   scsi_set_corrupt(maintenance->scsi, true);
-  if (order->saves_modes) mode_pages_save(&maintenance->scsi->modes);
+  save_first(maintenance);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
   maintenance_fill(maintenance, maintenance->sectors, true);
   find_sectors(maintenance);
@@ -105,16 +141,25 @@ static void make_request(struct maintenance* maintenance, struct media_request* 
                              maintenance->sectors);
 }
 
+static enum maintenance_next save_request(struct maintenance* maintenance,
+                                          struct media_request* request) {
+  save_next(maintenance, request);
+  return MAINTENANCE_REQUESTS;
+}
+
 enum maintenance_next format_next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
   if (maintenance->step == STEP_LISTS) {
     if (!enter_defects(maintenance)) return MAINTENANCE_YIELDS;
     begin_track(maintenance, 0);
+    save_list(maintenance);
+    if (maintenance->saves) return save_request(maintenance, request);
   }
   // The last block of a track may have been the one that moved.
   while (maintenance->step != STEP_MOVES && maintenance->lba == maintenance->track_end) {
     if (maintenance->lba == maintenance->design->capacity_blocks &&
         maintenance->track_lba == maintenance->track_end) {
+      if (save_end(maintenance)) return save_request(maintenance, request);
       return end_well(maintenance, outcome);
     }
     end_pass(maintenance);

@@ -4,10 +4,11 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/transfer/format.h"
 #include "firmware/transfer/reassign.h"
+#include "firmware/transfer/save.h"
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media) {
+                      struct cache* cache, struct media* media, struct store* store) {
   *maintenance = (struct maintenance){.design = defects->design,
                                       .predictor = predictor,
                                       .defects = defects,
@@ -16,6 +17,7 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
                                       .segments = cache->segments,
                                       .cache = cache,
                                       .media = media,
+                                      .store = store,
                                       .segment = SEGMENT_NONE};
 }
 
@@ -48,9 +50,21 @@ static enum maintenance_next self_test_next(struct maintenance* maintenance,
 
 // ------------------------------------------------------------------------------------------- life
 
+static enum maintenance_next save_alone_next(const struct maintenance* maintenance,
+                                             struct maintenance_outcome* outcome) {
+  const bool rounded = maintenance->scsi->maintenance.rounded;
+  *outcome = (struct maintenance_outcome){rounded ? STATUS_ROUNDED : STATUS_OK, 0};
+  return MAINTENANCE_IS_OVER;
+}
+
 static enum maintenance_next next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
+  if (maintenance->saves) {
+    save_next(maintenance, request);
+    return MAINTENANCE_REQUESTS;
+  }
   switch (kind_of(maintenance)) {
+    case MAINTENANCE_SAVE: return save_alone_next(maintenance, outcome);
     case MAINTENANCE_FORMAT: return format_next(maintenance, request, outcome);
     case MAINTENANCE_REASSIGN: return reassign_next(maintenance, request, outcome);
     case MAINTENANCE_SELF_TEST: return self_test_next(maintenance, request, outcome);
@@ -60,7 +74,9 @@ static enum maintenance_next next(struct maintenance* maintenance, struct media_
 
 /// How the request ended. @return false when there is no going on.
 static bool took(struct maintenance* maintenance, enum status status, uint32_t blocks_done) {
+  if (maintenance->saves) return save_took(maintenance, status);
   switch (kind_of(maintenance)) {
+    case MAINTENANCE_SAVE: ASSERT_UNREACHABLE();
     case MAINTENANCE_FORMAT: return format_took(maintenance, status, blocks_done);
     case MAINTENANCE_REASSIGN: return reassign_took(maintenance, status);
     case MAINTENANCE_SELF_TEST: return status == STATUS_OK || maintenance_is_defect(status);
@@ -74,6 +90,8 @@ static bool end(struct maintenance* maintenance, enum status status, uint32_t lb
       status != STATUS_ABORTED) {
     status = STATUS_SELF_TEST_FAILED;
   }
+  if (maintenance->saves) lba = 0;  // It was no block that failed.
+  maintenance->saves = false;
   maintenance->outcome = (struct maintenance_outcome){status, lba};
   return false;
 }
@@ -102,8 +120,12 @@ bool maintenance_begin(struct maintenance* maintenance, const struct task* task)
   maintenance->index = 0;
   maintenance->step = 0;
   maintenance->unspared = DEFECT_NO_BLOCK;
+  maintenance->saves = false;
   if (kind_of(maintenance) == MAINTENANCE_FORMAT) format_begin(maintenance);
   if (kind_of(maintenance) == MAINTENANCE_REASSIGN) reassign_begin(maintenance);
+  if (kind_of(maintenance) == MAINTENANCE_SAVE) {
+    save_begin(maintenance, STORE_CELL_MODES, STORE_CELL_MODES + 1);
+  }
   return go_on(maintenance);
 }
 

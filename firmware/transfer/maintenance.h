@@ -1,5 +1,6 @@
 /// @file
-/// What the drive does to its media for itself: formats, reassignments, self-tests.
+/// What the drive does to its media for itself: formats, reassignments, self-tests, and saving of
+/// mode pages (save.h).
 ///
 /// A host orders it (firmware/scsi/maintenance_order.h); the task that stands for the order is a
 /// barrier, so that nothing else is at the media or in the buffer when it begins, and the media
@@ -10,7 +11,8 @@
 /// bytes are wrong at the first attempt is a defect. A defect gets a spare, and the pattern there.
 /// With no spare left the format goes on, and ends with 4/32/00 and the first such block. It ends
 /// at once when the arm or the head fails. From its beginning to its good end there is nothing to
-/// read (3/31/00). Headers and sync marks are the maker's: a format does not write them.
+/// read (3/31/00), power cuts or not where the drive has a store. Headers and sync marks are the
+/// maker's: a format does not write them.
 ///
 /// Reassignment. Each block is read, as often as page 01h allows; what cannot be read is zeros from
 /// then on. It is written to a spare and read back there.
@@ -32,7 +34,7 @@ extern "C" {
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media);
+                      struct cache* cache, struct media* media, struct store* store);
 
 /// Before it begins: a segment for it. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);

@@ -19,6 +19,7 @@
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/transfer/store.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,7 @@ struct maintenance {
   struct segments* segments;
   struct cache* cache;
   struct media* media;
+  struct store* store;
   const struct task* task;             ///< That stands for the order, once it is at the media.
   struct maintenance_outcome outcome;  ///< Of what is over.
   uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
@@ -56,6 +58,11 @@ struct maintenance {
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
   uint8_t step;                        ///< The kind's own.
   uint8_t step_resumed;                ///< When a defect has moved.
+  uint8_t cell;                        ///< save.h: of the store, being written,
+  uint8_t cells_end;                   ///< the one behind the last,
+  uint8_t copy;                        ///< its copy,
+  uint8_t saved_copies;                ///< and those done.
+  bool saves;                          ///< Cells of the store are being written.
   bool yields;                         ///< To others that ask; it goes on behind them.
 };
 

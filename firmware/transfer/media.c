@@ -5,6 +5,7 @@
 #include "firmware/hal/servo_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/transfer/relocation.h"
 
 /// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
@@ -40,14 +41,15 @@ static uint32_t limit_ticks_of(const struct drive_design* design, const struct r
   return movement_ticks > run_ticks ? movement_ticks : run_ticks;
 }
 
-void media_init(struct media* media, struct defect_list* defects, const struct predictor* predictor,
-                struct seek* seek) {
+void media_init(struct media* media, struct defect_list* defects, struct defect_log* log,
+                const struct predictor* predictor, struct seek* seek) {
   const struct drive_design* design = defects->design;
   const struct rotation* rotation = predictor->rotation;
   *media = (struct media){.design = design,
                           .predictor = predictor,
                           .rotation = rotation,
                           .defects = defects,
+                          .log = log,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
@@ -91,6 +93,7 @@ static uint32_t blocks_left(const struct media* media) {
 static enum media_outcome end(struct media* media, enum status status) {
   media->state = MEDIA_IDLE;
   media->served = false;
+  if (relocation_is_active(media)) relocation_drop(media);
   media->relocation.step = RELOCATION_NONE;
   media->status = (uint8_t)(media->aborted ? STATUS_ABORTED : status);
   trace_port_hal_event(TRACE_MEDIA_DONE,
@@ -102,6 +105,25 @@ static enum media_outcome end(struct media* media, enum status status) {
 static enum media_outcome follow(struct media* media, enum relocation_next next);
 
 // --------------------------------------------------------------------------------- begin a run
+
+/// Sector `index` of the store, and what follows it on its track.
+static RARE enum status locate_in_store(const struct media* media, uint32_t index,
+                                        struct place* at) {
+  const struct drive_design* design = media->design;
+  ASSERT(index < design->store_sectors);
+  geometry_place_sector(design, design->store_sector + index, at);
+  const uint32_t on_track = design->zones[at->zone].sectors_per_track - at->sector;
+  const uint32_t in_store = design->store_sectors - index;
+  at->contiguous_blocks = on_track < in_store ? on_track : in_store;
+  return STATUS_OK;
+}
+
+/// Where a block of the request lies.
+MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
+                                          struct place* at) {
+  if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
+  return defect_list_locate(media->defects, block, at);
+}
 
 /// Whether the ring lets the first sector of a run through. Of a write's first run: whether its
 /// share has come.
@@ -156,8 +178,7 @@ static void name_next_run(struct media* media) {
         media->request.block_count == 0 ? UINT32_MAX : track_of(media, &media->run_place);
   }
   if (left == 0) return;
-  const enum status located =
-      defect_list_locate(media->defects, media->request.lba + blocks, &media->next_place);
+  const enum status located = locate(media, media->request.lba + blocks, &media->next_place);
   ASSERT(located == STATUS_OK);
   if (media->request.one_track && ends_on_track(media, blocks)) return;
   const struct place* at = &media->next_place;
@@ -244,11 +265,11 @@ static enum media_outcome position(struct media* media, bool again) {
   ++media->step;
   bool for_write = is_write(media);
   if (relocation_is_active(media)) {
-    for_write = media->relocation.step == RELOCATION_WRITES;
-    geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
+    for_write = media->relocation.step != RELOCATION_VERIFIES;
+    geometry_place_sector(media->design, relocation_sector(media), &media->run_place);
   } else {
     const uint32_t lba = media->request.lba + media->blocks_done;
-    const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
+    const enum status located = locate(media, lba, &media->run_place);
     ASSERT(located == STATUS_OK);
   }
   const enum status status =
@@ -304,13 +325,18 @@ static void trace_retry(const struct media* media, uint32_t errors) {
                                                           media->retries_left));
 }
 
+/// Aborted. What is being recorded in the store is recorded first.
+static bool is_given_up(const struct media* media) {
+  return media->aborted && media->relocation.step != RELOCATION_RECORDS;
+}
+
 /// A movement came to nothing: straight to the track once more, if it may.
 static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
   media->recovers = true;
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
-  if (media->aborted || media->served || is_in_vain) return end(media, status);
+  if (is_given_up(media) || media->served || is_in_vain) return end(media, status);
   if (relocation_is_active(media)) {
     return follow(media, relocation_on_movement_failed(media));
   }
@@ -347,7 +373,7 @@ enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  if (media->aborted || media->rests) return end(media, STATUS_OK);
+  if (is_given_up(media) || media->rests) return end(media, STATUS_OK);
   if (!media->on_detour) return begin_run(media);
   media->on_detour = false;
   return position(media, false);
@@ -569,7 +595,9 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
     case RELOCATION_WAITS: return MEDIA_NOTHING;
     case RELOCATION_SEEKS: return position(media, false);
     case RELOCATION_SEEKS_AGAIN: return position(media, true);
-    case RELOCATION_OVER: return go_on(media, is_just_served(media));
+    case RELOCATION_OVER:
+      if (media->aborted) return end(media, STATUS_ABORTED);
+      return go_on(media, is_just_served(media));
     case RELOCATION_ENDS: return end(media, (enum status)media->relocation.status);
   }
   ASSERT_UNREACHABLE();
@@ -587,7 +615,8 @@ static enum media_outcome end_run(struct media* media, bool served) {
 /// The formatter has stopped because it was told to.
 static enum media_outcome end_stopped(struct media* media) {
   if (relocation_is_active(media)) {
-    if (!media->aborted) return follow(media, relocation_on_timeout(media));
+    if (!is_given_up(media)) return follow(media, relocation_on_timeout(media));
+    trace_port_hal_event(TRACE_RUN_DONE, 0);
     buffer_mgr_hal_stop_disk();
     return end(media, STATUS_ABORTED);
   }
@@ -642,6 +671,7 @@ enum media_outcome media_on_timeout(struct media* media) {
 
 enum media_outcome media_abort(struct media* media) {
   media->aborted = true;
+  if (media->relocation.step == RELOCATION_RECORDS) return MEDIA_NOTHING;
   switch ((enum media_state)media->state) {
     case MEDIA_WAITING:
       buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);

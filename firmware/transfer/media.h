@@ -52,8 +52,8 @@
 extern "C" {
 #endif
 
-void media_init(struct media* media, struct defect_list* defects, const struct predictor* predictor,
-                struct seek* seek);
+void media_init(struct media* media, struct defect_list* defects, struct defect_log* log,
+                const struct predictor* predictor, struct seek* seek);
 
 /// Until the end of this run, what its sectors do is of no interest.
 void media_ignore_sectors(struct media* media);

@@ -15,6 +15,7 @@
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/scsi/error_counters.h"
+#include "firmware/transfer/defect_log.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,7 @@ enum media_recovery {
 enum media_purpose {
   MEDIA_FOR_HOST,
   MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
+  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
   MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
   MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
   MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
@@ -91,13 +93,16 @@ enum media_outcome {
 /// A block on its way to a spare: relocation.h.
 struct relocation {
   uint32_t lba;
-  uint32_t spare;   ///< Sector.
-  uint32_t ring;    ///< That its data are in,
-  uint32_t byte;    ///< and where, if the ring is the media's own.
-  uint8_t step;     ///< enum relocation_step
-  uint8_t spares;   ///< That may still be tried.
-  uint8_t retries;  ///< On this one.
-  uint8_t status;   ///< enum status: what ends the request with it.
+  uint32_t spare;    ///< Sector.
+  uint32_t ring;     ///< That its data are in,
+  uint32_t byte;     ///< and where, if the ring is the media's own.
+  uint8_t step;      ///< enum relocation_step
+  uint8_t spares;    ///< That may still be tried.
+  uint8_t retries;   ///< On this one.
+  uint8_t status;    ///< enum status: what ends the request with it.
+  uint8_t cell;      ///< Of the store, that is to say so; RELOCATION_RECORDS.
+  uint8_t copy;      ///< Of it, being written,
+  bool is_recorded;  ///< behind the first.
 };
 
 struct media {
@@ -105,6 +110,7 @@ struct media {
   const struct predictor* predictor;
   const struct rotation* rotation;
   struct defect_list* defects;
+  struct defect_log* log;  ///< Where the store keeps the defects.
   struct seek* seek;
   struct media_request request;
   struct place run_place;

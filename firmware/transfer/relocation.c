@@ -5,6 +5,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/transfer/store_sector.h"
 
 /// Whether the data are in the ring of a host's write, which has given up on the block's sector.
 static bool is_host_write(const struct media* media) {
@@ -32,7 +33,7 @@ static void note_written(struct media* media) {
 }
 
 /// The block lies on the spare from now on.
-static enum relocation_next settle(struct media* media) {
+static enum relocation_next move(struct media* media) {
   struct relocation* relocation = &media->relocation;
   relocation->step = RELOCATION_NONE;
   defect_list_move(media->defects, relocation->lba, relocation->spare);
@@ -56,12 +57,60 @@ static enum relocation_next give_up(struct media* media) {
   return RELOCATION_OVER;
 }
 
+// ---------------------------------------------------------------------------------------- records
+
+uint32_t relocation_sector(const struct media* media) {
+  const struct relocation* relocation = &media->relocation;
+  if (relocation->step != RELOCATION_RECORDS) return relocation->spare;
+  return media->design->store_sector +
+         store_index(media->log->store, relocation->cell, relocation->copy);
+}
+
+static enum relocation_next record_copy(struct media* media, uint32_t copy) {
+  struct relocation* relocation = &media->relocation;
+  relocation->copy = (uint8_t)copy;
+  relocation->retries = RELOCATION_RETRIES;
+  store_begin(media->log->store, relocation->cell, copy);
+  return RELOCATION_SEEKS;
+}
+
+/// The spare has the data: the store is told, if there is one.
+static enum relocation_next settle(struct media* media) {
+  struct relocation* relocation = &media->relocation;
+  struct defect_log* log = media->log;
+  if (!defect_log_is_kept(log)) return move(media);
+  relocation->step = RELOCATION_RECORDS;
+  relocation->is_recorded = false;
+  relocation->cell = (uint8_t)defect_log_compose_move(log, relocation->lba, relocation->spare);
+  store_sector_fill(log->store, media->design);
+  return record_copy(media, store_first_copy(log->store, relocation->cell));
+}
+
+void relocation_drop(struct media* media) {
+  const struct relocation* relocation = &media->relocation;
+  if (relocation->step != RELOCATION_RECORDS || !relocation->is_recorded) return;
+  defect_list_move(media->defects, relocation->lba, relocation->spare);
+}
+
+static enum relocation_next took_copy(struct media* media) {
+  struct relocation* relocation = &media->relocation;
+  struct defect_log* log = media->log;
+  const bool is_first = !relocation->is_recorded;
+  store_end(log->store, relocation->cell, relocation->copy, is_first);
+  trace_port_hal_event(TRACE_STORE_WRITTEN, (uint32_t)relocation->copy << 16 | relocation->cell);
+  if (!is_first) return move(media);
+  defect_log_take_move(log, relocation->cell);
+  relocation->is_recorded = true;
+  return record_copy(media, STORE_COPIES - 1U - relocation->copy);
+}
+
 // ------------------------------------------------------------------------------------------ spare
 
 /// Goes to the next spare.
 static enum relocation_next try_spare(struct media* media) {
   struct relocation* relocation = &media->relocation;
-  if (relocation->spares == 0) return give_up(media);
+  const bool is_full = defect_log_is_kept(media->log) && !defect_log_has_room(media->log);
+  if (relocation->spares == 0 || is_full) return give_up(media);
   --relocation->spares;
   const enum status found =
       defect_list_find_spare(media->defects, relocation->lba, &relocation->spare);
@@ -93,15 +142,25 @@ enum relocation_next relocation_begin_write(struct media* media) {
 
 void relocation_begin_run(struct media* media) {
   const struct relocation* relocation = &media->relocation;
-  const bool writes = relocation->step == RELOCATION_WRITES;
+  const bool writes = relocation->step != RELOCATION_VERIFIES;
+  const bool records = relocation->step == RELOCATION_RECORDS;
   media->state = MEDIA_TRANSFERRING;
   ++media->step;
   media->timed_out = false;
-  if (writes) buffer_mgr_hal_start_disk(relocation->ring, true, BUFFER_MGR_NO_NOTICE);
+  if (records) store_sector_refill(media->design);
+  if (writes) {
+    buffer_mgr_hal_start_disk(records ? SEGMENTS_OWN_RING : relocation->ring, true,
+                              BUFFER_MGR_NO_NOTICE);
+  }
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, 1};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(writes ? FORMATTER_WRITE : FORMATTER_VERIFY, &run);
+}
+
+/// One of the store's copies cannot be written. The second one is no loss.
+static enum relocation_next fail_copy(struct media* media) {
+  return media->relocation.is_recorded ? move(media) : give_up(media);
 }
 
 /// Errors of the arm, the head and the spindle, which the next spare would meet as well.
@@ -116,8 +175,10 @@ static enum relocation_next fail(struct media* media, uint32_t errors) {
     --relocation->retries;
     return RELOCATION_SEEKS_AGAIN;
   }
+  if (relocation->step == RELOCATION_RECORDS) return fail_copy(media);
   if ((errors & NOT_THE_SPARES) != 0) return give_up(media);
   defect_list_reject(media->defects, relocation->spare);
+  defect_log_reject(media->log, relocation->spare);
   return try_spare(media);
 }
 
@@ -128,6 +189,7 @@ enum relocation_next relocation_on_formatter(struct media* media, uint32_t event
   trace_port_hal_event(TRACE_RUN_DONE, failed ? 0 : 1);
   buffer_mgr_hal_stop_disk();
   if (failed) return fail(media, formatter_hal_errors());
+  if (relocation->step == RELOCATION_RECORDS) return took_copy(media);
   if (relocation->step == RELOCATION_VERIFIES || is_host_write(media)) return settle(media);
   relocation->step = RELOCATION_VERIFIES;
   relocation->retries = RELOCATION_RETRIES;
@@ -136,7 +198,9 @@ enum relocation_next relocation_on_formatter(struct media* media, uint32_t event
 
 enum relocation_next relocation_on_movement_failed(struct media* media) {
   struct relocation* relocation = &media->relocation;
-  if (relocation->retries == 0) return give_up(media);
+  if (relocation->retries == 0) {
+    return relocation->step == RELOCATION_RECORDS ? fail_copy(media) : give_up(media);
+  }
   --relocation->retries;
   return RELOCATION_SEEKS_AGAIN;
 }

@@ -10,6 +10,10 @@
 /// itself the block lies at the old one: whatever interrupts this, the block is whole.
 ///
 /// A host's write that moves is not read back: no write is.
+///
+/// Where the drive has a store, the new place is recorded there first (defect_log.h), in both
+/// copies. That cannot be aborted: the drive and its store must not have two opinions. If the
+/// first copy cannot be written, the block stays where it is.
 #ifndef FIRMWARE_TRANSFER_RELOCATION_H
 #define FIRMWARE_TRANSFER_RELOCATION_H
 
@@ -28,11 +32,15 @@ enum relocation_step {
   RELOCATION_WANTED,  ///< A block has just been read that is to move.
   RELOCATION_WRITES,  ///< From here on the heads are on their way to the spare, or there.
   RELOCATION_VERIFIES,
+  RELOCATION_RECORDS,  ///< The store is told.
 };
 
 static inline bool relocation_is_active(const struct media* media) {
   return media->relocation.step >= RELOCATION_WRITES;
 }
+
+/// The sector that the heads are to go to.
+uint32_t relocation_sector(const struct media* media);
 
 /// What the media do next.
 enum relocation_next {
@@ -48,6 +56,9 @@ enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_
 
 /// Moves the next block of a host's write, whose sector cannot be written.
 enum relocation_next relocation_begin_write(struct media* media);
+
+/// The request ends in the midst of it: what the first copy in the store says holds.
+void relocation_drop(struct media* media);
 
 /// The heads are on the spare's track: a run begins.
 void relocation_begin_run(struct media* media);

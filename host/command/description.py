@@ -48,7 +48,7 @@ def describe(program: Program) -> dict[str, Any]:
     if done.returncode != 0:
         raise CommandError(f"{' '.join(line)} --describe: {done.stderr.strip()}")
     described: dict[str, Any] = json.loads(done.stdout)
-    if program.words:
+    if program.words and not program.words[0].startswith("-"):
         described = next(one for one in described["commands"] if one["name"] == program.words[0])
     if isinstance(program, Debug):
         described["options"].append({

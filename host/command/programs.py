@@ -118,6 +118,8 @@ PROGRAMS = (
     Program("admission", "How many streams of a rate a drive carries, by the formulas of round-based schemes.",
             binary=FRONT_END, words=("admission",)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
+    Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
+            binary=RUN, words=("--torture",), translate=True),
     Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
     Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),
@@ -135,6 +137,8 @@ PROGRAMS = (
     Program("fuzz drive", "Hosts that misbehave against the drive, and a judge; or play a storyline again.", binary=FUZZ),
     Program("fuzz platforms", "Random loads on rtl and vp, whose results must be equal.", script="tests/fidelity/equal_runs.py",
             targets=(RUN, FRONT_END, "drive_translation"), programs=(RUN, FRONT_END)),
+    Program("fuzz power", "Random loads whose power is cut at every write: what was acknowledged is there.",
+            script="tests/fuzz/power_cuts.py", targets=(RUN, "drive_translation"), programs=(RUN,)),
     Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
             script="tests/mutation/mutate.py"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ SECTIONS = (
     ("Drives, traces, policies", ("drive", "trace", "policy", "admission")),
     ("Runs", ("run", "debug", "compare", "report", "wave")),
     ("Measurements", ("experiment", "fidelity", "bench")),
-    ("Right and unchanged?", ("regress", "fuzz", "mutate")),
+    ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate")),
     ("This command line", ("help", "man", "completion", "version")),
 )
 ABOUT = "A SCSI disk drive that you can stop, step through and look inside."

@@ -72,10 +72,16 @@ const MediaEvidence::Stretch* MediaEvidence::find(const std::vector<Stretch>& st
   return nullptr;
 }
 
+bool MediaEvidence::is_where_the_layout_has_it(const traces::TraceRequest& request) const {
+  const auto moved = moved_.lower_bound(request.lba);
+  return places_are_known_ && (moved == moved_.end() || *moved - request.lba >= request.blocks);
+}
+
 std::string MediaEvidence::find_misfit(const report::CommandRecord& record,
                                        const Life& life) const {
   if (life.kind() != CommandKind::kMedia && life.kind() != CommandKind::kJoined) return "";
   if (life.service.empty() || life.service.front().begin <= forgotten_) return "";
+  if (!is_where_the_layout_has_it(record.request())) return "";
   const std::vector<Stretch> stretches = stretches_of(record.request());
   std::string misfit = find_wrong_movement(record, life, stretches);
   if (misfit.empty()) misfit = find_wrong_passes(record, life, stretches);

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ class MediaEvidence {
   void sector_began(Picoseconds at) { sector_began_ = at; }
   void sector_ended(Picoseconds at, const geometry::Chs& sector);
 
+  /// A block lies on a spare from now on. Its commands are not held to its place in the layout.
+  void block_moved(std::uint64_t lba) { moved_.insert(lba); }
+  /// The drive has remembered where blocks lie. No command is held to the layout.
+  void places_remembered() { places_are_known_ = false; }
+
   /// The first contradiction in a record of this life that ended GOOD, or "".
   std::string find_misfit(const report::CommandRecord& record, const Life& life) const;
 
@@ -52,6 +58,7 @@ class MediaEvidence {
     std::uint32_t blocks = 0;
   };
 
+  bool is_where_the_layout_has_it(const traces::TraceRequest& request) const;
   Picoseconds end_of_work(const Stretch& last, const Window& window, Picoseconds end) const;
   static Picoseconds rest_of(const Movement& movement, Picoseconds at);
   bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
@@ -76,6 +83,8 @@ class MediaEvidence {
   Picoseconds sector_began_ = 0;
   Picoseconds forgotten_ = 0;  // evidence before this time was dropped
   std::optional<Picoseconds> failed_at_;
+  std::set<std::uint64_t> moved_;
+  bool places_are_known_ = true;
 };
 
 }  // namespace headstack::observe

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "firmware/events.h"
+
 namespace headstack::observe {
 namespace {
 
@@ -82,6 +84,8 @@ std::string find_bus_misfit(const report::CommandRecord& record, const initiator
 
 void RecordAudit::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   tasks_.event(soc::time_of_edge(edge), number, argument);
+  if (number == TRACE_BLOCK_MOVED) media_.block_moved(argument);
+  if (number == TRACE_STORE_LOADED) media_.places_remembered();
 }
 
 /// Not a pulse that is missing, or what a head does to one sector: there the movements are right.

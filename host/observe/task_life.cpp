@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "firmware/events.h"
@@ -15,11 +17,13 @@ constexpr std::uint32_t kLow = 0xFFFF;
 // READ, WRITE and VERIFY of 6, 10 and 16 bytes (SCSI-2 9.2, SBC-2 5): those that go to the media.
 constexpr std::uint8_t kMediaOperations[] = {0x08, 0x0A, 0x28, 0x2A, 0x2F, 0x88, 0x8A, 0x8F};
 
-bool uses_media(std::uint8_t operation_code) {
-  for (const std::uint8_t code : kMediaOperations) {
-    if (code == operation_code) return true;
-  }
-  return false;
+// FORMAT UNIT, REASSIGN BLOCKS, SEND DIAGNOSTIC, MODE SELECT of 6 and 10 bytes
+// (firmware/scsi/maintenance_order.h).
+constexpr std::uint8_t kMaintenanceOperations[] = {0x04, 0x07, 0x1D, 0x15, 0x55};
+
+template <std::size_t kCount>
+bool is_one_of(const std::uint8_t (&codes)[kCount], std::uint8_t operation_code) {
+  return std::find(std::begin(codes), std::end(codes), operation_code) != std::end(codes);
 }
 
 }  // namespace
@@ -68,7 +72,9 @@ void TaskLife::queued(std::uint32_t argument) {
     fault(fmt::format("TASK_QUEUED has tag {}, the command received last {}", argument >> 16,
                       received_ & kLow));
   }
-  tasks_[index] = {with_tag(received_, argument >> 16), true, uses_media(operation_code_), false};
+  tasks_[index] = {with_tag(received_, argument >> 16), true,
+                   is_one_of(kMediaOperations, operation_code_),
+                   is_one_of(kMaintenanceOperations, operation_code_), false};
   Life life;
   life.uses_media = tasks_[index].uses_media;
   lives_[tasks_[index].name] = std::move(life);
@@ -79,9 +85,11 @@ void TaskLife::chosen(Picoseconds at, std::uint32_t index) {
     fault(fmt::format("TASK_CHOSEN names task {} while the media serve task {}", index, at_media_));
   }
   at_media_ = kNone;
+  maintaining_ = kNone;
   Task* task = find(index, "TASK_CHOSEN");
   if (task == nullptr) return;
   if (task->uses_media) at_media_ = index;
+  if (task->maintains) maintaining_ = index;
   Life* life = life_of(*task);
   if (life == nullptr) return;
   life->is_chosen = true;
@@ -102,7 +110,8 @@ void TaskLife::run_done(std::uint32_t done) {
 }
 
 void TaskLife::media_done(Picoseconds at, std::uint32_t index) {
-  if (index != at_media_) {  // kNone: what was read ahead
+  const bool maintains = maintaining_ != kNone && index == maintaining_;
+  if (index != at_media_ && !maintains) {  // kNone: what was read ahead
     fault(
         fmt::format("MEDIA_DONE names task {:#x}, the media served task {:#x}", index, at_media_));
   }

@@ -48,6 +48,7 @@ class TaskLife {
     HostTag name = 0;
     bool is_in_queue = false;
     bool uses_media = false;
+    bool maintains = false;    // the media work for it, with any number of requests in turn
     bool is_detached = false;  // reported: its further events belong to no command
   };
 
@@ -70,6 +71,7 @@ class TaskLife {
   HostTag received_ = 0;                      // the last command that came over the bus
   std::uint8_t operation_code_ = 0;           // of that command
   std::uint32_t at_media_ = kNone;            // the task in service at the media
+  std::uint32_t maintaining_ = kNone;         // the task of maintenance that the media work for
   bool ahead_told_ = false;                   // READ_AHEAD was reported, and its MEDIA_DONE follows
   std::optional<std::uint32_t> run_sectors_;  // of the run under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way

@@ -49,9 +49,11 @@ struct HostHabits {
   EachNth fua_every = 0;
   EachNth dpo_every = 0;
   EachNth no_disconnect_every = 0;
-  EachNth verify_every = 0;  // of these, the reads
-  EachNth flush_every = 0;   // one more request behind it
-  std::string cdb = "10";    // 6, 10, 16 or mixed: request_options.hpp
+  EachNth verify_every = 0;    // of these, the reads
+  EachNth flush_every = 0;     // one more request behind it
+  EachNth save_every = 0;      // behind it its host saves mode pages,
+  EachNth reassign_every = 0;  // or has one of its blocks moved
+  std::string cdb = "10";      // 6, 10, 16 or mixed: request_options.hpp
   std::vector<ActRepeat> acts;
   std::array<Repeat, kSettings> changes;  // by Setting
   RetryPolicy retry = RetryPolicy::kLost;

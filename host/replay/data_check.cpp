@@ -31,11 +31,13 @@ DataCheck::DataCheck(const ReplayOptions& options, std::uint32_t block_bytes)
       reports_early_(writes_are_cached(options)),
       block_bytes_(block_bytes),
       blocks_(options.seed, block_bytes),
-      history_(!options.habits.unrestricted) {}
+      history_(!options.habits.unrestricted),
+      media_(!options.habits.unrestricted) {}
 
 DataCheck::Attempt DataCheck::begin(const RunRequest& request, bool again) {
   Attempt attempt;
   attempt.number = request.number;
+  attempt.flushes = media_.flush_sent();
   if (!is_write(request)) return attempt;
   if (again) {
     attempt.version = --last_again_;
@@ -58,7 +60,12 @@ void DataCheck::received(const RunRequest& request, Attempt& attempt) {
   const traces::Tagging tagging = what.options.tagging;
   attempt.arrived =
       order_.arrived({request.number, tagging, what.initiator, what.options.keeps_bus});
-  if (is_write(request)) history_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
+  if (is_write(request)) {
+    history_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
+    media_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
+  } else {
+    media_.touched(what.lba, what.blocks);
+  }
   if (is_read(request)) attempt.read = history_.read_arrived(what.lba, what.blocks, tagging);
 }
 
@@ -68,13 +75,22 @@ std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const 
   std::string wrong = check_order(request, attempt, ending, completion);
   if (is_write(request)) {
     history_.write_ended(attempt.version, ending.fate);
+    media_.write_ended(attempt.version, ending.fate, is_early(request, ending));
     if (wrong.empty()) wrong = judge_open();
   } else if (attempt.read && ending.kind == EndKind::kDone) {
     if (wrong.empty()) wrong = check_read(request, attempt, completion);
   } else if (attempt.read) {
     history_.read_ended(*attempt.read);
+  } else if (request.request.operation == Operation::kFlush && ending.kind == EndKind::kDone) {
+    media_.flush_done(attempt.flushes);
   }
   return wrong;
+}
+
+/// Whether the drive may have said so with the data in its buffer alone.
+bool DataCheck::is_early(const RunRequest& request, const Ending& ending) const {
+  return reports_early_ && ending.fate == BlockHistory::Fate::kDone &&
+         !request.request.options.force_unit_access;
 }
 
 std::string DataCheck::check_order(const RunRequest& request, const Attempt& attempt,

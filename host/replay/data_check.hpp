@@ -16,6 +16,7 @@
 #include "host/replay/block_data.hpp"
 #include "host/replay/block_history.hpp"
 #include "host/replay/ending.hpp"
+#include "host/replay/media_ledger.hpp"
 #include "host/replay/order_check.hpp"
 #include "host/replay/replay_options.hpp"
 #include "host/replay/request_source.hpp"
@@ -30,6 +31,7 @@ class DataCheck {
     BlockHistory::Version version = 0;  // of a write
     std::optional<BlockHistory::Read> read;
     std::optional<OrderCheck::Ticket> arrived;
+    std::uint64_t flushes = 0;  // of a flush: MediaLedger::flush_sent()
   };
 
   DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);
@@ -47,6 +49,12 @@ class DataCheck {
 
   std::uint64_t verified_blocks() const { return verified_blocks_; }
 
+  /// With checking. What the media must hold if the power goes.
+  MediaLedger& media() { return media_; }
+  const BlockData& blocks() const { return blocks_; }
+  /// "the data of command 17".
+  std::string writer_of(BlockHistory::Version version) const;
+
  private:
   /// A read whose data hang on writes that are out.
   struct Open {
@@ -62,13 +70,14 @@ class DataCheck {
   std::string judge(Open open);
   std::string judge_open();
   std::string describe(const Open& open) const;
-  std::string writer_of(BlockHistory::Version version) const;
+  bool is_early(const RunRequest& request, const Ending& ending) const;
 
   bool checks_;
   bool reports_early_;  // writes, by any of the cache's settings
   std::uint32_t block_bytes_;
   BlockData blocks_;
   BlockHistory history_;
+  MediaLedger media_;
   OrderCheck order_;
   std::list<Open> open_;
   std::uint64_t verified_blocks_ = 0;

@@ -84,7 +84,7 @@ void Replayer::start_trace() {
 }
 
 void Replayer::pump() {
-  if (finished_) return;
+  if (finished_ || !session_.has_power()) return;
   while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
   issue_waiting();
   take_new();
@@ -166,7 +166,11 @@ void Replayer::issue(std::uint32_t host, Job job) {
   add_urgency(command, job, observe::host_scsi_id(host));
   log_.open(name, request.operation);
   observer_.command_issued(session_.now(), job.request.number, tag, seen_now(job));
-  if (job.tries++ == 0) agenda_.request_issued(session_.now(), job.request.number, request);
+  const bool is_first = job.tries++ == 0;
+  if (is_first) {
+    agenda_.request_issued(session_.now(), job.request.number, request);
+    keep_up(host, job.request);
+  }
   out_.emplace(name, Out{std::move(job), command.cdb[0]});
   session_.adapter(host).submit(std::move(command));
 }
@@ -234,6 +238,7 @@ void Replayer::received(observe::HostTag name, std::uint8_t operation_code) {
 }
 
 void Replayer::completed_one(observe::HostTag name, Completion completion) {
+  if (!session_.has_power()) return;
   const auto found = out_.find(name);
   HEADSTACK_ASSERT(found != out_.end(), "a command completes once");
   Job job = std::move(found->second.job);
@@ -271,6 +276,7 @@ void Replayer::hear(const std::vector<std::uint8_t>& sense) {
   if (!codes || !codes->is_deferred) return;
   const std::string text = fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq);
   deferred_errors_.push_back({text, codes->information});
+  check_.media().deferred_error();
 }
 
 void Replayer::take_overheard() {
@@ -318,6 +324,12 @@ void Replayer::end(const Job& job, observe::HostTag name, const report::CommandR
   } else {
     record_(record);
   }
+}
+
+void Replayer::power_lost() {
+  if (!finished_) finished_at_ = session_.power_lost_at();
+  finished_ = true;
+  check_.media().power_lost();
 }
 
 void Replayer::fail(const std::string& why) {

@@ -43,6 +43,7 @@
 #include "host/replay/host_queue.hpp"
 #include "host/replay/issue_order.hpp"
 #include "host/replay/replay_options.hpp"
+#include "host/replay/upkeep_ledger.hpp"
 #include "host/report/command_record.hpp"
 #include "host/session/session.hpp"
 
@@ -101,6 +102,11 @@ class Replayer {
   }
   /// The drive cannot be gone on with; `why` is known to the run's owner alone.
   void fail(const std::string& why);
+  /// The session has lost its power: nothing goes on.
+  void power_lost();
+  /// What the hosts know of the data, with --verify-data; and of what the drive keeps beside.
+  DataCheck& data_check() { return check_; }
+  UpkeepLedger& upkeep() { return upkeep_; }
   /// It was the drive, not the trace.
   bool drive_failed() const { return drive_failed_; }
   Picoseconds failed_at() const { return failed_at_; }
@@ -157,6 +163,7 @@ class Replayer {
   void poll(std::uint32_t host);
   void recover();
   void ask_until_good(std::uint32_t host, unsigned tries);
+  void keep_up(std::uint32_t host, const RunRequest& request);
   void change_setting(const DueAct& act);
   void sense_setting(const DueAct& act, unsigned tries);
   void select_setting(const DueAct& act, const std::vector<std::uint8_t>& list, unsigned tries);
@@ -179,6 +186,7 @@ class Replayer {
   DurationRounding duration_rounding_;
   DriveSetup setup_;
   DataCheck check_;
+  UpkeepLedger upkeep_;
   ActAgenda agenda_;
 
   std::unique_ptr<IssueOrder> order_;  // once the drive is ready

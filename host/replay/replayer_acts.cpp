@@ -113,6 +113,27 @@ void Replayer::run_errand(std::uint32_t host, initiator::Command command,
   session_.wake_at(session_.now());
 }
 
+// ----------------------------------------------------------------------- what the drive is to keep
+
+/// Errands behind a request, as the habits have them.
+void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
+  const options::HostHabits& habits = options_.habits;
+  const auto send = [&](std::optional<initiator::Command> command,
+                        void (UpkeepLedger::*ended)(bool)) {
+    if (!command) return;
+    run_errand(host, std::move(*command), [this, ended](const Completion& answer) {
+      (upkeep_.*ended)(ending_of(answer, false).kind == EndKind::kDone);
+    });
+  };
+  if (options::is_each_nth(request.number, habits.save_every)) {
+    send(upkeep_.save(), &UpkeepLedger::save_ended);
+  }
+  if (options::is_each_nth(request.number, habits.reassign_every)) {
+    send(upkeep_.reassign(request.request.lba, request.request.blocks),
+         &UpkeepLedger::reassign_ended);
+  }
+}
+
 // ---------------------------------------------------------------------------------- the settings
 
 /// To the next value of the setting, unless the last change is still under way.

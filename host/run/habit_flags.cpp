@@ -63,6 +63,15 @@ const SettingFlag kSettingFlags[] = {
     {options::Setting::kPolicy, "--policy", &RunOptions::policies},
 };
 
+// What the drive is to keep: host/replay/upkeep_ledger.hpp.
+constexpr NthFlag kUpkeepFlags[] = {
+    {"--save-every", &HostHabits::save_every,
+     "behind each Nth request its host saves mode pages (MODE SELECT with SP), with one value that "
+     "tells the saves apart, and with AWRE and ARRE"},
+    {"--reassign-every", &HostHabits::reassign_every,
+     "behind each Nth request its host has one of its blocks moved (REASSIGN BLOCKS)"},
+};
+
 const std::map<std::string, RetryPolicy> kRetryPolicies = {
     {"none", RetryPolicy::kNone}, {"lost", RetryPolicy::kLost}, {"all", RetryPolicy::kAll}};
 
@@ -134,6 +143,7 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
   HostHabits& habits = options.habits;
   for (const NthFlag& flag : kTagFlags) add_nth(app, habits, flag);
   for (const NthFlag& flag : kOtherFlags) add_nth(app, habits, flag);
+  for (const NthFlag& flag : kUpkeepFlags) add_nth(app, habits, flag);
   app.add_option("--cdb", habits.cdb,
                  "length of READ and WRITE: 10; 16; 6 where 6 bytes can say it, else 10; or mixed")
       ->capture_default_str()
@@ -195,6 +205,7 @@ void add_habits(const HostHabits& habits, nlohmann::ordered_json& json) {
   };
   for (const NthFlag& flag : kTagFlags) add(flag);
   for (const NthFlag& flag : kOtherFlags) add(flag);
+  for (const NthFlag& flag : kUpkeepFlags) add(flag);
   if (habits.cdb != "10") hosts["cdb"] = habits.cdb;
   for (const ActRepeat& habit : habits.acts) {
     hosts[std::string(to_string(habit.act)) + "-every"] = repeat_text(habit.repeat);

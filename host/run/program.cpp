@@ -19,6 +19,7 @@
 #include "host/options/wave_window.hpp"
 #include "host/reference/reference_scheduler.hpp"
 #include "host/run/batch.hpp"
+#include "host/run/power_flags.hpp"
 #include "host/run/program.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/run/run.hpp"
@@ -111,6 +112,7 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
   add_wave_options(app, options);
+  add_power_options(app, options);
   app.add_option("--timeline", options.timeline,
                  "write what happened as tracks for ui.perfetto.dev into this file: commands, "
                  "mechanics, scheduler; firmware and bus (not on native)");
@@ -212,9 +214,11 @@ struct Batch {
 
 /// One of a batch is on a platform of which a process may have many.
 void require_one_of_many(const RunOptions& options) {
-  if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty()) {
+  if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty() ||
+      options.is_torture) {
     throw BatchError(
-        "--batch: rtl, snapshots and debuggers want a process of their own; run this one by "
+        "--batch: rtl, torture, snapshots and debuggers want a process of their own; run this one "
+        "by "
         "itself");
   }
 }
@@ -242,6 +246,7 @@ int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl
     options.words = words;
     check_platform(app, options);
     check_replay_options(app, options);
+    check_power_options(app, options);
     if (argv == nullptr) require_one_of_many(options);
     if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
     if (options.firmware.empty() && options.platform != "native") {

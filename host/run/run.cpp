@@ -18,14 +18,19 @@
 #include "host/options/policy_option.hpp"
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
+#include "host/output/shell_word.hpp"
+#include "host/replay/power_verdict.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/post_mortem.hpp"
+#include "host/run/power_cutter.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/run/scheduler_counters.hpp"
+#include "host/run/torture.hpp"
 #include "host/session/session.hpp"
+#include "sim/description/words.hpp"
 #include "sim/drive/electronics.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -59,6 +64,12 @@ Picoseconds latency_of(const drive::Design& design) {
 
 bool is_interrupted() { return interrupted != 0; }
 
+drive::DriveDescription describe_drive(const RunOptions& options) {
+  drive::DriveDescription description = options::load_drive(options.drive).description;
+  if (options.power_loss) description.specimen.power_loss = *options.power_loss;
+  return description;
+}
+
 session::Options session_options(const RunOptions& options) {
   session::Options session;
   session.platform = session::parse_platform(options.platform);
@@ -68,6 +79,7 @@ session::Options session_options(const RunOptions& options) {
   session.look = session.platform == session::PlatformKind::kNative ? session::Look::kNothing
                                                                     : look_of(options);
   session.gating = options.gating;
+  session.media_file = options.media;
   session.ideal_electronics = options.ideal_electronics;
   session.access_price = options.access_price;
   session.reference = options.reference;
@@ -88,7 +100,7 @@ class Run {
       : options_(options),
         folder_(folder),
         trace_(traces::open_trace(options.trace, options.reading)),
-        description_(options::load_drive(options.drive).description),
+        description_(describe_drive(options)),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
         lost_(turn_of(description_.design), latency_of(description_.design)),
@@ -100,6 +112,8 @@ class Run {
                   replay::mode_changes(options_, description_.published),
                   replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
+    require_known_media();
+    cutter_.arm(session_);
     columns_ = {options_.initiators > 1,
                 trace_->header().has_service,
                 source_.has_deadlines(),
@@ -127,12 +141,16 @@ class Run {
     std::signal(SIGTERM, on_interrupt);
     wall_start_ = WallClock::now();
     replayer_.begin();
+    if (options_.is_torture) begin_torture();
     Picoseconds until = 0;
-    while (!over_by(until) && interrupted == 0 && !session_.exit_code() && unwritten_.empty()) {
-      session_.run_until(until += kSlice);
+    while (!over_by(until) && interrupted == 0 && !session_.exit_code() && unwritten_.empty() &&
+           session_.has_power()) {
+      cutter_.run_until(until += kSlice);
       check_watchdog();
       show_progress();
     }
+    if (torture_) torture_->finish();
+    if (!session_.has_power()) judge_power_loss();
     if (progress_shown_) fmt::print(stderr, "\r\033[K");
     inspection_->hold(failure().empty() ? 0 : 1);
     if (drive_failed()) {
@@ -184,11 +202,113 @@ class Run {
     return description_;
   }
 
+  /// What is checked is known: of what an earlier run has left nobody knows any more.
+  void require_known_media() {
+    if (!options_.verify_data || session_.media().written_count() == 0) return;
+    throw replay::RunError(
+        fmt::format("--media {}: it holds what an earlier run has written, and data are checked "
+                    "only where this run has written them all; name a new file, or leave "
+                    "--verify-data and --power-cut out",
+                    options_.media));
+  }
+
+  /// In a copy of this run, or in the run itself.
+  replay::PowerVerdict judge_media(const media::MediaSnapshot& media) {
+    replayer_.power_lost();
+    return replay::judge_power_loss(description_, session_options(options_), media,
+                                    replayer_.data_check(), replayer_.upkeep());
+  }
+
+  void begin_torture() {
+    TortureOptions torture = options_.torture;
+    torture_.emplace(torture, session_,
+                     [this](const media::MediaSnapshot& media) { return judge_media(media); });
+    torture_->arm();
+  }
+
+  void judge_power_loss() { verdict_ = judge_media(session_.take_media()); }
+
+  /// What a finding is found again by.
+  std::string command_for(const Torture::Finding& finding) const {
+    std::string line = "./headstack run";
+    bool skips = false;
+    for (const std::string& word : options_.words) {
+      const bool is_ours = word.rfind("--torture", 0) == 0;
+      const bool is_out = word == "--out" || word.rfind("--out=", 0) == 0;
+      if (skips) {
+        skips = false;
+      } else if (is_ours || is_out) {
+        skips = word != "--torture" && word.find('=') == std::string::npos;
+      } else {
+        line += ' ' + output::shell_word(word);
+      }
+    }
+    return fmt::format("{} --power-cut byte:{} --out {}", line, finding.byte,
+                       output::shell_word(options_.out + "-" + std::to_string(finding.byte)));
+  }
+
+  std::string power_failure() const {
+    if (verdict_ && !verdict_->findings.empty()) {
+      return fmt::format("power cut {}: {}", options_.power_cut, verdict_->findings.front());
+    }
+    const bool is_over = interrupted == 0 && replayer_.finished();
+    if (!options_.power_cut.empty() && !verdict_ && is_over && !replayer_.drive_failed()) {
+      return fmt::format("--power-cut {}: the run was over before", options_.power_cut);
+    }
+    if (!torture_ || torture_->findings().empty()) return "";
+    const Torture::Finding finding = torture_->findings().front();
+    return fmt::format("torture: {} of {} cuts: {}\n  again: {}", torture_->findings().size(),
+                       torture_->cuts(), finding.text, command_for(finding));
+  }
+
+  void add_power(Json& json) const {
+    if (!options_.media.empty()) json["media"] = options_.media;
+    const media::MediaPower& power = session_.media().power();
+    const auto loss = drive::name_of(drive::kPowerLossKinds, description_.specimen.power_loss);
+    if (verdict_) {
+      json["power_cut"] = {{"at", options_.power_cut},
+                           {"loss", loss},
+                           {"time_ps", session_.power_lost_at()},
+                           {"sectors_written", power.write_count()},
+                           {"bytes_written", power.byte_count()},
+                           {"blocks_read_back", verdict_->blocks},
+                           {"torn_blocks", verdict_->unreadable},
+                           {"findings", verdict_->findings}};
+    }
+    if (!torture_) return;
+    Json findings = Json::array();
+    for (const Torture::Finding& finding : torture_->findings()) {
+      findings.push_back(
+          {{"byte", finding.byte}, {"finding", finding.text}, {"again", command_for(finding)}});
+    }
+    json["torture"] = {{"loss", loss},
+                       {"sectors_written", power.write_count()},
+                       {"bytes_written", power.byte_count()},
+                       {"cuts", torture_->cuts()},
+                       {"blocks_read_back", torture_->blocks()},
+                       {"torn_blocks", torture_->unreadable()},
+                       {"findings", findings}};
+  }
+
+  std::string power_text() const {
+    if (verdict_) {
+      return fmt::format("  power cut {} at {:.6f} ms: {} blocks read back, {} torn, {} findings\n",
+                         options_.power_cut, to_ms(session_.power_lost_at()), verdict_->blocks,
+                         verdict_->unreadable, verdict_->findings.size());
+    }
+    if (!torture_) return "";
+    return fmt::format(
+        "  torture: {} cuts in {} sectors written, {} blocks read back, {} torn, {} findings\n",
+        torture_->cuts(), session_.media().power().write_count(), torture_->blocks(),
+        torture_->unreadable(), torture_->findings().size());
+  }
+
   void add_observers() {
     folder_.begin();  // what follows writes there
     observers_.add(log_);
     observers_.add(audit_);
     observers_.add(lost_);
+    observers_.add(cutter_);
     if (options_.platform != "native") observers_.add(tail_);
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
@@ -302,6 +422,7 @@ class Run {
     if (const auto code = session_.exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
     if (!summary_.first_fault().empty()) return summary_.first_fault();
+    if (const std::string power = power_failure(); !power.empty()) return power;
     if (const std::string broken = broken_limit(); !broken.empty()) return broken;
     return unwritten_.empty() ? "" : unwritten_.front();
   }
@@ -350,6 +471,7 @@ class Run {
                               {"longest_outside_ps", log_.longest_outside()}};
     }
     for (const auto& [name, count] : figures.policy_work) json["policy_work"][name] = count;
+    add_power(json);
     json["missed_revolutions"] = log_.missed_revolutions();
     json["lost_revolutions"] = lost_.count();
     json["media_retries"] = log_.media_retries();
@@ -491,6 +613,7 @@ class Run {
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
            streams_text() + controller_text() + duration_text() + write_buffer_text() +
+           power_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()
@@ -604,6 +727,7 @@ class Run {
   observe::RecordAudit audit_;
   observe::LostRevolutions lost_;
   EventTail tail_;
+  PowerCutter cutter_{options_.power_cut};
   observe::RunObservers observers_;
   std::optional<Inspection> inspection_;
   traces::Loop loop_;
@@ -613,6 +737,8 @@ class Run {
   replay::Replayer replayer_;
   report::Summary summary_{description_.design.sector_bytes};
   report::RecordColumns columns_;
+  std::optional<Torture> torture_;
+  std::optional<replay::PowerVerdict> verdict_;
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
   output::OutputFile events_;

@@ -11,6 +11,7 @@
 #include "sim/bus/observer.hpp"
 #include "sim/description/description.hpp"
 #include "sim/initiator/host_adapter.hpp"
+#include "sim/media/media_store.hpp"
 
 namespace headstack::session {
 
@@ -32,9 +33,15 @@ class Platform {
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Picoseconds exit_time() const = 0;
   virtual Figures figures() const = 0;
+  virtual media::MediaStore& media() = 0;
+  /// Now. What is to be finished may be so only when time has gone on: MediaPower::is_finishing().
+  virtual void lose_power(drive::PowerLoss loss) = 0;
   virtual const observe::CoreView* core() { return nullptr; }
   virtual const observe::Electronics* electronics() { return nullptr; }
 };
+
+/// The media that the options ask for. Throws SessionError for a file that cannot be opened.
+media::MediaStore make_media(const Options& options, const drive::DriveDescription& description);
 
 /// A host's id, and the agreement that it negotiates for.
 initiator::Config adapter_config(const Options& options, std::uint32_t host);

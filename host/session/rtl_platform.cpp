@@ -14,6 +14,7 @@ namespace {
 platform::RtlOptions rtl_options(const Options& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
+  if (options.at_rest) rtl.start = channel::HeadDiskAssembly::Start::kAtRest;
   if (options.look != Look::kNothing) rtl.build = soc::SocBuild::kInspect;
   return rtl;
 }
@@ -51,7 +52,8 @@ class RtlPlatform : public Platform {
               observe::RunObserver& observer)
       : image_(soc::ElfImage::read(options.firmware)),
         bus_("bus"),
-        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
+        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer,
+               make_media(options, description)),
         alarm_("alarm") {
     for (std::uint32_t host = 0; host < options.hosts; ++host) {
       const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
@@ -67,6 +69,8 @@ class RtlPlatform : public Platform {
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
+  media::MediaStore& media() override { return drive_.hda().surface().media(); }
+  void lose_power(drive::PowerLoss loss) override { drive_.lose_power(loss); }
   const observe::CoreView* core() override { return &core_; }
   const observe::Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
@@ -77,7 +81,8 @@ class RtlPlatform : public Platform {
   Figures figures() const override {
     const soc::SocClock& clock = drive_.clock().clock();
     const double edges = static_cast<double>(now()) / soc::kClockPeriodPs;
-    return {clock.core_edges(), static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
+    return {clock.core_edges(),
+            static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
             bus_.violation_count(),
             {}};
   }

@@ -11,6 +11,7 @@
 #include "host/reference/reference_scheduler.hpp"
 #include "host/session/platform.hpp"
 #include "sim/assert.hpp"
+#include "sim/channel/assembly.hpp"
 #include "sim/drive/electronics.hpp"
 #include "sim/initiator/cdb.hpp"
 #include "sim/initiator/queue_error.hpp"
@@ -108,8 +109,14 @@ drive::DriveDescription checked(drive::DriveDescription description, const Optio
   if (options.hosts < 1 || options.hosts > most) {
     throw SessionError(fmt::format("{} hosts; the bus has ids for 1 to {}", options.hosts, most));
   }
+  if (options.media && !options.media_file.empty()) {
+    throw SessionError("media and a media file; name one of them");
+  }
   return description;
 }
+
+/// A revolution of the slowest drive lasts less; so does a sector that is being finished.
+constexpr Picoseconds kFinishing = kPicosecondsPerSecond;
 
 }  // namespace
 
@@ -118,6 +125,18 @@ PlatformKind parse_platform(const std::string& word) {
   if (word == "vp") return PlatformKind::kVp;
   if (word == "native") return PlatformKind::kNative;
   throw SessionError(fmt::format("there is no platform '{}'; use rtl, vp or native", word));
+}
+
+media::MediaStore make_media(const Options& options, const drive::DriveDescription& description) {
+  if (options.media) return media::MediaStore(*options.media);
+  const media::MediaGeometry geometry = channel::media_geometry(description);
+  if (options.media_file.empty()) return media::MediaStore(geometry);
+  try {
+    return media::MediaStore::open_file(options.media_file, geometry,
+                                        media::FileMode::kCreateOrOpen);
+  } catch (const std::runtime_error& error) {
+    throw SessionError(error.what());
+  }
 }
 
 initiator::Config adapter_config(const Options& options, std::uint32_t host) {
@@ -152,6 +171,7 @@ struct Session::World {
   std::unique_ptr<Platform> platform;
   std::optional<observe::QueueView> queue;
   Picoseconds time = 0;  // that was asked for last
+  std::optional<Picoseconds> power_lost_at;
   bool goes_on = false;  // within a call of the platform: now is the same everywhere
   std::deque<std::optional<Completion>> results;  // by ticket; they stay where they are
 };
@@ -172,7 +192,7 @@ Picoseconds Session::now() const { return world_->platform->now(); }
 void Session::run_until(Picoseconds time) {
   World& world = *world_;
   HEADSTACK_ASSERT(!world.goes_on, "time passes outside of callbacks");
-  if (time <= world.time) return;
+  if (time <= world.time || !has_power()) return;
   /// Also when an observer throws.
   struct GoesOn {
     explicit GoesOn(bool& the_flag) : flag(the_flag) { flag = true; }
@@ -187,7 +207,7 @@ void Session::run_until(Picoseconds time) {
 /// To the next multiple of kGrain at which the core sleeps. False: there is none up to `last`.
 bool Session::step(Picoseconds last) {
   do {
-    if (exit_code() || world_->time >= last) return false;
+    if (exit_code() || !has_power() || world_->time >= last) return false;
     run_until(std::min((world_->time / kGrain + 1) * kGrain, last));
   } while (world_->time % kGrain != 0 || !rests_at(world_->time));
   return true;
@@ -224,6 +244,7 @@ Session::Ticket Session::submit(Command command, std::uint32_t host) {
   command.target = kDriveId;
   command.done = [world = world_.get(), ticket,
                   also = std::move(command.done)](const Completion& completion) {
+    if (world->power_lost_at) return;
     world->results[ticket] = completion;
     if (also) also(completion);
   };
@@ -243,6 +264,7 @@ const Completion& Session::result(Ticket ticket) const {
 
 const Completion& Session::await(Ticket ticket, Picoseconds limit) {
   if (!run_until([&] { return is_done(ticket); }, limit)) {
+    if (!has_power()) throw SessionError(fmt::format("command {}: the power is gone", ticket));
     if (const auto code = exit_code()) {
       throw SessionError(fmt::format("the firmware has stopped with {:#x}", *code));
     }
@@ -289,6 +311,59 @@ void Session::write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, st
   command.data = std::move(data);
   require_good("WRITE", lba, execute(std::move(command), host));
 }
+
+void Session::lose_power() {
+  World& world = *world_;
+  if (world.power_lost_at) return;
+  world.power_lost_at = now();
+  world.observers.clear();
+  world.platform->lose_power(world.description.specimen.power_loss);
+}
+
+void Session::lose_power_at_byte(std::uint64_t byte) {
+  media::MediaStore& store = media();
+  const std::uint32_t bytes = store.geometry().sector_bytes + store.geometry().check_bytes;
+  const std::uint64_t behind = store.power().byte_count() + byte;
+  store.power().before_write([this, &store, bytes, behind](const media::MediaPower::Write& write) {
+    if (behind >= write.first_byte + bytes) return;
+    const auto part = static_cast<std::uint32_t>(behind - write.first_byte);
+    store.power().cut();
+    if (part > 0) finish_or_tear(write, part);
+    lose_power();
+  });
+}
+
+void Session::finish_or_tear(const media::MediaPower::Write& write, std::uint32_t part) {
+  media::MediaStore& store = media();
+  store.power().cut(write.index);
+  if (world_->description.specimen.power_loss == drive::PowerLoss::kFinished) {
+    static_cast<void>(store.write(write.index, write.data, write.check));
+  } else {
+    std::vector<std::uint8_t> field(write.data, write.data + store.geometry().sector_bytes);
+    field.insert(field.end(), write.check, write.check + store.geometry().check_bytes);
+    static_cast<void>(store.write_part(write.index, field.data(), 0, part));
+  }
+  store.power().cut();
+}
+
+bool Session::has_power() const { return !world_->power_lost_at; }
+
+Picoseconds Session::power_lost_at() const {
+  HEADSTACK_ASSERT(!has_power(), "the power has gone");
+  return *world_->power_lost_at;
+}
+
+media::MediaSnapshot Session::take_media() {
+  HEADSTACK_ASSERT(!world_->goes_on, "time passes outside of callbacks");
+  const Picoseconds last = now() + kFinishing;
+  while (media().power().is_finishing() && now() < last) {
+    world_->platform->run_until(now() + kGrain);
+  }
+  return media().snapshot();
+}
+
+media::MediaStore& Session::media() { return world_->platform->media(); }
+const media::MediaStore& Session::media() const { return world_->platform->media(); }
 
 Figures Session::figures() const { return world_->platform->figures(); }
 bus::ObservedBus& Session::bus() { return world_->platform->bus(); }

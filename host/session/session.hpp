@@ -147,6 +147,30 @@ class Session {
                                         std::uint32_t host = 0);
   void write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, std::uint32_t host = 0);
 
+  // ---- Power. It is there from the beginning, and goes once.
+
+  /// The power goes, now; also from within a callback or an observer. The drive forgets everything
+  /// but what is on its media. The sector of which data are being written is finished or torn, as
+  /// the specimen has it. Nothing of what comes is told to anybody, time stands still, and commands
+  /// that are out stay out. Nothing, when it is gone already.
+  void lose_power();
+  /// The power goes when byte `byte` is to be written, of all data and check bytes from now on,
+  /// counted from 0: those before it are. What happens elsewhere while that sector passes has
+  /// happened. Before byte 0 of a sector nothing of it is written.
+  void lose_power_at_byte(std::uint64_t byte);
+  /// For who hooks into the media's writes: the power goes with byte `part`, 1 or more, of this
+  /// one, which is finished or torn. lose_power() comes next.
+  void finish_or_tear(const media::MediaPower::Write& write, std::uint32_t part);
+  bool has_power() const;
+  /// When it went.
+  Picoseconds power_lost_at() const;
+  /// What the media hold; without power, once the last sector is finished. Not within a callback.
+  /// Power returns as a session with these (Options::media) whose spindle is at rest.
+  media::MediaSnapshot take_media();
+  /// The media, past the drive: whoever wants to cut at a byte hooks in there (MediaPower).
+  media::MediaStore& media();
+  const media::MediaStore& media() const;
+
   // ---- Inspection.
 
   Figures figures() const;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/initiator/agreement.hpp"
+#include "sim/media/media_store.hpp"
 
 namespace headstack::session {
 
@@ -35,6 +36,12 @@ struct Options {
   /// The agreement that each host negotiates for; a drive with fewer capabilities answers with
   /// less.
   initiator::Agreement agreement = initiator::kFast10Wide;
+  /// Content of the media; nothing: as formatted. The session writes into a copy of it.
+  std::optional<media::MediaSnapshot> media;
+  /// A media file instead, which is created if it does not exist; "": none. Its content outlives the
+  /// session and the process.
+  std::string media_file;
+  bool at_rest = false;                       // the spindle, when power comes
   Look look = Look::kNothing;                 // kNative has no core to inspect
   bool gating = true;                         // kRtl: false runs every clock at every edge
   bool ideal_electronics = false;             // kNative: instructions and bus take no time

@@ -21,6 +21,7 @@ platform::VpOptions drive_options(const Options& options,
                                   const std::optional<soc::ElfImage>& firmware) {
   platform::VpOptions drive;
   if (firmware) drive.firmware = &*firmware;
+  if (options.at_rest) drive.start = tlm::Disk::Start::kAtRest;
   if (options.access_price) drive.access_price = *options.access_price;
   if (options.ideal_electronics) drive.access_price = 0;
   drive.reference = reference_scheduler::find(options.reference);
@@ -54,7 +55,8 @@ class VpPlatform : public Platform {
              observe::RunObserver& observer)
       : bus_(agenda_, options.ideal_electronics),
         firmware_(program(options)),
-        drive_(description, bus_, drive_options(options, firmware_), &observer, &observer),
+        drive_(description, bus_, drive_options(options, firmware_), &observer, &observer,
+               make_media(options, description)),
         alarm_(agenda_, [this] { action_(); }) {
     for (std::uint32_t host = 0; host < options.hosts; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
@@ -92,6 +94,8 @@ class VpPlatform : public Platform {
             static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
             bus_.violation_count(), policy_work(drive_.firmware_state())};
   }
+  media::MediaStore& media() override { return drive_.disk().media(); }
+  void lose_power(drive::PowerLoss loss) override { drive_.lose_power(loss); }
   const observe::CoreView* core() override { return core_ ? &*core_ : nullptr; }
 
  private:

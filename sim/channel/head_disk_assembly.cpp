@@ -32,7 +32,9 @@ HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
       spindle_("spindle", make_spindle(description, start)),
       heads_("heads", positioning_, mechanics::ArmFaults(description.specimen)),
       surface_(layout_of(description.design), geometry_, std::move(media)) {
-  surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
+  if (!surface_.media().is_branch()) {
+    surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
+  }
   levels_ = measure();
   if (levels_.read_ready) track_ = track_under_head();
   SC_METHOD(pass);
@@ -119,6 +121,17 @@ void HeadDiskAssembly::gates(bool read, bool write) {
   write_gate_ = write;
   if (opens && !levels_.write_ready) cut_write();
   plan();
+}
+
+void HeadDiskAssembly::lose_power(drive::PowerLoss loss) {
+  const std::optional<media::SectorIndex> writing = surface_.writing();
+  media::MediaPower& power = surface_.media().power();
+  if (!power.is_on()) return;  // Whoever took it from the media knows.
+  power.cut(writing);
+  if (loss == drive::PowerLoss::kTorn) {
+    surface_.end_write();
+    power.cut();
+  }
 }
 
 Picoseconds HeadDiskAssembly::shortest_byte_time() const {

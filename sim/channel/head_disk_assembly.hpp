@@ -60,7 +60,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
   /// electronics cannot work with the description: see layout_of(); mean rotational latency.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    Start start = Start::kAtSpeed);
-  /// Over a store made elsewhere for media_geometry(): a file, a branch.
+  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws
+  /// already.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    media::MediaStore media, Start start);
 
@@ -76,6 +77,10 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void recalibrate();
   void listen(bool index, bool sector);
   void gates(bool read, bool write);
+
+  /// The power goes, now. The sector of which data are being written ends here, or may go on to its
+  /// end (media::MediaPower).
+  void lose_power(drive::PowerLoss loss);
 
   const HdaLevels& levels() const { return levels_; }
 

@@ -80,16 +80,8 @@ void Surface::store_whole() {
 }
 
 void Surface::store_part() {
-  std::vector<std::uint8_t> mixture(layout_.field_bytes());
-  media_.peek(index_, mixture.data(), &mixture[layout_.data_bytes()]);
-  std::copy(written_.begin() + written_from_, written_.begin() + written_to_,
-            mixture.begin() + written_from_);
-  const std::uint32_t wrong = ~media::crc32_ieee(mixture.data(), layout_.data_bytes());
-  for (unsigned i = 0; i < kCheckBytes; ++i) {
-    mixture[layout_.data_bytes() + i] = static_cast<std::uint8_t>(wrong >> (24 - 8 * i));
-  }
   const media::WriteStatus status =
-      media_.write(index_, mixture.data(), &mixture[layout_.data_bytes()]);
+      media_.write_part(index_, written_.data(), written_from_, written_to_);
   if (status == media::WriteStatus::kOk) ++cut_write_count_;
 }
 

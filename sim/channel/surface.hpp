@@ -27,6 +27,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -48,6 +49,11 @@ class Surface {
   void write(std::uint32_t byte, std::uint8_t value);
   /// The write gate closes or the write is cut: the next byte written starts anew.
   void end_write();
+  /// The sector of which data or check bytes are being written, if there is one.
+  std::optional<media::SectorIndex> writing() const {
+    if (written_from_ == written_to_) return std::nullopt;
+    return index_;
+  }
   /// Bytes are being written, and no current flows.
   bool write_fails() const { return write_fails_; }
 

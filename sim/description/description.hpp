@@ -58,6 +58,7 @@ struct Zone {
   std::uint32_t first_sector_offset = 0;  // in sectors: angle of the zone's first sector
   std::uint32_t reserved_sectors = 0;     // at the zone's front, never addressed by a block
   std::uint32_t spares = 0;               // per unit of Sparing::location
+  std::uint32_t store_sectors = 0;        // that the drive keeps for itself: extents.hpp
   std::vector<std::uint32_t> slips;
   std::vector<std::array<std::uint32_t, 2>> remaps;  // defect, replacement
 };
@@ -189,6 +190,12 @@ struct RandomFaults {
   double missing_index_share = 0;   // of the index pulses
 };
 
+/// What becomes of the sector under the head when the power goes in the middle of it.
+enum class PowerLoss {
+  kFinished,  // the spindle's energy suffices for the rest of it
+  kTorn,      // new bytes to where the head was, old ones behind, and wrong check bytes
+};
+
 struct Specimen {
   double speed_error_ppm = 0;
   std::uint64_t flaw_seed = 0;
@@ -207,6 +214,7 @@ struct Specimen {
   std::uint32_t no_sync_sectors = 0;
   std::uint32_t scratches = 0;
   std::uint32_t scratch_sectors_max = 8;
+  PowerLoss power_loss = PowerLoss::kFinished;
   std::vector<Flaw> flaws;
   std::vector<ArmFault> arm_faults;
   std::vector<SpindleFault> spindle_faults;

@@ -54,6 +54,10 @@ constexpr std::array<Choice<SpindleFaultKind>, 2> kSpindleFaultKinds = {{
     {SpindleFaultKind::kDropout, "dropout"},
     {SpindleFaultKind::kNoStart, "no_start"},
 }};
+constexpr std::array<Choice<PowerLoss>, 2> kPowerLossKinds = {{
+    {PowerLoss::kFinished, "finished"},
+    {PowerLoss::kTorn, "torn"},
+}};
 
 template <std::size_t N, class Enum>
 constexpr std::string_view name_of(const std::array<Choice<Enum>, N>& choices, Enum value) {

@@ -131,6 +131,18 @@ class Filler {
     table_.bus_width_bits = design_.bus.width_bits;
     table_.bus_period_ns = design_.bus.sync_period_ns;
     table_.bus_offset = design_.bus.sync_offset;
+    fill_store();
+  }
+
+  /// By number: the zones' sectors in order, as sim/geometry's index.
+  void fill_store() {
+    if (!layout_.store) return;
+    std::uint64_t first = layout_.store->position;
+    for (std::uint32_t zone = 0; zone < layout_.store->zone; ++zone) {
+      first += geometry::zone_sector_count(design_, design_.zones[zone]);
+    }
+    table_.store_sector = static_cast<std::uint32_t>(first);
+    table_.store_sectors = layout_.store->length;
   }
 
   ::drive_design_mapping mapping() const {

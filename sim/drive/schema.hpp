@@ -101,6 +101,8 @@ void visit(V& v, Zone& z) {
   v.integer("reserved_sectors", z.reserved_sectors, kPositions, Need::kOptional,
             "at the zone's front, outside the block addresses");
   v.integer("spares", z.spares, kPositions, Need::kOptional, "per unit of sparing.location");
+  v.integer("store_sectors", z.store_sectors, {0, 64, "sectors"}, Need::kOptional,
+            "of its reserved sectors or spares: what the drive keeps for itself, in two copies");
   v.integers("slips", z.slips, kPositions, "positions skipped by the mapping, ascending");
   v.pairs("remaps", z.remaps, kPositions, "[defect, replacement] positions");
 }
@@ -246,6 +248,9 @@ void visit(V& v, Specimen& s) {
             "unreadable sectors side by side, by seed");
   v.integer("scratch_sectors_max", s.scratch_sectors_max, {2, 65'535, "sectors"}, Need::kOptional,
             "most sectors of one of these; a track has more");
+  v.choice("power_loss", s.power_loss, kPowerLossKinds, Need::kOptional,
+           "the sector under the head when the power goes: finished from the spindle's energy, or "
+           "torn");
   v.tables("flaws", s.flaws, "flaws at chosen blocks");
   v.tables("arm_faults", s.arm_faults, "faults of the arm's movements");
   v.tables("spindle_faults", s.spindle_faults, "of the spindle's motor");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "sim/description/fault.hpp"
 
@@ -243,6 +244,66 @@ std::vector<PositionRun> defect_runs(const drive::Design& design, const drive::Z
   return runs;
 }
 
+// firmware/transfer/store.h: an image, and the RAM that it is written from.
+constexpr std::uint32_t kStoreSectorBytes = 512;
+constexpr std::uint32_t kBufferRamBytes = 2 * 1024 * 1024;
+
+/// The first of the reserved sectors, or nothing.
+std::optional<Extent> store_in_reserved(const Layout& layout, std::uint32_t zone,
+                                        std::uint32_t sectors) {
+  for (const Extent& extent : layout.reserved) {
+    if (extent.zone == zone && extent.length >= sectors) {
+      return Extent{0, extent.position, sectors, zone};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The last of the free spares, which are reserved from then on.
+std::optional<Extent> store_in_spares(const drive::Design& design, Layout& layout,
+                                      std::uint32_t zone, std::uint32_t sectors) {
+  const Unused unused = find_unused(design, layout, zone);
+  for (auto run = unused.spares.rbegin(); run != unused.spares.rend(); ++run) {
+    if (run->count < sectors) continue;
+    const Extent store{0, run->first + run->count - sectors, sectors, zone};
+    const auto behind = [&store](const Extent& other) {
+      return other.zone != store.zone ? other.zone > store.zone : other.position > store.position;
+    };
+    layout.reserved.insert(std::find_if(layout.reserved.begin(), layout.reserved.end(), behind),
+                           store);
+    return store;
+  }
+  return std::nullopt;
+}
+
+void place_store(const drive::Design& design, Layout& layout, std::uint32_t zone) {
+  const std::uint32_t sectors = design.zones[zone].store_sectors;
+  if (sectors == 0) return;
+  const std::string key = fmt::format("design.zones[{}].store_sectors", zone);
+  if (layout.store) {
+    throw Fault(key, "a zone before this one has a store", "leave one of them out");
+  }
+  if (design.sector_bytes < kStoreSectorBytes) {
+    throw Fault(key, fmt::format("its sectors need {} bytes", kStoreSectorBytes),
+                "leave it out: saved mode pages are volatile then");
+  }
+  if (design.buffer_bytes + design.sector_bytes > kBufferRamBytes) {
+    throw Fault(key, "the store is written from a sector of buffer RAM behind the drive's buffer",
+                fmt::format("give design.buffer_bytes of {} at most",
+                            kBufferRamBytes - design.sector_bytes));
+  }
+  if (sectors % 2 != 0) throw Fault(key, "each has a copy", "give an even number");
+  layout.store = store_in_reserved(layout, zone, sectors);
+  if (!layout.store) layout.store = store_in_spares(design, layout, zone, sectors);
+  if (!layout.store) {
+    throw Fault(key,
+                fmt::format("neither {0} reserved sectors nor {0} free spares of the zone follow "
+                            "each other",
+                            sectors),
+                "give fewer, or more spares");
+  }
+}
+
 }  // namespace
 
 Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone) {
@@ -293,6 +354,7 @@ Layout build_layout(const drive::Design& design) {
       throw Fault(fmt::format("design.zones[{}].reserved_sectors", z),
                   "more than the zone has sectors", "give fewer");
     }
+    place_store(design, layout, z);
   }
   return layout;
 }

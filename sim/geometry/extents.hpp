@@ -16,6 +16,9 @@
 //   unit so keeps its number of blocks. With slip_to_zone_end, and in a unit without spares, the
 //   zone loses one block instead. With whole-track spares a slip skips a track.
 // - Reserved. The first reserved_sectors blocks of a zone, counted after slips, have no address.
+// - Store. A zone's store_sectors follow each other. They are the first of its reserved sectors, if
+//   so many of these are contiguous; otherwise the last of its free spares that are. No block ever
+//   lies there. At most one zone has a store. Neither capacity nor places of blocks depend on it.
 // - Remap. The block of a defective position lies on the replacement instead. The replacement is a
 //   position of the same zone that no other block uses. It is neither a slip nor the defect of an
 //   earlier remap. With whole-track spares, both are tracks.
@@ -23,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/description/description.hpp"
@@ -44,6 +48,7 @@ std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& 
 struct Layout {
   std::vector<Extent> blocks;    // in block order
   std::vector<Extent> reserved;  // lba unused, in order of zone and position
+  std::optional<Extent> store;   // likewise; reserved, too
 };
 
 /// Throws drive::Fault when spares, slips or remaps cannot be honoured.

@@ -39,7 +39,8 @@ MediaStore::MediaStore(const MediaGeometry& geometry, CheckCode check_code)
 MediaStore::MediaStore(const MediaSnapshot& snapshot)
     : format_(snapshot.format_),
       content_(std::make_unique<SparseContent>(snapshot.content_)),
-      flaws_(snapshot.flaws_) {}
+      flaws_(snapshot.flaws_),
+      is_branch_(true) {}
 
 MediaStore MediaStore::open_file(const std::string& path, const MediaGeometry& geometry,
                                  FileMode mode, CheckCode check_code) {
@@ -72,6 +73,9 @@ WriteStatus MediaStore::write(SectorIndex index, const std::uint8_t* data,
   HEADSTACK_ASSERT(data != nullptr, "a write brings its data");
   HEADSTACK_ASSERT(check != nullptr || geometry().check_bytes == 0,
                    "a write brings its check bytes");
+  if (!power_.admits(index, data, check, geometry().sector_bytes + geometry().check_bytes)) {
+    return WriteStatus::kOk;
+  }
   if (flaws_.refuses_write(index)) {
     flaws_.note_refused_write(index);
     return WriteStatus::kFault;
@@ -80,6 +84,21 @@ WriteStatus MediaStore::write(SectorIndex index, const std::uint8_t* data,
   content_->write(landed, data, check);
   flaws_.note_write(index, landed);
   return WriteStatus::kOk;
+}
+
+WriteStatus MediaStore::write_part(SectorIndex index, const std::uint8_t* field, std::uint32_t from,
+                                   std::uint32_t to) {
+  const std::uint32_t data_bytes = geometry().sector_bytes;
+  HEADSTACK_ASSERT(from < to && to <= data_bytes + geometry().check_bytes, "a part of the sector");
+  std::vector<std::uint8_t> mixture(data_bytes + kMaxCheckBytes);
+  peek(index, mixture.data(), &mixture[data_bytes]);
+  std::memcpy(&mixture[from], field + from, to - from);
+  format_->encode(mixture.data(), &mixture[data_bytes]);
+  for (std::uint32_t i = 0; i < geometry().check_bytes; ++i) {
+    std::uint8_t& byte = mixture[data_bytes + i];
+    byte = static_cast<std::uint8_t>(~byte);
+  }
+  return write(index, mixture.data(), &mixture[data_bytes]);
 }
 
 void MediaStore::write_formatted(SectorIndex index, const std::uint8_t* data) {

@@ -29,6 +29,7 @@
 #include "sim/media/flaw_spec.hpp"
 #include "sim/media/flaw_table.hpp"
 #include "sim/media/media_geometry.hpp"
+#include "sim/media/media_power.hpp"
 #include "sim/media/sparse_content.hpp"
 
 namespace headstack::media {
@@ -95,6 +96,17 @@ class MediaStore {
   /// @param check  May be null when there are no check bytes.
   WriteStatus write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
 
+  /// Writes bytes [from, to) of a sector's data and check bytes, taken from `field`, which has them
+  /// all. The others stay as they are, and the check bytes become the complement of those that the
+  /// mixture would need: it always reads as bad. Otherwise as write().
+  WriteStatus write_part(SectorIndex index, const std::uint8_t* field, std::uint32_t from,
+                         std::uint32_t to);
+
+  /// Power, for whoever takes it away. Without it a write changes nothing, and nobody is there to
+  /// hear of it: kOk.
+  MediaPower& power() { return power_; }
+  const MediaPower& power() const { return power_; }
+
   /// How a sector's header reads in a turn of the spindle; no attempt, and it changes nothing.
   [[nodiscard]] HeaderRead read_header(SectorIndex index, std::uint64_t turn) const {
     return flaws_.read_header(index, turn);
@@ -139,6 +151,9 @@ class MediaStore {
   /// code. Into a file, the chunks that differ are written; on a full disk it throws first.
   void restore(const MediaSnapshot& snapshot);
 
+  /// Whether this store began as a snapshot, which brought its flaws along.
+  [[nodiscard]] bool is_branch() const { return is_branch_; }
+
   // Flaws.
 
   /// Adds a spec's flaws, which replace older ones on the same sectors. Asserts that
@@ -160,6 +175,8 @@ class MediaStore {
   SectorFormatPtr format_;
   std::unique_ptr<Content> content_;
   FlawTable flaws_;
+  MediaPower power_;
+  bool is_branch_ = false;
 };
 
 }  // namespace headstack::media

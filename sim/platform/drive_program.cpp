@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "sim/assert.hpp"
-#include "sim/drive/firmware_design.hpp"
 
 namespace headstack::platform {
 
-DriveProgram::DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
+DriveProgram::DriveProgram(std::unique_ptr<::drive_design> design, std::uint8_t scsi_id,
                            const ::policy* reference)
-    : design_(std::make_unique<::drive_design>()),
+    : design_(std::move(design)),
       drive_(std::make_unique<::drive>()),
       scsi_id_(scsi_id),
-      reference_(reference) {
-  drive::fill_firmware_design(description, *design_);
-}
+      reference_(reference) {}
 
 void DriveProgram::start() {
   const enum ::status status = drive_init(drive_.get(), design_.get(), scsi_id_);

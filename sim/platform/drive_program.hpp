@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "firmware/drive.h"
-#include "sim/description/description.hpp"
 #include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::platform {
@@ -16,8 +15,7 @@ class DriveProgram : public tlm::Program {
  public:
   /// `reference`, if not null, chooses in place of the policy that the host selects, and must
   /// outlive the program. It may need no begin() and no store, and its state must be zero at first.
-  /// Throws drive::Fault when the firmware cannot work with the description.
-  DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
+  DriveProgram(std::unique_ptr<::drive_design> design, std::uint8_t scsi_id,
                const ::policy* reference = nullptr);
 
   void start() override;

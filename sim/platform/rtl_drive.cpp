@@ -1,7 +1,10 @@
 #include "sim/platform/rtl_drive.hpp"
 
+#include <utility>
+
 #include "firmware/drive_design.h"
 #include "sim/drive/firmware_design.hpp"
+#include "sim/platform/maker.hpp"
 
 namespace headstack::platform {
 namespace {
@@ -10,10 +13,9 @@ constexpr bus::LineSet kHeard =
     bus::line::kAll & ~(bus::line::kCd | bus::line::kMsg | bus::line::kReq);
 
 /// The SoC out of reset with its program and its knowledge of the drive in RAM.
-void load(soc::Soc& soc, const soc::ElfImage& firmware,
-          const drive::DriveDescription& description) {
+void load(soc::Soc& soc, const soc::ElfImage& firmware, const ::drive_design& design) {
   soc.load(firmware);
-  soc.write_ram(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(description));
+  soc.write_ram(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(design));
   soc.reset();
 }
 
@@ -21,11 +23,16 @@ void load(soc::Soc& soc, const soc::ElfImage& firmware,
 
 RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
-                   soc::SocListener* listener, channel::HdaObserver* observer)
+                   soc::SocListener* listener, channel::HdaObserver* observer,
+                   std::optional<media::MediaStore> media)
     : sc_module(name),
-      hda_("hda", description, options.start),
+      hda_("hda", description,
+           media ? std::move(*media) : media::MediaStore(channel::media_geometry(description)),
+           options.start),
       soc_(options.build),
-      clock_("clock", (load(soc_, firmware, description), soc_), listener, options.gating),
+      clock_("clock",
+             (load(soc_, firmware, *make_design_table(description, &hda_.surface().media())), soc_),
+             listener, options.gating),
       port_(bus.attach("drive")) {
   hda_.connect(*this);
   clock_.read_ahead(this);

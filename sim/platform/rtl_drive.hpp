@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <systemc>
 
 #include "sim/bus/scsi_bus.hpp"
@@ -26,13 +27,20 @@ struct RtlOptions {
 class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private soc::BytesAhead {
  public:
   /// Loads firmware and drive design into RAM and connects everything; the first clock edge is at
-  /// time 0. `listener` receives the firmware's events, `observer` those of the mechanics. Both may
-  /// be null, and do not affect the drive. The observer receives an event of the world before the
-  /// listener receives one of a later edge. Throws drive::Fault when the electronics cannot work
-  /// with the description, and soc::ElfError when the program does not fit.
+  /// time 0. `media` are the drive's own; without them they are fresh. `listener` receives the
+  /// firmware's events, `observer` those of the mechanics. Both may be null, and do not affect the
+  /// drive. The observer receives an event of the world before the listener receives one of a later
+  /// edge. Throws drive::Fault when the electronics cannot work with the description, and
+  /// soc::ElfError when the program does not fit.
   RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
            const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
-           soc::SocListener* listener, channel::HdaObserver* observer = nullptr);
+           soc::SocListener* listener, channel::HdaObserver* observer = nullptr,
+           std::optional<media::MediaStore> media = std::nullopt);
+
+  /// The power goes, now: nothing is written from then on. The sector under the head ends with the
+  /// byte that passed last, or is finished while time goes on: until media().power() is not
+  /// finishing any more. What the electronics go on to do is void.
+  void lose_power(drive::PowerLoss loss) { hda_.lose_power(loss); }
 
   soc::ClockManager& clock() { return clock_; }
   channel::HeadDiskAssembly& hda() { return hda_; }

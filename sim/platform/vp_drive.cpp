@@ -1,9 +1,12 @@
 #include "sim/platform/vp_drive.hpp"
 
+#include <utility>
+
 #include "firmware/drive_design.h"
 #include "sim/channel/assembly.hpp"
 #include "sim/core/translation_file.hpp"
 #include "sim/drive/firmware_design.hpp"
+#include "sim/platform/maker.hpp"
 
 namespace headstack::platform {
 namespace {
@@ -11,8 +14,7 @@ namespace {
 static_assert(DRIVE_DESIGN_END == soc::kFirmwareRamBytes, "the firmware knows where its RAM ends");
 
 /// The core with its program and its knowledge of the drive in RAM.
-std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
-                                                const drive::DriveDescription& description,
+std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda, const ::drive_design& design,
                                                 const soc::ElfImage& firmware) {
   firmware.check_fits(soc::kFirmwareRamBytes);
   auto core = std::make_unique<tlm::ExactCore>(agenda);
@@ -20,7 +22,7 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
   for (const soc::ElfImage::Segment& segment : firmware.segments()) {
     core->hart().load(segment.address, segment.bytes);
   }
-  core->hart().load(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(description));
+  core->hart().load(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(design));
   const auto* translation = core::find_translation(firmware.path());
   if (translation != nullptr) core->hart().use(*translation);
   return core;
@@ -36,14 +38,18 @@ const drive::DriveDescription& runnable_in_cycles(const drive::DriveDescription&
 
 VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
                  const VpOptions& options, soc::SocListener* listener,
-                 channel::HdaObserver* observer)
+                 channel::HdaObserver* observer, std::optional<media::MediaStore> media)
     : program_(options.firmware == nullptr
-                   ? std::make_unique<DriveProgram>(description, options.scsi_id, options.reference)
+                   ? std::make_unique<DriveProgram>(
+                         make_design_table(description, media ? &*media : nullptr), options.scsi_id,
+                         options.reference)
                    : nullptr),
       disk_(options.firmware == nullptr ? description : runnable_in_cycles(description),
+            media ? std::move(*media) : media::MediaStore(channel::media_geometry(description)),
             options.start),
       core_(program_ == nullptr
-                ? make_exact_core(bus.agenda(), description, *options.firmware)
+                ? make_exact_core(bus.agenda(), *make_design_table(description, &disk_.media()),
+                                  *options.firmware)
                 : std::make_unique<tlm::NativeCore>(bus.agenda(), options.access_price, *program_)),
       irq_ctrl_(*core_),
       timer_(bus.agenda(), irq_ctrl_),

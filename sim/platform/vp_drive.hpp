@@ -49,13 +49,23 @@ struct VpOptions {
 
 class VpDrive {
  public:
-  /// Switches the power on at the agenda's present time. `bus`, `listener` and `observer` must
+  /// Switches the power on at the agenda's present time. `media` are the drive's own, made for
+  /// channel::media_geometry(); without them they are fresh. `bus`, `listener` and `observer` must
   /// outlive the drive. `listener` and `observer` may be null, and do not affect the drive. Throws
   /// drive::Fault when the electronics or the firmware cannot work with the description, and
   /// soc::ElfError when the program does not fit.
   VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
           const VpOptions& options, soc::SocListener* listener,
-          channel::HdaObserver* observer = nullptr);
+          channel::HdaObserver* observer = nullptr,
+          std::optional<media::MediaStore> media = std::nullopt);
+
+  /// The power goes, now: nothing is written from then on. The sector under the head is finished or
+  /// torn, at once. What the electronics go on to do is void.
+  void lose_power(drive::PowerLoss loss) {
+    if (!disk_.media().power().is_on()) return;  // Whoever took it from the media knows.
+    formatter_.lose_power(loss);
+    disk_.media().power().cut();
+  }
 
   /// Set once the firmware has ended the run; the electronics then stop.
   std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }

@@ -167,6 +167,13 @@ def threshold_words(choose: random.Random, run: list[str]) -> list[str]:
     return ["--write-threshold", choose.choice(THRESHOLDS)]
 
 
+def upkeep_words(choose: random.Random) -> list[str]:
+    """What one load in four has the drive keep on its media."""
+    if choose.randrange(4) != 0:
+        return []
+    return ["--save-every", str(choose.randint(4, 12)), "--reassign-every", str(choose.randint(4, 12))]
+
+
 def replaced(words: list[str], new: list[str]) -> list[str]:
     """The words, where an option of `new` stands in the place of the same one before."""
     words = list(words)
@@ -246,6 +253,7 @@ def load_of(seed: int) -> Load:
     if synth_deadlines:
         run = replaced(run, urgent_words(random.Random(f"urgency of {seed}"), run))
     run = replaced(run, threshold_words(random.Random(f"threshold of {seed}"), run))
+    run = replaced(run, upkeep_words(random.Random(f"upkeep of {seed}")))
     return Load(f"seed {seed}", synth, [*run, "--drive", f"copy-{seed}.toml"], choose)
 
 

@@ -64,6 +64,9 @@ void mode_pages_streams(const struct mode_pages*, struct policy_stream streams[P
   std::fill_n(streams, POLICY_STREAMS, policy_stream{});  // nothing settled
 }
 void mode_pages_save(struct mode_pages*) {}
+void mode_pages_pack(const struct mode_pages*, uint8_t*) {}
+void mode_pages_set_saved(struct mode_pages*, const uint8_t*) {}
+void scsi_load_modes(struct scsi*, const uint8_t*, uint32_t) {}
 bool scsi_task_expire(struct scsi*, struct task* task, enum status why) {
   return world->expire(task, why);
 }

@@ -20,6 +20,7 @@ inline std::unique_ptr<::drive_design> firmware_design(const drive::Design& desi
   description.design = design;
   auto table = std::make_unique<::drive_design>();
   drive::fill_firmware_design(description, *table);
+  table->store_is_new = 1;  // the fakes' media are fresh
   return table;
 }
 

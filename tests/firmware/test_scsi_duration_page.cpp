@@ -105,7 +105,7 @@ class ScsiDurationPageTest : public ScsiFixture {
   // All pages, and behind the scheduler's, 24 bytes, its own subpage (test_scsi_stream_page.cpp).
   std::string with_streams(std::string all) {
     const std::string page = sense(0x20, 0), streams = sense(0x20, 0x01);
-    EXPECT_EQ(streams.substr(0, 11), "E0 01 00 80");
+    EXPECT_EQ(streams.substr(0, 11), "60 01 00 80");
     return all.insert(all.find(page) + page.size(), " " + streams);
   }
   const task& queue(bool write, unsigned number, uint8_t initiator = kHost) {

@@ -50,24 +50,24 @@ struct Page {
 // 1234 = 4D2h cylinders, 5 heads, 99 = 63h sectors, 512 = 200h bytes, 7200 = 1C20h rpm, 50 = 32h
 // us.
 const Page kPages[] = {
-    {0x01, "81 0A 00 08 00 00 00 00 08 00 00 00", "81 0A E7 FF 00 00 00 00 FF 00 00 00"},
-    {0x02, "82 0E 80 00 00 00 00 00 00 00 00 00 00 00 00 00",
-     "82 0E FF 00 00 00 00 00 00 00 00 00 00 00 00 00"},
-    {0x03, "83 16 00 05 00 00 00 00 00 00 00 63 02 00 00 01 00 00 00 00 40 00 00 00",
-     "83 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
-    {0x04, "84 16 00 04 D2 05 00 00 00 00 00 00 00 00 00 00 00 00 00 00 1C 20 00 00",
-     "84 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
-    {0x07, "87 0A 00 08 00 00 00 00 00 00 00 00", "87 0A 07 FF 00 00 00 00 00 00 00 00"},
+    {0x01, "01 0A 00 08 00 00 00 00 08 00 00 00", "01 0A E7 FF 00 00 00 00 FF 00 00 00"},
+    {0x02, "02 0E 80 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "02 0E FF 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x03, "03 16 00 05 00 00 00 00 00 00 00 63 02 00 00 01 00 00 00 00 40 00 00 00",
+     "03 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x04, "04 16 00 04 D2 05 00 00 00 00 00 00 00 00 00 00 00 00 00 00 1C 20 00 00",
+     "04 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x07, "07 0A 00 08 00 00 00 00 00 00 00 00", "07 0A 07 FF 00 00 00 00 00 00 00 00"},
     // RCD; pre-fetch without bounds; three segments of a quarter of 200 = C8h blocks each.
-    {0x08, "88 12 01 00 FF FF 00 00 FF FF FF FF 00 03 00 32 00 00 00 00",
-     "88 12 05 00 FF FF 00 00 FF FF 00 00 20 FF FF FF 00 00 00 00"},
-    {0x0A, "8A 0A 00 00 00 00 00 00 00 00 00 00", "8A 0A 00 F6 00 00 00 00 00 00 00 00"},
-    {0x1C, "9C 0A 08 00 00 00 00 00 00 00 00 00", "9C 0A 00 00 00 00 00 00 00 00 00 00"},
-    {0x20, "A0 16 01 00 00 32 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
-     "A0 16 FF FF FF FF 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
-    {0x21, "A1 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
-     "A1 12 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 03 FF"},
-    {0x22, "A2 0A 00 00 00 00 00 00 00 00 00 00", "A2 0A FF FF FF FF FF FF FF FF 00 00"},
+    {0x08, "08 12 01 00 FF FF 00 00 FF FF FF FF 00 03 00 32 00 00 00 00",
+     "08 12 05 00 FF FF 00 00 FF FF 00 00 20 FF FF FF 00 00 00 00"},
+    {0x0A, "0A 0A 00 00 00 00 00 00 00 00 00 00", "0A 0A 00 F6 00 00 00 00 00 00 00 00"},
+    {0x1C, "1C 0A 08 00 00 00 00 00 00 00 00 00", "1C 0A 00 00 00 00 00 00 00 00 00 00"},
+    {0x20, "20 16 01 00 00 32 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "20 16 FF FF FF FF 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
+    {0x21, "21 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "21 12 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 03 FF"},
+    {0x22, "22 0A 00 00 00 00 00 00 00 00 00 00", "22 0A FF FF FF FF FF FF FF FF 00 00"},
 };
 
 TEST_F(ScsiModeTest, EveryPageHasItsLayout) {
@@ -90,20 +90,20 @@ TEST_F(ScsiModeTest, Page3FReturnsAllPagesInAscendingOrder) {
 TEST_F(ScsiModeTest, Sense6HasHeaderAndDescriptor) {
   ASSERT_EQ(execute({0x1A, 0, kControl, 0, 255, 0}), COMMAND_DONE);
   EXPECT_EQ(hex(reply()),
-            "17 00 10 08 00 01 86 A0 00 00 02 00 8A 0A 00 00 00 00 00 00 00 00 00 00");
+            "17 00 10 08 00 01 86 A0 00 00 02 00 0A 0A 00 00 00 00 00 00 00 00 00 00");
 }
 
 TEST_F(ScsiModeTest, Sense10HasALongerHeader) {
   ASSERT_EQ(execute({0x5A, 0, kControl, 0, 0, 0, 0, 1, 0, 0}), COMMAND_DONE);
   EXPECT_EQ(hex(reply()),
-            "00 1A 00 10 00 00 00 08 00 01 86 A0 00 00 02 00 8A 0A 00 00 00 00 00 00 00 00 00 00");
+            "00 1A 00 10 00 00 00 08 00 01 86 A0 00 00 02 00 0A 0A 00 00 00 00 00 00 00 00 00 00");
   ASSERT_EQ(execute({0x5A, 0x08, kControl, 0, 0, 0, 0, 0, 9, 0}), COMMAND_DONE);
-  EXPECT_EQ(hex(reply()), "00 12 00 10 00 00 00 00 8A");  // cut by the allocation length only
+  EXPECT_EQ(hex(reply()), "00 12 00 10 00 00 00 00 0A");  // cut by the allocation length only
 }
 
 TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
-  EXPECT_EQ(page(kControl), "8A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(page(kControl), "0A 0A 00 10 00 00 00 00 00 00 00 00");
   EXPECT_EQ(page(kControl, MODE_SAVED), kPages[6].defaults);
   EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
   EXPECT_EQ(core_.modes_changed, 1U);
@@ -112,7 +112,7 @@ TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
 
 TEST_F(ScsiModeTest, SavePagesChangesTheSavedValuesToo) {
   EXPECT_EQ(select(with_header(kControlUnrestricted), true), "GOOD");
-  EXPECT_EQ(page(kControl, MODE_SAVED), "8A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(page(kControl, MODE_SAVED), "0A 0A 00 10 00 00 00 00 00 00 00 00");
   EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
 }
 
@@ -259,7 +259,7 @@ TEST_F(ScsiModeTest, WriteBufferBeyondItsLimits_IsRoundedAndTold) {
     list.insert(list.end(), c.sent.begin(), c.sent.end());
     list.insert(list.end(), {0, 0});
     EXPECT_EQ(select(list), c.sense);
-    EXPECT_EQ(page(0x22), std::string("A2 0A ") + c.held + " 00 00");
+    EXPECT_EQ(page(0x22), std::string("22 0A ") + c.held + " 00 00");
   }
 }
 

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/bus/observer.hpp"
 #include "sim/bus/phase.hpp"
+#include "sim/channel/assembly.hpp"
 #include "sim/channel/surface.hpp"
 #include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -24,6 +26,7 @@ struct PlatformSetup {
   drive::DriveDescription description;
   bool at_speed = true;  // the spindle, at power-on
   std::vector<initiator::Config> hosts;
+  std::string media_file = {};  // what the media keep, made if it is not there; "": fresh ones
 };
 
 class Platform {
@@ -52,6 +55,13 @@ class Platform {
 /// The number of seeds for storms of faults: few on a platform where a storm takes half a minute.
 /// Called before main().
 std::uint32_t storm_seeds();
+
+/// The media of a setup.
+inline media::MediaStore make_media(const PlatformSetup& setup) {
+  const media::MediaGeometry geometry = channel::media_geometry(setup.description);
+  if (setup.media_file.empty()) return media::MediaStore(geometry);
+  return media::MediaStore::open_file(setup.media_file, geometry, media::FileMode::kCreateOrOpen);
+}
 
 /// Switches the power on. Throws the exceptions of its parts for a setup that they do not support.
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup);

@@ -13,7 +13,7 @@ class RtlPlatform : public Platform {
  public:
   explicit RtlPlatform(const PlatformSetup& setup)
       : drive_("drive", setup.description, soc::ElfImage::read(HEADSTACK_DRIVE_ELF), bus_,
-               options(setup), nullptr) {
+               options(setup), nullptr, nullptr, make_media(setup)) {
     for (const initiator::Config& config : setup.hosts) {
       const std::string name = "host" + std::to_string(hosts_.size());
       hosts_.emplace_back(name.c_str(), bus_, config);

@@ -14,7 +14,7 @@ namespace {
 class VpPlatform : public Platform {
  public:
   explicit VpPlatform(const PlatformSetup& setup)
-      : drive_(setup.description, bus_, options(setup), nullptr) {
+      : drive_(setup.description, bus_, options(setup), nullptr, nullptr, make_media(setup)) {
     for (const initiator::Config& config : setup.hosts) hosts_.emplace_back(bus_, config);
   }
 

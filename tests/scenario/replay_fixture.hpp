@@ -73,7 +73,7 @@ class ReplayFixture : public testing::Test {
   }
 
   std::string command(const std::string& arguments, const std::string& out) const {
-    return "HEADSTACK_ROOT='" + test::source_dir().string() + "' exec '" + HEADSTACK_RUN +
+    return "HEADSTACK_ROOT='" + test::source_dir().string() + "' exec '" + program_ +
            "' --trace '" + file("trace") + "' --out '" + file(out) + "' " + force_ + arguments +
            " >'" + file("stdout") + "' 2>'" + file("stderr") + "'";
   }
@@ -95,11 +95,14 @@ class ReplayFixture : public testing::Test {
   /// From here on a folder that holds a run is refused. Otherwise it is replaced, for tests that
   /// repeat a run.
   void keep_runs() { force_.clear(); }
+  /// Another build of `headstack run`, from here on.
+  void use_program(const std::string& program) { program_ = program; }
   /// Where the test's files are.
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
+  std::string program_ = HEADSTACK_RUN;
   std::string force_ = "--force ";
 };
 

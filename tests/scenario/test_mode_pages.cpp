@@ -52,7 +52,7 @@ TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
     SCOPED_TRACE(testing::Message() << "page " << int{row.code});
     const Bytes current = page(row.code);
     ASSERT_EQ(current.size(), row.length + 2U);
-    EXPECT_EQ(current[0], 0x80 | row.code) << "saveable";
+    EXPECT_EQ(current[0], row.code) << "PS is clear: this drive has no store";
     EXPECT_EQ(current[1], row.length);
     EXPECT_EQ(page(row.code, Values::kDefault), current);
     EXPECT_EQ(page(row.code, Values::kSaved), current);

@@ -49,6 +49,10 @@ class Formatter final : public FormatterRegisters<Formatter>,
   Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, SectorPort& buffer,
             TrackPort& servo);
 
+  /// The drive loses its power now. The sector of which data are being written is finished, with
+  /// what the buffer has for it, or ends with the byte that passed last.
+  void lose_power(drive::PowerLoss loss);
+
  private:
   friend class FormatterRegisters<Formatter>;
 

@@ -101,6 +101,20 @@ void Formatter::abandon_sector(const Stop& request) {
   if (moves_data()) buffer_.drop_sector(request.cycle);
 }
 
+void Formatter::lose_power(drive::PowerLoss loss) {
+  if (!busy_ || !is_write() || next_ != Next::kSectorEnd) return;
+  const std::uint32_t bytes = bytes_passed(agenda_.now());
+  if (bytes == 0) return;
+  media::MediaPower& power = disk_.media().power();
+  power.cut(pass_.index);
+  if (loss == drive::PowerLoss::kFinished) {
+    static_cast<void>(transfer());
+  } else {
+    disk_.write_cut(pass_.at, credit_lost_ ? scratch_.data() : buffer_.waiting_sector(), bytes);
+  }
+  power.cut();
+}
+
 /// The track that it leaves to go on with the next run is not lost.
 void Formatter::track_lost(Picoseconds cycle, Picoseconds leaves) {
   if (busy_ && next_ != Next::kSeek) request_stop({cycle, leaves, false, Error::kOffTrackMask});

@@ -27,13 +27,16 @@ NativeCore::NativeCore(Agenda& agenda, std::uint32_t access_price, Program& prog
 
 void NativeCore::run() {
   if (exit_code_) return;
-  HEADSTACK_ASSERT(current_ == nullptr, "an agenda runs one core");
+  // One of another agenda may be in the midst of an access, whose effect has this one run.
+  HEADSTACK_ASSERT(current_ == nullptr || &current_->agenda_ != &agenda_,
+                   "an agenda runs one core");
   // Whatever ends it: an alarm's action may throw, too.
   struct Current {
-    explicit Current(NativeCore* core) { current_ = core; }
-    ~Current() { current_ = nullptr; }
+    explicit Current(NativeCore* core) : before(current_) { current_ = core; }
+    ~Current() { current_ = before; }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
+    NativeCore* before;
   } const current(this);
   awake_since_ = agenda_.now();
   try {

@@ -32,7 +32,9 @@ Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, 
       heads_(positioning_, mechanics::ArmFaults(description.specimen)),
       surface_(channel::layout_of(description.design), geometry_, std::move(media)),
       start_(start) {
-  surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
+  if (!surface_.media().is_branch()) {
+    surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
+  }
   find_track();
 }
 

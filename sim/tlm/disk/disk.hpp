@@ -68,7 +68,8 @@ class Disk {
   /// A disk with a new store in memory, and the specimen's flaws. Throws drive::Fault when the
   /// electronics cannot work with the description: see layout_of().
   explicit Disk(const drive::DriveDescription& description, Start start = Start::kAtSpeed);
-  /// A disk with a store that the caller made for media_geometry(): a file, a branch.
+  /// A disk with a store that the caller made for media_geometry(): a file, or a branch, which has
+  /// flaws already.
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
 
   // Spindle.

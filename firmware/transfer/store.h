@@ -1,0 +1,115 @@
+/// @file
+/// What the drive keeps about itself on its own media, and finds there again when power returns.
+///
+/// The design gives the store sectors that no block and no spare has (drive_design.h). They are
+/// cells: each has two copies, in two halves of the area, and holds up to `payload_bytes` of one
+/// user's. Copy `c` of cell `i` is sector c * cells + i of the area.
+///
+///     0-3 "HSST", 4-5 cell, 6-7 bytes of payload, 8-11 sequence, 12-15 CRC, payload, zeros
+///
+/// All is low byte first. The CRC (IEEE 802.3) is that of everything before it and of the payload.
+///
+/// A cell changes as a whole, whenever the power goes. It is written copy by copy: first the one
+/// that is not the newest, or is not good. So there always is a good copy that is not being
+/// written: the old one until the first copy is done, the new one from then on. That first copy is
+/// the commit. The second makes the new content safe against a bad sector. When power returns, the
+/// copy with the higher sequence counts, of those that are good.
+///
+/// This module is the rule; it writes nothing. Who reads and writes the sectors: store_load.h,
+/// save.h and relocation.h, by store_sector.h.
+#ifndef FIRMWARE_TRANSFER_STORE_H
+#define FIRMWARE_TRANSFER_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STORE_COPIES 2U
+#define STORE_CELLS_MAX 32U
+/// Of a sector; behind these there are zeros.
+#define STORE_IMAGE_BYTES 512U
+#define STORE_HEADER_BYTES 16U
+/// Payload of a cell, at most.
+#define STORE_PAYLOAD_MAX (STORE_IMAGE_BYTES - STORE_HEADER_BYTES)
+
+/// Who has which cell.
+enum store_cell_number {
+  STORE_CELL_MODES = 0,  ///< Saved mode pages.
+  STORE_CELL_STATE = 1,  ///< defect_log.h
+  STORE_CELL_LOG = 2,    ///< Likewise; and all behind it.
+  STORE_CELLS_MIN = 1,   ///< That an area must have.
+};
+
+struct store_cell {
+  uint32_t sequence;  ///< Of the content; 0: it was never written.
+  uint32_t good;      ///< Bit per copy that has it.
+};
+
+struct store {
+  uint32_t cells;          ///< 0: the drive has no room for a store.
+  uint32_t payload_bytes;  ///< Of a cell, at most.
+  struct store_cell cell[STORE_CELLS_MAX];
+  uint8_t image[STORE_IMAGE_BYTES];  ///< Of a sector, on its way to or from the media.
+};
+
+/// Nothing is known of the area yet.
+void store_init(struct store* store, const struct drive_design* design);
+
+static inline bool store_is_there(const struct store* store) { return store->cells > 0; }
+
+/// The area's sector that a copy of a cell is on.
+static inline uint32_t store_index(const struct store* store, uint32_t cell, uint32_t copy) {
+  return copy * store->cells + cell;
+}
+static inline uint32_t store_sector_count(const struct store* store) {
+  return STORE_COPIES * store->cells;
+}
+
+// ---- Power returns: each sector of the area is shown once, then each cell's content is taken.
+
+/// `image` is what sector `index` holds. One that is torn, of another cell or never written tells
+/// nothing.
+void store_show(struct store* store, uint32_t index);
+
+/// Whether the cell has content.
+static inline bool store_has(const struct store* store, uint32_t cell) {
+  return store->cell[cell].good != 0;
+}
+/// A copy that has it.
+static inline uint32_t store_good_copy(const struct store* store, uint32_t cell) {
+  return (store->cell[cell].good & 1U) != 0 ? 0 : 1;
+}
+/// A copy that was good cannot be read.
+void store_lose(struct store* store, uint32_t cell, uint32_t copy);
+
+/// `image` is that of a good copy of the cell: its payload and the number of its bytes; NULL when
+/// it is not after all.
+const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t* bytes);
+
+// ---- A cell changes: compose, then for each copy in turn next, begin, and end once it is written.
+
+/// Makes `image` of new content: `bytes` of payload, payload_bytes at most.
+void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, uint32_t bytes);
+
+/// The payload of what was composed last, and the number of its bytes.
+const uint8_t* store_composed(const struct store* store, uint32_t* bytes);
+
+/// The copy to be written first.
+uint32_t store_first_copy(const struct store* store, uint32_t cell);
+
+/// The copy is being written: what it held is gone. There is another good one, or there was none.
+void store_begin(struct store* store, uint32_t cell, uint32_t copy);
+
+/// The copy has the new content. `is_first`: so the content has it from now on.
+void store_end(struct store* store, uint32_t cell, uint32_t copy, bool is_first);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_STORE_H

@@ -1,0 +1,61 @@
+/// @file
+/// Reads the store (store.h) when the spindle has come to speed for the first time, before the
+/// drive is ready.
+///
+/// All of the area is read once, in pieces of the buffer; sectors that cannot be read tell nothing.
+/// Then the content of each cell is read again and given to its user. A drive without a store, or
+/// with an empty one, begins with its defaults; of a new one the drive knows that it is empty.
+#ifndef FIRMWARE_TRANSFER_STORE_LOAD_H
+#define FIRMWARE_TRANSFER_STORE_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/media.h"
+#include "firmware/transfer/segments.h"
+#include "firmware/transfer/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum store_load_step {
+  STORE_LOAD_NOT_YET,  ///< The spindle has not been at speed.
+  STORE_LOAD_SCANS,    ///< The area, from sector `index` on.
+  STORE_LOAD_TAKES,    ///< Cell `index`.
+  STORE_LOAD_OVER,
+};
+
+struct store_load {
+  struct store* store;
+  struct media* media;
+  struct segments* segments;
+  struct scsi* scsi;
+  struct defect_log* log;
+  uint32_t segment;  ///< Of the buffer, while it works.
+  uint32_t sectors;  ///< Its length.
+  uint32_t index;
+  uint8_t step;  ///< enum store_load_step
+};
+
+void store_load_init(struct store_load* load, struct store* store, struct media* media,
+                     struct segments* segments, struct scsi* scsi);  ///< media_init() comes first.
+
+/// Whether the media work for it.
+static inline bool store_load_is_active(const struct store_load* load) {
+  return load->step == STORE_LOAD_SCANS || load->step == STORE_LOAD_TAKES;
+}
+
+/// The spindle is at speed. @return false: there is nothing to load, or it has been.
+bool store_load_begin(struct store_load* load);
+
+/// Its request has ended. @return false: that was all.
+bool store_load_on_media(struct store_load* load);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_STORE_LOAD_H

@@ -1,0 +1,25 @@
+/// @file
+/// The sector of buffer RAM from which the store is written: the last one, behind all that
+/// segments.h gives out. Nobody else's data are ever in it, so it can be written in the midst of a
+/// host's command.
+#ifndef FIRMWARE_TRANSFER_STORE_SECTOR_H
+#define FIRMWARE_TRANSFER_STORE_SECTOR_H
+
+#include "firmware/drive_design.h"
+#include "firmware/transfer/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Puts the store's image into it, and the sector into the media's own ring, full.
+void store_sector_fill(const struct store* store, const struct drive_design* design);
+
+/// Once more: the ring is full again.
+void store_sector_refill(const struct drive_design* design);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_STORE_SECTOR_H

@@ -1,0 +1,95 @@
+#include "host/run/power_flags.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "host/cli/validators.hpp"
+#include "host/options/power_cut.hpp"
+#include "sim/description/words.hpp"
+
+namespace headstack::run {
+namespace {
+
+constexpr std::uint64_t kMostCuts = 1'000'000'000;
+
+void add_torture_options(CLI::App& app, RunOptions& options) {
+  TortureOptions& torture = options.torture;
+  torture.jobs = std::max(1U, std::thread::hardware_concurrency());
+  auto* flag = app.add_flag("--torture", options.is_torture,
+                            "cut the power, in a copy of the run, before each write of a sector "
+                            "and within; start the drive again there, and read back every block "
+                            "that the hosts touched. Data are checked as by --verify-data");
+  app.add_option("--torture-every", torture.every, "at each so manieth write only")
+      ->capture_default_str()
+      ->needs(flag)
+      ->transform(cli::whole_number(1, kMostCuts));
+  app.add_option("--torture-bytes", torture.bytes_per_write,
+                 "cuts at bytes within each of these, by --torture-seed; 0: none")
+      ->capture_default_str()
+      ->needs(flag)
+      ->transform(cli::whole_number(0, 1000));
+  app.add_option("--torture-cuts", torture.most, "cuts, at most; without it all")
+      ->needs(flag)
+      ->transform(cli::whole_number(1, kMostCuts));
+  app.add_option("--torture-seed", torture.seed, "of the bytes within")
+      ->capture_default_str()
+      ->needs(flag)
+      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
+  app.add_option("--torture-jobs", torture.jobs,
+                 "copies at a time; as many as there are processors if not given")
+      ->needs(flag)
+      ->transform(cli::whole_number(1, 1000));
+}
+
+}  // namespace
+
+void add_power_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--media", options.media,
+                 "a file with the content of the drive's media, made if it is not there: what is "
+                 "written stays in it, also when this program is killed");
+  app.add_option("--power-cut", options.power_cut,
+                 "the drive loses its power at time:T (2.5ms), event:NAME[:N] (the Nth of "
+                 "firmware/events.h), cmd:N (when N commands are done) or byte:N (of all that is "
+                 "written to the media). The run ends; the drive is started again, and every block "
+                 "that the hosts touched is read back and judged. Data are checked as by "
+                 "--verify-data")
+      ->check(cli::parsed_by(options::parse_power_cut));
+  app.add_option_function<std::string>(
+         "--power-loss",
+         [&options](const std::string& word) {
+           for (const auto& choice : drive::kPowerLossKinds) {
+             if (choice.name == word) options.power_loss = choice.value;
+           }
+         },
+         "the sector under the head then: finished from the spindle's energy, or torn; as the "
+         "specimen's power_loss if not given")
+      ->check(CLI::IsMember({"finished", "torn"}));
+  add_torture_options(app, options);
+}
+
+void check_power_options(const CLI::App& app, RunOptions& options) {
+  const bool judges = options.is_torture || !options.power_cut.empty();
+  if (options.is_torture && !options.power_cut.empty()) {
+    throw CLI::ValidationError("--power-cut", "torture cuts at every write: leave one of them out");
+  }
+  if (options.is_torture && !options.media.empty()) {
+    throw CLI::ValidationError("--media",
+                               "torture works on copies of media in memory: leave one of them out");
+  }
+  if (!options.media.empty() && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError(
+        "--media",
+        "a file cannot be taken back to a snapshot: leave --gdb, --snapshot-every and "
+        "--post-mortem out");
+  }
+  if (options.is_torture && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError("--torture", "does not go with a debugger or snapshots");
+  }
+  if (app.count("--power-loss") > 0 && !judges) {
+    throw CLI::ValidationError("--power-loss", "goes with --power-cut or torture");
+  }
+  if (options.power_cut.empty() && !options.is_torture) return;
+  options.verify_data = true;
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,81 @@
+// headstack torture: cuts the power of a run at every write of a sector, and judges each cut.
+//
+// The run itself goes on untouched. At each write it forks: the copy takes the power away before
+// the sector's first byte, or at a byte within, drawn by seed; it starts the drive again on the
+// media as they are then, reads back every block that the hosts have touched, and holds it against
+// what was acknowledged (host/replay/power_verdict.hpp). What a copy finds is told with the byte at
+// which `run --power-cut byte:N` finds it again.
+//
+// Between two writes nothing changes on the media: the cut before a sector's first byte is the
+// hardest of all those since the sector before, because the most has been acknowledged by then.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/output/descriptor.hpp"
+#include "host/replay/power_verdict.hpp"
+#include "host/session/session.hpp"
+
+namespace headstack::run {
+
+struct TortureOptions {
+  std::uint64_t every = 1;            // each so manieth write of a sector
+  std::uint64_t bytes_per_write = 1;  // cuts within the sector, beside that before it
+  std::uint64_t most = 0;             // cuts; 0: no limit
+  std::uint64_t jobs = 1;             // copies at a time
+  std::uint64_t seed = 1;
+};
+
+class Torture {
+ public:
+  struct Finding {
+    std::uint64_t byte = 0;
+    std::string text;
+  };
+  /// Asked in a copy, once its power is gone.
+  using JudgeMedia = std::function<replay::PowerVerdict(const media::MediaSnapshot& media)>;
+
+  Torture(const TortureOptions& options, session::Session& session, JudgeMedia judge);
+  ~Torture();
+  Torture(const Torture&) = delete;
+  Torture& operator=(const Torture&) = delete;
+
+  /// Before time passes.
+  void arm();
+  /// Behind the last command: one more cut, and waits for all copies.
+  void finish();
+
+  std::uint64_t cuts() const { return cuts_; }
+  std::uint64_t blocks() const { return blocks_; }
+  std::uint64_t unreadable() const { return unreadable_; }
+  /// In the order of their bytes.
+  std::vector<Finding> findings() const;
+
+ private:
+  struct Copy {
+    std::uint64_t byte = 0;
+    output::Descriptor answer;
+  };
+
+  void at_write(const media::MediaPower::Write& write);
+  void cut(const media::MediaPower::Write* write, std::uint64_t byte, std::uint32_t part);
+  [[noreturn]] void live_on(const media::MediaPower::Write* write, std::uint32_t part, int answer);
+  void wait_for_one();
+
+  TortureOptions options_;
+  session::Session& session_;
+  JudgeMedia judge_;
+  std::map<pid_t, Copy> copies_;
+  std::uint64_t cuts_ = 0;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t unreadable_ = 0;
+  std::map<std::uint64_t, std::string> findings_;  // by byte
+};
+
+}  // namespace headstack::run

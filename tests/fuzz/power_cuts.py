@@ -1,0 +1,157 @@
+"""Random loads whose power is cut at every write of a sector: what was acknowledged is there when power returns.
+
+power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
+
+A seed makes a load: drive, policy, depth, hosts, write cache on, off or changing, FUA, flushes, tags, aborts, resets, saved mode
+pages, moved blocks, and a trace in a corner of the drive, so that commands meet. `headstack torture` cuts it, with the sector under
+the head finished or torn. A finding is told with the command line that repeats it, and its trace is left beside.
+"""
+
+import argparse
+import random
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from policy_table import policies  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "host"), str(ROOT / "host/output")]
+
+from command_line import CommandParser  # noqa: E402
+from execute.errors import ExecuteError  # noqa: E402
+from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
+from execute.simulator import Simulator  # noqa: E402
+from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+
+INTERRUPTED = 130
+DEFAULT_SEEDS = "new:10"
+POLICIES = list(policies().values())
+# The last two have no store: what they keep beside blocks is volatile.
+DRIVES = ["zoned_179mb", "hp_c2247a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp", "atlas_10k", "eagle", "mvax_71mb"]
+CACHES = [
+    ["--cache", "off"],
+    ["--cache", "read-write"],
+    ["--cache", "read-write:segments=3,segment-blocks=40"],
+    ["--cache", "off", "--cache", "read-write", "--cache-every", "4"],
+    ["--cache", "read-write", "--cache", "off", "--cache-every", "7"],
+]
+# Words of `run` that each N-th request gets, and how many loads in a hundred have them.
+EVERY = {
+    "--ordered-every": 20,
+    "--fua-every": 40,
+    "--flush-every": 40,
+    "--abort-every": 10,
+    "--clear-queue-every": 5,
+    "--reset-every": 10,
+    "--save-every": 60,
+    "--reassign-every": 60,
+}
+
+
+@dataclass
+class Load:
+    seed: int
+    trace: str
+    run: list[str]
+
+
+@dataclass
+class Outcome:
+    cuts: int
+    finding: str  # empty: there is none
+
+
+def trace_of(choose: random.Random) -> str:
+    first, corner = choose.randrange(20_000), choose.choice([40, 200, 2000])
+    lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
+    for _ in range(choose.choice([15, 30, 60])):
+        operation = choose.choices("WRF", [60, 30, 10])[0]
+        if operation == "F":
+            lines.append("- F 0 0 -")
+        else:
+            lines.append(f"- {operation} {first + choose.randrange(corner)} {choose.choice([1, 1, 2, 4, 8, 16])} -")
+    return "\n".join(lines) + "\n"
+
+
+def load_of(seed: int, platform: str) -> Load:
+    choose = random.Random(seed)
+    words = ["--drive", choose.choice(DRIVES), "--platform", platform, "--seed", str(seed), *choose.choice(CACHES)]
+    words += ["--policy", choose.choice(choose.choice(POLICIES)), "--queue-depth", str(choose.choice([1, 1, 2, 4, 8]))]
+    words += ["--initiators", str(choose.choice([1, 1, 2]))]
+    words += ["--reordering", choose.choice(["restricted", "restricted", "unrestricted"])]
+    words += ["--power-loss", choose.choice(["finished", "torn"])]
+    for word, share in EVERY.items():
+        if choose.randrange(100) < share:
+            words += [word, str(choose.randint(2, 9))]
+    return Load(seed, trace_of(choose), words)
+
+
+def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
+    """Leaves the trace of a load with a finding."""
+    trace = f"power-{load.seed}.trace"
+    torture = ["--torture", "--torture-seed", str(load.seed), "--torture-jobs", "1"]
+    torture += ["--torture-cuts", str(cuts)] if cuts else []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / trace).write_text(load.trace)
+        end = simulator.run_in(folder, [*load.run, "--trace", trace, *torture], Path("out"))
+        done = end.summary().get("torture", {}).get("cuts", 0) if (end.folder / "summary.json").exists() else 0
+        if end.status != 0:
+            shutil.copy(folder / trace, trace)
+    return Outcome(done, f"{end.message}\n  load: {' '.join(load.run)}" if end.status != 0 else "")
+
+
+def seeds_of(word: str) -> range:
+    if word.startswith("new:"):
+        first = secrets.randbelow(10**9)
+        last = first + int(word.removeprefix("new:")) - 1
+        print(f"new seeds: {first}..{last}", flush=True)
+    else:
+        first, last = (int(part) for part in word.split(".."))
+    return range(first, last + 1)
+
+
+def main() -> int:
+    parser = CommandParser(prog="headstack fuzz power", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
+    seeds = "new:N, N seeds that nobody has run; or FIRST..LAST (%(default)s)"
+    parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
+    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="native", help="(%(default)s)")
+    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load, at most; without it all")
+    add_jobs(parser)
+    options = parser.parse_args()
+    if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+", options.seeds):
+        parser.error(f"'{options.seeds}' are no seeds; say {DEFAULT_SEEDS} or 1..12")
+    end_as_on_ctrl_c()
+    simulator = Simulator(options.run.resolve(), ROOT)
+    loads = [load_of(seed, options.platform) for seed in seeds_of(options.seeds)]
+
+    def tell(load: Load, outcome: Outcome) -> None:
+        if outcome.finding:
+            print(f"seed {load.seed}: {outcome.finding}", flush=True)
+
+    sweep = Sweep(
+        loads, lambda load: play(simulator, load, options.cuts), name=lambda load: f"seed {load.seed}", key=id, tell=tell,
+        is_trouble=lambda outcome: bool(outcome.finding), noun="loads",
+    )  # fmt: skip
+    try:
+        with ThreadPoolExecutor(jobs_here(options.jobs)) as workers:
+            done = carry_out(sweep, workers, simulator.stop)
+    except (Failed, ExecuteError) as failed:
+        print(f"headstack: error: {failed}", file=sys.stderr)
+        return 1
+    wrong = sum(bool(outcome.finding) for outcome in done.results)
+    print(f"{sum(outcome.cuts for outcome in done.results)} cuts in {len(done.results)} loads: {wrong} loads with findings")
+    return INTERRUPTED if done.interrupted else 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,348 @@
+// What a host sees when power returns: SCSI-2 7.9 (unit attention), SPC-2 8.3.1 (saved pages).
+//
+// The drive's first life is a process of its own, which is ended in the midst of it: its media are
+// a file, and that is all that is left. The second life is the test.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "tests/scenario/defect_bench.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr std::uint8_t kRecovery = 0x01;
+constexpr std::uint8_t kRetriesAt = 4 + 3;  // behind MODE SENSE(6)'s header
+constexpr std::uint8_t kPageAt = 4;
+constexpr std::uint8_t kSaveable = 0x80;  // PS, SPC-2 8.3.1
+
+class PowerCut : public DefectBench {
+ protected:
+  void SetUp() override {
+    media_ = testing::TempDir() + "headstack_power_cut_" + std::to_string(::getpid());
+  }
+  void TearDown() override {
+    DefectBench::TearDown();
+    ::unlink(media_.c_str());
+  }
+
+  Setup with_store(std::uint32_t sectors) const {
+    Setup setup = spared_setup();
+    setup.description.design.zones[0].spares += sectors;
+    setup.description.design.zones[0].remaps = {};
+    setup.description.design.zones[0].store_sectors = sectors;
+    setup.media_file = media_;
+    return setup;
+  }
+
+  /// Lives until `body` is over, and loses its power then.
+  void first_life(const Setup& setup, const std::function<void()>& body) {
+    const pid_t life = ::fork();
+    ASSERT_GE(life, 0);
+    if (life == 0) {
+      power_on(setup);
+      become_ready();
+      body();
+      ::_exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(life, &status, 0), life);
+    ASSERT_EQ(status, 0) << "the first life went well";
+  }
+  /// Told of the power-on; the spindle, and then the store, take their time.
+  void become_ready() {
+    EXPECT_EQ(run(test_unit_ready()), "6/29/00");
+    run_until([this] { return run(test_unit_ready()) == "GOOD"; }, kPatience, kMillisecond);
+  }
+  /// Power returns: the spindle is at rest.
+  void second_life(Setup setup) {
+    setup.at_speed = false;
+    power_on(setup);
+    EXPECT_EQ(run(read_10(0, 1)), "6/29/00");
+    EXPECT_EQ(run(test_unit_ready()), "2/04/01");
+    run_until([this] { return run(test_unit_ready()) == "GOOD"; }, kPatience, kMillisecond);
+    EXPECT_GE(platform().now(), 200 * kMillisecond);
+  }
+
+  static Bytes recovery_page(std::uint8_t retries) {
+    return {kRecovery, 0x0A, 0, retries, 0, 0, 0, 0, retries, 0, 0, 0};
+  }
+  unsigned retries(Values values) {
+    const Completion done = execute(mode_sense_6(kRecovery, values));
+    EXPECT_EQ(outcome(done), "GOOD");
+    return done.data.size() > kRetriesAt ? done.data[kRetriesAt] : 999;
+  }
+  bool is_saveable() {
+    const Completion done = execute(mode_sense_6(kRecovery));
+    return done.data.size() > kPageAt && (done.data[kPageAt] & kSaveable) != 0;
+  }
+
+ private:
+  std::string media_;
+};
+
+TEST_F(PowerCut, BlocksThatWereGood_AreThere_TheirNeighboursAreAsBefore) {
+  const Setup setup = with_store(0);
+  const Bytes data(4 * kBlockBytes, 0xA5);
+  first_life(setup, [&] { EXPECT_EQ(run(write_10(100, data)), "GOOD"); });
+  second_life(setup);
+  EXPECT_EQ(execute(read_10(100, 4)).data, data);
+  expect_block(99, zeros());
+  expect_block(104, zeros());
+}
+
+// Saved values are in force again; what was only current is gone.
+TEST_F(PowerCut, SavedPages_AreInForceAgain) {
+  const Setup setup = with_store(4);
+  first_life(setup, [&] {
+    EXPECT_TRUE(is_saveable());
+    EXPECT_EQ(retries(Values::kDefault), 8);
+    EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
+    EXPECT_EQ(retries(Values::kSaved), 3);
+    EXPECT_EQ(run(mode_select_6(recovery_page(5))), "GOOD");
+    EXPECT_EQ(retries(Values::kCurrent), 5);
+  });
+  second_life(setup);
+  EXPECT_EQ(retries(Values::kCurrent), 3);
+  EXPECT_EQ(retries(Values::kSaved), 3);
+  EXPECT_EQ(retries(Values::kDefault), 8);
+}
+
+// The subpage of streams is saved with the pages (firmware/scsi/stream_page.h), and says so.
+TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
+  const Setup setup = with_store(4);
+  Bytes page(132);
+  page[0] = 0x60;
+  page[1] = 0x01;
+  page[3] = 0x80;
+  page[5] = 100;  // u, thousandths, of stream 0
+  page[7] = 50;   // and p, ms
+  Command sense;
+  sense.cdb = {0x1A, 0x08, 0x20, 0x01, 255, 0};
+  sense.direction = initiator::Direction::kIn;
+  sense.length = 255;
+  first_life(setup, [&] { EXPECT_EQ(run(mode_select_6(page, true)), "GOOD"); });
+  second_life(setup);
+  page[0] |= kSaveable;
+  const Bytes data = execute(sense).data;
+  ASSERT_EQ(data.size(), kPageAt + page.size());
+  EXPECT_EQ(Bytes(data.begin() + kPageAt, data.end()), page);
+}
+
+// Each saving replaces the one before, in this life and the next.
+TEST_F(PowerCut, SavedAgain_TheLastCounts) {
+  const Setup setup = with_store(2);
+  first_life(setup, [&] {
+    for (std::uint8_t count = 1; count <= 4; ++count) {
+      EXPECT_EQ(run(mode_select_6(recovery_page(count), true)), "GOOD");
+    }
+  });
+  second_life(setup);
+  EXPECT_EQ(retries(Values::kSaved), 4);
+  EXPECT_EQ(run(mode_select_6(recovery_page(6), true)), "GOOD");
+  EXPECT_EQ(retries(Values::kSaved), 6);
+}
+
+// PS is clear: saved values last as long as power does.
+TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndSaySo) {
+  const Setup setup = with_store(0);
+  first_life(setup, [&] {
+    EXPECT_FALSE(is_saveable());
+    EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
+    EXPECT_EQ(retries(Values::kSaved), 3);
+  });
+  second_life(setup);
+  EXPECT_EQ(retries(Values::kSaved), 8);
+  EXPECT_EQ(retries(Values::kCurrent), 8);
+}
+
+// Capacity and places of blocks are those of the same drive without a store.
+TEST_F(PowerCut, AStore_ChangesNoBlocksPlace) {
+  const geometry::Geometry with(with_store(4).description.design);
+  Setup setup = with_store(4);
+  setup.description.design.zones[0].store_sectors = 0;
+  const geometry::Geometry without(setup.description.design);
+  ASSERT_EQ(with.capacity(), without.capacity());
+  for (geometry::Lba lba = 0; lba < with.capacity(); ++lba) {
+    ASSERT_EQ(with.locate(lba).chs(), without.locate(lba).chs()) << lba;
+  }
+}
+
+// One bad copy, whichever: the other has the pages.
+TEST_F(PowerCut, ACopyThatCannotBeRead_IsNotMissed) {
+  const Setup setup = with_store(2);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
+    // Past the drive: the first copy's check bytes do not match any more.
+    const geometry::Geometry& geometry = platform().geometry();
+    media::MediaStore& media = platform().surface().media();
+    for (media::SectorIndex i = 0; i < geometry.sector_count(); ++i) {
+      const bool reserved =
+          geometry.content(geometry.sector_at(i)).use == geometry::SectorUse::kReserved;
+      if (!reserved || !media.is_written(i)) continue;
+      Bytes field(kBlockBytes + 4, 0xFF);
+      ASSERT_EQ(media.write_part(i, field.data(), 0, 100), media::WriteStatus::kOk);
+      break;
+    }
+  });
+  second_life(setup);
+  EXPECT_EQ(retries(Values::kSaved), 3);
+}
+
+// FORMAT UNIT saves the mode parameters, too (SCSI-2 9.2.1, DSP clear).
+TEST_F(PowerCut, FormatUnit_SavesThePages) {
+  const Setup setup = with_store(2);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(mode_select_6(recovery_page(3))), "GOOD");
+    EXPECT_EQ(run(format_unit()), "GOOD");
+  });
+  second_life(setup);
+  EXPECT_EQ(retries(Values::kSaved), 3);
+}
+
+// Until the drive has read what it saved, it saves nothing: the spindle has to be at speed.
+TEST_F(PowerCut, SavingBeforeReady_IsNotReady) {
+  Setup setup = with_store(2);
+  setup.at_speed = false;
+  power_on(setup);
+  EXPECT_EQ(run(test_unit_ready()), "6/29/00");
+  EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "2/04/01");
+  EXPECT_EQ(run(mode_select_6(recovery_page(4))), "GOOD");
+  run_until([this] { return run(test_unit_ready()) == "GOOD"; }, kPatience, kMillisecond);
+  EXPECT_EQ(retries(Values::kCurrent), 4) << "what came before is not undone";
+}
+
+// --------------------------------------------------------------------------- grown defects,
+// formats
+
+/// Room for the mode pages, the log's state and two cells of the log.
+constexpr std::uint32_t kStoreSectors = 8;
+constexpr Picoseconds kFormatTime = 20 * 1000 * kMillisecond;
+
+// SCSI-2 9.2.10: the block is at its new place, with what was written there since.
+TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes before(kBlockBytes, 0x11);
+  const Bytes after(kBlockBytes, 0x3C);
+  first_life(setup, [&] {
+    for (const std::uint32_t lba : {105U, 106U}) EXPECT_EQ(run(write_10(lba, before)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({105, 110})), "GOOD");
+    for (const std::uint32_t lba : {105U, 110U}) EXPECT_EQ(run(write_10(lba, after)), "GOOD");
+  });
+  second_life(setup);
+  expect_block(104, zeros());
+  expect_block(105, after);
+  expect_block(106, before);
+  expect_block(110, after);
+  EXPECT_EQ(grown_list(), (std::vector<Place>{place_of(home(105)), place_of(home(110))}));
+  // It goes on from there: the next spare is another one.
+  EXPECT_EQ(run(reassign_blocks({106})), "GOOD");
+  expect_block(105, after);
+  expect_block(110, after);
+  expect_block(106, before);
+}
+
+// The list that comes back is as long as it was, bad spares included.
+TEST_F(PowerCut, ABadSpare_StaysOne) {
+  const Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    flaw_sector(spares()[0], media::FlawKind::kUnreadable);
+    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
+    EXPECT_EQ(grown_list().size(), 2U);
+  });
+  second_life(setup);
+  EXPECT_EQ(grown_list().size(), 2U);
+}
+
+// SCSI-2 9.3.3.6, AWRE: a block whose sector cannot be written moves, and stays there.
+TEST_F(PowerCut, ABlockThatMovedByItself_LiesThereStill) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes data(3 * kBlockBytes, 0x77);
+  first_life(setup, [&] {
+    set_recovery(kAwre, 1);
+    flaw_block(105, media::FlawKind::kBadHeader);
+    EXPECT_EQ(run(write_10(104, data)), "GOOD");
+  });
+  second_life(setup);
+  EXPECT_EQ(execute(read_10(104, 3)).data, data);
+  EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
+}
+
+// And ARRE: one that was read after errors.
+TEST_F(PowerCut, ABlockThatMovedWhenItWasRead_LiesThereStill) {
+  const Setup setup = with_store(kStoreSectors);
+  const Bytes data(kBlockBytes, 0x77);
+  first_life(setup, [&] {
+    set_recovery(kArre);
+    EXPECT_EQ(run(write_10(105, Bytes(kBlockBytes, 0x11))), "GOOD");
+    flaw_block(105, media::FlawKind::kCorrectable, 3);
+    EXPECT_EQ(run(read_10(104, 3)), "GOOD");
+    EXPECT_EQ(run(write_10(105, data)), "GOOD");
+  });
+  second_life(setup);
+  expect_block(105, data);
+}
+
+// Without a store the list is lost with power: the block is where the design puts it.
+TEST_F(PowerCut, WithoutAStore_ReassignedBlocksAreWhereTheyWere) {
+  const Setup setup = with_store(0);
+  const Bytes before(kBlockBytes, 0x11);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(write_10(105, before)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
+    EXPECT_EQ(run(write_10(105, Bytes(kBlockBytes, 0x3C))), "GOOD");
+  });
+  second_life(setup);
+  expect_block(105, before);
+  EXPECT_TRUE(grown_list().empty());
+}
+
+// What is written for the store is not what the format writes.
+TEST_F(PowerCut, FormatUnit_LeavesZerosEverywhere) {
+  const Setup setup = with_store(kStoreSectors);
+  power_on_ready(setup);
+  EXPECT_EQ(run(mode_select_6(recovery_page(3))), "GOOD");
+  EXPECT_EQ(outcome(await(submit(format_unit()), kFormatTime)), "GOOD");
+  EXPECT_EQ(execute(read_10(0, capacity())).data, zeros(capacity()));
+}
+
+// SCSI-2 9.2.1, table 71 (31/00): a format that power has cut short leaves nothing to read, until
+// one ends well.
+TEST_F(PowerCut, AFormatThatWasCutShort_IsKnown) {
+  Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    submit(format_unit());
+    run_for(150 * kMillisecond);
+  });
+  setup.at_speed = false;
+  power_on(setup);
+  EXPECT_EQ(run(test_unit_ready()), "6/29/00");
+  run_until([this] { return run(test_unit_ready()) == "3/31/00"; }, kPatience, kMillisecond);
+  EXPECT_EQ(run(read_10(0, 1)), "3/31/00");
+  EXPECT_EQ(outcome(await(submit(format_unit()), kFormatTime)), "GOOD");
+  EXPECT_EQ(run(read_10(0, 1)), "GOOD");
+}
+
+// 9.2.1: without CMPLST the grown list stays; with it, it is discarded, and stays so.
+class PowerCutBehindAFormat : public PowerCut, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Scenario, PowerCutBehindAFormat, testing::Bool(),
+                         [](const auto& complete) {
+                           return complete.param ? "ListDiscarded" : "ListKept";
+                         });
+
+TEST_P(PowerCutBehindAFormat, TheGrownListIsAsTheFormatLeftIt) {
+  const Setup setup = with_store(kStoreSectors);
+  first_life(setup, [&] {
+    EXPECT_EQ(run(reassign_blocks({100, 105})), "GOOD");
+    const Command format = format_unit(GetParam(), kBlockFormat, 0);
+    EXPECT_EQ(outcome(await(submit(format), kFormatTime)), "GOOD");
+    EXPECT_EQ(run(reassign_blocks({33})), "GOOD");
+  });
+  second_life(setup);
+  EXPECT_EQ(grown_list().size(), GetParam() ? 1U : 3U);
+}
+
+}  // namespace
+}  // namespace headstack::scenario

@@ -1,0 +1,245 @@
+// `headstack run` with media in a file, with a power cut, and under torture.
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kNative = "--platform native --drive zoned_179mb ";
+
+class RunPower : public ReplayFixture {
+ protected:
+  void SetUp() override {
+    ReplayFixture::SetUp();
+    keep_runs();
+  }
+  /// Writes, reads and flushes in a corner, so that they meet.
+  void write_load(std::uint32_t seed, int requests) const {
+    std::mt19937_64 random(seed);
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
+    for (int i = 0; i < requests; ++i) {
+      if (random() % 8 == 0) {
+        out << "- F 0 0 -\n";
+        continue;
+      }
+      out << "- " << (random() % 3 == 0 ? 'R' : 'W') << ' ' << 1000 + random() % 200 << ' '
+          << 1 + random() % 8 << " -\n";
+    }
+  }
+  void only_read(std::uint64_t lba, std::uint32_t blocks) const {
+    std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R "
+                                 << lba << ' ' << blocks << " -\n";
+  }
+  std::string media() const { return "--media '" + file("media") + "' "; }
+};
+
+// ------------------------------------------------------------------------------- media in a file
+
+TEST_F(RunPower, MediaFile_KeepsWhatWasWritten) {
+  write_load(1, 40);
+  ASSERT_EQ(run(kNative + media(), "first"), 0) << errors();
+  const std::string after_first = slurp(file("media"));
+  only_read(1000, 200);
+  ASSERT_EQ(run(kNative + media(), "second"), 0) << errors();
+  EXPECT_TRUE(slurp(file("media")) == after_first) << "a read changes nothing";
+  EXPECT_EQ(summary("second")["media"], file("media"));
+}
+
+TEST_F(RunPower, MediaFile_OfAnotherDrive_IsRefused) {
+  write_load(1, 4);
+  ASSERT_EQ(run(kNative + media(), "first"), 0) << errors();
+  EXPECT_EQ(run("--platform native --drive hp_c3323a " + media(), "other"), 1);
+  EXPECT_THAT(errors(), HasSubstr(file("media")));
+  EXPECT_THAT(errors(), HasSubstr("headstack: error:"));
+}
+
+TEST_F(RunPower, MediaFile_ThatIsDamaged_IsRefused) {
+  write_load(1, 4);
+  std::ofstream(file("media")) << "no media at all";
+  EXPECT_EQ(run(kNative + media(), "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr(file("media")));
+  EXPECT_EQ(slurp(file("media")), "no media at all") << "it stays as it is";
+}
+
+TEST_F(RunPower, MediaFile_OfARunUnderWay_IsRefused) {
+  write_load(1, 4'000);
+  const ::pid_t first = start(kNative + media(), "first");
+  while (!std::filesystem::exists(file("first/records.csv"))) ::usleep(1'000);
+  ::kill(first, SIGSTOP);
+  EXPECT_EQ(run(kNative + media(), "second"), 1);
+  EXPECT_THAT(errors(), HasSubstr(file("media")));
+  ::kill(first, SIGKILL);
+  ::waitpid(first, nullptr, 0);
+  only_read(1000, 200);
+  EXPECT_EQ(run(kNative + media(), "third"), 0) << errors();
+}
+
+// Killed in the midst of writing: each block reads, and whole.
+TEST_F(RunPower, MediaFile_OfARunThatWasKilled_IsThatOfAPowerCut) {
+  for (const int milliseconds : {5, 20, 60}) {
+    write_load(1, 20'000);
+    const ::pid_t first = start(kNative + media() + "--force", "first");
+    while (!std::filesystem::exists(file("media"))) ::usleep(100);
+    ::usleep(milliseconds * 1'000);
+    ::kill(first, SIGKILL);
+    ::waitpid(first, nullptr, 0);
+    only_read(1000, 208);
+    ASSERT_EQ(run(kNative + media(), "second" + std::to_string(milliseconds)), 0) << errors();
+    EXPECT_EQ(summary("second" + std::to_string(milliseconds))["result"]["failed"], 0);
+  }
+}
+
+// What is checked has to be known.
+TEST_F(RunPower, MediaFile_WithContent_IsNotChecked) {
+  write_load(1, 10);
+  ASSERT_EQ(run(kNative + media() + "--verify-data", "first"), 0) << errors();
+  EXPECT_EQ(run(kNative + media() + "--verify-data", "second"), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("what an earlier run has written"), HasSubstr("new file")));
+}
+
+// ------------------------------------------------------------------------------------ power cuts
+
+TEST_F(RunPower, PowerCut_OfEachKind_LosesNothing) {
+  write_load(2, 60);
+  for (const std::string cut :
+       {"time:100ms", "event:FIRST_SECTOR:7", "cmd:20", "byte:0", "byte:5000", "byte:5160"}) {
+    for (const std::string loss : {"finished", "torn"}) {
+      const std::string out = "cut-" + cut + loss;
+      ASSERT_EQ(run(std::string(kNative) + "--power-cut " + cut + " --power-loss " + loss, out), 0)
+          << errors();
+      const Json power = summary(out)["power_cut"];
+      EXPECT_EQ(power["at"], cut);
+      EXPECT_EQ(power["loss"], loss);
+      EXPECT_TRUE(power["findings"].empty());
+      EXPECT_GT(power["blocks_read_back"], 0);
+      if (cut == "cmd:20") {
+        EXPECT_EQ(summary(out)["result"]["commands"], 20);
+      }
+      if (cut == "time:100ms") {
+        EXPECT_EQ(power["time_ps"], 100'000'000'000);
+      }
+      if (cut == "byte:5000") {
+        EXPECT_EQ(power["sectors_written"], 5'000 / 516 + 1);
+      }
+    }
+  }
+}
+
+TEST_F(RunPower, PowerCut_BehindTheRunsEnd_IsAnError) {
+  write_load(2, 5);
+  EXPECT_EQ(run(std::string(kNative) + "--power-cut cmd:500", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("--power-cut cmd:500: the run was over before"));
+}
+
+// ---------------------------------------------------------------------------------------- torture
+
+TEST_F(RunPower, Torture_CutsAtEverySector_AndFindsNothing) {
+  write_load(3, 40);
+  for (const std::string more : {"", "--cache read-write ", "--cache read-write --fua-every 3 "}) {
+    for (const std::string loss : {"finished", "torn"}) {
+      const std::string out = "torture" + std::to_string(more.size()) + loss;
+      ASSERT_EQ(run(std::string(kNative) + more + "--torture --power-loss " + loss, out), 0)
+          << errors();
+      const Json torture = summary(out)["torture"];
+      const std::uint64_t sectors = torture["sectors_written"];
+      EXPECT_GT(sectors, 20);
+      EXPECT_EQ(torture["cuts"], 2 * sectors + 1) << "before each, within each, and at the end";
+      EXPECT_TRUE(torture["findings"].empty());
+      if (loss == "torn") {
+        EXPECT_GT(torture["torn_blocks"], 0);
+      }
+    }
+  }
+}
+
+// Saved mode pages and moved blocks, too, with commands of two hosts around them.
+TEST_F(RunPower, Torture_OfWhatTheDriveKeeps_FindsNothing) {
+  write_load(5, 60);
+  for (const std::string more : {"", "--cache read-write --flush-every 7 "}) {
+    for (const std::string loss : {"finished", "torn"}) {
+      const std::string out = "kept" + std::to_string(more.size()) + loss;
+      ASSERT_EQ(run(std::string(kNative) + more +
+                        "--save-every 3 --reassign-every 4 --queue-depth 4 --initiators 2 "
+                        "--torture --power-loss " +
+                        loss,
+                    out),
+                0)
+          << errors();
+      const Json torture = summary(out)["torture"];
+      EXPECT_TRUE(torture["findings"].empty());
+      EXPECT_EQ(summary(out)["hosts"]["save-every"], 3);
+      EXPECT_GT(torture["sectors_written"], 100);
+    }
+  }
+}
+
+// A drive without a store promises nothing of that, and loses no block.
+TEST_F(RunPower, Torture_OfADriveWithoutAStore_FindsNothing) {
+  write_load(6, 30);
+  ASSERT_EQ(
+      run("--platform native --drive mvax_71mb --save-every 3 --torture --power-loss torn", "out"),
+      0)
+      << errors();
+}
+
+// What torture is for: drives that are wrong, each in one place (tests/power).
+struct BrokenBuild {
+  const char* what;
+  const char* program;
+  const char* arguments;
+  const char* finding;
+};
+class BrokenDrive : public RunPower, public testing::WithParamInterface<BrokenBuild> {};
+INSTANTIATE_TEST_SUITE_P(
+    Builds, BrokenDrive,
+    testing::Values(BrokenBuild{"OneCopyInPlace", BROKEN_one_copy, "--save-every 3 ",
+                                "page 01h has 8 saved read retries"},
+                    BrokenBuild{"NoSequenceNumber", BROKEN_no_sequence, "--save-every 3 ",
+                                "page 01h has "},
+                    BrokenBuild{"GoodBeforeTheMedia", BROKEN_early_good, "", "block "}),
+    [](const auto& build) { return build.param.what; });
+
+TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
+  write_load(7, 40);
+  const std::string arguments = std::string(kNative) + GetParam().arguments + "--power-loss torn ";
+  ASSERT_EQ(run(arguments + "--torture", "right"), 0) << errors();
+  use_program(GetParam().program);
+  ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
+  const Json findings = summary("broken")["torture"]["findings"];
+  ASSERT_FALSE(findings.empty());
+  const std::string finding = findings[0]["finding"];
+  EXPECT_THAT(finding, HasSubstr(GetParam().finding));
+  const std::string again = findings[0]["again"];
+  const std::string cut = again.substr(again.find("--power-cut"));
+  ASSERT_EQ(run(arguments + cut.substr(0, cut.find(" --out")), "again"), 1);
+  EXPECT_EQ(summary("again")["power_cut"]["findings"][0],
+            finding.substr(0, finding.find("; and ")));
+}
+
+// The run that is tortured is the run as it is without.
+TEST_F(RunPower, Torture_ChangesNothingOfTheRun) {
+  write_load(4, 20);
+  ASSERT_EQ(run(kNative, "plain"), 0) << errors();
+  ASSERT_EQ(run(std::string(kNative) + "--torture", "tortured"), 0) << errors();
+  EXPECT_EQ(slurp(file("plain/records.csv")), slurp(file("tortured/records.csv")));
+  EXPECT_EQ(summary("plain")["event_hash"], summary("tortured")["event_hash"]);
+}
+
+TEST_F(RunPower, Torture_WithWhatDoesNotGoWithIt_IsRefused) {
+  write_load(1, 4);
+  EXPECT_EQ(run(kNative + media() + "--torture", "out"), 2);
+  EXPECT_THAT(errors(), HasSubstr("copies of media in memory"));
+  EXPECT_EQ(run(std::string(kNative) + "--torture --power-cut cmd:1", "out"), 2);
+  EXPECT_EQ(run(std::string(kNative) + "--torture-every 2", "out"), 2);
+  EXPECT_EQ(run(std::string(kNative) + "--power-loss torn", "out"), 2);
+}
+
+}  // namespace
+}  // namespace headstack::scenario
