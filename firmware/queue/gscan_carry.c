@@ -12,17 +12,23 @@ static struct gscan_list* current_list(struct gscan_schedules* schedules) {
 struct carried {
   uint8_t* sequence;
   uint32_t length;
-  uint32_t cylinder;  ///< Where the arm is behind it.
   gscan_bits placed;  ///< By the place in gscan_change.number.
 };
 
-static void place_part(struct carried* carried, const struct gscan_units* units,
-                       const struct gscan_change* change, uint32_t part) {
-  const uint8_t number = change->number[part];
+static void place_part(struct carried* carried, const struct gscan_change* change, uint32_t part) {
   carried->placed |= (gscan_bits)1 << part;
-  carried->sequence[carried->length++] = number;
-  carried->cylinder =
-      gscan_exit(units, GSCAN_STAND_BEHIND(gscan_hop(units, carried->cylinder, number), number));
+  carried->sequence[carried->length++] = change->number[part];
+}
+
+/// Where the arm is behind what has been written.
+static uint32_t find_cylinder(const struct carried* carried, const struct gscan_units* units,
+                              const struct gscan_start* start) {
+  uint32_t cylinder = start->cylinder;
+  for (uint32_t i = 0; i < carried->length; ++i) {
+    const uint32_t number = carried->sequence[i];
+    cylinder = gscan_exit(units, GSCAN_STAND_BEHIND(gscan_hop(units, cylinder, number), number));
+  }
+  return cylinder;
 }
 
 static bool goes_down(const struct gscan_units* units, uint32_t from, uint32_t lowest,
@@ -37,69 +43,79 @@ static bool goes_down(const struct gscan_units* units, uint32_t from, uint32_t l
 
 /// Adds what has become of one unit, as far as it is not there.
 static void place_parts(struct carried* carried, const struct gscan_units* units,
-                        const struct gscan_change* change, gscan_bits parts) {
+                        const struct gscan_start* start, const struct gscan_change* change,
+                        gscan_bits parts) {
   parts &= ~carried->placed;
   if (parts == 0) return;
-  uint32_t first = 0, last = change->count - 1;
+  uint32_t first = 0;
   while ((parts >> first & 1U) == 0) ++first;
-  while ((parts >> last & 1U) == 0) --last;
-  if (goes_down(units, carried->cylinder, change->number[first], change->number[last])) {
-    for (uint32_t part = last + 1; part-- > first;) {
-      if ((parts >> part & 1U) != 0) place_part(carried, units, change, part);
-    }
-  } else {
-    for (uint32_t part = first; part <= last; ++part) {
-      if ((parts >> part & 1U) != 0) place_part(carried, units, change, part);
-    }
+  if (parts >> first == 1) {
+    place_part(carried, change, first);
+    return;
   }
+  uint32_t last = change->count - 1;
+  while ((parts >> last & 1U) == 0) --last;
+  const uint32_t cylinder = find_cylinder(carried, units, start);
+  const bool down = goes_down(units, cylinder, change->number[first], change->number[last]);
+  for (uint32_t i = 0; i <= last - first; ++i) {
+    const uint32_t part = down ? last - i : first + i;
+    if ((parts >> part & 1U) != 0) place_part(carried, change, part);
+  }
+}
+
+static bool are_equal(const union gscan_sequence* one, const union gscan_sequence* other) {
+  uint32_t i = 0;
+  while (i < sizeof one->words / sizeof one->words[0] && one->words[i] == other->words[i]) ++i;
+  return i == sizeof one->words / sizeof one->words[0];
 }
 
 /// Takes out those that are equal to one before them.
 static void drop_equals(struct gscan_list* list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
-    bool is_new = true;
-    for (uint32_t k = 0; k < count && is_new; ++k) {
-      uint32_t equal = 0;
-      while (equal < list->length && list->sequence[k][equal] == list->sequence[i][equal]) ++equal;
-      is_new = equal < list->length;
-    }
-    if (!is_new) continue;
-    for (uint32_t k = 0; k < list->length; ++k) list->sequence[count][k] = list->sequence[i][k];
+    uint32_t k = 0;
+    while (k < count && !are_equal(&list->sequence[k], &list->sequence[i])) ++k;
+    if (k < count) continue;
+    if (count != i) list->sequence[count] = list->sequence[i];
     ++count;
   }
   list->count = count;
 }
 
+/// They are others than before: what was found out of them does not hold.
+static void forget_search(struct gscan_schedules* schedules) {
+  schedules->is_evaluated = false;
+  gscan_give_up(schedules);
+}
+
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
                  const struct gscan_start* start, const struct gscan_change* change) {
   struct gscan_list* list = current_list(schedules);
-  uint8_t former[GSCAN_UNITS_MAX];
   const uint32_t former_length = list->length;
   list->length = change->count - change->newcomers;
   for (uint32_t i = 0; i < list->count; ++i) {
-    uint8_t* sequence = list->sequence[i];
-    for (uint32_t k = 0; k < former_length; ++k) former[k] = sequence[k];
-    struct carried carried = {.sequence = sequence, .cylinder = start->cylinder};
+    const union gscan_sequence former = list->sequence[i];
+    list->sequence[i] = (union gscan_sequence){{0}};
+    struct carried carried = {.sequence = list->sequence[i].unit};
     for (uint32_t k = 0; k < former_length; ++k) {
-      place_parts(&carried, units, change, change->parts[former[k]]);
+      place_parts(&carried, units, start, change, change->parts[former.unit[k]]);
     }
     ASSERT(carried.length == list->length);
   }
   drop_equals(list);
-  schedules->is_evaluated = false;
+  forget_search(schedules);
 }
 
 // ---------------------------------------------------------------------------------------- service
 
 void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
   struct gscan_list* list = current_list(schedules);
-  schedules->is_evaluated = false;
+  forget_search(schedules);
   if (list->length == 0) return;
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
-    if (list->sequence[i][0] != number) continue;
-    for (uint32_t k = 0; k < list->length; ++k) list->sequence[count][k] = list->sequence[i][k];
+    if (list->sequence[i].unit[0] != number) continue;
+    if (count != i) list->sequence[count] = list->sequence[i];
     ++count;
   }
   if (count != 0) list->count = count;
@@ -107,17 +123,18 @@ void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
 
 void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units) {
   struct gscan_list* list = current_list(schedules);
-  schedules->is_evaluated = false;
-  const uint32_t first = list->sequence[0][0];
+  forget_search(schedules);
+  const uint32_t first = list->sequence[0].unit[0];
   bool all_lose_first = units->unit[first].count == 0;
   uint32_t length = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
-    uint8_t* sequence = list->sequence[i];
-    all_lose_first = all_lose_first && sequence[0] == first;
+    uint8_t* unit = list->sequence[i].unit;
+    all_lose_first = all_lose_first && unit[0] == first;
     length = 0;
     for (uint32_t k = 0; k < list->length; ++k) {
-      if (units->unit[sequence[k]].count != 0) sequence[length++] = sequence[k];
+      if (units->unit[unit[k]].count != 0) unit[length++] = unit[k];
     }
+    for (uint32_t k = length; k < list->length; ++k) unit[k] = 0;
   }
   // Without what all of them began with they differ as before.
   const bool may_equal = !all_lose_first || length + 1 < list->length;

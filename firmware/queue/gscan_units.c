@@ -53,6 +53,7 @@ static void see(struct gscan_units* units, const struct candidate_set* waiting) 
       see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
     }
   }
+  units->breaks = waiting->breaks;
   units->told = waiting->count;
   if (units->seen_count == waiting->count) return;
   units->told = 0;
@@ -76,9 +77,14 @@ int32_t gscan_due(const struct gscan_unit* unit, const struct gscan_start* start
 }
 
 void gscan_take_prices(struct gscan_units* units, const struct predictor* predictor) {
+  const uint32_t period_tick64 = predictor->rotation->period_tick64;
+  const uint32_t access_tick = predictor->margin_tick + period_tick64 / (64 * 2);
   units->seek_part = &predictor->design->pool[predictor->design->seek_table];
   units->rotation = predictor->rotation;
-  units->access_tick = predictor->margin_tick + predictor->rotation->period_tick64 / (64 * 2);
+  if (units->access_tick == access_tick && units->period_tick64 == period_tick64) return;
+  units->access_tick = access_tick;
+  units->period_tick64 = period_tick64;
+  units->stale = ~(gscan_bits)0;
 }
 
 uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
@@ -87,7 +93,7 @@ uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
          rotation_ticks(units->rotation, candidate->span_turn24);
 }
 
-uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
+static inline uint32_t find_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
   const struct gscan_unit* unit = &units->unit[number];
   const uint32_t to_lowest = distance_u32(from, unit->lowest);
   if (unit->lowest == unit->highest) return (seek_tick(units, to_lowest) + unit->inner_tick) << 1;
@@ -99,17 +105,30 @@ uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t numb
   return (seek_tick(units, distance) + unit->inner_tick) << 1 | (goes_down ? 1U : 0U);
 }
 
+uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
+  return find_hop(units, from, number);
+}
+
 static void find_hops_from(struct gscan_units* units, uint32_t stand, gscan_bits to) {
   const uint32_t from = gscan_exit(units, stand);
   for (uint32_t number = 1; number <= units->most; ++number) {
-    if ((to >> (number - 1) & 1U) == 0 || units->unit[number].count == 0) continue;
-    units->hop[stand][number] = gscan_hop(units, from, number);
+    struct gscan_unit* unit = &units->unit[number];
+    if ((to >> (number - 1) & 1U) == 0 || unit->count == 0 || number == stand / 2) continue;
+    const uint32_t hop = find_hop(units, from, number);
+    units->hop[stand][number] = hop;
+    if (GSCAN_HOP_TICK(hop) < unit->least_hop_tick) unit->least_hop_tick = GSCAN_HOP_TICK(hop);
+    if (GSCAN_HOP_TICK(hop) > unit->most_hop_tick) unit->most_hop_tick = GSCAN_HOP_TICK(hop);
   }
 }
 
 /// `changed` are at other places, or take other times.
 static void find_hops(struct gscan_units* units, gscan_bits changed) {
   if (changed == 0) return;
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    if ((changed >> (number - 1) & 1U) == 0) continue;
+    units->unit[number].least_hop_tick = UINT32_MAX;
+    units->unit[number].most_hop_tick = 0;
+  }
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];
     if (unit->count == 0) continue;
@@ -149,54 +168,62 @@ static bool is_as_far(const struct gscan_unit* one, const struct gscan_unit* oth
          one->highest_oldest == other->highest_oldest;
 }
 
-/// Adds all members to their units, of which nothing is known.
-static void add_members(struct gscan_units* units) {
+static bool is_among(gscan_bits bits, uint32_t number) {
+  return number != 0 && (bits >> (number - 1) & 1U) != 0;
+}
+
+/// Adds the members of units of which nothing is known.
+static void add_members(struct gscan_units* units, gscan_bits unknown) {
   units->outside = units->told - units->seen_count;
   for (uint32_t i = 0; i < units->seen_count; ++i) {
     const struct candidate* item = units->seen[i];
     if (item->mark == 0) {
       ++units->outside;
-    } else {
+    } else if (is_among(unknown, item->mark)) {
       add_member(units, &units->unit[item->mark], item);
     }
   }
 }
 
-/// Finds out what all units are, from their members' marks. @return Whether one has ended.
-static bool sum_up(struct gscan_units* units) {
+/// Finds out what some units are, from their members' marks. @return Whether one has ended.
+static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   struct gscan_unit former[GSCAN_UNITS_MAX + 1];
   for (uint32_t number = 1; number <= units->most; ++number) {
+    if (!is_among(unknown, number)) continue;
     former[number].count = units->unit[number].count;
     if (former[number].count == 0) continue;
     former[number] = units->unit[number];
     units->unit[number].count = 0;
   }
-  add_members(units);
+  add_members(units, unknown);
   gscan_bits changed = 0;
   bool has_ended = false;
   units->count = 0;
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];
+    units->count += unit->count != 0 ? 1U : 0U;
+    if (!is_among(unknown, number)) continue;
     if (unit->count == 0) {
       has_ended = has_ended || former[number].count != 0;
-      continue;
+    } else if (!is_as_far(&former[number], unit)) {
+      changed |= (gscan_bits)1 << (number - 1);
     }
-    ++units->count;
-    if (!is_as_far(&former[number], unit)) changed |= (gscan_bits)1 << (number - 1);
   }
   find_hops(units, changed);
-  units->is_stale = false;
+  units->stale = 0;
   return has_ended;
 }
 
-bool gscan_take(struct gscan_units* units, uint32_t number) {
+bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting, uint32_t number) {
+  // Its own leaving is no news.
+  if (units->breaks + 1 == waiting->breaks) ++units->breaks;
   --units->told;
   if (number == 0) {
     --units->outside;
     return false;
   }
   if (--units->unit[number].count != 0) {
-    units->is_stale = true;
+    units->stale |= (gscan_bits)1 << (number - 1);
     return false;
   }
   --units->count;
@@ -204,8 +231,9 @@ bool gscan_take(struct gscan_units* units, uint32_t number) {
 }
 
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
+  const bool knows_all = units->breaks == waiting->breaks;
   see(units, waiting);
-  return sum_up(units);
+  return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
 }
 
 // ----------------------------------------------------------------------------------------- groups
@@ -329,8 +357,11 @@ static uint32_t find_groups(const struct gscan_units* units, const struct gscan_
 static uint8_t take_number(const struct gscan_units* units, const struct group* group,
                            gscan_bits* taken, gscan_bits part, gscan_bits parts[]) {
   uint8_t number = 0;
+  uint8_t last = 0;
   for (uint32_t i = group->begin; i < group->end; ++i) {
     const uint8_t former = units->seen[i]->mark;
+    if (former == last) continue;
+    last = former;
     if (former == 0) continue;
     parts[former] |= part;
     const gscan_bits bit = (gscan_bits)1 << (former - 1);
@@ -394,14 +425,30 @@ static bool finds_moves(const struct gscan_units* units, const struct gscan_chan
   return stay + change->newcomers != change->count || stay != units->count;
 }
 
-static void mark_members(const struct gscan_units* units, const struct group groups[],
-                         const struct gscan_change* change) {
+/// Marks the members of a group. @return whether they are those that the unit had before.
+static bool mark_group(const struct gscan_units* units, const struct group* group, uint8_t number) {
+  bool are_same = units->unit[number].count == (uint32_t)group->end - group->begin;
+  for (uint32_t i = group->begin; i < group->end; ++i) {
+    struct candidate* item = units->seen[i];
+    are_same = are_same && item->mark == number;
+    item->mark = number;
+  }
+  return are_same;
+}
+
+/// @return the units that have other members than before.
+static gscan_bits mark_members(const struct gscan_units* units, const struct group groups[],
+                               const struct gscan_change* change) {
+  gscan_bits unknown = ~(gscan_bits)0;
   uint32_t i = 0;
   for (uint32_t k = 0; k < change->count; ++k) {
     for (; i < groups[k].begin; ++i) units->seen[i]->mark = 0;
-    for (; i < groups[k].end; ++i) units->seen[i]->mark = change->number[k];
+    const uint8_t number = change->number[k];
+    if (mark_group(units, &groups[k], number)) unknown ^= (gscan_bits)1 << (number - 1);
+    i = groups[k].end;
   }
   for (; i < units->seen_count; ++i) units->seen[i]->mark = 0;
+  return unknown;
 }
 
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
@@ -413,6 +460,6 @@ void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
   change->newcomers = 0;
   number_groups(units, groups, count, change);
   change->moves = finds_moves(units, change);
-  mark_members(units, groups, change);
-  (void)sum_up(units);
+  const gscan_bits unknown = mark_members(units, groups, change);
+  (void)sum_up(units, unknown | units->stale);
 }

@@ -48,7 +48,7 @@ union policy_work {
 #ifdef __riscv
 #define POLICY_STORE_BYTES_MAX 59392U
 #else
-#define POLICY_STORE_BYTES_MAX 786432U  // gscan's, of experiments that no drive has room for.
+#define POLICY_STORE_BYTES_MAX 2097152U  // gscan's, of experiments that no drive has room for.
 #endif
 union policy_store {
   uint64_t alignment;
@@ -121,8 +121,8 @@ struct policy_selection {
 /// A selection with its initial values filled in.
 struct policy_setup {
   const struct drive_design* design;
-  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long as
-                                        ///< the policy is in force.
+  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long
+                                        ///< as the policy is in force.
   void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
                 ///< cleared.
   uint32_t* counters;  ///< Of its table, as long as it is in force; 0 each. They may be cleared.

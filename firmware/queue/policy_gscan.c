@@ -43,11 +43,11 @@ static const struct policy_parameter parameters[] = {
     {.name = NULL},
 };
 
-#define WORK_COUNTERS(prefix, when)                                                     \
+#define WORK_COUNTERS(prefix, when)                                                          \
   {prefix "_times", POLICY_TEXT(when)}, {prefix "_units", POLICY_TEXT("units then, a sum")}, \
-      {prefix "_created", POLICY_TEXT("schedules made then")},                          \
-      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                           \
-    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")               \
+      {prefix "_created", POLICY_TEXT("schedules made then")},                               \
+      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                                \
+    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")                    \
   }
 
 /// As struct gscan_counters has them.
@@ -72,7 +72,9 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->tau = setup->parameter[PARAMETER_TAU];
   units->most = setup->parameter[PARAMETER_KMAX];
   units->count = units->told = units->outside = 0;
-  units->is_stale = false;
+  units->stale = 0;
+  units->access_tick = units->period_tick64 = 0;
+  units->breaks = 0;  // Nobody has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
   }
@@ -95,12 +97,11 @@ static void regroup(struct gscan_store* store, const struct policy_view* view,
   gscan_take_prices(&store->units, view->predictor);
   gscan_group(&store->units, view->waiting, start, &change);
   if (change.moves) gscan_carry(&store->schedules, &store->units, start, &change);
-  for (uint32_t i = 0; i < change.newcomers; ++i) {
-    gscan_expand(&store->schedules, &store->units, start, change.newcomer[i], work);
-  }
-  if (change.newcomers == 0) {
-    gscan_expand(&store->schedules, &store->units, start, 0, work);
-  }
+  uint32_t i = 0;
+  do {
+    gscan_expand(&store->schedules, start, change.newcomers == 0 ? 0 : change.newcomer[i]);
+    (void)gscan_go_on(&store->schedules, &store->units, work, GSCAN_ALL_AT_ONCE);
+  } while (++i < change.newcomers);
   work->units += store->units.count;
   work->kept += gscan_current(&store->schedules)->count;
   ++work->times;
@@ -119,7 +120,7 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
 /// Somebody has left. It changes nothing that a choice hangs on but that he is gone, and is found
 /// out when it matters: those that leave without being served are not always told of.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
-  if (store->units.told == waiting->count && !store->units.is_stale) return;
+  if (!gscan_is_behind(&store->units, waiting)) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
   store->schedules.is_evaluated = false;
 }
@@ -130,7 +131,7 @@ static void task_served(void* state, const struct policy_view* view,
   struct gscan_units* units = &store->units;
   if (candidate->told == 0) return;
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
-  if (gscan_take(units, candidate->mark)) gscan_strip(&store->schedules, units);
+  if (gscan_take(units, view->waiting, candidate->mark)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
   if (units->outside == 0 || units->count >= units->most) return;
   gscan_take_prices(units, view->predictor);
@@ -159,10 +160,12 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   if (store->units.count == 0) return deadline_earliest(view);
   const struct gscan_start start = start_at(view);
   struct gscan_work* work = &store->counters->decision;
-  const uint32_t best = gscan_find_best(&store->schedules, &store->units, &start, work);
+  gscan_weigh(&store->schedules, &start);
+  (void)gscan_go_on(&store->schedules, &store->units, work, GSCAN_ALL_AT_ONCE);
   ++work->times;
   work->units += store->units.count;
-  return find_entry(&store->units, view, gscan_current(&store->schedules)->sequence[best][0]);
+  const struct gscan_list* list = gscan_current(&store->schedules);
+  return find_entry(&store->units, view, list->sequence[store->schedules.best].unit[0]);
 }
 
 const struct gscan_counters* gscan_counters_of(const void* state) {
