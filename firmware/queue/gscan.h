@@ -176,6 +176,8 @@ struct gscan_work {
 struct gscan_counters {
   struct gscan_work arrival;
   struct gscan_work decision;
+  uint32_t steps;       ///< In which all that was done.
+  uint32_t unfinished;  ///< Who was served before all who waited were in the schedules.
 };
 
 /// What a unit takes but for the seek to it, and its deadline from the start.
@@ -217,8 +219,9 @@ struct gscan_schedules {
   bool is_evaluated;
   uint32_t best;                 ///< If it is: of the current list,
   struct gscan_start evaluated;  ///< from here.
-  struct gscan_search search;
-  uint32_t kept_count;  ///< Children of whom only the best are wanted: a heap,
+  struct gscan_search search;    ///< For whom comes new.
+  struct gscan_search weighing;  ///< For a choice; the other may be under way meanwhile.
+  uint32_t kept_count;           ///< Children of whom only the best are wanted: a heap,
   struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< once they are as many; the worst is its first.
   uint32_t key[GSCAN_CHILDREN_MAX];              ///< By parent, then by place.
   struct gscan_list list[2];
@@ -257,13 +260,16 @@ void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* st
 
 /// Nothing is under way: what was has come to nothing.
 static inline void gscan_give_up(struct gscan_schedules* schedules) {
-  schedules->search.phase = GSCAN_IDLE;
+  schedules->search.phase = schedules->weighing.phase = GSCAN_IDLE;
+  schedules->is_evaluated = false;
 }
 
-/// Goes on with what is under way, about as far as `evaluations`. Units and schedules are those
-/// with which it began. @return whether there is more.
-bool gscan_go_on(struct gscan_schedules* schedules, struct gscan_units* units,
-                 struct gscan_work* work, uint32_t evaluations);
+/// Goes on with either, about as far as `evaluations`. Units and schedules are those with which it
+/// began. @return whether there is more.
+bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units* units,
+                           struct gscan_work* work, uint32_t evaluations);
+bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units* units,
+                          struct gscan_work* work, uint32_t evaluations);
 
 /// Keeps those that begin with a unit, if any does.
 void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number);
@@ -273,9 +279,20 @@ void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* un
 
 // ----------------------------------------------------------------------------------------- policy
 
+/// What is left to be done for who has arrived, and for units that have ended.
+struct gscan_rest {
+  bool is_expanding;           ///< Units have been grouped; the schedules are to get the newcomers,
+  uint32_t next;               ///< of whom those before this one are in;
+  struct gscan_change change;  ///< all.
+  struct gscan_start start;
+  bool group_is_due;               ///< Behind that, units are to be grouped anew,
+  struct gscan_start group_start;  ///< from here.
+};
+
 struct gscan_store {
   struct gscan_units units;
   struct gscan_schedules schedules;
+  struct gscan_rest rest;
   struct gscan_counters* counters;
 };
 STATIC_ASSERT(sizeof(struct gscan_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");

@@ -82,12 +82,6 @@ static void drop_equals(struct gscan_list* list) {
   list->count = count;
 }
 
-/// They are others than before: what was found out of them does not hold.
-static void forget_search(struct gscan_schedules* schedules) {
-  schedules->is_evaluated = false;
-  gscan_give_up(schedules);
-}
-
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
                  const struct gscan_start* start, const struct gscan_change* change) {
   struct gscan_list* list = current_list(schedules);
@@ -103,14 +97,14 @@ void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* un
     ASSERT(carried.length == list->length);
   }
   drop_equals(list);
-  forget_search(schedules);
+  gscan_give_up(schedules);
 }
 
 // ---------------------------------------------------------------------------------------- service
 
 void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
   struct gscan_list* list = current_list(schedules);
-  forget_search(schedules);
+  gscan_give_up(schedules);
   if (list->length == 0) return;
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
@@ -123,7 +117,7 @@ void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
 
 void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units) {
   struct gscan_list* list = current_list(schedules);
-  forget_search(schedules);
+  gscan_give_up(schedules);
   const uint32_t first = list->sequence[0].unit[0];
   bool all_lose_first = units->unit[first].count == 0;
   uint32_t length = 0;

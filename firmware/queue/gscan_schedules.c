@@ -13,8 +13,7 @@
 
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
-  schedules->is_evaluated = false;
-  schedules->search.phase = GSCAN_IDLE;
+  gscan_give_up(schedules);
   schedules->list[0].count = 1;
   schedules->list[0].length = 0;
   schedules->list[0].sequence[0] = (union gscan_sequence){{0}};
@@ -551,7 +550,7 @@ static bool is_older_schedule(const struct gscan_units* units, const uint8_t one
 
 /// Whether a schedule is better than the best so far.
 static void weigh_one(struct round* round, uint32_t i) {
-  struct gscan_search* search = &round->schedules->search;
+  struct gscan_search* search = &round->schedules->weighing;
   const struct gscan_list* list = round->parents;
   if (!walk(round, &list->sequence[i], search->least)) return;
   const struct stop* end = &round->stops[list->length];
@@ -564,29 +563,9 @@ static void weigh_one(struct round* round, uint32_t i) {
   search->least = key;
 }
 
-// ----------------------------------------------------------------------------------------- steps
-
-static void begin_search(struct gscan_schedules* schedules, enum gscan_phase phase,
-                         const struct gscan_start* start, uint32_t newcomer) {
-  schedules->is_evaluated = false;
-  schedules->search = (struct gscan_search){
-      .phase = (uint8_t)phase, .newcomer = newcomer, .start = *start, .least = NO_KEY};
-  schedules->kept_count = 0;
-}
-
-void gscan_expand(struct gscan_schedules* schedules, const struct gscan_start* start,
-                  uint32_t newcomer) {
-  begin_search(schedules, GSCAN_FEASIBLE, start, newcomer);
-}
-
-void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* start) {
-  if (gscan_is_weighed(schedules, start)) return;
-  begin_search(schedules, GSCAN_WEIGH, start, 0);
-}
-
-/// The best, before any deadline.
+/// The same where no deadline is missed.
 static void weigh_calmly(struct round* round, uint32_t i) {
-  struct gscan_search* search = &round->schedules->search;
+  struct gscan_search* search = &round->schedules->weighing;
   const struct gscan_list* list = round->parents;
   walk_calmly(round, &list->sequence[i]);
   const uint32_t key = round->stops[list->length].cost_tick;
@@ -599,10 +578,36 @@ static void weigh_calmly(struct round* round, uint32_t i) {
   search->least = key;
 }
 
+// ----------------------------------------------------------------------------------------- steps
+
+static struct gscan_search begin_search(enum gscan_phase phase, const struct gscan_start* start,
+                                        uint32_t newcomer) {
+  return (struct gscan_search){
+      .phase = (uint8_t)phase, .newcomer = newcomer, .start = *start, .least = NO_KEY};
+}
+
+void gscan_expand(struct gscan_schedules* schedules, const struct gscan_start* start,
+                  uint32_t newcomer) {
+  gscan_give_up(schedules);
+  schedules->search = begin_search(GSCAN_FEASIBLE, start, newcomer);
+  schedules->kept_count = 0;
+}
+
+void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* start) {
+  struct gscan_search* weighing = &schedules->weighing;
+  if (gscan_is_weighed(schedules, start)) {
+    weighing->phase = GSCAN_IDLE;
+    return;
+  }
+  const bool goes_on = weighing->phase == GSCAN_WEIGH &&
+                       weighing->start.at_tick == start->at_tick &&
+                       weighing->start.cylinder == start->cylinder;
+  if (!goes_on) *weighing = begin_search(GSCAN_WEIGH, start, 0);
+}
+
 /// Goes on with those of the current list. @return whether there are more.
-static bool go_along(struct round* round, uint32_t evaluations,
+static bool go_along(struct round* round, struct gscan_search* search, uint32_t evaluations,
                      void (*try_one)(struct round* round, uint32_t i)) {
-  struct gscan_search* search = &round->schedules->search;
   while (search->next < round->parents->count) {
     if (round->evaluations >= evaluations) return true;
     try_one(round, search->next++);
@@ -633,49 +638,58 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
   switch (search->phase) {
     case GSCAN_FEASIBLE:
       if (all_stay(round)) return GSCAN_IDLE;
-      return go_along(round, evaluations, try_feasible) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
+      return go_along(round, search, evaluations, try_feasible) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
     case GSCAN_PRUNE: return prune(round);
     case GSCAN_LATE:
       round->most = schedules->least - search->feasible;
-      return go_along(round, evaluations, try_late) ? GSCAN_LATE : GSCAN_LIST;
-    case GSCAN_LIST:
+      return go_along(round, search, evaluations, try_late) ? GSCAN_LATE : GSCAN_LIST;
+    default:
       if (round->newcomer != 0) work->created += count_children(round);
       make_list(round);
-      return GSCAN_IDLE;
-    default:
-      if (go_along(round, evaluations, schedules->is_calm ? weigh_calmly : weigh_one)) {
-        return GSCAN_WEIGH;
-      }
-      schedules->is_evaluated = true;
-      schedules->evaluated = search->start;
-      schedules->best = search->best;
       return GSCAN_IDLE;
   }
 }
 
 /// Of the stops, only the first is known: the others are not worth clearing.
 static void begin_round(struct round* round, struct gscan_schedules* schedules,
-                        struct gscan_units* units) {
+                        struct gscan_units* units, const struct gscan_search* search) {
   round->schedules = schedules;
   round->units = units;
   round->parents = gscan_current(schedules);
-  round->newcomer = schedules->search.newcomer;
+  round->newcomer = search->newcomer;
   round->evaluations = 0;
   round->walked = NULL;
   round->known = 0;
   round->stops[0] = (struct stop){.hops = units->hop[0]};
-  go_to(schedules, units, &schedules->search.start);
+  go_to(schedules, units, &search->start);
 }
 
-bool gscan_go_on(struct gscan_schedules* schedules, struct gscan_units* units,
-                 struct gscan_work* work, uint32_t evaluations) {
+bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units* units,
+                           struct gscan_work* work, uint32_t evaluations) {
   struct gscan_search* search = &schedules->search;
   if (search->phase == GSCAN_IDLE) return false;
   struct round round;
-  begin_round(&round, schedules, units);
+  begin_round(&round, schedules, units, search);
   do {
     search->phase = (uint8_t)make_step(&round, evaluations, work);
   } while (search->phase != GSCAN_IDLE && round.evaluations < evaluations);
   work->evaluations += round.evaluations;
   return search->phase != GSCAN_IDLE;
+}
+
+bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units* units,
+                          struct gscan_work* work, uint32_t evaluations) {
+  struct gscan_search* weighing = &schedules->weighing;
+  if (weighing->phase == GSCAN_IDLE) return false;
+  struct round round;
+  begin_round(&round, schedules, units, weighing);
+  const bool goes_on =
+      go_along(&round, weighing, evaluations, schedules->is_calm ? weigh_calmly : weigh_one);
+  work->evaluations += round.evaluations;
+  if (goes_on) return true;
+  weighing->phase = GSCAN_IDLE;
+  schedules->is_evaluated = true;
+  schedules->evaluated = weighing->start;
+  schedules->best = weighing->best;
+  return false;
 }
