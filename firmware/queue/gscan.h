@@ -88,9 +88,12 @@ struct gscan_units {
   uint32_t breaks;  ///< Of the set, when they were seen last: nobody has left since but by service.
   gscan_bits stale;  ///< Units that have lost a member, or whose prices have changed.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
-  uint32_t seen_count;
-  struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age; in use during a call.
-  uint32_t gap[GSCAN_SEEN_MAX];  ///< Of each from the one below it: cylinders, or GSCAN_FAR.
+  struct candidate* arrived;  ///< Has been told, and is not seen yet; NULL: nobody.
+  bool sees_all;              ///< Who have been told and seen are in `seen`, as long as
+  uint32_t seen_count;        ///< nobody leaves but by service.
+  struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age.
+  uint32_t gap[GSCAN_SEEN_MAX];   ///< Of each from the one below it: cylinders, or GSCAN_FAR.
+  uint32_t wide[GSCAN_SEEN_MAX];  ///< In use during a call.
 };
 
 /// What became of the units when they were grouped anew.
@@ -110,8 +113,10 @@ void gscan_take_prices(struct gscan_units* units, const struct predictor* predic
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change);
 
-/// A member of a unit has been served; 0: one that is in none. @return Whether the unit has ended.
-bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting, uint32_t number);
+/// One that had been told has been served, and has left the set. @return Whether its unit has
+/// ended.
+bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
+                const struct candidate* candidate);
 
 /// Whether gscan_count() would find something that is not known.
 static inline bool gscan_is_behind(const struct gscan_units* units,
@@ -154,6 +159,13 @@ struct gscan_list {
   union gscan_sequence sequence[GSCAN_SCHEDULES_MAX];
 };
 
+/// A power of two, that or more.
+#ifdef __riscv
+#define GSCAN_HASHES 64U
+#else
+#define GSCAN_HASHES 8192U
+#endif
+STATIC_ASSERT(GSCAN_HASHES >= GSCAN_SCHEDULES_MAX, "few are to have the same");
 #define GSCAN_CHILDREN_MAX (GSCAN_SCHEDULES_MAX * GSCAN_UNITS_MAX)
 
 /// A schedule that may be kept: `parent` with the newcomer at `place`, or as it is.
@@ -190,7 +202,8 @@ struct gscan_price {
 enum gscan_phase {
   GSCAN_IDLE,
   GSCAN_FEASIBLE,  ///< Children that miss no deadline.
-  GSCAN_PRUNE,     ///< Which of these are kept.
+  GSCAN_PRUNE,     ///< Which of these are within theorem 2, and
+  GSCAN_SIFT,      ///< if they are too many, are the best.
   GSCAN_LATE,      ///< Children that miss one.
   GSCAN_LIST,      ///< The other list becomes that of the children that are kept.
   GSCAN_WEIGH,     ///< Which schedule is the best.
@@ -205,6 +218,10 @@ struct gscan_search {
   uint32_t least;     ///< its key; or that of the best child.
   uint32_t greatest;  ///< Of the children that miss nothing.
   uint32_t feasible;  ///< So many miss nothing; then, so many of these are kept.
+  uint32_t shift;     ///< A range of their keys is of so many bits. Those before the
+  uint32_t range;     ///< last range are kept, and of that
+  uint32_t room;      ///< so many.
+  struct gscan_child best_child;
   struct gscan_start start;
 };
 
@@ -224,6 +241,8 @@ struct gscan_schedules {
   uint32_t kept_count;           ///< Children of whom only the best are wanted: a heap,
   struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< once they are as many; the worst is its first.
   uint32_t key[GSCAN_CHILDREN_MAX];              ///< By parent, then by place.
+  uint16_t first_of_hash[GSCAN_HASHES];  ///< Schedules, from 1 on, in use during a call; 0: none,
+  uint16_t next_of_hash[GSCAN_SCHEDULES_MAX];  ///< nor another.
   struct gscan_list list[2];
 };
 
@@ -239,8 +258,8 @@ static inline const struct gscan_list* gscan_current(const struct gscan_schedule
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
                  const struct gscan_start* start, const struct gscan_change* change);
 
-/// So much is weighed in a step: units in schedules. A step ends behind the schedule with which it
-/// has done so.
+/// What a step does: so many units in schedules are weighed, or something else that takes as long.
+/// It ends behind the schedule with which it has done so.
 #define GSCAN_STEP_EVALUATIONS 128U
 #define GSCAN_ALL_AT_ONCE UINT32_MAX
 

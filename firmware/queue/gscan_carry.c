@@ -69,17 +69,52 @@ static bool are_equal(const union gscan_sequence* one, const union gscan_sequenc
   return i == sizeof one->words / sizeof one->words[0];
 }
 
+/// By Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): the golden ratio's
+/// bits.
+static uint32_t hash_of(const union gscan_sequence* sequence) {
+  uint32_t hash = 0;
+  for (uint32_t i = 0; i < sizeof sequence->words / sizeof sequence->words[0]; ++i) {
+    hash = (hash ^ sequence->words[i]) * 0x9E3779B1U;
+  }
+  return (hash >> 16) % GSCAN_HASHES;
+}
+
 /// Takes out those that are equal to one before them.
-static void drop_equals(struct gscan_list* list) {
+static void drop_equals(struct gscan_schedules* schedules) {
+  struct gscan_list* list = current_list(schedules);
+  for (uint32_t i = 0; i < GSCAN_HASHES; ++i) schedules->first_of_hash[i] = 0;
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
-    uint32_t k = 0;
-    while (k < count && !are_equal(&list->sequence[k], &list->sequence[i])) ++k;
-    if (k < count) continue;
-    if (count != i) list->sequence[count] = list->sequence[i];
-    ++count;
+    const union gscan_sequence* sequence = &list->sequence[i];
+    uint16_t* first = &schedules->first_of_hash[hash_of(sequence)];
+    uint32_t other = *first;
+    while (other != 0 && !are_equal(&list->sequence[other - 1], sequence)) {
+      other = schedules->next_of_hash[other - 1];
+    }
+    if (other != 0) continue;
+    if (count != i) list->sequence[count] = *sequence;
+    schedules->next_of_hash[count] = *first;
+    *first = (uint16_t)++count;
   }
   list->count = count;
+}
+
+/// The place of the one part that a former unit has become; or PART_NONE, or PART_SEVERAL.
+#define PART_NONE 0xFFU
+#define PART_SEVERAL 0xFEU
+
+static void find_parts(const struct gscan_units* units, const struct gscan_change* change,
+                       uint8_t part_of[]) {
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    const gscan_bits parts = change->parts[number];
+    uint32_t part = 0;
+    while (part < change->count && (parts >> part & 1U) == 0) ++part;
+    if (part == change->count) {
+      part_of[number] = PART_NONE;
+    } else {
+      part_of[number] = parts >> part == 1 ? (uint8_t)part : PART_SEVERAL;
+    }
+  }
 }
 
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
@@ -87,16 +122,24 @@ void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* un
   struct gscan_list* list = current_list(schedules);
   const uint32_t former_length = list->length;
   list->length = change->count - change->newcomers;
+  uint8_t part_of[GSCAN_UNITS_MAX + 1];
+  find_parts(units, change, part_of);
   for (uint32_t i = 0; i < list->count; ++i) {
     const union gscan_sequence former = list->sequence[i];
     list->sequence[i] = (union gscan_sequence){{0}};
     struct carried carried = {.sequence = list->sequence[i].unit};
     for (uint32_t k = 0; k < former_length; ++k) {
+      const uint32_t part = part_of[former.unit[k]];
+      if (part == PART_NONE) continue;
+      if (part != PART_SEVERAL) {
+        if ((carried.placed >> part & 1U) == 0) place_part(&carried, change, part);
+        continue;
+      }
       place_parts(&carried, units, start, change, change->parts[former.unit[k]]);
     }
     ASSERT(carried.length == list->length);
   }
-  drop_equals(list);
+  drop_equals(schedules);
   gscan_give_up(schedules);
 }
 
@@ -133,5 +176,5 @@ void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* un
   // Without what all of them began with they differ as before.
   const bool may_equal = !all_lose_first || length + 1 < list->length;
   list->length = length;
-  if (may_equal) drop_equals(list);
+  if (may_equal) drop_equals(schedules);
 }

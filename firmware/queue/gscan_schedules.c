@@ -11,6 +11,11 @@
 /// Keys are counted by range.
 #define RANGES 64U
 
+/// What takes about as long as to weigh a unit in a schedule.
+#define CHILDREN_PER_EFFORT 3U
+#define EFFORT_OF_KEEPING 4U
+#define EFFORT_OF_ADDING 3U
+
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
   gscan_give_up(schedules);
@@ -86,6 +91,7 @@ struct round {
   uint32_t newcomer;
   uint32_t most;  ///< So many are kept now.
   uint32_t evaluations;
+  uint32_t effort;  ///< Beside these, in terms of them.
   /// The schedule that was walked along last, as far as its stops are known.
   const union gscan_sequence* walked;
   uint32_t known;
@@ -453,37 +459,43 @@ static uint32_t find_last_range(struct round* round, uint32_t shift, uint32_t* r
   return range;
 }
 
-/// A parent's children: those of ranges behind the last lose their keys, and those of the last
-/// range contend for its room.
-static void sift_children(struct round* round, uint32_t parent, uint32_t shift, uint32_t last) {
-  const uint32_t least = round->schedules->search.least;
+/// A parent's children: those of ranges behind the last lose their keys. So do those of the last
+/// range, who contend for its room.
+static void sift_children(struct round* round, uint32_t parent) {
+  const struct gscan_search* search = &round->schedules->search;
   uint32_t* keys = keys_of(round, parent);
   uint32_t* end = keys_of(round, parent + 1);
   for (uint32_t* key = keys; key != end; ++key) {
-    if (*key >= KEY_MISSES || (*key - least) >> shift < last) continue;
+    if (*key >= KEY_MISSES || (*key - search->least) >> search->shift < search->range) continue;
     const uint32_t at = round->newcomer == 0 ? GSCAN_AS_IT_IS : (uint32_t)(key - keys);
     const struct gscan_child child = {*key, (uint16_t)parent, (uint8_t)at};
     *key = NO_KEY;
-    if ((child.key - least) >> shift == last && may_be_kept(round, child.key)) keep(round, &child);
+    if ((child.key - search->least) >> search->shift != search->range) continue;
+    if (!may_be_kept(round, child.key)) continue;
+    keep(round, &child);
+    round->effort += EFFORT_OF_KEEPING;
   }
+  round->effort += (uint32_t)(end - keys) / CHILDREN_PER_EFFORT;
 }
 
-/// Keeps the best of those that miss nothing: the others lose their keys.
-static void keep_best(struct round* round) {
+/// Finds which ranges of keys are kept. @return false: all are.
+static bool find_ranges(struct round* round) {
+  struct gscan_search* search = &round->schedules->search;
+  if (search->feasible <= round->schedules->most) return false;
+  search->shift = 0;
+  while ((search->greatest - search->least) >> search->shift >= RANGES) ++search->shift;
+  search->range = find_last_range(round, search->shift, &search->room);
+  search->feasible = round->schedules->most;
+  return true;
+}
+
+/// Those that have contended with success get their keys again.
+static void keep_contenders(struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
-  struct gscan_search* search = &schedules->search;
-  if (search->feasible <= schedules->most) return;
-  uint32_t shift = 0;
-  while ((search->greatest - search->least) >> shift >= RANGES) ++shift;
-  const uint32_t last = find_last_range(round, shift, &round->most);
-  schedules->kept_count = 0;
-  for (uint32_t parent = 0; parent < round->parents->count; ++parent) {
-    sift_children(round, parent, shift, last);
-  }
   for (uint32_t i = 0; i < schedules->kept_count; ++i) {
     schedules->key[place_in_keys(round, &schedules->kept[i])] = schedules->kept[i].key;
   }
-  search->feasible = schedules->most;
+  schedules->kept_count = 0;
 }
 
 static void make_sequence(const struct round* round, const struct gscan_child* child,
@@ -497,44 +509,47 @@ static void make_sequence(const struct round* round, const struct gscan_child* c
 }
 
 /// Adds a child to the other list. Of all, the best is remembered.
-static void add_child(const struct round* round, const struct gscan_child* child,
-                      struct gscan_child* best) {
+static void add_child(struct round* round, const struct gscan_child* child) {
   struct gscan_schedules* schedules = round->schedules;
+  struct gscan_child* best = &schedules->search.best_child;
   struct gscan_list* list = &schedules->list[1 - schedules->current];
   if (list->count == 0 || (child->key <= best->key && child_goes_first(round, child, best))) {
     *best = *child;
-    schedules->best = list->count;
+    schedules->search.best = list->count;
   }
   make_sequence(round, child, &list->sequence[list->count++]);
+  round->effort += EFFORT_OF_ADDING;
 }
 
-static void add_feasible(const struct round* round, struct gscan_child* best) {
-  const uint32_t* key = round->schedules->key;
-  const uint32_t places = round->newcomer == 0 ? 1 : round->parents->length + 1;
-  for (uint32_t parent = 0; parent < round->parents->count; ++parent) {
-    for (uint32_t place = 0; place < places; ++place, ++key) {
-      if (*key >= KEY_MISSES) continue;
-      const uint32_t at = round->newcomer == 0 ? GSCAN_AS_IT_IS : place;
-      const struct gscan_child child = {*key, (uint16_t)parent, (uint8_t)at};
-      add_child(round, &child, best);
-    }
-  }
-}
-
-/// The other list becomes that of the children that are kept.
-static void make_list(const struct round* round) {
+static void begin_list(const struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_list* list = &schedules->list[1 - schedules->current];
   list->count = 0;
   list->length = round->parents->length + (round->newcomer != 0 ? 1U : 0U);
-  struct gscan_child best = {.key = NO_KEY};
-  if (schedules->search.feasible != 0) add_feasible(round, &best);
-  for (uint32_t i = 0; i < schedules->kept_count; ++i) {
-    add_child(round, &schedules->kept[i], &best);
+}
+
+/// A parent's children that miss nothing and are kept.
+static void add_feasible(struct round* round, uint32_t parent) {
+  const uint32_t* keys = keys_of(round, parent);
+  const uint32_t* end = keys_of(round, parent + 1);
+  struct gscan_child child = {.parent = (uint16_t)parent, .place = GSCAN_AS_IT_IS};
+  for (const uint32_t* key = keys; key != end; ++key) {
+    if (*key >= KEY_MISSES) continue;
+    child.key = *key;
+    if (round->newcomer != 0) child.place = (uint8_t)(key - keys);
+    add_child(round, &child);
   }
+  round->effort += (uint32_t)(end - keys) / CHILDREN_PER_EFFORT;
+}
+
+/// The other list becomes that of the children that are kept.
+static void end_list(struct round* round) {
+  struct gscan_schedules* schedules = round->schedules;
+  for (uint32_t i = 0; i < schedules->kept_count; ++i) add_child(round, &schedules->kept[i]);
   schedules->current = 1 - schedules->current;
   schedules->is_evaluated = true;
   schedules->evaluated = schedules->search.start;
+  schedules->best = schedules->search.best;
 }
 
 // -------------------------------------------------------------------------------------- decision
@@ -609,7 +624,7 @@ void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* st
 static bool go_along(struct round* round, struct gscan_search* search, uint32_t evaluations,
                      void (*try_one)(struct round* round, uint32_t i)) {
   while (search->next < round->parents->count) {
-    if (round->evaluations >= evaluations) return true;
+    if (round->evaluations + round->effort >= evaluations) return true;
     try_one(round, search->next++);
   }
   search->next = 0;
@@ -621,13 +636,15 @@ static bool all_stay(const struct round* round) {
   return round->newcomer == 0 && round->schedules->is_calm && round->schedules->is_near;
 }
 
+static enum gscan_phase behind_pruning(const struct gscan_schedules* schedules) {
+  const bool are_few = schedules->search.feasible < schedules->least;
+  return are_few && !schedules->is_calm ? GSCAN_LATE : GSCAN_LIST;
+}
+
 static enum gscan_phase prune(struct round* round) {
-  struct gscan_schedules* schedules = round->schedules;
+  round->effort += count_children(round) / CHILDREN_PER_EFFORT;
   drop_far_ones(round);
-  keep_best(round);
-  schedules->kept_count = 0;
-  return schedules->search.feasible < schedules->least && !schedules->is_calm ? GSCAN_LATE
-                                                                              : GSCAN_LIST;
+  return find_ranges(round) ? GSCAN_SIFT : behind_pruning(round->schedules);
 }
 
 /// Makes the phase's work, or a part of it. @return what is next.
@@ -640,12 +657,19 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
       if (all_stay(round)) return GSCAN_IDLE;
       return go_along(round, search, evaluations, try_feasible) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
     case GSCAN_PRUNE: return prune(round);
+    case GSCAN_SIFT:
+      round->most = search->room;
+      if (go_along(round, search, evaluations, sift_children)) return GSCAN_SIFT;
+      keep_contenders(round);
+      return behind_pruning(schedules);
     case GSCAN_LATE:
       round->most = schedules->least - search->feasible;
       return go_along(round, search, evaluations, try_late) ? GSCAN_LATE : GSCAN_LIST;
     default:
+      if (search->next == 0) begin_list(round);
+      if (go_along(round, search, evaluations, add_feasible)) return GSCAN_LIST;
+      end_list(round);
       if (round->newcomer != 0) work->created += count_children(round);
-      make_list(round);
       return GSCAN_IDLE;
   }
 }
@@ -657,7 +681,7 @@ static void begin_round(struct round* round, struct gscan_schedules* schedules,
   round->units = units;
   round->parents = gscan_current(schedules);
   round->newcomer = search->newcomer;
-  round->evaluations = 0;
+  round->evaluations = round->effort = 0;
   round->walked = NULL;
   round->known = 0;
   round->stops[0] = (struct stop){.hops = units->hop[0]};
@@ -671,8 +695,11 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
   struct round round;
   begin_round(&round, schedules, units, search);
   do {
+    // All at once: that is not begun behind other work.
+    const bool is_long = search->phase == GSCAN_PRUNE && evaluations != GSCAN_ALL_AT_ONCE;
+    if (is_long && round.evaluations > evaluations / 2) break;
     search->phase = (uint8_t)make_step(&round, evaluations, work);
-  } while (search->phase != GSCAN_IDLE && round.evaluations < evaluations);
+  } while (search->phase != GSCAN_IDLE && round.evaluations + round.effort < evaluations);
   work->evaluations += round.evaluations;
   return search->phase != GSCAN_IDLE;
 }

@@ -53,12 +53,42 @@ static void see(struct gscan_units* units, const struct candidate_set* waiting) 
       see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
     }
   }
+  units->arrived = NULL;
   units->breaks = waiting->breaks;
   units->told = waiting->count;
-  if (units->seen_count == waiting->count) return;
-  units->told = 0;
-  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
-    units->told += item->told;
+  if (units->seen_count != waiting->count) {
+    units->told = 0;
+    for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+      units->told += item->told;
+    }
+  }
+  units->sees_all = units->seen_count == units->told;
+}
+
+/// One has arrived.
+static void see_one(struct gscan_units* units, struct candidate* item) {
+  struct candidate** place = &units->seen[units->seen_count++];
+  for (; place != units->seen && goes_below(item, place[-1]); --place) place[0] = place[-1];
+  *place = item;
+  units->arrived = NULL;
+  ++units->told;
+}
+
+/// One has been served.
+static void see_no_more(struct gscan_units* units, const struct candidate* item) {
+  struct candidate** place = units->seen;
+  while (*place != item) ++place;
+  struct candidate** last = &units->seen[--units->seen_count];
+  for (; place != last; ++place) place[0] = place[1];
+}
+
+/// Sees all who wait: anew, unless that is known.
+static void look(struct gscan_units* units, const struct candidate_set* waiting) {
+  const bool is_known = units->sees_all && units->breaks == waiting->breaks;
+  if (!is_known || (units->arrived != NULL && units->seen_count == GSCAN_SEEN_MAX)) {
+    see(units, waiting);
+  } else if (units->arrived != NULL) {
+    see_one(units, units->arrived);
   }
 }
 
@@ -214,10 +244,19 @@ static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   return has_ended;
 }
 
-bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting, uint32_t number) {
+bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
+                const struct candidate* candidate) {
   // Its own leaving is no news.
-  if (units->breaks + 1 == waiting->breaks) ++units->breaks;
+  const bool is_alone = units->breaks + 1 == waiting->breaks;
+  if (is_alone) ++units->breaks;
+  if (units->arrived == candidate) {
+    units->arrived = NULL;
+    return false;
+  }
+  units->sees_all = units->sees_all && is_alone;
+  if (units->sees_all) see_no_more(units, candidate);
   --units->told;
+  const uint32_t number = candidate->mark;
   if (number == 0) {
     --units->outside;
     return false;
@@ -232,7 +271,7 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting, 
 
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
   const bool knows_all = units->breaks == waiting->breaks;
-  see(units, waiting);
+  look(units, waiting);
   return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
 }
 
@@ -258,40 +297,51 @@ static void find_gaps(struct gscan_units* units) {
   }
 }
 
-static uint32_t count_groups(const struct gscan_units* units, uint32_t tau) {
-  uint32_t count = units->seen_count == 0 ? 0 : 1;
-  for (uint32_t i = 1; i < units->seen_count; ++i) count += units->gap[i] >= tau ? 1U : 0U;
-  return count;
+/// Keeps those gaps in `wide` that part groups. @return how many.
+static uint32_t keep_wide(struct gscan_units* units, uint32_t count, uint32_t tau) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (units->wide[i] >= tau) units->wide[left++] = units->wide[i];
+  }
+  return left;
 }
 
 /// As near as makes no more than `most` groups, or none that could be fewer.
-static uint32_t find_tau(const struct gscan_units* units) {
+static uint32_t find_tau(struct gscan_units* units) {
+  uint32_t count = 0;
   uint32_t tau = units->tau;
-  uint32_t count = count_groups(units, tau);
-  if (count > units->most && tau == 0) {
-    tau = 1;
-    count = count_groups(units, tau);
+  for (uint32_t i = 1; i < units->seen_count; ++i) {
+    if (units->gap[i] >= tau) units->wide[count++] = units->gap[i];
   }
-  while (count > units->most && tau <= UINT16_MAX) {
+  if (count >= units->most && tau == 0) {
+    tau = 1;
+    count = keep_wide(units, count, tau);
+  }
+  while (count >= units->most && tau <= UINT16_MAX) {
     tau *= 2;
-    count = count_groups(units, tau);
+    count = keep_wide(units, count, tau);
   }
   return tau;
 }
 
+/// The oldest of a group.
+static const struct candidate* find_first(const struct gscan_units* units,
+                                          const struct group* group) {
+  const struct candidate* first = units->seen[group->begin];
+  for (uint32_t i = group->begin + 1U; i < group->end; ++i) {
+    if (candidate_is_older(units->seen[i], first)) first = units->seen[i];
+  }
+  return first;
+}
+
 static void rank_group(const struct gscan_units* units, const struct gscan_start* start,
                        struct group* group) {
-  group->first = units->seen[group->begin];
-  if (candidate_is_real_time(group->first)) {
-    const uint32_t end_tick = gscan_access_tick(units, start->cylinder, group->first);
-    const int32_t due = due_tick(group->first->deadline_64ticks, start);
-    group->rank = end_tick <= (uint32_t)due ? RANK_FEASIBLE : RANK_LATE;
-    return;
-  }
+  group->first = find_first(units, group);
   group->rank = RANK_BEST_EFFORT;
-  for (uint32_t i = group->begin + 1U; i < group->end; ++i) {
-    if (candidate_is_older(units->seen[i], group->first)) group->first = units->seen[i];
-  }
+  if (!candidate_is_real_time(group->first)) return;
+  const uint32_t end_tick = gscan_access_tick(units, start->cylinder, group->first);
+  const int32_t due = due_tick(group->first->deadline_64ticks, start);
+  group->rank = end_tick <= (uint32_t)due ? RANK_FEASIBLE : RANK_LATE;
 }
 
 static bool is_due_first(const struct candidate* one, const struct candidate* other) {
@@ -333,20 +383,35 @@ static void sort_by_place(struct group groups[], uint32_t count) {
   }
 }
 
+static struct group group_from(const struct gscan_units* units, uint32_t begin, uint32_t tau) {
+  uint32_t end = begin + 1;
+  while (end < units->seen_count && units->gap[end] < tau) ++end;
+  return (struct group){.begin = (uint16_t)begin, .end = (uint16_t)end};
+}
+
+/// There are more groups than units: the first of them, by cylinder. @return How many.
+static uint32_t choose_groups(const struct gscan_units* units, const struct gscan_start* start,
+                              uint32_t tau, struct group groups[]) {
+  uint32_t count = 0;
+  for (uint32_t begin = 0; begin < units->seen_count;) {
+    struct group group = group_from(units, begin, tau);
+    rank_group(units, start, &group);
+    count = add_group(groups, count, units->most, &group);
+    begin = group.end;
+  }
+  sort_by_place(groups, count);
+  return count;
+}
+
 /// Those that are to be units, by cylinder. @return How many.
-static uint32_t find_groups(const struct gscan_units* units, const struct gscan_start* start,
+static uint32_t find_groups(struct gscan_units* units, const struct gscan_start* start,
                             struct group groups[]) {
   const uint32_t tau = find_tau(units);
   uint32_t count = 0;
-  for (uint32_t begin = 0; begin < units->seen_count;) {
-    uint32_t end = begin + 1;
-    while (end < units->seen_count && units->gap[end] < tau) ++end;
-    struct group group = {.begin = (uint16_t)begin, .end = (uint16_t)end};
-    rank_group(units, start, &group);
-    count = add_group(groups, count, units->most, &group);
-    begin = end;
+  for (uint32_t begin = 0; begin < units->seen_count; begin = groups[count++].end) {
+    if (count == units->most) return choose_groups(units, start, tau, groups);
+    groups[count] = group_from(units, begin, tau);
   }
-  sort_by_place(groups, count);
   return count;
 }
 
@@ -387,13 +452,13 @@ static bool is_newcomer(const struct gscan_units* units, const struct group* gro
 }
 
 static void add_newcomer(struct gscan_change* change, const struct candidate* first[],
-                         const struct group* group, uint8_t number) {
+                         const struct candidate* oldest, uint8_t number) {
   uint32_t place = change->newcomers++;
-  for (; place > 0 && is_due_first(group->first, first[place - 1]); --place) {
+  for (; place > 0 && is_due_first(oldest, first[place - 1]); --place) {
     first[place] = first[place - 1];
     change->newcomer[place] = change->newcomer[place - 1];
   }
-  first[place] = group->first;
+  first[place] = oldest;
   change->newcomer[place] = number;
 }
 
@@ -410,7 +475,7 @@ static void number_groups(const struct gscan_units* units, const struct group gr
     if (change->number[i] != 0) continue;
     change->number[i] = take_free_number(&taken);
     if (is_newcomer(units, &groups[i])) {
-      add_newcomer(change, first, &groups[i], change->number[i]);
+      add_newcomer(change, first, find_first(units, &groups[i]), change->number[i]);
     }
   }
   change->count = count;
@@ -454,7 +519,7 @@ static gscan_bits mark_members(const struct gscan_units* units, const struct gro
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
   struct group groups[GSCAN_UNITS_MAX];
-  see(units, waiting);
+  look(units, waiting);
   find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);
   change->newcomers = 0;

@@ -78,6 +78,8 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->count = units->told = units->outside = 0;
   units->stale = 0;
   units->access_tick = units->period_tick64 = 0;
+  units->arrived = NULL;
+  units->sees_all = false;
   units->breaks = 0;  // Nobody has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
@@ -104,9 +106,10 @@ static void regroup_later(struct gscan_store* store, const struct gscan_start* s
 }
 
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
-  (void)candidate;
+  struct gscan_store* store = ((struct state*)state)->store;
   const struct gscan_start start = start_at(view);
-  regroup_later(((struct state*)state)->store, &start);
+  store->units.arrived = candidate;
+  regroup_later(store, &start);
 }
 
 /// Somebody has left. It changes nothing that a choice hangs on but that he is gone, and is found
@@ -204,7 +207,7 @@ static void task_served(void* state, const struct policy_view* view,
   if (candidate->told == 0) return;
   const bool is_unfinished = store->rest.is_expanding || store->rest.group_is_due;
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
-  if (gscan_take(units, view->waiting, candidate->mark)) gscan_strip(&store->schedules, units);
+  if (gscan_take(units, view->waiting, candidate)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
   if (is_unfinished || units->told != view->waiting->count) ++store->counters->unfinished;
   if (units->outside == 0 || units->count >= units->most) return;

@@ -148,13 +148,24 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
   }
 }
 
+/// The oldest that the policy has not heard of; NULL: it has heard of all. Once it has, who is new
+/// is the youngest, as long as nobody leaves, or comes that is not.
+static struct candidate* find_untold(struct scheduler* scheduler) {
+  const struct candidate_set* waiting = scheduler->waiting;
+  const bool are_last = scheduler->told_breaks == waiting->breaks;
+  if (are_last && (waiting->last == NULL || waiting->last->told != 0)) return NULL;
+  struct candidate* item = waiting->first;
+  while (item != NULL && item->told != 0) item = item->next;
+  if (item == NULL) scheduler->told_breaks = waiting->breaks;
+  return item;
+}
+
 /// Makes one step; first it tells of the next arrival, if there is none left otherwise.
 /// @return false: there is nothing to tell, and nothing left.
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
   if (!scheduler->is_behind) {
-    struct candidate* item = scheduler->waiting->first;
-    while (item != NULL && item->told != 0) item = item->next;
+    struct candidate* item = find_untold(scheduler);
     if (item == NULL) return false;
     tell(scheduler, &view, item);
   }

@@ -48,6 +48,7 @@ struct scheduler {
   uint32_t writes_changes;            ///< Of its lists, when the plan was made.
   bool planned_write;                 ///< What the threshold said then.
   bool is_behind;                     ///< The policy has steps to make for what it was told.
+  uint32_t told_breaks;               ///< Of the set, when the policy had heard of all.
   bool prepares;                      ///< A step is to be made,
   bool prepared;                      ///< or has been,
   struct head_state prepared_from;    ///< for this moment,
