@@ -86,6 +86,7 @@ struct gscan_units {
   uint32_t told;     ///< Who wait, have been told, and
   uint32_t outside;  ///< are in no unit.
   uint32_t breaks;  ///< Of the set, when they were seen last: nobody has left since but by service.
+  uint32_t changes;  ///< Of units; wraps.
   gscan_bits stale;  ///< Units that have lost a member, or whose prices have changed.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
   struct candidate* arrived;  ///< Has been told, and is not seen yet; NULL: nobody.
@@ -226,7 +227,9 @@ struct gscan_search {
 };
 
 struct gscan_schedules {
-  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number; in use during a call.
+  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number,
+  struct gscan_start priced;                      ///< from here,
+  uint32_t priced_changes;                        ///< of the units then.
   uint32_t most;
   uint32_t least;  ///< So many are kept, though they miss deadlines.
   uint32_t sweep_tick;

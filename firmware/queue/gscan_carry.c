@@ -158,23 +158,46 @@ void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
   if (count != 0) list->count = count;
 }
 
+/// Whether the unit with which all begin has ended, and no other: so it is when it was served.
+static bool first_has_ended(const struct gscan_list* list, const struct gscan_units* units) {
+  const uint8_t* unit = list->sequence[0].unit;
+  if (units->unit[unit[0]].count != 0) return false;
+  for (uint32_t k = 1; k < list->length; ++k) {
+    if (units->unit[unit[k]].count == 0) return false;
+  }
+  for (uint32_t i = 1; i < list->count; ++i) {
+    if (list->sequence[i].unit[0] != unit[0]) return false;
+  }
+  return true;
+}
+
+/// They differ as before.
+static void strip_first(struct gscan_list* list) {
+  --list->length;
+  for (uint32_t i = 0; i < list->count; ++i) {
+    uint8_t* unit = list->sequence[i].unit;
+    for (uint32_t k = 0; k < list->length; ++k) unit[k] = unit[k + 1];
+    unit[list->length] = 0;
+  }
+}
+
 void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units) {
   struct gscan_list* list = current_list(schedules);
   gscan_give_up(schedules);
-  const uint32_t first = list->sequence[0].unit[0];
-  bool all_lose_first = units->unit[first].count == 0;
+  if (list->length == 0) return;
+  if (first_has_ended(list, units)) {
+    strip_first(list);
+    return;
+  }
   uint32_t length = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
     uint8_t* unit = list->sequence[i].unit;
-    all_lose_first = all_lose_first && unit[0] == first;
     length = 0;
     for (uint32_t k = 0; k < list->length; ++k) {
       if (units->unit[unit[k]].count != 0) unit[length++] = unit[k];
     }
     for (uint32_t k = length; k < list->length; ++k) unit[k] = 0;
   }
-  // Without what all of them began with they differ as before.
-  const bool may_equal = !all_lose_first || length + 1 < list->length;
   list->length = length;
-  if (may_equal) drop_equals(schedules);
+  drop_equals(schedules);
 }

@@ -12,13 +12,14 @@
 #define RANGES 64U
 
 /// What takes about as long as to weigh a unit in a schedule.
-#define CHILDREN_PER_EFFORT 3U
+#define CHILDREN_PER_EFFORT 4U
 #define EFFORT_OF_KEEPING 4U
 #define EFFORT_OF_ADDING 3U
 
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
   gscan_give_up(schedules);
+  schedules->priced_changes = UINT32_MAX;  // No price is known.
   schedules->list[0].count = 1;
   schedules->list[0].length = 0;
   schedules->list[0].sequence[0] = (union gscan_sequence){{0}};
@@ -49,6 +50,12 @@ static void add_to_bounds(struct bounds* bounds, const struct gscan_unit* unit, 
 /// From now on hops from stand 0, and deadlines, are from there.
 static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
                   const struct gscan_start* start) {
+  const bool is_there = schedules->priced_changes == units->changes &&
+                        schedules->priced.at_tick == start->at_tick &&
+                        schedules->priced.cylinder == start->cylinder;
+  if (is_there) return;
+  schedules->priced_changes = units->changes;
+  schedules->priced = *start;
   struct bounds bounds = {.due_tick = GSCAN_NEVER_TICK};
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];

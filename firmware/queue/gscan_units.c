@@ -241,6 +241,7 @@ static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   }
   find_hops(units, changed);
   units->stale = 0;
+  ++units->changes;
   return has_ended;
 }
 
@@ -266,6 +267,7 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
     return false;
   }
   --units->count;
+  ++units->changes;
   return true;
 }
 

@@ -80,6 +80,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->access_tick = units->period_tick64 = 0;
   units->arrived = NULL;
   units->sees_all = false;
+  units->changes = 0;
   units->breaks = 0;  // Nobody has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
