@@ -627,12 +627,26 @@ void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* st
   if (!goes_on) *weighing = begin_search(GSCAN_WEIGH, start, 0);
 }
 
+/// What the phase does with one of the current list. The phase is a constant where it is called.
+__attribute__((always_inline)) static inline void do_one(struct round* round,
+                                                         enum gscan_phase phase, uint32_t i) {
+  switch (phase) {
+    case GSCAN_FEASIBLE: try_feasible(round, i); return;
+    case GSCAN_SIFT: sift_children(round, i); return;
+    case GSCAN_LATE: try_late(round, i); return;
+    case GSCAN_LIST: add_feasible(round, i); return;
+    default: round->schedules->is_calm ? weigh_calmly(round, i) : weigh_one(round, i); return;
+  }
+}
+
 /// Goes on with those of the current list. @return whether there are more.
-static bool go_along(struct round* round, struct gscan_search* search, uint32_t evaluations,
-                     void (*try_one)(struct round* round, uint32_t i)) {
+__attribute__((always_inline)) static inline bool go_along(struct round* round,
+                                                           struct gscan_search* search,
+                                                           uint32_t evaluations,
+                                                           enum gscan_phase phase) {
   while (search->next < round->parents->count) {
     if (round->evaluations + round->effort >= evaluations) return true;
-    try_one(round, search->next++);
+    do_one(round, phase, search->next++);
   }
   search->next = 0;
   return false;
@@ -662,19 +676,19 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
   switch (search->phase) {
     case GSCAN_FEASIBLE:
       if (all_stay(round)) return GSCAN_IDLE;
-      return go_along(round, search, evaluations, try_feasible) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
+      return go_along(round, search, evaluations, GSCAN_FEASIBLE) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
     case GSCAN_PRUNE: return prune(round);
     case GSCAN_SIFT:
       round->most = search->room;
-      if (go_along(round, search, evaluations, sift_children)) return GSCAN_SIFT;
+      if (go_along(round, search, evaluations, GSCAN_SIFT)) return GSCAN_SIFT;
       keep_contenders(round);
       return behind_pruning(schedules);
     case GSCAN_LATE:
       round->most = schedules->least - search->feasible;
-      return go_along(round, search, evaluations, try_late) ? GSCAN_LATE : GSCAN_LIST;
+      return go_along(round, search, evaluations, GSCAN_LATE) ? GSCAN_LATE : GSCAN_LIST;
     default:
       if (search->next == 0) begin_list(round);
-      if (go_along(round, search, evaluations, add_feasible)) return GSCAN_LIST;
+      if (go_along(round, search, evaluations, GSCAN_LIST)) return GSCAN_LIST;
       end_list(round);
       if (round->newcomer != 0) work->created += count_children(round);
       return GSCAN_IDLE;
@@ -717,8 +731,7 @@ bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units*
   if (weighing->phase == GSCAN_IDLE) return false;
   struct round round;
   begin_round(&round, schedules, units, weighing);
-  const bool goes_on =
-      go_along(&round, weighing, evaluations, schedules->is_calm ? weigh_calmly : weigh_one);
+  const bool goes_on = go_along(&round, weighing, evaluations, GSCAN_WEIGH);
   work->evaluations += round.evaluations;
   if (goes_on) return true;
   weighing->phase = GSCAN_IDLE;
