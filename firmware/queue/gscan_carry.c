@@ -20,15 +20,17 @@ static void place_part(struct carried* carried, const struct gscan_change* chang
   carried->sequence[carried->length++] = change->number[part];
 }
 
-/// Where the arm is behind what has been written.
+/// Where the arm is behind what has been written. Hops between units are known.
 static uint32_t find_cylinder(const struct carried* carried, const struct gscan_units* units,
                               const struct gscan_start* start) {
-  uint32_t cylinder = start->cylinder;
-  for (uint32_t i = 0; i < carried->length; ++i) {
-    const uint32_t number = carried->sequence[i];
-    cylinder = gscan_exit(units, GSCAN_STAND_BEHIND(gscan_hop(units, cylinder, number), number));
+  if (carried->length == 0) return start->cylinder;
+  uint32_t number = carried->sequence[0];
+  uint32_t stand = GSCAN_STAND_BEHIND(gscan_hop(units, start->cylinder, number), number);
+  for (uint32_t i = 1; i < carried->length; ++i) {
+    number = carried->sequence[i];
+    stand = GSCAN_STAND_BEHIND(units->hop[stand][number], number);
   }
-  return cylinder;
+  return gscan_exit(units, stand);
 }
 
 static bool goes_down(const struct gscan_units* units, uint32_t from, uint32_t lowest,

@@ -134,7 +134,7 @@ static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
   return scheduler->policy->step != NULL && scheduler_can_prepare(scheduler);
 }
 
-/// A step takes no longer than this.
+/// A step takes no longer than this; one in eleven of `gscan` does (firmware/README.md).
 #define SCHEDULER_STEP_TICKS 7000U
 
 static inline bool scheduler_prepares(const struct scheduler* scheduler) {
