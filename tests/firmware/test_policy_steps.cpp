@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firmware/queue/gscan.h"
@@ -169,6 +170,72 @@ TEST(PolicySteps, AreShort) {
   }
   EXPECT_LE(most, GSCAN_STEP_EVALUATIONS + 8 + 8 * 8);
   EXPECT_GE(most, GSCAN_STEP_EVALUATIONS) << "no search was long";
+}
+
+/// All that a search goes by, put aside.
+class Saved {
+ public:
+  explicit Saved(PolicyBench& bench)
+      : bench_(bench), store_(*bench.scheduler().store), scheduler_(bench.scheduler()) {
+    for (::candidate* item = bench.waiting()->first; item != nullptr; item = item->next) {
+      candidates_.emplace_back(item, *item);
+    }
+  }
+  void restore() {
+    *bench_.scheduler().store = store_;
+    bench_.scheduler() = scheduler_;
+    for (const auto& [item, saved] : candidates_) *item = saved;
+  }
+
+ private:
+  PolicyBench& bench_;
+  ::policy_store store_;
+  ::scheduler scheduler_;
+  std::vector<std::pair<::candidate*, ::candidate>> candidates_;
+};
+
+// Somebody is served, or leaves, while a search is under way: the search goes on as one does that
+// begins behind that, with units and schedules as they then are.
+TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
+  Dice dice(kSeed + 2);
+  static Stepping stepping;
+  PolicyBench& bench = stepping.bench;
+  int disturbed = 0;
+  for (int i = 0; i < 400; ++i) {
+    SCOPED_TRACE(testing::Message() << "queue " << i);
+    stepping.select(dice.below(2) == 0 ? "gscan:tau=4" : "gscan:tau=4,u=12,l=3");
+    for (std::uint32_t k = 0; k < 12; ++k) {
+      ::candidate& one = bench.add(dice.below(100));
+      if (k % 2 == 0) bench.make_due(one, (20 + dice.below(300)) * kMs);
+    }
+    (void)stepping.make_steps(kAll);
+    bench.make_due(bench.add(dice.below(100)), (20 + dice.below(300)) * kMs);
+    scheduler_prepare(&bench.scheduler(), &bench.heads());
+    (void)stepping.make_steps(2 + dice.below(3));
+    if (store_of(bench).schedules.search.phase == GSCAN_IDLE) continue;
+    ++disturbed;
+    const auto choose_now = [&] {
+      ::policy_view view = {bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0,
+                            nullptr};
+      return policy_gscan.which_next(bench.scheduler().state.bytes, &view);
+    };
+    if (dice.below(2) == 0) {
+      bench.serve(*choose_now());
+    } else {
+      ::candidate* leaving = bench.waiting()->first;
+      for (std::uint32_t k = dice.below(8); k > 0; --k) leaving = leaving->next;
+      candidate_set_remove(bench.waiting(), leaving);
+    }
+    Saved saved(bench);
+    (void)stepping.make_steps(kAll);
+    const auto got = schedules_of(bench);
+    saved.restore();
+    (void)choose_now();  // finds out who has left
+    gscan_give_up(&reinterpret_cast<::gscan_store*>(bench.scheduler().store->bytes)->schedules);
+    (void)stepping.make_steps(kAll);
+    ASSERT_EQ(got, schedules_of(bench));
+  }
+  EXPECT_GT(disturbed, 100);
 }
 
 /// Moves are chosen at random, between any two steps. The model is a map of those that wait.
