@@ -57,6 +57,8 @@ struct gscan_unit {
   uint16_t highest;
   uint16_t count;  ///< Its members; 0: no unit has this number.
   bool is_real_time;
+  uint32_t least_hop_tick;  ///< Of hops to it from other units none is less, or is more: from those
+  uint32_t most_hop_tick;   ///< that there have been since it changed. None: UINT32_MAX and 0.
 };
 
 /// Where and when the arm is free next.
@@ -76,17 +78,23 @@ struct gscan_units {
   uint32_t hop[GSCAN_STANDS][2 * GSCAN_UNITS_MAX];  ///< By stand and number; a power of two.
   const uint32_t* seek_part;                        ///< The drive's seeks, 1/512 tick.
   const struct rotation* rotation;
-  uint32_t access_tick;  ///< Margin and half a turn.
-  uint32_t tau;          ///< Best effort is grouped that is nearer than so many cylinders,
-  uint32_t most;         ///< and farther, as far as it takes to have no more units than these.
+  uint32_t access_tick;    ///< Margin and half a turn,
+  uint32_t period_tick64;  ///< by this.
+  uint32_t tau;            ///< Best effort is grouped that is nearer than so many cylinders,
+  uint32_t most;           ///< and farther, as far as it takes to have no more units than these.
   uint32_t count;
   uint32_t told;     ///< Who wait, have been told, and
   uint32_t outside;  ///< are in no unit.
-  bool is_stale;     ///< A unit has lost a member: its ends are not known.
+  uint32_t breaks;  ///< Of the set, when they were seen last: nobody has left since but by service.
+  uint32_t changes;  ///< Of units; wraps.
+  gscan_bits stale;  ///< Units that have lost a member, or whose prices have changed.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
-  uint32_t seen_count;
-  struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age; in use during a call.
-  uint32_t gap[GSCAN_SEEN_MAX];  ///< Of each from the one below it: cylinders, or GSCAN_FAR.
+  struct candidate* arrived;  ///< Has been told, and is not seen yet; NULL: nobody.
+  bool sees_all;              ///< Who have been told and seen are in `seen`, as long as
+  uint32_t seen_count;        ///< nobody leaves but by service.
+  struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age.
+  uint32_t gap[GSCAN_SEEN_MAX];   ///< Of each from the one below it: cylinders, or GSCAN_FAR.
+  uint32_t wide[GSCAN_SEEN_MAX];  ///< In use during a call.
 };
 
 /// What became of the units when they were grouped anew.
@@ -106,8 +114,16 @@ void gscan_take_prices(struct gscan_units* units, const struct predictor* predic
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change);
 
-/// A member of a unit has been served; 0: one that is in none. @return Whether the unit has ended.
-bool gscan_take(struct gscan_units* units, uint32_t number);
+/// One that had been told has been served, and has left the set. @return Whether its unit has
+/// ended.
+bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
+                const struct candidate* candidate);
+
+/// Whether gscan_count() would find something that is not known.
+static inline bool gscan_is_behind(const struct gscan_units* units,
+                                   const struct candidate_set* waiting) {
+  return units->stale != 0 || units->breaks != waiting->breaks;
+}
 
 /// Finds out who is left of each unit. None gains a member. @return Whether a unit has ended.
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting);
@@ -130,12 +146,28 @@ static inline uint32_t gscan_exit(const struct gscan_units* units, uint32_t stan
 
 // -------------------------------------------------------------------------------------- schedules
 
-/// All have all units.
+/// Numbers of units, and 0 behind the last.
+union gscan_sequence {
+  uint8_t unit[GSCAN_UNITS_MAX];
+  uint32_t words[GSCAN_UNITS_MAX / sizeof(uint32_t)];
+};
+
+/// All have all units. Those that begin alike stand side by side, mostly: what they have in common
+/// is weighed once.
 struct gscan_list {
   uint32_t count;
   uint32_t length;
-  uint8_t sequence[GSCAN_SCHEDULES_MAX][GSCAN_UNITS_MAX];  ///< Numbers of units.
+  union gscan_sequence sequence[GSCAN_SCHEDULES_MAX];
 };
+
+/// A power of two, that or more.
+#ifdef __riscv
+#define GSCAN_HASHES 64U
+#else
+#define GSCAN_HASHES 8192U
+#endif
+STATIC_ASSERT(GSCAN_HASHES >= GSCAN_SCHEDULES_MAX, "few are to have the same");
+#define GSCAN_CHILDREN_MAX (GSCAN_SCHEDULES_MAX * GSCAN_UNITS_MAX)
 
 /// A schedule that may be kept: `parent` with the newcomer at `place`, or as it is.
 struct gscan_child {
@@ -157,6 +189,8 @@ struct gscan_work {
 struct gscan_counters {
   struct gscan_work arrival;
   struct gscan_work decision;
+  uint32_t steps;       ///< In which all that was done.
+  uint32_t unfinished;  ///< Who was served before all who waited were in the schedules.
 };
 
 /// What a unit takes but for the seek to it, and its deadline from the start.
@@ -165,16 +199,53 @@ struct gscan_price {
   int32_t due_tick;
 };
 
+/// What a search does next.
+enum gscan_phase {
+  GSCAN_IDLE,
+  GSCAN_FEASIBLE,  ///< Children that miss no deadline.
+  GSCAN_PRUNE,     ///< Which of these are within theorem 2, and
+  GSCAN_SIFT,      ///< if they are too many, are the best.
+  GSCAN_LATE,      ///< Children that miss one.
+  GSCAN_LIST,      ///< The other list becomes that of the children that are kept.
+  GSCAN_WEIGH,     ///< Which schedule is the best.
+};
+
+/// A search that is under way: the current list stays as it is until its end.
+struct gscan_search {
+  uint8_t phase;      ///< enum gscan_phase
+  uint32_t newcomer;  ///< 0: nobody.
+  uint32_t next;      ///< Of the current list.
+  uint32_t best;      ///< Of the current list, and
+  uint32_t least;     ///< its key; or that of the best child.
+  uint32_t greatest;  ///< Of the children that miss nothing.
+  uint32_t feasible;  ///< So many miss nothing; then, so many of these are kept.
+  uint32_t shift;     ///< A range of their keys is of so many bits. Those before the
+  uint32_t range;     ///< last range are kept, and of that
+  uint32_t room;      ///< so many.
+  struct gscan_child best_child;
+  struct gscan_start start;
+};
+
 struct gscan_schedules {
-  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number; in use during a call.
+  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number,
+  struct gscan_start priced;                      ///< from here,
+  uint32_t priced_changes;                        ///< of the units then.
   uint32_t most;
   uint32_t least;  ///< So many are kept, though they miss deadlines.
   uint32_t sweep_tick;
   uint32_t current;  ///< Of the lists.
+  bool is_calm;      ///< No schedule of all units misses a deadline; in use during a call,
+  bool is_near;      ///< and none is more than a sweep above another.
   bool is_evaluated;
-  struct gscan_start evaluated;  ///< If it is: the first of the current list is the best from here.
-  uint32_t kept_count;
-  struct gscan_child kept[GSCAN_SCHEDULES_MAX];
+  uint32_t best;                 ///< If it is: of the current list,
+  struct gscan_start evaluated;  ///< from here.
+  struct gscan_search search;    ///< For whom comes new.
+  struct gscan_search weighing;  ///< For a choice; the other may be under way meanwhile.
+  uint32_t kept_count;           ///< Children of whom only the best are wanted: a heap,
+  struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< once they are as many; the worst is its first.
+  uint32_t key[GSCAN_CHILDREN_MAX];              ///< By parent, then by place.
+  uint16_t first_of_hash[GSCAN_HASHES];  ///< Schedules, from 1 on, in use during a call; 0: none,
+  uint16_t next_of_hash[GSCAN_SCHEDULES_MAX];  ///< nor another.
   struct gscan_list list[2];
 };
 
@@ -190,13 +261,37 @@ static inline const struct gscan_list* gscan_current(const struct gscan_schedule
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
                  const struct gscan_start* start, const struct gscan_change* change);
 
-/// Puts a newcomer into every place of every schedule; 0: nobody. Keeps the best.
-void gscan_expand(struct gscan_schedules* schedules, struct gscan_units* units,
-                  const struct gscan_start* start, uint32_t newcomer, struct gscan_work* work);
+/// What a step does: so many units in schedules are weighed, or something else that takes as long.
+/// It ends behind the schedule with which it has done so.
+#define GSCAN_STEP_EVALUATIONS 128U
+#define GSCAN_ALL_AT_ONCE UINT32_MAX
 
-/// Which schedule is the best from there.
-uint32_t gscan_find_best(struct gscan_schedules* schedules, struct gscan_units* units,
-                         const struct gscan_start* start, struct gscan_work* work);
+/// Begins to put a newcomer into every place of every schedule; 0: nobody. The best will be kept.
+void gscan_expand(struct gscan_schedules* schedules, const struct gscan_start* start,
+                  uint32_t newcomer);
+
+/// Whether the best schedule from there is known.
+static inline bool gscan_is_weighed(const struct gscan_schedules* schedules,
+                                    const struct gscan_start* start) {
+  return schedules->is_evaluated && schedules->evaluated.at_tick == start->at_tick &&
+         schedules->evaluated.cylinder == start->cylinder;
+}
+
+/// Begins to find out which schedule is the best from there, unless that is known.
+void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* start);
+
+/// Nothing is under way: what was has come to nothing.
+static inline void gscan_give_up(struct gscan_schedules* schedules) {
+  schedules->search.phase = schedules->weighing.phase = GSCAN_IDLE;
+  schedules->is_evaluated = false;
+}
+
+/// Goes on with either, about as far as `evaluations`. Units and schedules are those with which it
+/// began. @return whether there is more.
+bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units* units,
+                           struct gscan_work* work, uint32_t evaluations);
+bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units* units,
+                          struct gscan_work* work, uint32_t evaluations);
 
 /// Keeps those that begin with a unit, if any does.
 void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number);
@@ -206,9 +301,20 @@ void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* un
 
 // ----------------------------------------------------------------------------------------- policy
 
+/// What is left to be done for who has arrived, and for units that have ended.
+struct gscan_rest {
+  bool is_expanding;           ///< Units have been grouped; the schedules are to get the newcomers,
+  uint32_t next;               ///< of whom those before this one are in;
+  struct gscan_change change;  ///< all.
+  struct gscan_start start;
+  bool group_is_due;               ///< Behind that, units are to be grouped anew,
+  struct gscan_start group_start;  ///< from here.
+};
+
 struct gscan_store {
   struct gscan_units units;
   struct gscan_schedules schedules;
+  struct gscan_rest rest;
   struct gscan_counters* counters;
 };
 STATIC_ASSERT(sizeof(struct gscan_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");

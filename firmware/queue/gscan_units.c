@@ -53,11 +53,42 @@ static void see(struct gscan_units* units, const struct candidate_set* waiting) 
       see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
     }
   }
+  units->arrived = NULL;
+  units->breaks = waiting->breaks;
   units->told = waiting->count;
-  if (units->seen_count == waiting->count) return;
-  units->told = 0;
-  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
-    units->told += item->told;
+  if (units->seen_count != waiting->count) {
+    units->told = 0;
+    for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+      units->told += item->told;
+    }
+  }
+  units->sees_all = units->seen_count == units->told;
+}
+
+/// One has arrived.
+static void see_one(struct gscan_units* units, struct candidate* item) {
+  struct candidate** place = &units->seen[units->seen_count++];
+  for (; place != units->seen && goes_below(item, place[-1]); --place) place[0] = place[-1];
+  *place = item;
+  units->arrived = NULL;
+  ++units->told;
+}
+
+/// One has been served.
+static void see_no_more(struct gscan_units* units, const struct candidate* item) {
+  struct candidate** place = units->seen;
+  while (*place != item) ++place;
+  struct candidate** last = &units->seen[--units->seen_count];
+  for (; place != last; ++place) place[0] = place[1];
+}
+
+/// Sees all who wait: anew, unless that is known.
+static void look(struct gscan_units* units, const struct candidate_set* waiting) {
+  const bool is_known = units->sees_all && units->breaks == waiting->breaks;
+  if (!is_known || (units->arrived != NULL && units->seen_count == GSCAN_SEEN_MAX)) {
+    see(units, waiting);
+  } else if (units->arrived != NULL) {
+    see_one(units, units->arrived);
   }
 }
 
@@ -76,9 +107,14 @@ int32_t gscan_due(const struct gscan_unit* unit, const struct gscan_start* start
 }
 
 void gscan_take_prices(struct gscan_units* units, const struct predictor* predictor) {
+  const uint32_t period_tick64 = predictor->rotation->period_tick64;
+  const uint32_t access_tick = predictor->margin_tick + period_tick64 / (64 * 2);
   units->seek_part = &predictor->design->pool[predictor->design->seek_table];
   units->rotation = predictor->rotation;
-  units->access_tick = predictor->margin_tick + predictor->rotation->period_tick64 / (64 * 2);
+  if (units->access_tick == access_tick && units->period_tick64 == period_tick64) return;
+  units->access_tick = access_tick;
+  units->period_tick64 = period_tick64;
+  units->stale = ~(gscan_bits)0;
 }
 
 uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
@@ -87,7 +123,7 @@ uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
          rotation_ticks(units->rotation, candidate->span_turn24);
 }
 
-uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
+static inline uint32_t find_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
   const struct gscan_unit* unit = &units->unit[number];
   const uint32_t to_lowest = distance_u32(from, unit->lowest);
   if (unit->lowest == unit->highest) return (seek_tick(units, to_lowest) + unit->inner_tick) << 1;
@@ -99,17 +135,30 @@ uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t numb
   return (seek_tick(units, distance) + unit->inner_tick) << 1 | (goes_down ? 1U : 0U);
 }
 
+uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
+  return find_hop(units, from, number);
+}
+
 static void find_hops_from(struct gscan_units* units, uint32_t stand, gscan_bits to) {
   const uint32_t from = gscan_exit(units, stand);
   for (uint32_t number = 1; number <= units->most; ++number) {
-    if ((to >> (number - 1) & 1U) == 0 || units->unit[number].count == 0) continue;
-    units->hop[stand][number] = gscan_hop(units, from, number);
+    struct gscan_unit* unit = &units->unit[number];
+    if ((to >> (number - 1) & 1U) == 0 || unit->count == 0 || number == stand / 2) continue;
+    const uint32_t hop = find_hop(units, from, number);
+    units->hop[stand][number] = hop;
+    if (GSCAN_HOP_TICK(hop) < unit->least_hop_tick) unit->least_hop_tick = GSCAN_HOP_TICK(hop);
+    if (GSCAN_HOP_TICK(hop) > unit->most_hop_tick) unit->most_hop_tick = GSCAN_HOP_TICK(hop);
   }
 }
 
 /// `changed` are at other places, or take other times.
 static void find_hops(struct gscan_units* units, gscan_bits changed) {
   if (changed == 0) return;
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    if ((changed >> (number - 1) & 1U) == 0) continue;
+    units->unit[number].least_hop_tick = UINT32_MAX;
+    units->unit[number].most_hop_tick = 0;
+  }
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];
     if (unit->count == 0) continue;
@@ -149,63 +198,83 @@ static bool is_as_far(const struct gscan_unit* one, const struct gscan_unit* oth
          one->highest_oldest == other->highest_oldest;
 }
 
-/// Adds all members to their units, of which nothing is known.
-static void add_members(struct gscan_units* units) {
+static bool is_among(gscan_bits bits, uint32_t number) {
+  return number != 0 && (bits >> (number - 1) & 1U) != 0;
+}
+
+/// Adds the members of units of which nothing is known.
+static void add_members(struct gscan_units* units, gscan_bits unknown) {
   units->outside = units->told - units->seen_count;
   for (uint32_t i = 0; i < units->seen_count; ++i) {
     const struct candidate* item = units->seen[i];
     if (item->mark == 0) {
       ++units->outside;
-    } else {
+    } else if (is_among(unknown, item->mark)) {
       add_member(units, &units->unit[item->mark], item);
     }
   }
 }
 
-/// Finds out what all units are, from their members' marks. @return Whether one has ended.
-static bool sum_up(struct gscan_units* units) {
+/// Finds out what some units are, from their members' marks. @return Whether one has ended.
+static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   struct gscan_unit former[GSCAN_UNITS_MAX + 1];
   for (uint32_t number = 1; number <= units->most; ++number) {
+    if (!is_among(unknown, number)) continue;
     former[number].count = units->unit[number].count;
     if (former[number].count == 0) continue;
     former[number] = units->unit[number];
     units->unit[number].count = 0;
   }
-  add_members(units);
+  add_members(units, unknown);
   gscan_bits changed = 0;
   bool has_ended = false;
   units->count = 0;
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];
+    units->count += unit->count != 0 ? 1U : 0U;
+    if (!is_among(unknown, number)) continue;
     if (unit->count == 0) {
       has_ended = has_ended || former[number].count != 0;
-      continue;
+    } else if (!is_as_far(&former[number], unit)) {
+      changed |= (gscan_bits)1 << (number - 1);
     }
-    ++units->count;
-    if (!is_as_far(&former[number], unit)) changed |= (gscan_bits)1 << (number - 1);
   }
   find_hops(units, changed);
-  units->is_stale = false;
+  units->stale = 0;
+  ++units->changes;
   return has_ended;
 }
 
-bool gscan_take(struct gscan_units* units, uint32_t number) {
+bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
+                const struct candidate* candidate) {
+  // Its own leaving is no news.
+  const bool is_alone = units->breaks + 1 == waiting->breaks;
+  if (is_alone) ++units->breaks;
+  if (units->arrived == candidate) {
+    units->arrived = NULL;
+    return false;
+  }
+  units->sees_all = units->sees_all && is_alone;
+  if (units->sees_all) see_no_more(units, candidate);
   --units->told;
+  const uint32_t number = candidate->mark;
   if (number == 0) {
     --units->outside;
     return false;
   }
   if (--units->unit[number].count != 0) {
-    units->is_stale = true;
+    units->stale |= (gscan_bits)1 << (number - 1);
     return false;
   }
   --units->count;
+  ++units->changes;
   return true;
 }
 
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
-  see(units, waiting);
-  return sum_up(units);
+  const bool knows_all = units->breaks == waiting->breaks;
+  look(units, waiting);
+  return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
 }
 
 // ----------------------------------------------------------------------------------------- groups
@@ -230,40 +299,51 @@ static void find_gaps(struct gscan_units* units) {
   }
 }
 
-static uint32_t count_groups(const struct gscan_units* units, uint32_t tau) {
-  uint32_t count = units->seen_count == 0 ? 0 : 1;
-  for (uint32_t i = 1; i < units->seen_count; ++i) count += units->gap[i] >= tau ? 1U : 0U;
-  return count;
+/// Keeps those gaps in `wide` that part groups. @return how many.
+static uint32_t keep_wide(struct gscan_units* units, uint32_t count, uint32_t tau) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (units->wide[i] >= tau) units->wide[left++] = units->wide[i];
+  }
+  return left;
 }
 
 /// As near as makes no more than `most` groups, or none that could be fewer.
-static uint32_t find_tau(const struct gscan_units* units) {
+static uint32_t find_tau(struct gscan_units* units) {
+  uint32_t count = 0;
   uint32_t tau = units->tau;
-  uint32_t count = count_groups(units, tau);
-  if (count > units->most && tau == 0) {
-    tau = 1;
-    count = count_groups(units, tau);
+  for (uint32_t i = 1; i < units->seen_count; ++i) {
+    if (units->gap[i] >= tau) units->wide[count++] = units->gap[i];
   }
-  while (count > units->most && tau <= UINT16_MAX) {
+  if (count >= units->most && tau == 0) {
+    tau = 1;
+    count = keep_wide(units, count, tau);
+  }
+  while (count >= units->most && tau <= UINT16_MAX) {
     tau *= 2;
-    count = count_groups(units, tau);
+    count = keep_wide(units, count, tau);
   }
   return tau;
 }
 
+/// The oldest of a group.
+static const struct candidate* find_first(const struct gscan_units* units,
+                                          const struct group* group) {
+  const struct candidate* first = units->seen[group->begin];
+  for (uint32_t i = group->begin + 1U; i < group->end; ++i) {
+    if (candidate_is_older(units->seen[i], first)) first = units->seen[i];
+  }
+  return first;
+}
+
 static void rank_group(const struct gscan_units* units, const struct gscan_start* start,
                        struct group* group) {
-  group->first = units->seen[group->begin];
-  if (candidate_is_real_time(group->first)) {
-    const uint32_t end_tick = gscan_access_tick(units, start->cylinder, group->first);
-    const int32_t due = due_tick(group->first->deadline_64ticks, start);
-    group->rank = end_tick <= (uint32_t)due ? RANK_FEASIBLE : RANK_LATE;
-    return;
-  }
+  group->first = find_first(units, group);
   group->rank = RANK_BEST_EFFORT;
-  for (uint32_t i = group->begin + 1U; i < group->end; ++i) {
-    if (candidate_is_older(units->seen[i], group->first)) group->first = units->seen[i];
-  }
+  if (!candidate_is_real_time(group->first)) return;
+  const uint32_t end_tick = gscan_access_tick(units, start->cylinder, group->first);
+  const int32_t due = due_tick(group->first->deadline_64ticks, start);
+  group->rank = end_tick <= (uint32_t)due ? RANK_FEASIBLE : RANK_LATE;
 }
 
 static bool is_due_first(const struct candidate* one, const struct candidate* other) {
@@ -305,20 +385,35 @@ static void sort_by_place(struct group groups[], uint32_t count) {
   }
 }
 
+static struct group group_from(const struct gscan_units* units, uint32_t begin, uint32_t tau) {
+  uint32_t end = begin + 1;
+  while (end < units->seen_count && units->gap[end] < tau) ++end;
+  return (struct group){.begin = (uint16_t)begin, .end = (uint16_t)end};
+}
+
+/// There are more groups than units: the first of them, by cylinder. @return How many.
+static uint32_t choose_groups(const struct gscan_units* units, const struct gscan_start* start,
+                              uint32_t tau, struct group groups[]) {
+  uint32_t count = 0;
+  for (uint32_t begin = 0; begin < units->seen_count;) {
+    struct group group = group_from(units, begin, tau);
+    rank_group(units, start, &group);
+    count = add_group(groups, count, units->most, &group);
+    begin = group.end;
+  }
+  sort_by_place(groups, count);
+  return count;
+}
+
 /// Those that are to be units, by cylinder. @return How many.
-static uint32_t find_groups(const struct gscan_units* units, const struct gscan_start* start,
+static uint32_t find_groups(struct gscan_units* units, const struct gscan_start* start,
                             struct group groups[]) {
   const uint32_t tau = find_tau(units);
   uint32_t count = 0;
-  for (uint32_t begin = 0; begin < units->seen_count;) {
-    uint32_t end = begin + 1;
-    while (end < units->seen_count && units->gap[end] < tau) ++end;
-    struct group group = {.begin = (uint16_t)begin, .end = (uint16_t)end};
-    rank_group(units, start, &group);
-    count = add_group(groups, count, units->most, &group);
-    begin = end;
+  for (uint32_t begin = 0; begin < units->seen_count; begin = groups[count++].end) {
+    if (count == units->most) return choose_groups(units, start, tau, groups);
+    groups[count] = group_from(units, begin, tau);
   }
-  sort_by_place(groups, count);
   return count;
 }
 
@@ -329,8 +424,11 @@ static uint32_t find_groups(const struct gscan_units* units, const struct gscan_
 static uint8_t take_number(const struct gscan_units* units, const struct group* group,
                            gscan_bits* taken, gscan_bits part, gscan_bits parts[]) {
   uint8_t number = 0;
+  uint8_t last = 0;
   for (uint32_t i = group->begin; i < group->end; ++i) {
     const uint8_t former = units->seen[i]->mark;
+    if (former == last) continue;
+    last = former;
     if (former == 0) continue;
     parts[former] |= part;
     const gscan_bits bit = (gscan_bits)1 << (former - 1);
@@ -356,13 +454,13 @@ static bool is_newcomer(const struct gscan_units* units, const struct group* gro
 }
 
 static void add_newcomer(struct gscan_change* change, const struct candidate* first[],
-                         const struct group* group, uint8_t number) {
+                         const struct candidate* oldest, uint8_t number) {
   uint32_t place = change->newcomers++;
-  for (; place > 0 && is_due_first(group->first, first[place - 1]); --place) {
+  for (; place > 0 && is_due_first(oldest, first[place - 1]); --place) {
     first[place] = first[place - 1];
     change->newcomer[place] = change->newcomer[place - 1];
   }
-  first[place] = group->first;
+  first[place] = oldest;
   change->newcomer[place] = number;
 }
 
@@ -379,7 +477,7 @@ static void number_groups(const struct gscan_units* units, const struct group gr
     if (change->number[i] != 0) continue;
     change->number[i] = take_free_number(&taken);
     if (is_newcomer(units, &groups[i])) {
-      add_newcomer(change, first, &groups[i], change->number[i]);
+      add_newcomer(change, first, find_first(units, &groups[i]), change->number[i]);
     }
   }
   change->count = count;
@@ -394,25 +492,41 @@ static bool finds_moves(const struct gscan_units* units, const struct gscan_chan
   return stay + change->newcomers != change->count || stay != units->count;
 }
 
-static void mark_members(const struct gscan_units* units, const struct group groups[],
-                         const struct gscan_change* change) {
+/// Marks the members of a group. @return whether they are those that the unit had before.
+static bool mark_group(const struct gscan_units* units, const struct group* group, uint8_t number) {
+  bool are_same = units->unit[number].count == (uint32_t)group->end - group->begin;
+  for (uint32_t i = group->begin; i < group->end; ++i) {
+    struct candidate* item = units->seen[i];
+    are_same = are_same && item->mark == number;
+    item->mark = number;
+  }
+  return are_same;
+}
+
+/// @return the units that have other members than before.
+static gscan_bits mark_members(const struct gscan_units* units, const struct group groups[],
+                               const struct gscan_change* change) {
+  gscan_bits unknown = ~(gscan_bits)0;
   uint32_t i = 0;
   for (uint32_t k = 0; k < change->count; ++k) {
     for (; i < groups[k].begin; ++i) units->seen[i]->mark = 0;
-    for (; i < groups[k].end; ++i) units->seen[i]->mark = change->number[k];
+    const uint8_t number = change->number[k];
+    if (mark_group(units, &groups[k], number)) unknown ^= (gscan_bits)1 << (number - 1);
+    i = groups[k].end;
   }
   for (; i < units->seen_count; ++i) units->seen[i]->mark = 0;
+  return unknown;
 }
 
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
   struct group groups[GSCAN_UNITS_MAX];
-  see(units, waiting);
+  look(units, waiting);
   find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);
   change->newcomers = 0;
   number_groups(units, groups, count, change);
   change->moves = finds_moves(units, change);
-  mark_members(units, groups, change);
-  (void)sum_up(units);
+  const gscan_bits unknown = mark_members(units, groups, change);
+  (void)sum_up(units, unknown | units->stale);
 }

@@ -48,7 +48,7 @@ union policy_work {
 #ifdef __riscv
 #define POLICY_STORE_BYTES_MAX 59392U
 #else
-#define POLICY_STORE_BYTES_MAX 786432U  // gscan's, of experiments that no drive has room for.
+#define POLICY_STORE_BYTES_MAX 2097152U  // gscan's, of experiments that no drive has room for.
 #endif
 union policy_store {
   uint64_t alignment;
@@ -121,8 +121,8 @@ struct policy_selection {
 /// A selection with its initial values filled in.
 struct policy_setup {
   const struct drive_design* design;
-  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long as
-                                        ///< the policy is in force.
+  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long
+                                        ///< as the policy is in force.
   void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
                 ///< cleared.
   uint32_t* counters;  ///< Of its table, as long as it is in force; 0 each. They may be cleared.
@@ -150,7 +150,8 @@ struct policy {
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
-  uint32_t store_bytes;     ///< Of the store that begin() gets.
+  uint8_t late_steps;    ///< So many steps a choice makes that falls due before they are all made.
+  uint32_t store_bytes;  ///< Of the store that begin() gets.
 
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;
@@ -168,6 +169,11 @@ struct policy {
   /// (HEAD OF QUEUE) is perhaps served untold.
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);
+  /// Makes a step of what task_arrived() or task_served() has left to be done, of some thousand
+  /// cycles at most. Before the next arrival is told it has all been done. Between two steps
+  /// others arrive untold, leave, and are served; a choice is then made of what has been found so
+  /// far. @return whether there is more. NULL: nothing is ever left.
+  bool (*step)(void* state, const struct policy_view* view);
   /// The cylinder that the arm goes to before the one of `candidate`, which is chosen and still
   /// waits; or POLICY_NO_DETOUR.
   uint32_t (*detour)(const void* state, const struct policy_view* view,

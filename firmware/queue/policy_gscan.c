@@ -17,6 +17,7 @@
 
 #include "firmware/queue/deadline.h"
 #include "firmware/queue/gscan.h"
+#include "firmware/queue/sweep.h"
 
 enum { PARAMETER_TAU, PARAMETER_U, PARAMETER_L, PARAMETER_KMAX };
 
@@ -43,17 +44,19 @@ static const struct policy_parameter parameters[] = {
     {.name = NULL},
 };
 
-#define WORK_COUNTERS(prefix, when)                                                     \
+#define WORK_COUNTERS(prefix, when)                                                          \
   {prefix "_times", POLICY_TEXT(when)}, {prefix "_units", POLICY_TEXT("units then, a sum")}, \
-      {prefix "_created", POLICY_TEXT("schedules made then")},                          \
-      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                           \
-    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")               \
+      {prefix "_created", POLICY_TEXT("schedules made then")},                               \
+      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                                \
+    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")                    \
   }
 
 /// As struct gscan_counters has them.
 static const struct policy_counter counters[] = {
     WORK_COUNTERS("arrival", "arrivals, and places that became free"),
     WORK_COUNTERS("decision", "choices, each time one is made"),
+    {"steps", POLICY_TEXT("steps in which that was done")},
+    {"unfinished", POLICY_TEXT("served before all who waited were in the schedules")},
     {NULL, NULL},
 };
 STATIC_ASSERT(sizeof counters / sizeof counters[0] - 1 ==
@@ -63,6 +66,7 @@ STATIC_ASSERT(sizeof counters / sizeof counters[0] - 1 ==
 
 struct state {
   struct gscan_store* store;
+  struct sweep sweep;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -72,7 +76,12 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->tau = setup->parameter[PARAMETER_TAU];
   units->most = setup->parameter[PARAMETER_KMAX];
   units->count = units->told = units->outside = 0;
-  units->is_stale = false;
+  units->stale = 0;
+  units->access_tick = units->period_tick64 = 0;
+  units->arrived = NULL;
+  units->sees_all = false;
+  units->changes = 0;
+  units->breaks = 0;  // Nobody has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
   }
@@ -84,59 +93,129 @@ static void begin(void* state, const struct policy_setup* setup) {
   schedules->sweep_tick =
       design->pool[design->seek_table + design->cylinders - 1] / DRIVE_DESIGN_TICK_PARTS;
   gscan_schedules_begin(schedules);
+  store->rest.is_expanding = store->rest.group_is_due = false;
   store->counters = (struct gscan_counters*)(void*)setup->counters;
-}
-
-/// Makes units of all who wait, and schedules of the units.
-static void regroup(struct gscan_store* store, const struct policy_view* view,
-                    const struct gscan_start* start) {
-  struct gscan_work* work = &store->counters->arrival;
-  struct gscan_change change;
-  gscan_take_prices(&store->units, view->predictor);
-  gscan_group(&store->units, view->waiting, start, &change);
-  if (change.moves) gscan_carry(&store->schedules, &store->units, start, &change);
-  for (uint32_t i = 0; i < change.newcomers; ++i) {
-    gscan_expand(&store->schedules, &store->units, start, change.newcomer[i], work);
-  }
-  if (change.newcomers == 0) {
-    gscan_expand(&store->schedules, &store->units, start, 0, work);
-  }
-  work->units += store->units.count;
-  work->kept += gscan_current(&store->schedules)->count;
-  ++work->times;
 }
 
 static struct gscan_start start_at(const struct policy_view* view) {
   return (struct gscan_start){view->head->at_tick, view->head->cylinder};
 }
 
+static void regroup_later(struct gscan_store* store, const struct gscan_start* start) {
+  store->rest.group_is_due = true;
+  store->rest.group_start = *start;
+}
+
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
-  (void)candidate;
+  struct gscan_store* store = ((struct state*)state)->store;
   const struct gscan_start start = start_at(view);
-  regroup(((struct state*)state)->store, view, &start);
+  store->units.arrived = candidate;
+  regroup_later(store, &start);
 }
 
 /// Somebody has left. It changes nothing that a choice hangs on but that he is gone, and is found
-/// out when it matters: those that leave without being served are not always told of.
+/// out when it matters: those that leave without being served are not always told of. A search that
+/// was under way begins anew.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
-  if (store->units.told == waiting->count && !store->units.is_stale) return;
+  if (!gscan_is_behind(&store->units, waiting)) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
-  store->schedules.is_evaluated = false;
+  gscan_give_up(&store->schedules);
 }
+
+// ----------------------------------------------------------------------------------------- steps
+
+/// Makes units of all who wait.
+static void group(struct gscan_store* store, const struct candidate_set* waiting) {
+  struct gscan_rest* rest = &store->rest;
+  rest->group_is_due = false;
+  rest->is_expanding = true;
+  rest->next = 0;
+  rest->start = rest->group_start;
+  gscan_group(&store->units, waiting, &rest->start, &rest->change);
+  if (rest->change.moves) {
+    gscan_carry(&store->schedules, &store->units, &rest->start, &rest->change);
+  }
+  gscan_give_up(&store->schedules);
+}
+
+static void end_expanding(struct gscan_store* store) {
+  struct gscan_work* work = &store->counters->arrival;
+  store->rest.is_expanding = false;
+  work->units += store->units.count;
+  work->kept += gscan_current(&store->schedules)->count;
+  ++work->times;
+}
+
+/// Makes schedules of the units: one newcomer after the other; or the ones that there are are
+/// looked through.
+static void expand(struct gscan_store* store) {
+  struct gscan_rest* rest = &store->rest;
+  const uint32_t count = rest->change.newcomers;
+  // A newcomer may have left meanwhile.
+  while (rest->next < count && store->units.unit[rest->change.newcomer[rest->next]].count == 0) {
+    ++rest->next;
+  }
+  if (rest->next < count || count == 0) {
+    if (store->schedules.search.phase == GSCAN_IDLE) {
+      const uint32_t newcomer = count == 0 ? 0 : rest->change.newcomer[rest->next];
+      gscan_expand(&store->schedules, &rest->start, newcomer);
+    }
+    if (gscan_go_on_expanding(&store->schedules, &store->units, &store->counters->arrival,
+                              GSCAN_STEP_EVALUATIONS)) {
+      return;
+    }
+    ++rest->next;
+  }
+  if (rest->next >= count) end_expanding(store);
+}
+
+static bool step(void* state, const struct policy_view* view) {
+  struct gscan_store* store = ((struct state*)state)->store;
+  struct gscan_rest* rest = &store->rest;
+  if (!rest->is_expanding && !rest->group_is_due) return false;
+  ++store->counters->steps;
+  gscan_take_prices(&store->units, view->predictor);
+  if (!rest->is_expanding) {
+    group(store, view->waiting);
+  } else {
+    catch_up(store, view->waiting);
+    expand(store);
+  }
+  return rest->is_expanding || rest->group_is_due;
+}
+
+static bool prepare(const void* state, struct policy_view* view) {
+  struct gscan_store* store = ((const struct state*)state)->store;
+  if (view->waiting->count == 0 || store->rest.is_expanding) return false;
+  gscan_take_prices(&store->units, view->predictor);
+  catch_up(store, view->waiting);
+  if (gscan_current(&store->schedules)->length == 0) return false;
+  const struct gscan_start start = start_at(view);
+  ++store->counters->steps;
+  gscan_weigh(&store->schedules, &start);
+  return gscan_go_on_weighing(&store->schedules, &store->units, &store->counters->decision,
+                              GSCAN_STEP_EVALUATIONS);
+}
+
+// ----------------------------------------------------------------------------------------- choice
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  struct gscan_store* store = ((struct state*)state)->store;
+  struct state* gscan = state;
+  struct gscan_store* store = gscan->store;
   struct gscan_units* units = &store->units;
+  sweep_on_served(&gscan->sweep, view->head->cylinder, candidate);
   if (candidate->told == 0) return;
+  const bool is_unfinished = store->rest.is_expanding || store->rest.group_is_due;
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
-  if (gscan_take(units, candidate->mark)) gscan_strip(&store->schedules, units);
+  if (gscan_take(units, view->waiting, candidate)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
+  if (is_unfinished || units->told != view->waiting->count) ++store->counters->unfinished;
   if (units->outside == 0 || units->count >= units->most) return;
   gscan_take_prices(units, view->predictor);
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
   const struct gscan_start end = {view->head->at_tick + access_tick, candidate->cylinder};
-  regroup(store, view, &end);
+  regroup_later(store, &end);
 }
 
 /// The oldest of a unit at the end at which the arm enters it.
@@ -150,19 +229,30 @@ static struct candidate* find_entry(const struct gscan_units* units, const struc
   return item;
 }
 
+/// No schedule has anybody. Who waits to be put into one goes by a sweep; who is in no unit, by
+/// deadline.
+static struct candidate* find_outsider(const struct state* gscan, struct policy_view* view) {
+  const struct gscan_units* units = &gscan->store->units;
+  if (units->count == 0 && units->told == view->waiting->count) return deadline_earliest(view);
+  const struct search_scope everything = search_everything();
+  return sweep_next(&gscan->sweep, view->head->cylinder, view, &everything);
+}
+
 static struct candidate* which_next(const void* state, struct policy_view* view) {
   struct gscan_store* store = ((const struct state*)state)->store;
   if (view->waiting->count == 0) return NULL;
   gscan_take_prices(&store->units, view->predictor);
   catch_up(store, view->waiting);
   view->looked_at += view->waiting->count;
-  if (store->units.count == 0) return deadline_earliest(view);
+  const struct gscan_list* list = gscan_current(&store->schedules);
+  if (list->length == 0) return find_outsider(state, view);
   const struct gscan_start start = start_at(view);
   struct gscan_work* work = &store->counters->decision;
-  const uint32_t best = gscan_find_best(&store->schedules, &store->units, &start, work);
+  gscan_weigh(&store->schedules, &start);
+  (void)gscan_go_on_weighing(&store->schedules, &store->units, work, GSCAN_ALL_AT_ONCE);
   ++work->times;
   work->units += store->units.count;
-  return find_entry(&store->units, view, gscan_current(&store->schedules)->sequence[best][0]);
+  return find_entry(&store->units, view, list->sequence[store->schedules.best].unit[0]);
 }
 
 const struct gscan_counters* gscan_counters_of(const void* state) {
@@ -176,9 +266,12 @@ const struct policy policy_gscan = {
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct gscan_store),
     .candidate_ticks = 255,
+    .late_steps = 2,
     .parameters = parameters,
     .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,
     .task_served = task_served,
+    .step = step,
+    .prepare = prepare,
     .which_next = which_next};

@@ -5,6 +5,7 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/queue/deadline.h"
 #include "firmware/queue/policy_table.h"
 #include "firmware/queue/search.h"
@@ -77,6 +78,7 @@ static void put_in_force(struct scheduler* scheduler) {
   scheduler->looks_expected = UINT32_MAX;
   forget_plan(scheduler);
   forget_prepared(scheduler);
+  scheduler->is_behind = false;
   begin_policy(scheduler);
   scheduler->rest_cylinder =
       policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
@@ -119,20 +121,73 @@ static struct policy_view view_from(const struct scheduler* scheduler,
                               scheduler->plan_work};
 }
 
+// ----------------------------------------------------------------------------------------- steps
+
+/// Makes all steps that are left.
+static void finish_steps(struct scheduler* scheduler, const struct policy_view* view) {
+  while (scheduler->is_behind) {
+    scheduler->is_behind = scheduler->policy->step(scheduler->state.bytes, view);
+  }
+}
+
+static void tell(struct scheduler* scheduler, const struct policy_view* view,
+                 struct candidate* item) {
+  item->told = 1;
+  scheduler->policy->task_arrived(scheduler->state.bytes, view, item);
+  scheduler->is_behind = scheduler->policy->step != NULL;
+}
+
 void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head) {
-  const struct policy* policy = scheduler->policy;
-  if (policy->task_arrived == NULL) return;
+  if (scheduler->policy->task_arrived == NULL) return;
   const struct policy_view view = view_from(scheduler, head);
+  finish_steps(scheduler, &view);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
     if (item->told != 0) continue;
-    item->told = 1;
-    policy->task_arrived(scheduler->state.bytes, &view, item);
+    tell(scheduler, &view, item);
+    finish_steps(scheduler, &view);
   }
+}
+
+/// The oldest that the policy has not heard of; NULL: it has heard of all. Once it has, who is new
+/// is the youngest, as long as nobody leaves, or comes that is not.
+static struct candidate* find_untold(struct scheduler* scheduler) {
+  const struct candidate_set* waiting = scheduler->waiting;
+  const bool are_last = scheduler->told_breaks == waiting->breaks;
+  if (are_last && (waiting->last == NULL || waiting->last->told != 0)) return NULL;
+  struct candidate* item = waiting->first;
+  while (item != NULL && item->told != 0) item = item->next;
+  if (item == NULL) scheduler->told_breaks = waiting->breaks;
+  return item;
+}
+
+/// Makes one step; first it tells of the next arrival, if there is none left otherwise.
+/// @return false: there is nothing to tell, and nothing left.
+static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
+  const struct policy_view view = view_from(scheduler, head);
+  if (!scheduler->is_behind) {
+    struct candidate* item = find_untold(scheduler);
+    if (item == NULL) return false;
+    tell(scheduler, &view, item);
+  }
+  scheduler->is_behind = scheduler->policy->step(scheduler->state.bytes, &view);
+  return true;
+}
+
+/// A choice is due. Where steps take time, and have been made as there was time, it waits for a
+/// few.
+static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
+                                               const struct head_state* head) {
+  if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
+    scheduler_tell_arrivals(scheduler, head);
+    return;
+  }
+  uint32_t steps = scheduler->policy->late_steps;
+  while (steps > 0 && make_arrival_step(scheduler, head)) --steps;
 }
 
 /// The best that the policy finds among those that it sees.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
-  scheduler_tell_arrivals(scheduler, head);
+  if (scheduler->policy->task_arrived != NULL) catch_up(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
   struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
   scheduler->looks_expected =
@@ -242,9 +297,20 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   }
 }
 
+/// There is more to be done before a choice. @return false: not in steps.
+static RARE bool go_on_in_steps(struct scheduler* scheduler) {
+  if (!scheduler_makes_steps(scheduler)) return false;
+  if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
+  scheduler->prepares = scheduler->prepared = true;
+  scheduler->work->steps = 0;
+  scheduler->planned = NULL;
+  return true;
+}
+
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick) {
   if (!scheduler->planning) return;
+  if (scheduler->policy->step != NULL && go_on_in_steps(scheduler)) return;
   scheduler->planned_from.data_tick = data_tick;
   scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
@@ -274,12 +340,19 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
 
+/// Of what a service has left to be done, all that cannot be done in steps is done at once.
+static RARE void leave_to_steps(struct scheduler* scheduler, const struct policy_view* view) {
+  scheduler->is_behind = true;
+  if (!scheduler_makes_steps(scheduler)) finish_steps(scheduler, view);
+}
+
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head) {
   const struct policy* policy = scheduler->policy;
   if (policy->task_served != NULL && !is_apart(scheduler, candidate)) {
     const struct policy_view view = view_from(scheduler, head);
     policy->task_served(scheduler->state.bytes, &view, candidate);
+    if (policy->step != NULL) leave_to_steps(scheduler, &view);
   }
   // What was planned was planned for another state.
   forget_plan(scheduler);
@@ -306,9 +379,29 @@ void scheduler_prepare(struct scheduler* scheduler, const struct head_state* hea
   scheduler->work->steps = 0;
   scheduler->prepared_from = *head_when_free;
   scheduler->prepares = scheduler->prepared = true;
+  if (scheduler->policy->step == NULL) return;
+  // Who arrives is for the steps. No plan is due yet.
+  scheduler->planning = true;
+  scheduler->planned_from.at_tick = TIME_TICK_NEVER;
+}
+
+void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free) {
+  struct head_state* from = &scheduler->prepared_from;
+  const time_tick earliest = from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS;
+  const bool is_same = from->cylinder == head_when_free->cylinder &&
+                       from->head == head_when_free->head &&
+                       head_when_free->at_tick - earliest <= 2 * SCHEDULER_PLAN_TOLERANCE_TICKS;
+  if (!is_same) {
+    *from = *head_when_free;
+    scheduler->prepares = true;
+  }
+  scheduler->planned_from = *from;
 }
 
 void scheduler_prepare_step(struct scheduler* scheduler) {
+  if (scheduler->policy->step != NULL && make_arrival_step(scheduler, &scheduler->prepared_from)) {
+    return;
+  }
   struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
   view.work = scheduler->work;
   scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);

@@ -9,6 +9,10 @@
 /// search takes long makes most of it step by step, while the arm moves and the platter turns; the
 /// plan is then made of that and of who has arrived since.
 ///
+/// A policy that works at arrivals may do that step by step, too (policy.h: step). An arrival then
+/// undoes the plan, which is made anew once the steps are. A choice that falls due before makes
+/// `late_steps` of them and no more: it is made of what has been found by then.
+///
 /// Beside the policy there may be a write buffer with a threshold (write_buffer.h), which says
 /// first whether a buffered write goes next: the closest one (of `free`, the cheapest). The policy
 /// then neither sees those writes nor hears of them.
@@ -43,6 +47,8 @@ struct scheduler {
   const struct write_buffer* writes;  ///< NULL: none.
   uint32_t writes_changes;            ///< Of its lists, when the plan was made.
   bool planned_write;                 ///< What the threshold said then.
+  bool is_behind;                     ///< The policy has steps to make for what it was told.
+  uint32_t told_breaks;               ///< Of the set, when the policy had heard of all.
   bool prepares;                      ///< A step is to be made,
   bool prepared;                      ///< or has been,
   struct head_state prepared_from;    ///< for this moment,
@@ -96,6 +102,7 @@ static inline bool scheduler_is_planning(const struct scheduler* scheduler) {
 }
 
 /// `candidate` has joined the list of waiting ones. `data_tick` is as in struct head_state.
+/// scheduler_plans_again() tells whether the plan is gone.
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick);
 
@@ -122,12 +129,28 @@ static inline bool scheduler_can_prepare(const struct scheduler* scheduler) {
 }
 void scheduler_prepare(struct scheduler* scheduler, const struct head_state* head_when_free);
 
-/// A step takes no longer than this.
+/// Whether the policy works at arrivals step by step.
+static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
+  return scheduler->policy->step != NULL && scheduler_can_prepare(scheduler);
+}
+
+/// A step takes no longer than this; one in eleven of `gscan` does (firmware/README.md).
 #define SCHEDULER_STEP_TICKS 7000U
 
 static inline bool scheduler_prepares(const struct scheduler* scheduler) {
   return scheduler->prepares;
 }
+
+/// Whether a plan that was due is to be made once the steps have been: of a policy that makes steps
+/// at arrivals.
+static inline bool scheduler_plans_again(const struct scheduler* scheduler) {
+  return scheduler->prepares && scheduler->policy->step != NULL &&
+         scheduler->planned_from.at_tick != TIME_TICK_NEVER;
+}
+
+/// Such a policy's plan is due, for heads that are free as `head_when_free` says. If that is
+/// another moment than the one that it was prepared for, there are more steps.
+void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free);
 
 /// Makes the next step; there must be one.
 void scheduler_prepare_step(struct scheduler* scheduler);

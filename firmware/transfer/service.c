@@ -4,6 +4,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/transfer/write_frames.h"
 
 static uint32_t index_of(const struct service* service, const struct task* task) {
@@ -448,22 +449,41 @@ static bool may_wait_for_steps(const struct service* service, time_tick now) {
          now + 3U * SCHEDULER_STEP_TICKS < service->predicted_end;
 }
 
-/// Likewise, by what has been prepared; or later, when that is done.
-static __attribute__((noinline)) void plan_prepared(struct service* service) {
-  const time_tick now = timer_hal_now();
-  if (may_wait_for_steps(service, now)) {
-    service->plan_waits = true;
-    return;
-  }
-  service->plan_waits = false;
+static struct head_state head_when_run_ends(const struct service* service, time_tick now) {
   struct head_state head = media_head_when_free(service->media, now);
   if (is_just_caught(service, head.at_tick, now)) {
     head.at_tick -= service->rotation->period_tick64 / 64;
   }
-  if (!scheduler_is_prepared(service->scheduler, &head, now)) {
-    plan_from(service, &head, now);
-    return;
+  return head;
+}
+
+/// Of a policy that makes steps at arrivals: whether they have been made; the plan waits for them.
+/// Where the heads will be free is known best when the run begins.
+static RARE bool steps_are_made(struct service* service, time_tick now) {
+  if (!service->plan_waits) {
+    const struct head_state head = head_when_run_ends(service, now);
+    scheduler_expect(service->scheduler, &head);
   }
+  service->plan_waits = scheduler_prepares(service->scheduler);
+  return !service->plan_waits;
+}
+
+/// Whether all has been prepared. If not, the plan waits, or is made without.
+static bool is_prepared(struct service* service, time_tick now) {
+  service->plan_waits = may_wait_for_steps(service, now);
+  if (service->plan_waits) return false;
+  struct head_state head = head_when_run_ends(service, now);
+  if (scheduler_is_prepared(service->scheduler, &head, now)) return true;
+  plan_from(service, &head, now);
+  return false;
+}
+
+/// Likewise, by what has been prepared; or later, when that is done.
+static __attribute__((noinline)) void plan_prepared(struct service* service) {
+  const time_tick now = timer_hal_now();
+  const bool may_plan = scheduler_makes_steps(service->scheduler) ? steps_are_made(service, now)
+                                                                  : is_prepared(service, now);
+  if (!may_plan) return;
   trace_search(service);
   scheduler_plan_prepared(service->scheduler);
   end_plan(service);

@@ -74,6 +74,7 @@ static void on_enabled(void* context, struct task* task) {
   if (!thinks && service_from_cache(service, task, false)) return;
   if (task_is_listed(task) && scheduler_is_planning(scheduler)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
+    if (scheduler_plans_again(scheduler)) service->plan_waits = true;
   }
   if (thinks) return;  // service_tasks_on_alarm() goes on with it.
   const bool planned = scheduler_planned(scheduler) == &task->candidate;

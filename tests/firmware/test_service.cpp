@@ -7,6 +7,7 @@
 
 #include "firmware/events.h"
 #include "firmware/hal/formatter_hal.h"
+#include "firmware/queue/policy_table.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/format.h"
 #include "tests/firmware/service_world.hpp"
@@ -600,6 +601,36 @@ TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
                 2)
         << delay;
   }
+}
+
+// A policy that makes steps at arrivals: 28 is gscan, of which tau = 0 groups nobody. Each seek
+// takes as long, so that who arrives on the heads' own cylinder goes before the one that was
+// planned. The plan is made anew while the sector passes, and the choice waits for no step.
+TEST(Service, Gscan_ArrivalBehindThePlan_IsPlannedInSteps) {
+  ServiceWorld::Options options;
+  options.policy = 28;
+  options.policy_parameter = POLICY_PARAMETER_ZERO;
+  options.margin_us = 40;
+  options.host_block_ticks = 100;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, 20, 1);
+  world.submit(TASK_READ, 700, 1);
+  while (world.traced(TRACE_PLAN_END).empty()) world.step();
+  const ::scheduler& scheduler = world.core().scheduler;
+  ASSERT_NE(scheduler_planned(&scheduler), nullptr);
+  world.submit(TASK_READ, 25, 1);
+  EXPECT_EQ(scheduler_planned(&scheduler), nullptr);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{20, 25, 700}));
+  const auto chosen = world.traced(TRACE_TASK_CHOSEN);
+  const auto plans = world.traced(TRACE_PLAN_END);
+  EXPECT_EQ(std::count_if(plans.begin(), plans.end(),
+                          [&](const auto& plan) { return plan.tick < chosen[1].tick; }),
+            2);
+  const std::uint32_t unfinished = policy_counter_count(&policy_gscan) - 1;
+  ASSERT_STREQ(policy_gscan.counters[unfinished].name, "unfinished");
+  EXPECT_EQ(scheduler.counters[unfinished], 0U);
 }
 
 // 2 is stf; 15 is stfd, which prepares the plan.

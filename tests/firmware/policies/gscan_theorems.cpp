@@ -125,7 +125,8 @@ std::vector<Order> schedules_of(PolicyBench& bench) {
   std::vector<Order> all;
   for (std::uint32_t i = 0; i < list.count; ++i) {
     Order order;
-    for (std::uint32_t k = 0; k < list.length; ++k) order.push_back(number.at(list.sequence[i][k]));
+    for (std::uint32_t k = 0; k < list.length; ++k)
+      order.push_back(number.at(list.sequence[i].unit[k]));
     all.push_back(order);
   }
   std::sort(all.begin(), all.end());

@@ -1,0 +1,452 @@
+// What a policy that works at arrivals does in steps (queue/policy.h: step): `gscan`. A search made
+// in steps is the one made at once; what happens between two steps loses nobody, and leaves
+// schedules that are sound; a choice that cannot wait for the steps is told by a counter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firmware/queue/gscan.h"
+#include "firmware/queue/policy_table.h"
+#include "tests/firmware/policy_bench.hpp"
+
+namespace headstack::test {
+namespace {
+
+constexpr std::uint32_t kSeed = 2012;
+
+const ::gscan_store& store_of(PolicyBench& bench) {
+  return *reinterpret_cast<const ::gscan_store*>(bench.scheduler().store->bytes);
+}
+
+std::uint64_t order_of(const ::candidate& one) { return PolicyBench::request_of(one).order; }
+
+using Members = std::set<std::uint64_t>;  // numbers of arrival
+
+std::map<std::uint32_t, Members> units_of(PolicyBench& bench) {
+  std::map<std::uint32_t, Members> units;
+  for (const ::candidate* item = bench.waiting()->first; item != nullptr; item = item->next) {
+    if (item->told != 0 && item->mark != 0) units[item->mark].insert(order_of(*item));
+  }
+  return units;
+}
+
+/// Each as its units, and these as their members; without those of whom nobody is left.
+std::multiset<std::vector<Members>> schedules_of(PolicyBench& bench) {
+  const std::map<std::uint32_t, Members> units = units_of(bench);
+  const ::gscan_list& list = *gscan_current(&store_of(bench).schedules);
+  std::multiset<std::vector<Members>> all;
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    std::vector<Members> schedule;
+    for (std::uint32_t k = 0; k < list.length; ++k) {
+      const auto unit = units.find(list.sequence[i].unit[k]);
+      if (unit != units.end()) schedule.push_back(unit->second);
+    }
+    all.insert(schedule);
+  }
+  return all;
+}
+
+class Dice {
+ public:
+  explicit Dice(std::uint32_t seed) : random_(seed) {}
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// One that arrives in `bench`, by the numbers of `drawn`.
+struct Arrival {
+  std::uint32_t cylinder;
+  std::int64_t due_ms;  // 0: best effort
+
+  static Arrival draw(Dice& dice, std::uint32_t spread) {
+    const std::uint32_t cylinder = dice.below(spread);
+    return {cylinder, dice.below(3) == 0 ? 1 + dice.below(200) : 0};
+  }
+  ::candidate& add_to(PolicyBench& bench) const {
+    ::candidate& one = bench.add(cylinder);
+    if (due_ms != 0) bench.make_due(one, due_ms * kMs);
+    return one;
+  }
+};
+
+/// A bench that makes steps, as a drive does.
+struct Stepping {
+  explicit Stepping(std::uint32_t margin_tick = 0) : bench(hundred_cylinders(), margin_tick) {}
+
+  void select(const std::string& policy) {
+    bench.reset();
+    scheduler_lend_work(&bench.scheduler(), &work);
+    bench.select(policy);
+  }
+  /// @return how many there were.
+  std::uint32_t make_steps(std::uint32_t most) {
+    ::scheduler& scheduler = bench.scheduler();
+    if (!scheduler_prepares(&scheduler)) scheduler_prepare(&scheduler, &bench.heads());
+    std::uint32_t count = 0;
+    for (; count < most && scheduler_prepares(&scheduler); ++count) {
+      scheduler_prepare_step(&scheduler);
+    }
+    return count;
+  }
+  ::candidate* choose() {
+    scheduler_plan(&bench.scheduler(), &bench.heads(), bench.heads().at_tick);
+    return scheduler_planned(&bench.scheduler());
+  }
+
+  PolicyBench bench;
+  ::policy_work work{};
+};
+
+constexpr std::uint32_t kAll = UINT32_MAX;
+
+// Two drives, the same commands: one works them in at once, the other in steps, of which it makes
+// none, some or all before it has to choose. Who is chosen is the same, and so are the schedules
+// (the definition: tests/firmware/policies/gscan.cpp, which the first is held to).
+TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
+  Dice dice(kSeed);
+  std::uint32_t longest = 0;
+  for (int queue = 0; queue < 2000; ++queue) {
+    SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed);
+    const char* selections[] = {"gscan", "gscan:tau=3", "gscan:tau=0,u=16,l=2,kmax=5"};
+    const char* selection = selections[dice.below(3)];
+    static PolicyBench at_once(hundred_cylinders());
+    static Stepping stepping;
+    at_once.reset();
+    at_once.select(selection);
+    stepping.select(selection);
+    std::uint32_t to_come = 1 + dice.below(16);
+    while (to_come > 0 || at_once.waiting_count() > 0) {
+      for (std::uint32_t now = std::min(to_come, 1 + dice.below(8)); now > 0; --now, --to_come) {
+        const Arrival arrival = Arrival::draw(dice, 100);
+        arrival.add_to(at_once);
+        arrival.add_to(stepping.bench);
+      }
+      const std::uint32_t most[] = {0, dice.below(6), dice.below(30), kAll};
+      longest = std::max(longest, stepping.make_steps(most[dice.below(4)]));
+      ::candidate* wanted = at_once.choose();
+      ::candidate* chosen = stepping.choose();
+      ASSERT_EQ(order_of(*chosen), order_of(*wanted)) << selection;
+      ASSERT_EQ(schedules_of(stepping.bench), schedules_of(at_once)) << selection;
+      at_once.serve(*wanted);
+      stepping.bench.serve(*chosen);
+      // What the service has left to be done is done before others come, or leave.
+      (void)stepping.make_steps(kAll);
+    }
+    EXPECT_EQ(stepping.bench.waiting_count(), 0U);
+    EXPECT_EQ(store_of(stepping.bench).counters->unfinished, 0U);
+  }
+  EXPECT_GT(longest, 30U) << "nothing was long enough to be made in pieces";
+}
+
+// A step weighs no more than GSCAN_STEP_EVALUATIONS, and the schedule with which it does so:
+// behind its units, eight children of at most eight.
+TEST(PolicySteps, AreShort) {
+  Dice dice(kSeed + 1);
+  Stepping stepping;
+  std::uint32_t most = 0;
+  for (int queue = 0; queue < 300; ++queue) {
+    stepping.select("gscan:tau=0");
+    const ::gscan_counters& counters = *store_of(stepping.bench).counters;
+    for (int i = 0; i < 8; ++i) {
+      (void)Arrival::draw(dice, 100).add_to(stepping.bench);
+      std::uint32_t before = counters.arrival.evaluations + counters.decision.evaluations;
+      while (stepping.make_steps(1) != 0) {
+        const std::uint32_t now = counters.arrival.evaluations + counters.decision.evaluations;
+        most = std::max(most, now - before);
+        before = now;
+        if (!scheduler_prepares(&stepping.bench.scheduler())) break;
+      }
+    }
+  }
+  EXPECT_LE(most, GSCAN_STEP_EVALUATIONS + 8 + 8 * 8);
+  EXPECT_GE(most, GSCAN_STEP_EVALUATIONS) << "no search was long";
+}
+
+/// All that a search goes by, put aside.
+class Saved {
+ public:
+  explicit Saved(PolicyBench& bench)
+      : bench_(bench), store_(*bench.scheduler().store), scheduler_(bench.scheduler()) {
+    for (::candidate* item = bench.waiting()->first; item != nullptr; item = item->next) {
+      candidates_.emplace_back(item, *item);
+    }
+  }
+  void restore() {
+    *bench_.scheduler().store = store_;
+    bench_.scheduler() = scheduler_;
+    for (const auto& [item, saved] : candidates_) *item = saved;
+  }
+
+ private:
+  PolicyBench& bench_;
+  ::policy_store store_;
+  ::scheduler scheduler_;
+  std::vector<std::pair<::candidate*, ::candidate>> candidates_;
+};
+
+// Somebody is served, or leaves, while a search is under way: the search goes on as one does that
+// begins behind that, with units and schedules as they then are.
+TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
+  Dice dice(kSeed + 2);
+  static Stepping stepping;
+  PolicyBench& bench = stepping.bench;
+  int disturbed = 0;
+  for (int i = 0; i < 400; ++i) {
+    SCOPED_TRACE(testing::Message() << "queue " << i);
+    stepping.select(dice.below(2) == 0 ? "gscan:tau=4" : "gscan:tau=4,u=12,l=3");
+    for (std::uint32_t k = 0; k < 12; ++k) {
+      ::candidate& one = bench.add(dice.below(100));
+      if (k % 2 == 0) bench.make_due(one, (20 + dice.below(300)) * kMs);
+    }
+    (void)stepping.make_steps(kAll);
+    bench.make_due(bench.add(dice.below(100)), (20 + dice.below(300)) * kMs);
+    scheduler_prepare(&bench.scheduler(), &bench.heads());
+    (void)stepping.make_steps(2 + dice.below(3));
+    if (store_of(bench).schedules.search.phase == GSCAN_IDLE) continue;
+    ++disturbed;
+    const auto choose_now = [&] {
+      ::policy_view view = {bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0,
+                            nullptr};
+      return policy_gscan.which_next(bench.scheduler().state.bytes, &view);
+    };
+    if (dice.below(2) == 0) {
+      bench.serve(*choose_now());
+    } else {
+      ::candidate* leaving = bench.waiting()->first;
+      for (std::uint32_t k = dice.below(8); k > 0; --k) leaving = leaving->next;
+      candidate_set_remove(bench.waiting(), leaving);
+    }
+    Saved saved(bench);
+    (void)stepping.make_steps(kAll);
+    const auto got = schedules_of(bench);
+    saved.restore();
+    (void)choose_now();  // finds out who has left
+    gscan_give_up(&reinterpret_cast<::gscan_store*>(bench.scheduler().store->bytes)->schedules);
+    (void)stepping.make_steps(kAll);
+    ASSERT_EQ(got, schedules_of(bench));
+  }
+  EXPECT_GT(disturbed, 100);
+}
+
+/// Moves are chosen at random, between any two steps. The model is a map of those that wait.
+class Adversary {
+ public:
+  explicit Adversary(std::uint32_t seed)
+      : dice_(seed), stepping_(seed % 4 == 0 ? 0 : 1600), bench_(stepping_.bench) {
+    stepping_.select(policy_);
+  }
+
+  void act() {
+    switch (dice_.below(16)) {
+      case 0: switch_policy(); break;
+      case 1:
+      case 2: withdraw(); break;
+      case 3: bench_.wait(dice_.below(40) * kMs); break;
+      case 4:
+      case 5:
+      case 6: serve(); break;
+      case 7:
+      case 8: plan(); break;
+      case 9:
+      case 10:
+      case 11: (void)stepping_.make_steps(1 + dice_.below(3)); break;
+      case 12: (void)stepping_.make_steps(kAll); break;
+      default: arrive(); break;
+    }
+    check();
+  }
+
+  void drain() {
+    for (std::uint32_t i = 0; !waiting_.empty() && !testing::Test::HasFatalFailure(); ++i) {
+      (void)stepping_.make_steps(dice_.below(2) == 0 ? 0 : dice_.below(30));
+      serve();
+      check();
+    }
+    EXPECT_EQ(ended_, bench_.arrivals());
+    EXPECT_EQ(bench_.waiting_count(), 0U);
+  }
+
+  std::uint32_t unfinished = 0;  // choices that could not wait for all steps
+
+ private:
+  bool is_gscan() { return bench_.scheduler().policy->number == POLICY_NUMBER_gscan; }
+
+  void switch_policy() {
+    const char* policies[] = {"gscan",        "gscan:tau=0", "gscan:tau=0,kmax=3,u=5,l=2",
+                              "gscan:kmax=2", "scanrt",      "stfd"};
+    count_unfinished();
+    policy_ = policies[dice_.below(6)];
+    bench_.select(policy_);
+  }
+
+  void count_unfinished() {
+    if (is_gscan()) unfinished += store_of(bench_).counters->unfinished;
+  }
+
+  void arrive() {
+    if (waiting_.size() >= 30) return;
+    ::candidate& one = Arrival::draw(dice_, dice_.below(2) == 0 ? 100 : 8).add_to(bench_);
+    waiting_[order_of(one)] = &one;
+    scheduler_task_arrived(&bench_.scheduler(), &one, bench_.heads().data_tick);
+  }
+
+  /// Told of, or not: a buffered write's leaving is not.
+  void withdraw() {
+    if (waiting_.empty()) return;
+    auto one = waiting_.begin();
+    std::advance(one, dice_.below(static_cast<std::uint32_t>(waiting_.size())));
+    ::candidate& leaving = *one->second;
+    waiting_.erase(one);
+    ++ended_;
+    if (is_gscan() && dice_.below(2) == 0 && scheduler_planned(&bench_.scheduler()) != &leaving) {
+      candidate_set_remove(bench_.waiting(), &leaving);
+    } else {
+      bench_.withdraw(leaving);
+    }
+  }
+
+  void plan() {
+    const ::candidate* planned = stepping_.choose();
+    ASSERT_EQ(planned == nullptr, waiting_.empty());
+    if (planned == nullptr) return;
+    ASSERT_EQ(waiting_.count(order_of(*planned)), 1U) << policy_;
+  }
+
+  void serve() {
+    ::head_state head = bench_.heads();
+    ::candidate* chosen = scheduler_take_planned(&bench_.scheduler(), &head);
+    if (chosen == nullptr) chosen = scheduler_take_best(&bench_.scheduler(), &head);
+    ASSERT_EQ(chosen == nullptr, waiting_.empty()) << policy_;
+    if (chosen == nullptr) return;
+    ASSERT_EQ(waiting_.erase(order_of(*chosen)), 1U) << policy_ << " serves one that is gone";
+    ++ended_;
+    bench_.serve(*chosen);
+  }
+
+  /// A schedule has no unit twice; all have the same units; no two are equal. When nothing is left
+  /// to be done, and nobody has left since: each unit that has members is in them.
+  void check() {
+    if (!is_gscan() || testing::Test::HasFatalFailure()) return;
+    const ::gscan_list& list = *gscan_current(&store_of(bench_).schedules);
+    ASSERT_GE(list.count, 1U);
+    std::set<std::uint8_t> units;
+    std::set<std::vector<std::uint8_t>> different;
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+      const std::uint8_t* unit = list.sequence[i].unit;
+      const std::set<std::uint8_t> these(unit, unit + list.length);
+      ASSERT_EQ(these.size(), list.length) << "a unit twice";
+      if (i == 0) units = these;
+      ASSERT_EQ(these, units);
+      different.insert({unit, unit + list.length});
+    }
+    ASSERT_EQ(different.size(), list.count) << "two are equal";
+    if (bench_.scheduler().is_behind || store_of(bench_).rest.is_expanding) return;
+    for (const auto& [number, members] : units_of(bench_)) {
+      ASSERT_EQ(units.count(static_cast<std::uint8_t>(number)), 1U) << "no schedule has it";
+    }
+  }
+
+  Dice dice_;
+  Stepping stepping_;
+  PolicyBench& bench_;
+  std::string policy_ = "gscan";
+  std::map<std::uint64_t, ::candidate*> waiting_;  // by arrival
+  std::uint64_t ended_ = 0;
+};
+
+TEST(PolicySteps, WhateverHappensBetweenThem_NobodyIsLostAndSchedulesAreSound) {
+  std::uint32_t unfinished = 0;
+  for (std::uint32_t seed = 1; seed <= 600; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Adversary adversary(seed);
+    for (int i = 0; i < 300 && !HasFatalFailure(); ++i) adversary.act();
+    adversary.drain();
+    ASSERT_FALSE(HasFatalFailure());
+    unfinished += adversary.unfinished;
+  }
+  EXPECT_GT(unfinished, 100U) << "choices hardly ever fell due before the steps were made";
+}
+
+// Ten arrive at a drive that must choose at once: `late_steps` of the steps are made, and the rest
+// behind the choice. With the steps made in time the counter stays.
+TEST(PolicySteps, ChoiceThatCannotWait_IsCounted) {
+  for (const bool in_time : {true, false}) {
+    Stepping stepping(1600);
+    stepping.select("gscan:tau=0");
+    PolicyBench& bench = stepping.bench;
+    for (std::uint32_t i = 0; i < 10; ++i) bench.make_due(bench.add(9 * i), 1000 * kMs);
+    const std::uint32_t needed = 2 * 8;  // eight become units, and each is at least two steps
+    if (in_time) {
+      EXPECT_GE(stepping.make_steps(kAll), needed);
+    }
+    ::head_state head = bench.heads();
+    ::candidate* chosen = scheduler_take_best(&bench.scheduler(), &head);
+    ASSERT_NE(chosen, nullptr);
+    bench.serve(*chosen);
+    const ::gscan_counters& counters = *store_of(bench).counters;
+    EXPECT_EQ(counters.unfinished, in_time ? 0U : 1U);
+    if (!in_time) {
+      EXPECT_LE(counters.steps, policy_gscan.late_steps);
+    }
+    (void)stepping.make_steps(kAll);
+    EXPECT_EQ(gscan_current(&store_of(bench).schedules)->length, 8U);
+  }
+}
+
+// No schedule has anybody yet: the sweep serves them, upward from the heads and then back.
+TEST(PolicySteps, NobodyIsInASchedule_GoesByASweep) {
+  Stepping stepping;
+  stepping.select("gscan");
+  PolicyBench& bench = stepping.bench;
+  bench.place_heads(50);
+  for (const std::uint32_t cylinder : {40U, 80U, 60U}) bench.add(cylinder);
+  std::vector<std::uint32_t> served;
+  while (bench.waiting_count() > 0) {
+    ::policy_view view = {bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0, nullptr};
+    ::candidate* chosen = policy_gscan.which_next(bench.scheduler().state.bytes, &view);
+    ASSERT_NE(chosen, nullptr);
+    served.push_back(chosen->cylinder);
+    bench.serve(*chosen);
+  }
+  EXPECT_EQ(served, (std::vector<std::uint32_t>{60, 80, 40}));
+}
+
+// An arrival undoes a plan, and does no work by itself; with the steps made the plan is the one
+// that knows of it.
+TEST(PolicySteps, ArrivalBehindThePlan_IsLeftToSteps) {
+  Stepping stepping;
+  stepping.select("gscan:tau=0");
+  PolicyBench& bench = stepping.bench;
+  bench.add(80);
+  (void)stepping.make_steps(kAll);
+  scheduler_expect(&bench.scheduler(), &bench.heads());
+  EXPECT_FALSE(scheduler_prepares(&bench.scheduler())) << "it is the moment that was prepared for";
+  scheduler_plan_prepared(&bench.scheduler());
+  EXPECT_EQ(scheduler_planned(&bench.scheduler())->cylinder, 80);
+  const std::uint32_t steps = store_of(bench).counters->steps;
+  ::candidate& near = bench.add(10);
+  scheduler_task_arrived(&bench.scheduler(), &near, bench.heads().data_tick);
+  EXPECT_EQ(store_of(bench).counters->steps, steps);
+  EXPECT_EQ(scheduler_planned(&bench.scheduler()), nullptr);
+  EXPECT_TRUE(scheduler_plans_again(&bench.scheduler()));
+  (void)stepping.make_steps(kAll);
+  scheduler_plan_prepared(&bench.scheduler());
+  EXPECT_EQ(scheduler_planned(&bench.scheduler()), &near);
+  // Heads that are free elsewhere than expected: another choice is weighed, in steps.
+  bench.place_heads(90);
+  scheduler_expect(&bench.scheduler(), &bench.heads());
+  EXPECT_TRUE(scheduler_prepares(&bench.scheduler()));
+}
+
+}  // namespace
+}  // namespace headstack::test
