@@ -20,7 +20,7 @@ headstack_lint(drive_chip TOP drive_chip SOURCES ${IBEX_ARGS} ${SOC_SOURCES} ${H
 
 add_custom_target(synth
   COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_SYNTH}/synth.py --bin ${HEADSTACK_SYNTH_VENV}/bin
-          --out ${CMAKE_CURRENT_BINARY_DIR}/synth ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${folders}
+          --out ${CMAKE_CURRENT_BINARY_DIR}/synth --require-mhz 50 ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${folders}
   DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${HEADSTACK_SYNTH}/synth.py
   COMMENT "Synthesis for an ECP5: some minutes, then build/release/hdl/synth/report.txt"
   COMMAND_EXPAND_LISTS VERBATIM)

