@@ -26,8 +26,7 @@ static bool extents_are_sound(const struct drive_design* design,
 static bool zone_is_sound(const struct drive_design* design, const struct drive_design_zone* zone) {
   return zone->sectors_per_track > 0 && zone->sectors_per_track <= UINT16_MAX &&
          zone->first_cylinder <= zone->last_cylinder && zone->last_cylinder < design->cylinders &&
-         extents_are_sound(design, zone) &&
-         in_pool(design, zone->first_slip, zone->slip_count) &&
+         extents_are_sound(design, zone) && in_pool(design, zone->first_slip, zone->slip_count) &&
          zone->spare_group_count <= DRIVE_DESIGN_POOL_WORDS / DRIVE_DESIGN_SPARE_WORDS &&
          in_pool(design, zone->first_spare, DRIVE_DESIGN_SPARE_WORDS * zone->spare_group_count) &&
          zone->defect_run_count <= DRIVE_DESIGN_POOL_WORDS / 2 &&

@@ -11,8 +11,7 @@ static const char* file_of(uint32_t code) {
     return (path);
 #include "firmware/kernel/file_ids.def"
 #undef ASSERTING_FILE
-    default:
-      return "a test";
+    default: return "a test";
   }
 }
 

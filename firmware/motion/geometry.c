@@ -83,9 +83,8 @@ static uint32_t extent_holding(const struct drive_design* design,
 static uint32_t extent_end_lba(const struct drive_design* design, uint32_t zone_index,
                                uint32_t number) {
   const struct drive_design_zone* zone = &design->zones[zone_index];
-  return number + 1 < zone->extent_count
-             ? extent_at(design, zone, number + 1).first_lba
-             : zone_end_lba(design, zone_index);
+  return number + 1 < zone->extent_count ? extent_at(design, zone, number + 1).first_lba
+                                         : zone_end_lba(design, zone_index);
 }
 
 static bool descending(const struct drive_design* design, const struct drive_design_zone* zone,

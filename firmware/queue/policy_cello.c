@@ -10,9 +10,9 @@
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
 /// predictor.
 ///
-/// With `by=stream` (Reddy's shares) the parties are not the classes: each stream for which the host
-/// has settled a share (policy_stream.h) is one, and all others are one that has what is left, at
-/// least one percent. Whose time, divided by the share, is the least goes next, the lower stream
+/// With `by=stream` (Reddy's shares) the parties are not the classes: each stream for which the
+/// host has settled a share (policy_stream.h) is one, and all others are one that has what is left,
+/// at least one percent. Whose time, divided by the share, is the least goes next, the lower stream
 /// at equals; inside a party real time goes by deadline, before best effort as a scan. A party of
 /// which nobody waits catches up with the one that is served.
 #include <stddef.h>
@@ -39,7 +39,8 @@ static const struct policy_parameter parameters[] = {
 
 static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
-    {"by=stream", POLICY_TEXT("each stream with a share of its own is a party (mode page 20h/01h)")},
+    {"by=stream",
+     POLICY_TEXT("each stream with a share of its own is a party (mode page 20h/01h)")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
@@ -65,8 +66,8 @@ struct state {
   struct sweep sweep;
   bool exact;
   struct store* store;  ///< NULL: the classes are the parties.
-  uint32_t share[2];  ///< By enum candidate_class, hundredths.
-  uint64_t used[2];   ///< Ticks, times the other class's share.
+  uint32_t share[2];    ///< By enum candidate_class, hundredths.
+  uint64_t used[2];     ///< Ticks, times the other class's share.
 };
 
 static void begin(void* state, const struct policy_setup* setup) {

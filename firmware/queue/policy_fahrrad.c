@@ -11,16 +11,17 @@
 /// Streams may have reservations (policy_stream.h): a part `u` of the heads' time in each period of
 /// `p`, so a budget of u p. Periods begin at the multiples of p since power-on. What an access is
 /// predicted to take is charged when it begins, if anything of the budget was left; a period begins
-/// with a full budget less what was overdrawn, which is less than one access. The oldest of a stream, as many as it takes to use its budget up at `w` each, are
-/// real time: due when the command says, or else at the end of the period. All others of it are
-/// best effort. While anybody of a stream waits, what of its budget nobody asks for counts as
-/// real time, too, behind all that is due as early; and the earliest deadline is no later than the
-/// next end of any stream's period, because more real time may come with it.
+/// with a full budget less what was overdrawn, which is less than one access. The oldest of a
+/// stream, as many as it takes to use its budget up at `w` each, are real time: due when the
+/// command says, or else at the end of the period. All others of it are best effort. While anybody
+/// of a stream waits, what of its budget nobody asks for counts as real time, too, behind all that
+/// is due as early; and the earliest deadline is no later than the next end of any stream's period,
+/// because more real time may come with it.
 ///
 /// Assume deadlines from reservations alone, and no access longer than w. The sum of u + w / p of
-/// all reserved streams, and w / (the shortest p), is no more than 1. Then a stream of which a request
-/// waits at every choice gets its whole budget in each period, less what it had overdrawn. So in n
-/// periods from the beginning it gets n u p or more. With deadlines from the command this
+/// all reserved streams, and w / (the shortest p), is no more than 1. Then a stream of which a
+/// request waits at every choice gets its whole budget in each period, less what it had overdrawn.
+/// So in n periods from the beginning it gets n u p or more. With deadlines from the command this
 /// is the lower layer of Horizon.
 #include <stddef.h>
 

@@ -43,8 +43,8 @@ static bool is_meant(const uint8_t* cdb, uint32_t number) {
 enum command_result command_log_select(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   if (bytes_get_be16(cdb + 7) != 0) return command_fail(command, sense_cdb_field(7));
-  const bool resets = (cdb[1] & PARAMETER_CODE_RESET) != 0 ||
-                      page_control(command) == LOG_DEFAULT_CUMULATIVE;
+  const bool resets =
+      (cdb[1] & PARAMETER_CODE_RESET) != 0 || page_control(command) == LOG_DEFAULT_CUMULATIVE;
   bool is_there = false;
   bool is_shared = false;
   for (uint32_t number = 0; number < log_page_count(); ++number) {

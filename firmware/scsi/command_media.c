@@ -47,8 +47,8 @@ static uint32_t descriptor_number(const uint8_t* cdb) {
 }
 
 /// What the limits are, and, unless a message says more, that the command is due by them.
-static void set_limits(struct scsi* scsi, struct command* command, uint32_t number,
-                       bool writes, struct duration_limits* limits) {
+static void set_limits(struct scsi* scsi, struct command* command, uint32_t number, bool writes,
+                       struct duration_limits* limits) {
   const struct duration_pages* pages = &scsi->durations[command->initiator];
   duration_pages_limits(pages, writes, number, limits);
   if (duration_limits_exist(limits)) command->limits = limits;

@@ -2,8 +2,8 @@
 /// What the connection does on the bus, operation by operation.
 ///
 /// connection.c hears of the ends of operations and says which comes next; connection_message.c and
-/// connection_command.c begin them. A function that returns "the connection goes on" leaves the next
-/// step to connection.c.
+/// connection_command.c begin them. A function that returns "the connection goes on" leaves the
+/// next step to connection.c.
 #ifndef FIRMWARE_SCSI_CONNECTION_STEPS_H
 #define FIRMWARE_SCSI_CONNECTION_STEPS_H
 

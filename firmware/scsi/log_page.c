@@ -34,11 +34,16 @@ static const struct row {
   uint8_t subpage;
   uint8_t content;
 } rows[] = {
-    {0x00, 0x00, PAGES},        {0x00, LOG_SUBPAGE_ALL, PAGES_AND_SUBPAGES},
-    {0x02, 0x00, ERRORS_WRITE}, {0x03, 0x00, ERRORS_READ},
-    {0x05, 0x00, ERRORS_VERIFY}, {0x19, 0x21, LIMITS_PASSED},
-    {0x19, LOG_SUBPAGE_ALL, SUBPAGES}, {0x30, 0x00, LIMITS_DONE},
-    {0x31, 0x00, SCHEDULER},    {0x32, 0x00, SERVICE_TIMES},
+    {0x00, 0x00, PAGES},
+    {0x00, LOG_SUBPAGE_ALL, PAGES_AND_SUBPAGES},
+    {0x02, 0x00, ERRORS_WRITE},
+    {0x03, 0x00, ERRORS_READ},
+    {0x05, 0x00, ERRORS_VERIFY},
+    {0x19, 0x21, LIMITS_PASSED},
+    {0x19, LOG_SUBPAGE_ALL, SUBPAGES},
+    {0x30, 0x00, LIMITS_DONE},
+    {0x31, 0x00, SCHEDULER},
+    {0x32, 0x00, SERVICE_TIMES},
 };
 
 uint32_t log_page_count(void) { return sizeof rows / sizeof rows[0]; }
@@ -75,8 +80,7 @@ enum error_parameter {
   ERROR_PARAMETER_COUNT
 };
 
-static uint64_t error_value(const struct scsi* scsi, enum core_counters which,
-                            uint32_t parameter) {
+static uint64_t error_value(const struct scsi* scsi, enum core_counters which, uint32_t parameter) {
   const struct error_counters* counters = core_error_counters(scsi->drive, which);
   switch ((enum error_parameter)parameter) {
     case CORRECTED_WITH_DELAY:
@@ -105,9 +109,14 @@ static enum core_counters errors_of(uint32_t content) {
 /// A counter that is always 0.
 #define NO_TALLY TALLY_COUNT
 
-static const uint8_t passed_tallies[LIMIT_VALUES] = {
-    TALLY_INACTIVE_PASSED, TALLY_ACTIVE_PASSED, TALLY_TOTAL_PASSED, NO_TALLY, NO_TALLY,
-    TALLY_TOTAL_PASSED_RECOVERED, NO_TALLY, NO_TALLY};
+static const uint8_t passed_tallies[LIMIT_VALUES] = {TALLY_INACTIVE_PASSED,
+                                                     TALLY_ACTIVE_PASSED,
+                                                     TALLY_TOTAL_PASSED,
+                                                     NO_TALLY,
+                                                     NO_TALLY,
+                                                     TALLY_TOTAL_PASSED_RECOVERED,
+                                                     NO_TALLY,
+                                                     NO_TALLY};
 static const uint8_t done_tallies[LIMIT_VALUES] = {
     TALLY_COMMANDS,           TALLY_UNWATCHED,   TALLY_ABORTED_WAITING, TALLY_ABORTED,
     TALLY_ABORTED_RECOVERING, TALLY_UNAVAILABLE, TALLY_NEXT_LIMIT,      TALLY_NO_LIMIT};
@@ -189,8 +198,8 @@ static uint32_t put_parameter(const struct scsi* scsi, uint8_t initiator, uint32
   bytes[2] = shape->is_list ? CONTROL_LIST : CONTROL_COUNTER;
   bytes[3] = (uint8_t)(step * shape->values);
   for (uint32_t i = 0; i < shape->values; ++i) {
-    const uint64_t value = selected(value_of(scsi, initiator, content, index, i), control,
-                                    shape->is_list);
+    const uint64_t value =
+        selected(value_of(scsi, initiator, content, index, i), control, shape->is_list);
     uint8_t* at = bytes + PARAMETER_HEADER_BYTES + i * step;
     if (step == 8) {
       bytes_put_be64(at, value);

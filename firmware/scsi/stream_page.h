@@ -4,8 +4,8 @@
 /// for all pages.
 ///
 /// 132 bytes: 0-1 60h 01h, 2-3 length 80h, then eight bytes for each stream: 0-1 u (thousandths),
-/// 2-3 p (ms), 4 share (percent), 5 k, 6 w, 7 reserved; all big-endian. All initiators share it, and
-/// it can be saved. By default all is 0.
+/// 2-3 p (ms), 4 share (percent), 5 k, 6 w, 7 reserved; all big-endian. All initiators share it,
+/// and it can be saved. By default all is 0.
 #ifndef FIRMWARE_SCSI_STREAM_PAGE_H
 #define FIRMWARE_SCSI_STREAM_PAGE_H
 
@@ -37,8 +37,8 @@ void stream_page_put_default(uint8_t* bytes);
 void stream_page_put_changeable(uint8_t* bytes);
 
 /// Checks the whole page that stands at byte `at` of a parameter list.
-/// @return SENSE_NONE, or 26/00 with its field pointer: a reserved byte; u or p out of range, or one
-/// without the other; the first u, or share, with which the sum is more than all.
+/// @return SENSE_NONE, or 26/00 with its field pointer: a reserved byte; u or p out of range, or
+/// one without the other; the first u, or share, with which the sum is more than all.
 struct sense stream_page_check(const uint8_t* list, uint32_t at);
 
 /// Of a page that passed.

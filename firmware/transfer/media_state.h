@@ -66,9 +66,9 @@ struct media_request {
   /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
   /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
   uint32_t share_blocks;
-  uint32_t byte;         ///< MEDIA_TO_RELOCATE only.
-  uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
-  uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  uint32_t byte;    ///< MEDIA_TO_RELOCATE only.
+  uint32_t task;    ///< For trace events; MEDIA_NO_TASK.
+  uint32_t detour;  ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
   enum status recovered;   ///< What media_recovered() begins with,
   uint32_t recovered_lba;  ///< and where.

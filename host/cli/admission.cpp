@@ -48,8 +48,8 @@ Picoseconds longest_transfer(const drive::Design& design, const mechanics::Acces
         const geometry::Lba lba = zone.first_lba + i;
         if (lba + load.blocks > geometry.capacity()) break;
         const geometry::Placement at = geometry.locate(lba);
-        const mechanics::AccessStart start{model.rotation().time_to_angle(0, at.angle),
-                                           at.cylinder, at.head};
+        const mechanics::AccessStart start{model.rotation().time_to_angle(0, at.angle), at.cylinder,
+                                           at.head};
         longest = std::max(longest, model.access_time(start, at, lba, load.blocks, load.is_write));
       }
     }
@@ -71,9 +71,8 @@ struct Round {
   bool has_room(double bytes) const { return load.buffer_bytes == 0 || bytes <= load.buffer_bytes; }
   /// Where streams have two buffers each.
   std::uint64_t most_streams(const std::function<double(std::uint64_t)>& busy) const {
-    return most([&](std::uint64_t n) {
-      return busy(n) <= length_ms && has_room(doubled_buffer(n));
-    });
+    return most(
+        [&](std::uint64_t n) { return busy(n) <= length_ms && has_room(doubled_buffer(n)); });
   }
 };
 
@@ -117,8 +116,8 @@ Admission admit_gss(const Round& round) {
   made.groups = g;
   made.busy_ms = gss_busy(round, n, g);
   made.buffer_bytes = gss_buffer(round, n, g);
-  made.response_ms = round.length_ms + round.bounds.sweep((n + g - 1) / g * round.each) +
-                     round.bounds.alone();
+  made.response_ms =
+      round.length_ms + round.bounds.sweep((n + g - 1) / g * round.each) + round.bounds.alone();
   return made;
 }
 
@@ -197,7 +196,7 @@ struct Scheme {
   const char* name;
   Admission (*admit)(const Round& round);
 };
-constexpr Scheme kSchemes[] = {{"gss", admit_gss},   {"rangan", admit_rangan},
+constexpr Scheme kSchemes[] = {{"gss", admit_gss},     {"rangan", admit_rangan},
                                {"reddy", admit_reddy}, {"wrr", admit_wrr},
                                {"chen", admit_chen},   {"horizon", admit_horizon}};
 

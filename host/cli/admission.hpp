@@ -57,10 +57,10 @@
 namespace headstack::cli {
 
 struct AdmissionLoad {
-  double bytes_per_second = 0;    // of a stream
-  std::uint32_t blocks = 128;     // of a request
-  double round_ms = 0;            // 0: the time for which a stream's request lasts
-  double overhead_ms = 0.5;       // of a request
+  double bytes_per_second = 0;  // of a stream
+  std::uint32_t blocks = 128;   // of a request
+  double round_ms = 0;          // 0: the time for which a stream's request lasts
+  double overhead_ms = 0.5;     // of a request
   bool is_write = false;
   std::uint32_t groups = 0;       // gss; 0: the number that needs the least buffer
   std::uint32_t scatter = 0;      // rangan: cylinders
@@ -106,15 +106,15 @@ class ServiceBounds {
   double transfer_ = 0;
   double slowest_rate_ = 0;
   double fastest_rate_ = 0;
-  std::vector<double> seeks_;         // by cylinders, never decreasing
-  std::vector<std::uint32_t> hull_;   // corners of the concave envelope, ascending
+  std::vector<double> seeks_;        // by cylinders, never decreasing
+  std::vector<std::uint32_t> hull_;  // corners of the concave envelope, ascending
 };
 
 struct Admission {
   std::string scheme;
-  std::string formula;                     // for display, in one line
+  std::string formula;  // for display, in one line
   std::uint64_t streams = 0;
-  double busy_ms = 0;                      // of the round, with that many streams
+  double busy_ms = 0;  // of the round, with that many streams
   double buffer_bytes = 0;
   std::optional<double> response_ms;       // longest response of a request
   std::optional<std::uint64_t> groups;     // gss

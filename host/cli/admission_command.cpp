@@ -27,8 +27,8 @@ struct AmountUnit {
   const char* name;
   double bytes;
 };
-constexpr AmountUnit kAmountUnits[] = {
-    {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1'048'576}, {"kbit", 125}, {"Mbit", 125e3}};
+constexpr AmountUnit kAmountUnits[] = {{"kB", 1e3},        {"MB", 1e6},   {"KiB", 1024},
+                                       {"MiB", 1'048'576}, {"kbit", 125}, {"Mbit", 125e3}};
 
 /// "192kB", "1.5Mbit" in bytes.
 double parse_amount(const std::string& text) {
@@ -59,15 +59,15 @@ Json to_json(const AdmissionCommand& command, const drive::DriveDescription& dri
              const ServiceBounds& bounds, const AdmissionResult& result) {
   Json schemes = Json::array();
   for (const Admission& one : result.schemes) {
-    schemes.push_back({{"scheme", one.scheme},
-                       {"formula", one.formula},
-                       {"streams", one.streams},
-                       {"busy_ms", one.busy_ms},
-                       {"buffer_bytes", one.buffer_bytes},
-                       {"response_ms", one.response_ms ? Json(*one.response_ms) : Json(nullptr)},
-                       {"groups", one.groups ? Json(*one.groups) : Json(nullptr)},
-                       {"streams_any_round",
-                        one.any_round ? Json(*one.any_round) : Json(nullptr)}});
+    schemes.push_back(
+        {{"scheme", one.scheme},
+         {"formula", one.formula},
+         {"streams", one.streams},
+         {"busy_ms", one.busy_ms},
+         {"buffer_bytes", one.buffer_bytes},
+         {"response_ms", one.response_ms ? Json(*one.response_ms) : Json(nullptr)},
+         {"groups", one.groups ? Json(*one.groups) : Json(nullptr)},
+         {"streams_any_round", one.any_round ? Json(*one.any_round) : Json(nullptr)}});
   }
   const AdmissionLoad& load = command.load;
   return {{"drive", drive.name},
@@ -131,9 +131,9 @@ void run_admission(AdmissionCommand command) {
                                        model.geometry().capacity()));
   }
   if (load.scatter >= drive.design.cylinders) {
-    throw drive::FileError(fmt::format(
-        "--scatter: {}, but the drive has {} cylinders; give 0 .. {}", load.scatter,
-        drive.design.cylinders, drive.design.cylinders - 1));
+    throw drive::FileError(
+        fmt::format("--scatter: {}, but the drive has {} cylinders; give 0 .. {}", load.scatter,
+                    drive.design.cylinders, drive.design.cylinders - 1));
   }
   const ServiceBounds bounds(drive.design, model, load);
   const double request_bytes = static_cast<double>(load.blocks) * drive.design.sector_bytes;
@@ -171,7 +171,8 @@ void add_load(CLI::App& app, AdmissionCommand& command) {
 }
 
 void add_schemes(CLI::App& app, AdmissionCommand& command) {
-  app.add_option("--scheme", command.schemes, "of gss, rangan, reddy, wrr, chen, horizon: one, or "
+  app.add_option("--scheme", command.schemes,
+                 "of gss, rangan, reddy, wrr, chen, horizon: one, or "
                  "several with commas; default: all")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -186,8 +187,7 @@ void add_schemes(CLI::App& app, AdmissionCommand& command) {
   app.add_option("--share", command.load.share, "reddy: the streams' share of the drive's time")
       ->capture_default_str()
       ->check(finite_number(0.001, 1));
-  app.add_option("--best-effort", command.load.best_effort,
-                 "wrr: other requests in a round")
+  app.add_option("--best-effort", command.load.best_effort, "wrr: other requests in a round")
       ->capture_default_str()
       ->transform(whole_number(0, 1'000'000));
   app.add_option("--late-rounds", command.load.late_rounds,
@@ -200,8 +200,9 @@ void add_schemes(CLI::App& app, AdmissionCommand& command) {
 
 void add_admission_command(CLI::App& app) {
   CLI::App* admission = app.add_subcommand(
-      "admission", "how many streams of a rate a drive carries, by the formulas of round-based "
-                   "schemes");
+      "admission",
+      "how many streams of a rate a drive carries, by the formulas of round-based "
+      "schemes");
   auto command = std::make_shared<AdmissionCommand>();
   add_load(*admission, *command);
   add_schemes(*admission, *command);

@@ -5,8 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "host/output/output_file.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/output_file.hpp"
 
 namespace headstack::cli {
 namespace {
@@ -48,7 +48,7 @@ Json policy_json(const ::policy& policy) {
   for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
     defaults.push_back(*word);
   }
-  return {{"name", policy.name}, {"text", policy.text},         {"parameters", parameters},
+  return {{"name", policy.name}, {"text", policy.text},  {"parameters", parameters},
           {"flags", flags},      {"defaults", defaults}, {"counters", counters}};
 }
 

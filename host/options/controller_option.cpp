@@ -128,7 +128,7 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                      : *buffer.ahead_one_track
                          ? "published: reads ahead to the track's end, of a stream to the next's"
                          : "published: reads ahead as far as the cache allows");
-  lines.emplace_back(!buffer.ahead_misses ? "own: reads on behind a hit"
+  lines.emplace_back(!buffer.ahead_misses   ? "own: reads on behind a hit"
                      : *buffer.ahead_misses ? "published: reads ahead behind misses alone"
                                             : "published: reads on behind a hit");
   return lines;

@@ -30,7 +30,8 @@ std::uint16_t milli_from(const std::string& text) {
                     milli <= POLICY_STREAM_U_MAX_MILLI &&
                     std::abs(milli - std::round(milli)) < 1e-9 * POLICY_STREAM_U_MAX_MILLI;
   if (!fits) {
-    throw OptionError(fmt::format("u: '{}' is not a number from 0.001 to 1, in steps of 0.001", text));
+    throw OptionError(
+        fmt::format("u: '{}' is not a number from 0.001 to 1, in steps of 0.001", text));
   }
   return static_cast<std::uint16_t>(std::lround(milli));
 }
@@ -38,7 +39,8 @@ std::uint16_t milli_from(const std::string& text) {
 std::uint16_t ms_from(const std::string& text) {
   constexpr std::size_t kUnit = 2;
   const bool is_ms = text.size() > kUnit && text.substr(text.size() - kUnit) == "ms";
-  if (!is_ms) throw OptionError(fmt::format("p: '{}' is not a time in whole ms, as in 100ms", text));
+  if (!is_ms)
+    throw OptionError(fmt::format("p: '{}' is not a time in whole ms, as in 100ms", text));
   const std::string number = text.substr(0, text.size() - kUnit);
   return static_cast<std::uint16_t>(number_from("p", number, 1, POLICY_STREAM_P_MAX_MS));
 }
@@ -59,14 +61,10 @@ const std::vector<Key>& keys() {
        [](::policy_stream& to, const std::string& text) {
          to.share = byte_from("share", text, POLICY_STREAM_SHARE_MAX);
        }},
-      {"k",
-       [](::policy_stream& to, const std::string& text) {
-         to.round_quota = byte_from("k", text, UINT8_MAX);
-       }},
-      {"w",
-       [](::policy_stream& to, const std::string& text) {
-         to.weight = byte_from("w", text, UINT8_MAX);
-       }},
+      {"k", [](::policy_stream& to,
+               const std::string& text) { to.round_quota = byte_from("k", text, UINT8_MAX); }},
+      {"w", [](::policy_stream& to,
+               const std::string& text) { to.weight = byte_from("w", text, UINT8_MAX); }},
   };
   return all;
 }
@@ -110,7 +108,8 @@ std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts) 
     settings.push_back(parse_stream(text));
     const StreamSetting& one = settings.back();
     if (!seen.insert(one.stream).second) {
-      throw OptionError(fmt::format("stream {} is given twice; give all of it at once", one.stream));
+      throw OptionError(
+          fmt::format("stream {} is given twice; give all of it at once", one.stream));
     }
     u_milli += one.values.u_milli;
     share += one.values.share;
@@ -118,7 +117,8 @@ std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts) 
       throw OptionError(fmt::format("'{}': u of all streams is more than 1; reserve less", text));
     }
     if (share > POLICY_STREAM_SHARE_MAX) {
-      throw OptionError(fmt::format("'{}': share of all streams is more than 100; give less", text));
+      throw OptionError(
+          fmt::format("'{}': share of all streams is more than 100; give less", text));
     }
   }
   return settings;

@@ -7,9 +7,9 @@
 namespace headstack::reference_scheduler {
 namespace {
 
-constexpr std::size_t kSeen = 20;           // opt-g looks at no more: real time by deadline, then by age
-constexpr std::size_t kExactSeeks = 8;      // opt-g; beyond, a beam
-constexpr std::size_t kExactDeadlines = 11; // opt-d; beyond, the earliest deadline
+constexpr std::size_t kSeen = 20;  // opt-g looks at no more: real time by deadline, then by age
+constexpr std::size_t kExactSeeks = 8;       // opt-g; beyond, a beam
+constexpr std::size_t kExactDeadlines = 11;  // opt-d; beyond, the earliest deadline
 
 // ------------------------------------------------------------------------------------------ OPT-T
 

@@ -31,9 +31,7 @@ class Waiting {
     return seek_part_[from < to ? to - from : from - to];
   }
   /// The end of a request that is served next.
-  Parts end(const Request& request) const {
-    return seek(arm_, request.cylinder) + request.fixed;
-  }
+  Parts end(const Request& request) const { return seek(arm_, request.cylinder) + request.fixed; }
   bool is_hopeless(const Request& request) const {
     return request.real_time && end(request) > request.due;
   }

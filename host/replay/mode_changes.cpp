@@ -164,10 +164,10 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
          [times, buffer](std::uint8_t* page) { options::apply_controller(times, buffer, page); },
          "the drive has no controller mode page; use --controller own", refused});
     if (buffer.full_ratio) {
-      changes.push_back(
-          {MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
-           [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },
-           "the drive has no disconnect-reconnect mode page; use --controller own", refused});
+      changes.push_back({MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
+                         [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },
+                         "the drive has no disconnect-reconnect mode page; use --controller own",
+                         refused});
     }
   }
   return changes;

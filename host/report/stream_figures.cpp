@@ -69,10 +69,8 @@ void StreamFigures::add(std::uint8_t stream, const CommandRecord& record) {
 }
 
 std::size_t StreamFigures::count() const {
-  return static_cast<std::size_t>(
-      std::count_if(streams_.begin(), streams_.end(), [](const Figures& one) {
-        return one.commands > 0;
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      streams_.begin(), streams_.end(), [](const Figures& one) { return one.commands > 0; }));
 }
 
 double StreamFigures::throughput_fairness() const {
@@ -112,9 +110,8 @@ std::array<Picoseconds, StreamFigures::kMost> StreamFigures::percentiles(
       std::uint64_t digit = 0;
       const std::uint64_t* count = &counts[i << kDigitBits];
       while (digit < kDigitMask && ranks[i] > count[digit]) ranks[i] -= count[digit++];
-      found[i] = streams_[i].commands == 0
-                     ? 0
-                     : found[i] << kDigitBits | static_cast<Picoseconds>(digit);
+      found[i] =
+          streams_[i].commands == 0 ? 0 : found[i] << kDigitBits | static_cast<Picoseconds>(digit);
     }
   }
   return found;

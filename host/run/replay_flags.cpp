@@ -13,8 +13,8 @@
 #include "host/observe/host_tag.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
-#include "host/options/wave_window.hpp"
 #include "host/options/stream_option.hpp"
+#include "host/options/wave_window.hpp"
 #include "host/options/write_threshold_option.hpp"
 #include "host/run/habit_flags.hpp"
 

@@ -18,9 +18,16 @@ constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
 
 initiator::Command log_sense() {
   initiator::Command command;
-  command.cdb = {kLogSense, 0, kCumulative | kPage,    0,
-                 0,         0, 0,                      static_cast<std::uint8_t>(kAllocation >> 8U),
-                 kAllocation & 0xFFU, 0};
+  command.cdb = {kLogSense,
+                 0,
+                 kCumulative | kPage,
+                 0,
+                 0,
+                 0,
+                 0,
+                 static_cast<std::uint8_t>(kAllocation >> 8U),
+                 kAllocation & 0xFFU,
+                 0};
   command.direction = initiator::Direction::kIn;
   command.length = kAllocation;
   return command;

@@ -38,8 +38,8 @@ struct Options {
   initiator::Agreement agreement = initiator::kFast10Wide;
   /// Content of the media; nothing: as formatted. The session writes into a copy of it.
   std::optional<media::MediaSnapshot> media;
-  /// A media file instead, which is created if it does not exist; "": none. Its content outlives the
-  /// session and the process.
+  /// A media file instead, which is created if it does not exist; "": none. Its content outlives
+  /// the session and the process.
   std::string media_file;
   bool at_rest = false;                       // the spindle, when power comes
   Look look = Look::kNothing;                 // kNative has no core to inspect

@@ -66,7 +66,8 @@ void Connection::take_tag(std::uint16_t tag) {
   task_->data_pointer = task_->saved_pointer;
 }
 
-// An answer to what the host sent by itself is no question: to answer it would begin anew, for ever.
+// An answer to what the host sent by itself is no question: to answer it would begin anew, for
+// ever.
 bool Connection::take_answer_by_hand(const Message& message) {
   if (negotiator_->under_way()) return false;
   if (is_extended(message, message::kExtendedWide, 2) && widths_by_hand_ > 0) {

@@ -485,9 +485,7 @@ policy_counts core_policy_counts(const drive* core) {
 void core_clear_policy_counts(drive* core) {
   for (uint32_t& counter : core->policy_counters) counter = 0;
 }
-core_histogram core_service_times(const drive* core) {
-  return {4, 23, &core->service_times[0][0]};
-}
+core_histogram core_service_times(const drive* core) { return {4, 23, &core->service_times[0][0]}; }
 void core_clear_service_times(drive* core) {
   for (auto& row : core->service_times) {
     for (uint32_t& count : row) count = 0;

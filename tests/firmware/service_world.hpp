@@ -41,7 +41,7 @@ class ServiceWorld {
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
     ::mode_controller controller = {};
     ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0};  // page 02h, at power-on
-    ::mode_write_buffer write_buffer = {};  // page 22h
+    ::mode_write_buffer write_buffer = {};                    // page 22h
   };
   struct Ended {
     std::uint32_t lba = 0;  // of the task

@@ -72,8 +72,8 @@ class Switching {
 
   void arrive() {
     if (waiting_.size() >= kMost) return;
-    ::candidate& one = bench_.add(below(100), below(2), random_(), 1000,
-                                  static_cast<::candidate_kind>(below(3)));
+    ::candidate& one =
+        bench_.add(below(100), below(2), random_(), 1000, static_cast<::candidate_kind>(below(3)));
     one.stream = static_cast<std::uint8_t>(below(5) == 0 ? 255 : below(4));
     one.priority = static_cast<std::uint8_t>(below(16));
     if (below(2) == 0) bench_.make_due(one, (static_cast<std::int64_t>(below(200)) - 20) * kMs);

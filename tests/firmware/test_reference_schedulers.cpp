@@ -1,7 +1,7 @@
-// Reference schedulers (host/reference) against all orders of short queues, on a drive whose accesses
-// take what is expected of them: a seek of 2 ms and 0.1 ms for each cylinder, half a turn of 10 ms,
-// and the transfer. All are whole ticks, so nothing is rounded. Those of the static queues are in
-// test_realtime_vectors.cpp.
+// Reference schedulers (host/reference) against all orders of short queues, on a drive whose
+// accesses take what is expected of them: a seek of 2 ms and 0.1 ms for each cylinder, half a turn
+// of 10 ms, and the transfer. All are whole ticks, so nothing is rounded. Those of the static
+// queues are in test_realtime_vectors.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct Wanted {
 
 struct Value {
   std::int64_t seeks = 0;
-  std::int64_t met = 0;      // deadlines
-  std::int64_t met_of = 0;   // that could be
+  std::int64_t met = 0;     // deadlines
+  std::int64_t met_of = 0;  // that could be
 };
 
 /// Asks a reference scheduler what it serves next of a queue.
@@ -46,8 +46,8 @@ class Referee {
       if (wanted.due != INT64_MAX) bench_.make_due(*candidates.back(), wanted.due);
     }
     const ::candidate* chosen = bench_.choose();
-    return static_cast<std::size_t>(
-        std::find(candidates.begin(), candidates.end(), chosen) - candidates.begin());
+    return static_cast<std::size_t>(std::find(candidates.begin(), candidates.end(), chosen) -
+                                    candidates.begin());
   }
 
   ::policy_view view() {
@@ -82,7 +82,8 @@ Value value(const std::vector<Wanted>& queue, const std::vector<std::size_t>& or
   return value;
 }
 
-void each_order(std::size_t count, const std::function<void(const std::vector<std::size_t>&)>& see) {
+void each_order(std::size_t count,
+                const std::function<void(const std::vector<std::size_t>&)>& see) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   do see(order);
@@ -203,10 +204,12 @@ TEST(OptD, OfMoreThanElevenTakesTheEarliest) {
   EXPECT_EQ(chosen, earliest);
 }
 
-// The sweep that seeks less in all, though the nearest lies on the other side; and equal sweeps go up.
+// The sweep that seeks less in all, though the nearest lies on the other side; and equal sweeps go
+// up.
 TEST(OptT, TakesTheCheaperSweep) {
   Referee referee;
-  // Up first: 2 + 1, then 2 + 4: 30 to 40 to 0 has 2.0 + 1.0 + 2.0 + 4.0; down first 3.0 + 2 + 4.0 + 2.
+  // Up first: 2 + 1, then 2 + 4: 30 to 40 to 0 has 2.0 + 1.0 + 2.0 + 4.0; down first 3.0 + 2 + 4.0
+  // + 2.
   EXPECT_EQ(referee.choose("opt-t", {{0, INT64_MAX}, {40, INT64_MAX}}, 30), 1U);
   EXPECT_EQ(referee.choose("opt-t", {{0, INT64_MAX}, {80, INT64_MAX}}, 30), 0U);
   EXPECT_EQ(referee.choose("opt-t", {{10, INT64_MAX}, {50, INT64_MAX}}, 30), 1U);
@@ -225,8 +228,7 @@ TEST(OptT, NoSweepSeeksLess) {
     const auto sweep = [&](bool upward) {
       std::vector<std::size_t> ahead, behind;
       for (std::size_t i = 0; i < count; ++i) {
-        const bool is_ahead =
-            upward ? queue[i].cylinder >= arm : queue[i].cylinder <= arm;
+        const bool is_ahead = upward ? queue[i].cylinder >= arm : queue[i].cylinder <= arm;
         (is_ahead ? ahead : behind).push_back(i);
       }
       const auto by_distance = [&](std::size_t one, std::size_t other) {

@@ -126,9 +126,14 @@ TEST_F(ScsiLogTest, PointerSkipsParameters) {
   EXPECT_EQ(reply().size(), 4 + 7 * 36U);
   EXPECT_EQ(sense(0x19, 0x21, 0x27).substr(0, 23), "59 21 00 24 00 27 43 20");
   for (const auto& [page, subpage, past] :
-       std::initializer_list<std::tuple<uint8_t, uint8_t, uint16_t>>{
-           {0x19, 0x21, 0x28}, {0x03, 0, 7}, {0x30, 0, 0x28}, {0x31, 0, 3}, {0x32, 0, 5},
-           {0, 0, 1}, {0, 0xFF, 1}, {0x19, 0xFF, 1}}) {
+       std::initializer_list<std::tuple<uint8_t, uint8_t, uint16_t>>{{0x19, 0x21, 0x28},
+                                                                     {0x03, 0, 7},
+                                                                     {0x30, 0, 0x28},
+                                                                     {0x31, 0, 3},
+                                                                     {0x32, 0, 5},
+                                                                     {0, 0, 1},
+                                                                     {0, 0xFF, 1},
+                                                                     {0x19, 0xFF, 1}}) {
     EXPECT_EQ(sense(page, subpage, past), "5/24/00") << int{page};
     EXPECT_EQ(command_.sense.value, 5U);
     EXPECT_NE(sense(page, subpage, static_cast<uint16_t>(past - 1)), "5/24/00") << int{page};
@@ -167,10 +172,9 @@ TEST_F(ScsiLogTest, LimitsThatPassed_ByDescriptor) {
 
 TEST_F(ScsiLogTest, WhatWasDone_ByDescriptor) {
   const std::pair<duration_tally, const char*> cases[] = {
-      {TALLY_COMMANDS, "0=1"},        {TALLY_UNWATCHED, "1=1"},
-      {TALLY_ABORTED_WAITING, "2=1"}, {TALLY_ABORTED, "3=1"},
-      {TALLY_ABORTED_RECOVERING, "4=1"}, {TALLY_UNAVAILABLE, "5=1"},
-      {TALLY_NEXT_LIMIT, "6=1"},      {TALLY_NO_LIMIT, "7=1"},
+      {TALLY_COMMANDS, "0=1"},   {TALLY_UNWATCHED, "1=1"},          {TALLY_ABORTED_WAITING, "2=1"},
+      {TALLY_ABORTED, "3=1"},    {TALLY_ABORTED_RECOVERING, "4=1"}, {TALLY_UNAVAILABLE, "5=1"},
+      {TALLY_NEXT_LIMIT, "6=1"}, {TALLY_NO_LIMIT, "7=1"},
   };
   for (const auto& [tally, text] : cases) {
     count(kHost, true, 7, tally);

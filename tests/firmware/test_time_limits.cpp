@@ -415,7 +415,7 @@ TEST(TimeLimits, AreCounted_AtTheirTick) {
         if (policy == DURATION_COMPLETE_EARLIEST) {
           EXPECT_EQ(lived.ended, life.ended) << "a limit that does nothing changes nothing";
         }
-        const auto expected = more != 0 ? only({})
+        const auto expected = more != 0                  ? only({})
                               : policy == DURATION_ABORT ? only({c.passed, c.aborted})
                                                          : only({c.passed});
         EXPECT_EQ(counts_of(scene.world, false, 1), expected);

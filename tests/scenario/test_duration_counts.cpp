@@ -255,9 +255,8 @@ TEST_F(DurationCounts, EveryOperationCode_IsReportedOrNot) {
     const bool has_action = found != listed.end() && found->second.second;
     const auto action = static_cast<std::uint8_t>(has_action ? found->second.first : 0);
     const auto option = static_cast<std::uint8_t>(has_action ? 2 : 1);
-    const Completion one = execute(
-        reads({0xA3, 0x0C, option, static_cast<std::uint8_t>(code), 0, action, 0, 0, 1, 0, 0, 0},
-              256));
+    const Completion one = execute(reads(
+        {0xA3, 0x0C, option, static_cast<std::uint8_t>(code), 0, action, 0, 0, 1, 0, 0, 0}, 256));
     ASSERT_EQ(outcome(one), "GOOD");
     if (found == listed.end()) {
       EXPECT_EQ(one.data, (Bytes{0, 1, 0, 0}));

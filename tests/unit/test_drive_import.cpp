@@ -149,7 +149,8 @@ TEST(Import, WarningsAreInTheFactsWords) {
   const std::string text = replaced("\"capacity_sectors\": 1750", "\"capacity_sectors\": 9");
   const Loaded loaded = import_json_text(text, "f");
   EXPECT_THAT(loaded.warnings, Contains(testing::StartsWith("f: capacity_sectors: 9 published")));
-  const Loaded far = import_json_text(replaced("\"single_cyl_seek_ms\": 2.0", "\"single_cyl_seek_ms\": 9.0"), "f");
+  const Loaded far =
+      import_json_text(replaced("\"single_cyl_seek_ms\": 2.0", "\"single_cyl_seek_ms\": 9.0"), "f");
   EXPECT_THAT(far.warnings, Contains(testing::StartsWith("f: single_cyl_seek_ms: 9 ms")));
   for (const std::string& warning : loaded.warnings) {
     EXPECT_THAT(warning, testing::Not(HasSubstr("published.")));
@@ -206,13 +207,15 @@ const BadFacts kBadFacts[] = {
      "segments", 12},
     {"UnknownOverhead", "\"per_request\": 0.5", "\"per_requests\": 0.5",
      "overheads_ms.per_requests: unknown key", "per_request", 11},
-    {"UnknownBusKey", "\"MB_per_s\": 5.0", "\"MBps\": 5.0", "bus.MBps: unknown key", "MB_per_s", 10},
-    {"TextInCache", "\"segments\": 2", "\"segments\": \"two\"", "cache.segments", "not a number", 12},
-    {"TextInOverheads", "\"per_request\": 0.5", "\"per_request\": \"0.5\"", "overheads_ms.per_request",
-     "not a number", 11},
+    {"UnknownBusKey", "\"MB_per_s\": 5.0", "\"MBps\": 5.0", "bus.MBps: unknown key", "MB_per_s",
+     10},
+    {"TextInCache", "\"segments\": 2", "\"segments\": \"two\"", "cache.segments", "not a number",
+     12},
+    {"TextInOverheads", "\"per_request\": 0.5", "\"per_request\": \"0.5\"",
+     "overheads_ms.per_request", "not a number", 11},
     {"ListInBus", "\"MB_per_s\": 5.0", "\"MB_per_s\": [5.0]", "bus.MB_per_s", "not a number", 10},
-    {"TrackSkewOfATrack", "\"track_skew\": 3", "\"track_skew\": 20", "zones[0].track_skew: 20 sectors",
-     "less than a track", 15},
+    {"TrackSkewOfATrack", "\"track_skew\": 3", "\"track_skew\": 20",
+     "zones[0].track_skew: 20 sectors", "less than a track", 15},
     {"CylinderSkewBeyondTheTrack", "\"cyl_skew\": 5", "\"cyl_skew\": 21", "zones[0].cyl_skew",
      "less than a track", 15},
     {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one", 8},

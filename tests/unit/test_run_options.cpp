@@ -284,11 +284,14 @@ TEST(ControllerOption, PublishedShares_BecomeTheRatiosOfTheirPage) {
     double read, write;
     int full, write_ratio;
   };
-  constexpr Case kCases[] = {{0.75, 0.75, 0xC0, 0xC0}, {1, 1, 0xFF, 0xFF}, {0, 0, 0, 0},
-                             {0.999, 0.25, 0xFE, 0x40}, {0.5, 0.5, 0x81, 0x80}};
+  constexpr Case kCases[] = {{0.75, 0.75, 0xC0, 0xC0},
+                             {1, 1, 0xFF, 0xFF},
+                             {0, 0, 0, 0},
+                             {0.999, 0.25, 0xFE, 0x40},
+                             {0.5, 0.5, 0x81, 0x80}};
   for (const Case& c : kCases) {
-    const ControllerBuffer buffer = controller_buffer(
-        {{"read_water_mark", c.read}, {"write_water_mark", c.write}}, "a drive");
+    const ControllerBuffer buffer =
+        controller_buffer({{"read_water_mark", c.read}, {"write_water_mark", c.write}}, "a drive");
     Bytes page = {0x02, 14, 0x80, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
     Bytes want = page;
     want[2] = static_cast<std::uint8_t>(c.full);

@@ -97,9 +97,9 @@ class CelloByStream : public Directed {
   void served(const Request& request, const Queue& others, const Moment& moment) override {
     const std::uint32_t own = party_of(request);
     for (const auto& [party, share] : shares_) {
-      const bool waits = std::any_of(others.begin(), others.end(), [&, number = party](const auto& r) {
-        return party_of(r) == number;
-      });
+      const bool waits =
+          std::any_of(others.begin(), others.end(),
+                      [&, number = party](const auto& r) { return party_of(r) == number; });
       if (!waits) used_[party] = std::max(used_of(party), used_of(own));
     }
     used_[own] = used_of(own) +
@@ -136,12 +136,18 @@ const Rows<RandomCase> kRandom{
     {"Cello_Exact", "cello:price=exact", as<reference::Cello>(std::uint64_t{50}, true)},
     {"Cello_ByStream", "cello:by=stream",
      as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{})},
-    {"Cello_ByStreamShares", "cello:by=stream",
+    {"Cello_ByStreamShares",
+     "cello:by=stream",
      as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{{1, 60}, {7, 7}}),
-     SIZE_MAX, 10'000, {"1:share=60", "7:share=7"}},
-    {"Cello_ByStreamAll", "cello:by=stream",
+     SIZE_MAX,
+     10'000,
+     {"1:share=60", "7:share=7"}},
+    {"Cello_ByStreamAll",
+     "cello:by=stream",
      as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{{0, 99}, {1, 1}}),
-     SIZE_MAX, 10'000, {"0:share=99", "1:share=1"}},
+     SIZE_MAX,
+     10'000,
+     {"0:share=99", "1:share=1"}},
 };
 
 const Rows<TextCase> kTexts{

@@ -189,16 +189,22 @@ const Rows<RandomCase> kRandom{
     {"Fahrrad_W6_Horizon60", "fahrrad:w=6,horizon=60", as<reference::Fahrrad>(6.0, 60.0)},
     {"Fahrrad_Horizon0_1", "fahrrad:horizon=0.1", as<reference::Fahrrad>(14.0, 0.1)},
     // u p: 150 of 500 ms and 10 of 40; 60 of 100, 1 of 1,000 and 10 of 30 with a W of 6 ms.
-    {"Fahrrad_Reserved", "fahrrad",
+    {"Fahrrad_Reserved",
+     "fahrrad",
      as<reference::FahrradReserved>(std::vector<reference::FahrradReserved::Reserved>{
          {1, 500 * kMs, 150 * kMs}, {7, 40 * kMs, 10 * kMs}}),
-     SIZE_MAX, 10'000, {"1:u=0.3,p=500ms", "7:u=0.25,p=40ms"}},
-    {"Fahrrad_ReservedThree", "fahrrad:w=6",
+     SIZE_MAX,
+     10'000,
+     {"1:u=0.3,p=500ms", "7:u=0.25,p=40ms"}},
+    {"Fahrrad_ReservedThree",
+     "fahrrad:w=6",
      as<reference::FahrradReserved>(
          std::vector<reference::FahrradReserved::Reserved>{
              {0, 100 * kMs, 60 * kMs}, {1, 1000 * kMs, 1 * kMs}, {7, 30 * kMs, 9 * kMs}},
          6.0),
-     SIZE_MAX, 10'000, {"0:u=0.6,p=100ms", "1:u=0.001,p=1000ms", "7:u=0.3,p=30ms"}},
+     SIZE_MAX,
+     10'000,
+     {"0:u=0.6,p=100ms", "1:u=0.001,p=1000ms", "7:u=0.3,p=30ms"}},
 };
 
 const Rows<TextCase> kTexts{
@@ -315,9 +321,9 @@ TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
   }
 }
 
-// Stream 3 has 30 of 1,000 ms: with W = 14 ms three of its four are real time, due at the end of the
-// period, and what does not fit is best effort, though the command has a deadline. The one with it
-// is the youngest.
+// Stream 3 has 30 of 1,000 ms: with W = 14 ms three of its four are real time, due at the end of
+// the period, and what does not fit is best effort, though the command has a deadline. The one with
+// it is the youngest.
 TEST(Fahrrad, BeyondItsBudget_IsBestEffort) {
   PolicyBench bench(hundred_cylinders());
   bench.select("fahrrad:horizon=0.1");

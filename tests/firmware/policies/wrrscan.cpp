@@ -93,14 +93,20 @@ const Rows<RandomCase> kRandom{
     {"Wrrscan_Fcfs", "wrrscan:inner=fcfs",
      as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true)},
     // w goes for sweeps, k for rounds by arrival; 255 has no settings.
-    {"Wrrscan_Weights", "wrrscan",
+    {"Wrrscan_Weights",
+     "wrrscan",
      as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, false,
                             std::map<std::uint32_t, std::size_t>{{1, 1}, {7, 6}}),
-     SIZE_MAX, 10'000, {"1:w=1,k=9", "7:w=6"}},
-    {"Wrrscan_Rangan", "wrrscan:inner=fcfs",
+     SIZE_MAX,
+     10'000,
+     {"1:w=1,k=9", "7:w=6"}},
+    {"Wrrscan_Rangan",
+     "wrrscan:inner=fcfs",
      as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true,
                             std::map<std::uint32_t, std::size_t>{{0, 1}, {1, 3}}),
-     SIZE_MAX, 10'000, {"0:k=1", "1:k=3,w=9", "7:w=6"}},
+     SIZE_MAX,
+     10'000,
+     {"0:k=1", "1:k=3,w=9", "7:w=6"}},
 };
 
 const Rows<WaitCase> kWaits{

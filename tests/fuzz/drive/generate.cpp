@@ -680,7 +680,7 @@ class Generator {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
     page[18] = static_cast<std::uint8_t>(choose_.below(4));  // How it reads ahead.
-    page[19] = choose_.chance(128) ? choose_.byte() : 0;          // A write's share.
+    page[19] = choose_.chance(128) ? choose_.byte() : 0;     // A write's share.
     return page;
   }
 
