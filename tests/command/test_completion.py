@@ -40,7 +40,7 @@ class Bash(unittest.TestCase):
         for line, offered in (
             ("./headstack dr", ["drive"]),
             ("./headstack re", ["regress", "report"]),
-            ("./headstack fuzz ", ["coverage", "drive", "platforms", "traces"]),
+            ("./headstack fuzz ", ["coverage", "drive", "platforms", "power", "traces"]),
             ("./headstack trace sy", ["synth"]),
             # Of programs in C++, in Python, and of neither.
             ("./headstack run --pol", ["--policy"]),
