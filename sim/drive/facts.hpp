@@ -63,13 +63,16 @@ inline const std::vector<std::string> kOverheadFacts = {
     "write_miss_after_read", "write_miss_after_write", "read_completion",
     "write_completion",     "data_prep",             "first_reselect",
     "other_reselect",       "read_disconnect_after_read", "read_disconnect_after_write",
-    "write_disconnect"};
+    "write_disconnect",      "extradisc_command",     "extradisc_disconnect",
+    "extradisc_delay",       "extradisc_second_disconnect", "extradisc_seek_delta",
+    "minimum_seek_delay"};
 inline const std::vector<std::string> kCacheFacts = {
     "bytes",           "read_fence_bytes",      "write_fence_bytes",     "segments",
     "write_segments",  "segment_sectors",       "enable",                "readahead_mode",
     "max_readahead_sectors", "min_readahead_sectors", "fast_write_level", "combine_seq_writes",
     "read_on_arrival", "write_on_arrival",      "sectors_per_cyl_avg",   "max_queue",
-    "read_water_mark", "write_water_mark",      "readahead_on_idle_hit"};
+    "read_water_mark", "write_water_mark",      "readahead_on_idle_hit",
+    "separate_write_segment"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s"};
 
 template <class V>
