@@ -76,7 +76,9 @@ enum task_flag {
   TASK_FLAG_BUFFERED = 1U << 10,    ///< A write of the write buffer (write_buffer.h),
   TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< which has its frames, and may have its data fetched.
   TASK_FLAG_IS_OTHER =
-      1U << 12,  ///< It is real time, and counts as best effort while it is buffered.
+      1U << 12,              ///< It is real time, and counts as best effort while it is buffered.
+  TASK_FLAG_HIT = 1U << 13,  ///< A read that the cache serves.
+  TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/scsi/mode_page.h.
 };
 
 /// What the host wants of the drive's time, as it comes with a command.

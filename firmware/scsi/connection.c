@@ -109,6 +109,8 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
     case CONNECTION_FREE:
     case CONNECTION_BUSY:
     case CONNECTION_WAITING:
+    case CONNECTION_PREPARING:
+    case CONNECTION_PAUSING:
     case CONNECTION_RESELECTING:
     case CONNECTION_RELEASING: return;  // ended by a reset
     default: ASSERT_UNREACHABLE();
@@ -192,12 +194,17 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
 }
 
 void connection_on_alarm(struct scsi* scsi) {
-  if (scsi->connection.state == CONNECTION_RESELECTING) scsi_target_hal_abort();
+  switch ((enum connection_state)scsi->connection.state) {
+    case CONNECTION_RESELECTING: scsi_target_hal_abort(); break;
+    case CONNECTION_PREPARING: connection_prepared(scsi); break;
+    case CONNECTION_PAUSING: proceed(scsi); break;
+    default: break;  // A selection, or a reset, was sooner.
+  }
 }
 
 static bool is_connected(const struct connection* connection) {
-  return connection->state != CONNECTION_FREE && connection->state != CONNECTION_RESELECTING &&
-         connection->state != CONNECTION_RELEASING;
+  return connection->state != CONNECTION_FREE && connection->state != CONNECTION_PREPARING &&
+         connection->state != CONNECTION_RESELECTING && connection->state != CONNECTION_RELEASING;
 }
 
 /// The bus is free: the drive has let go of it, or the block has behind the last messages.
@@ -222,7 +229,8 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
   if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
-  if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {
+  if ((events & SCSI_EVENT_ATTENTION) != 0 &&
+      (connection->state == CONNECTION_WAITING || connection->state == CONNECTION_PAUSING)) {
     proceed(scsi);
   }
   connection_kick(scsi);

@@ -1,5 +1,7 @@
 #include "firmware/scsi/connection_command.h"
 
+#include "firmware/hal/timer_hal.h"
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/command_table.h"
@@ -302,6 +304,16 @@ static bool may_report(const struct scsi* scsi, const struct task* task) {
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
 
+/// The controller takes its time for the status behind a read's data. @return whether it does:
+/// connection_on_alarm() goes on.
+static bool pause_for_status(struct scsi* scsi, const struct task* task) {
+  const uint32_t ticks = scsi->stages.ticks[MODE_STAGE_READ_STATUS];
+  if (task->operation != TASK_READ || ticks == 0) return false;
+  scsi->connection.state = CONNECTION_PAUSING;
+  alarm_set(&scsi->alarm, timer_hal_now() + ticks);
+  return true;
+}
+
 bool connection_serve(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -313,7 +325,7 @@ bool connection_serve(struct scsi* scsi) {
   }
   if (task->state == TASK_ENDED) {
     conclude(scsi, task);
-    return true;
+    return !scsi->stages.any || !pause_for_status(scsi, task);
   }
   if (may_report(scsi, task)) {
     report(scsi, task);

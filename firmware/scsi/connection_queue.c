@@ -56,8 +56,37 @@ void connection_forget(struct scsi* scsi, struct task* task) {
   if (scsi->connection.task == task) scsi->connection.task = NULL;
 }
 
-/// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6).
-void connection_kick(struct scsi* scsi) {
+/// What the controller takes before it reselects for the task (page 21h): for its first data, or
+/// for its status.
+static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
+  const uint32_t* ticks = scsi->stages.ticks;
+  const bool moves_data = task->host_blocks_granted > 0;
+  if (moves_data && task->host_blocks_left != task->blocks) return 0;
+  const bool is_far = (task->flags & TASK_FLAG_FAR_WRITE) != 0;
+  switch (task->operation) {
+    case TASK_READ: {
+      const bool from_media = moves_data && (task->flags & TASK_FLAG_HIT) == 0;
+      return from_media ? ticks[MODE_STAGE_READ_DATA] : 0;
+    }
+    case TASK_WRITE:
+      if (moves_data) return is_far ? ticks[MODE_STAGE_FAR_WRITE_DATA] : 0;
+      return ticks[is_far ? MODE_STAGE_FAR_WRITE_STATUS : MODE_STAGE_WRITE_STATUS];
+    default: return 0;
+  }
+}
+
+/// @return whether the reselection waits: connection_on_alarm() goes on with it.
+static bool prepare(struct scsi* scsi, const struct task* task) {
+  const uint32_t ticks = stage_ticks(scsi, task);
+  if (ticks == 0) return false;
+  scsi->connection.state = CONNECTION_PREPARING;
+  alarm_set(&scsi->alarm, timer_hal_now() + ticks);
+  return true;
+}
+
+/// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6). `prepared`: the controller
+/// has taken its time for it.
+static void kick(struct scsi* scsi, const struct task* prepared) {
   struct connection* connection = &scsi->connection;
   if (connection->state != CONNECTION_FREE) return;
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
@@ -67,9 +96,20 @@ void connection_kick(struct scsi* scsi) {
   }
   if (task == NULL || scsi_target_hal_reset_waits()) return;
   connection->task = task;
+  if (scsi->stages.any && task != prepared && prepare(scsi, task)) return;
   connection->state = CONNECTION_RESELECTING;
   scsi_target_hal_reselect(task->initiator);
   // RST in between: it still stands, and the block waits for it to go.
   if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
   alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
+}
+
+void connection_kick(struct scsi* scsi) { kick(scsi, NULL); }
+
+void connection_prepared(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const struct task* prepared = connection->task;
+  connection->state = CONNECTION_FREE;
+  connection->task = NULL;
+  kick(scsi, prepared);
 }

@@ -32,6 +32,9 @@ void connection_forget(struct scsi* scsi, struct task* task);
 /// Starts the next reselection if the bus is left and somebody wants it.
 void connection_kick(struct scsi* scsi);
 
+/// CONNECTION_PREPARING is over: starts that reselection, if it is still wanted first.
+void connection_prepared(struct scsi* scsi);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,7 +39,9 @@ enum connection_state {
   CONNECTION_DATA_OUT,
   CONNECTION_DATA_DMA,
   CONNECTION_STATUS,
-  CONNECTION_WAITING,  ///< Connected, nothing to do until the core or ATN says so.
+  CONNECTION_WAITING,    ///< Connected, nothing to do until the core or ATN says so.
+  CONNECTION_PREPARING,  ///< Not connected; the controller takes its time before a reselection.
+  CONNECTION_PAUSING,    ///< Connected; likewise, before a status.
   CONNECTION_RESELECTING,
   CONNECTION_RELEASING,
 };

@@ -15,7 +15,7 @@
 #define MODE_SUBPAGE_FORMAT 0x40U
 #define PAGE_HEADER_BYTES 2U
 #define MODE_SUBPAGE_HEADER_BYTES 4U
-#define PAGE_BYTES_MAX 24U
+#define PAGE_BYTES_MAX 34U
 
 /// Offsets of the pages in the arrays of struct mode_pages.
 enum page_offset {
@@ -29,7 +29,7 @@ enum page_offset {
   AT_EXCEPTIONS = AT_CONTROL + 12,
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
-  AT_WRITE_BUFFER = AT_CONTROLLER + 20,
+  AT_WRITE_BUFFER = AT_CONTROLLER + 34,
   AT_END = AT_WRITE_BUFFER + 12,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
@@ -113,7 +113,7 @@ static const struct page_row page_table[] = {
       [18] = 0xFF, [19] = 0xFF, [20] = 0xFF, [21] = 0xFF, [22] = 0xFF, [23] = 0xFF},
      {0}},
     {MODE_PAGE_CONTROLLER,
-     20,
+     34,
      AT_CONTROLLER,
      {[2] = 0xFF,
       [3] = 0xFF,
@@ -132,7 +132,21 @@ static const struct page_row page_table[] = {
       [16] = 0xFF,
       [17] = 0xFF,
       [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES,
-      [MODE_CONTROLLER_AT_WRITES] = 0xFF},
+      [MODE_CONTROLLER_AT_WRITES] = 0xFF,
+      [20] = 0xFF,
+      [21] = 0xFF,
+      [22] = 0xFF,
+      [23] = 0xFF,
+      [24] = 0xFF,
+      [25] = 0xFF,
+      [26] = 0xFF,
+      [27] = 0xFF,
+      [28] = 0xFF,
+      [29] = 0xFF,
+      [30] = 0xFF,
+      [31] = 0xFF,
+      [32] = 0xFF,
+      [33] = 0xFF},
      {0}},
     {MODE_PAGE_WRITE_BUFFER,
      12,
@@ -245,12 +259,29 @@ void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnec
   disconnect->write_ratio = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_WRITES];
 }
 
+static uint32_t stage_ticks(const struct mode_pages* modes, enum mode_controller_stage stage) {
+  const uint8_t* stages = modes->current + AT_CONTROLLER + MODE_CONTROLLER_AT_STAGES;
+  return bytes_get_be16(stages + 2U * (uint32_t)stage) * MODE_CONTROLLER_UNIT_TICKS;
+}
+
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller) {
   const uint8_t* times = modes->current + AT_CONTROLLER + MODE_CONTROLLER_AT_TIMES;
   controller->thinks = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
     controller->thinks = controller->thinks || controller->ticks[i] != 0;
+  }
+  controller->far_write_ticks = stage_ticks(modes, MODE_STAGE_FAR_WRITE);
+  controller->thinks = controller->thinks || controller->far_write_ticks != 0;
+  controller->write_hold_ticks = stage_ticks(modes, MODE_STAGE_WRITE_HOLD);
+}
+
+void mode_pages_controller_stages(const struct mode_pages* modes,
+                                  struct mode_controller_stages* stages) {
+  stages->any = false;
+  for (uint32_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
+    stages->ticks[i] = stage_ticks(modes, (enum mode_controller_stage)i);
+    stages->any = stages->any || stages->ticks[i] != 0;
   }
 }
 

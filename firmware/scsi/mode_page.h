@@ -52,7 +52,7 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 188U
+#define MODE_PAGES_BYTES 202U
 
 /// The pages as one initiator sees them: all share struct mode_pages, and the subpages of the
 /// control page are its own (duration_page.h), which have neither saved values nor other defaults
@@ -114,24 +114,42 @@ struct mode_disconnect {
   uint8_t write_ratio;  ///< Of page 21h.
 };
 
-/// A ratio's share of so many blocks, 1 or more; rounded up.
+/// A ratio's share of so many blocks, 1 or more. Rounded down, as SPC-2 8.3.7 has it for ratios
+/// that a drive cannot keep.
 static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
   if (ratio == MODE_RATIO_ALL) return blocks;
-  const uint32_t share = (blocks >> 8) * ratio + (((blocks & 0xFFU) * ratio + 0xFFU) >> 8);
+  const uint32_t share = (blocks >> 8) * ratio + (((blocks & 0xFFU) * ratio) >> 8);
   return share > 0 ? share : 1;
 }
 
-/// Page 21h, 20 bytes: 0 page code, 1 length 12h, 2-17 the eight times (big-endian, in units of
+/// Page 21h, 34 bytes: 0 page code, 1 length 20h, 2-17 the eight times (big-endian, in units of
 /// 100 ns) that the drive's controller takes for a command before it does anything about it. All
 /// 0: no more than the firmware takes. They are for drives whose own controller was slower, and
 /// whose times were measured. 18: how such a controller read ahead, MODE_AHEAD_*. 19: the share of
 /// a write that is in the buffer before the media begin with it, as page 02h counts; 0: its first
-/// sector. Of one that is longer, a full part of the buffer is enough.
+/// sector. Of one that is longer, a full part of the buffer is enough. 20-33: times like the eight,
+/// enum mode_controller_stage, that the controller takes later in a command.
 #define MODE_CONTROLLER_TIMES 8U
 #define MODE_CONTROLLER_AT_TIMES 2U
 #define MODE_CONTROLLER_UNIT_TICKS 4U
 #define MODE_CONTROLLER_AT_AHEAD 18U
 #define MODE_CONTROLLER_AT_WRITES 19U
+#define MODE_CONTROLLER_AT_STAGES 20U
+enum mode_controller_stage {
+  /// Before the drive takes the bus for data that the media have read. Not behind those of a hit.
+  MODE_STAGE_READ_DATA,
+  MODE_STAGE_READ_STATUS,   ///< On the bus, behind a read's data.
+  MODE_STAGE_WRITE_STATUS,  ///< Before the drive takes the bus for the status of a write.
+  /// A write behind a write, that does not begin where that one ended, and is not reported: in
+  /// place
+  /// of its time among the eight. 0: it has that one, and the next two are not used.
+  MODE_STAGE_FAR_WRITE,
+  /// Of such a write: before the drive takes the bus for its data, from when the arm may move,
+  MODE_STAGE_FAR_WRITE_DATA,
+  MODE_STAGE_FAR_WRITE_STATUS,  ///< and before its status.
+  MODE_STAGE_WRITE_HOLD,        ///< From when the arm may move for a write to its first sector.
+  MODE_CONTROLLER_STAGES,
+};
 /// To the end of the track of the first block ahead; of the next, when what is in the segment began
 /// on an earlier one: a track ahead of a stream, and no more than one's own for anybody else.
 #define MODE_AHEAD_ONE_TRACK 0x01U
@@ -139,6 +157,14 @@ static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
 struct mode_controller {
   bool thinks;                            ///< Some of them is not 0.
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
+  uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE
+  uint32_t write_hold_ticks;              ///< MODE_STAGE_WRITE_HOLD
+};
+
+/// The stages for the bus.
+struct mode_controller_stages {
+  bool any;  ///< Some of them is not 0.
+  uint32_t ticks[MODE_CONTROLLER_STAGES];
 };
 
 /// Of the time for a command: reads first, then those that follow a read, then misses. A write that
@@ -216,6 +242,8 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
+void mode_pages_controller_stages(const struct mode_pages* modes,
+                                  struct mode_controller_stages* stages);
 void mode_pages_streams(const struct mode_pages* modes,
                         struct policy_stream streams[POLICY_STREAMS]);
 /// Byte 2 of page 01h or 07h: what may be done about errors, and what is told of them.

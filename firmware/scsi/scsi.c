@@ -32,6 +32,7 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
+  mode_pages_controller_stages(&scsi->modes, &scsi->stages);
   scsi_restrict_reordering(scsi);
   scsi_target_hal_enable(config->own_id);
 }
@@ -107,6 +108,7 @@ void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status s
 static bool is_concluded(const struct scsi* scsi, const struct task* task) {
   const struct connection* connection = &scsi->connection;
   return connection->task == task && connection->state != CONNECTION_RESELECTING &&
+         connection->state != CONNECTION_PREPARING &&
          (connection->step == STEP_STATUS || connection->step == STEP_COMPLETE);
 }
 

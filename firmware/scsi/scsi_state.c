@@ -12,6 +12,7 @@ void scsi_restrict_reordering(struct scsi* scsi) {
 
 void scsi_apply_modes(struct scsi* scsi) {
   scsi_restrict_reordering(scsi);
+  mode_pages_controller_stages(&scsi->modes, &scsi->stages);
   core_modes_changed(scsi->drive);
 }
 

@@ -34,7 +34,7 @@ struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;   ///< For a reselection that nobody answers.
+  struct alarm alarm;   ///< For a reselection that nobody answers, and for stages' times.
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
@@ -42,6 +42,7 @@ struct scsi {
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
   struct maintenance_order maintenance;
+  struct mode_controller_stages stages;
   // The program clears all of struct drive at its start, but for these three (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];                      ///< Of the command connected.
   struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,

@@ -3,6 +3,7 @@
 
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/servo_hal.h"
+#include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
@@ -134,6 +135,7 @@ static bool buffer_is_ready(const struct media* media) {
     case FORMATTER_VERIFY: return true;
     case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
     case FORMATTER_WRITE: {
+      if (request->hold_ticks > 0 && timer_hal_now() < media->hold_until) return false;
       const uint32_t level = buffer_mgr_hal_level(request->ring);
       return level > 0 && level >= share;
     }
@@ -304,6 +306,7 @@ static void forget_recovered(struct media* media) {
 enum media_outcome media_start(struct media* media, const struct media_request* request) {
   ASSERT(media_is_idle(media) && request->block_count + request->ahead > 0);
   media->request = *request;
+  if (request->hold_ticks > 0) media->hold_until = timer_hal_now() + request->hold_ticks;
   media->blocks_done = 0;
   media->aborted = false;
   media->served = request->block_count == 0;

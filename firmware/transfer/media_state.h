@@ -66,9 +66,11 @@ struct media_request {
   /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
   /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
   uint32_t share_blocks;
-  uint32_t byte;    ///< MEDIA_TO_RELOCATE only.
-  uint32_t task;    ///< For trace events; MEDIA_NO_TASK.
-  uint32_t detour;  ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  uint32_t hold_ticks;  ///< Of a write: so long after its start it may begin at the soonest. When
+                        ///< that is over media_on_buffer() is to be called.
+  uint32_t byte;        ///< MEDIA_TO_RELOCATE only.
+  uint32_t task;        ///< For trace events; MEDIA_NO_TASK.
+  uint32_t detour;      ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
   enum status recovered;   ///< What media_recovered() begins with,
   uint32_t recovered_lba;  ///< and where.
@@ -118,6 +120,7 @@ struct media {
   uint32_t run_done;            ///< Of these, counted into blocks_done.
   struct place next_place;      ///< The run that was named to the formatter,
   uint32_t next_count;          ///< and its sectors; 0: none was.
+  time_tick hold_until;         ///< By hold_ticks.
   uint32_t first_track;         ///< For one_track: of the request's first block,
   uint32_t last_track;          ///< and of the one behind the last block asked for.
   uint32_t chained_sectors;     ///< Of the operation's runs before this one.

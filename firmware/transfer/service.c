@@ -21,6 +21,7 @@ void service_init(struct service* service, struct alarms* alarms) {
   service->kicking = false;
   service->thinks_until = 0;
   service->wrote_last = false;
+  service->write_end = 0;
   alarm_add(alarms, &service->alarm);
 }
 
@@ -167,6 +168,15 @@ static uint32_t share_of(const struct service* service, const struct task* task,
   return share > done ? share - done : 1;
 }
 
+void service_set_alarm(struct service* service) {
+  const struct media* media = service->media;
+  time_tick due = service->thinks_until != 0 ? service->thinks_until : TIME_TICK_NEVER;
+  const bool held =
+      !media_is_idle(media) && media->request.hold_ticks > 0 && timer_hal_now() < media->hold_until;
+  if (held && media->hold_until < due) due = media->hold_until;
+  if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
+}
+
 /// Lets the media begin with what is left of the task.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, uint32_t detour) {
@@ -188,13 +198,16 @@ static enum media_outcome start_media(struct service* service, const struct task
       .ring_sectors = buffered ? segments_length(service->segments, task->segment) : 0,
       .ring_filled = done,
       .share_blocks = share_of(service, task, done),
+      .hold_ticks = task->operation == TASK_WRITE ? service->controller.write_hold_ticks : 0,
       .recovered = resumes ? service->bus->recovered : STATUS_OK,
       .recovered_lba = service->bus->recovered_lba,
       .task = index_of(service, task),
       .detour = detour};
   service->resumed_blocks = done;
   bus_holder_set_patience(service->bus, task);
-  return media_start(service->media, &request);
+  const enum media_outcome outcome = media_start(service->media, &request);
+  if (request.hold_ticks > 0) service_set_alarm(service);
+  return outcome;
 }
 
 /// The next search can begin: where and when the heads will be free is known.
@@ -525,6 +538,7 @@ bool service_from_cache(struct service* service, struct task* task, bool announc
   const enum cache_answer answer = cache_find(service->cache, task, &segment);
   if (answer == CACHE_MISS) return false;
   service_take(service, task, announced);
+  task->flags |= TASK_FLAG_HIT;
   note_begun(service, task);
   if (answer == CACHE_UNDER_WAY) {
     join(service, task);

@@ -67,8 +67,9 @@ struct service {
                              ///< an event to oneself: the arm is to move before the bus is left.
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
-      thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
-  bool wrote_last;   ///< The last command that came was a write.
+      thinks_until;    ///< The controller is busy with commands (service_tasks.h); 0: it is not.
+  bool wrote_last;     ///< The last command that came was a write.
+  uint32_t write_end;  ///< The block behind the last write that came.
   struct mode_controller controller;
   struct mode_disconnect disconnect;
 };
@@ -114,6 +115,10 @@ void service_take(struct service* service, struct task* task, bool announced);
 /// @param announced  The scheduler has been told of it.
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
+
+/// Sets the alarm for what comes first: the controller has thought, or a write has been held long
+/// enough. Neither is under way: leaves it as it is.
+void service_set_alarm(struct service* service);
 
 /// Fetches a write's data early, as far as the buffer allows, and its frames.
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);

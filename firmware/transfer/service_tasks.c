@@ -15,26 +15,44 @@ static bool is_hit(struct service* service, const struct task* task) {
                                        : cache_find(service->cache, task, &segment) != CACHE_MISS;
 }
 
+/// Whether the controller treats it as a write of its own: behind a write whose stream it is no
+/// part of.
+static bool is_far_write(const struct service* service, const struct task* task, bool hit) {
+  if (task->operation != TASK_WRITE || service->controller.far_write_ticks == 0) return false;
+  return service->wrote_last && !hit && task->lba != service->write_end;
+}
+
 /// The controller has this command to deal with, too.
-static void think(struct service* service, const struct task* task) {
+static void think(struct service* service, struct task* task) {
   if (!service->controller.thinks) return;
   const bool is_write = task->operation == TASK_WRITE;
-  const uint32_t row = controller_row(is_write, service->wrote_last, is_hit(service, task));
+  const bool hit = is_hit(service, task);
+  const uint32_t row = controller_row(is_write, service->wrote_last, hit);
+  uint32_t ticks = service->controller.ticks[row];
+  if (is_far_write(service, task, hit)) {
+    task->flags |= TASK_FLAG_FAR_WRITE;
+    ticks = service->controller.far_write_ticks;
+  }
   service->wrote_last = is_write;
-  const uint32_t ticks = service->controller.ticks[row];
+  if (is_write) service->write_end = task->lba + task->blocks;
   if (ticks == 0) return;
   const time_tick now = timer_hal_now();
   const time_tick since = service->thinks_until > now ? service->thinks_until : now;
   service->thinks_until = since + ticks;
-  alarm_set(&service->alarm, service->thinks_until);
+  service_set_alarm(service);
 }
 
 void service_tasks_on_alarm(struct service* service) {
+  // A write may begin now: its request's hold_ticks are over.
+  if (service->media->state == MEDIA_WAITING) {
+    service_on_media(service, media_on_buffer(service->media));
+  }
   if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
-    alarm_set(&service->alarm, service->thinks_until);  // It was the one about room.
+    service_set_alarm(service);  // It was the one about room, or about the write.
     return;
   }
   service->thinks_until = 0;
+  service_set_alarm(service);
   service_waiting(service);
   service_kick(service);
 }

@@ -79,8 +79,10 @@ def expected_cache(published: dict[str, Any]) -> str:
     """The words of --cache that the extracted cache parameters say."""
     cache = published["cache"]
     mode = "read-write" if cache["fast_write_level"] in FAST_WRITE_LEVELS else "read"
+    # One of them is for writes alone, where the drive has it so.
+    segments = cache["segments"] - cache.get("separate_write_segment", 0)
     return (
-        f"{mode}:segments={cache['segments']},segment-blocks={cache['segment_sectors']},"
+        f"{mode}:segments={segments},segment-blocks={cache['segment_sectors']},"
         f"read-ahead={cache['max_readahead_sectors']}"
     )
 

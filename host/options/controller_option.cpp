@@ -20,15 +20,17 @@ static_assert(std::tuple_size_v<ControllerTimes> == MODE_CONTROLLER_TIMES, "one 
 
 constexpr double kUnitMs = 1e-4;
 
-/// What a command is charged with, of the names that extractions use.
+static_assert(std::tuple_size_v<ControllerStages> == MODE_CONTROLLER_STAGES, "one for each");
+
+/// What a command is charged with before its seek, or for all of a hit, of the names that
+/// extractions use. A read's status is a stage of its own.
 std::vector<std::string> parts_of(bool is_write, bool follows_write, bool is_hit) {
   const std::string verb = is_write ? "write" : "read";
   const std::string behind = follows_write ? "_after_write" : "_after_read";
-  std::vector<std::string> parts = {"per_request", verb + (is_hit ? "_hit" : "_miss") + behind,
-                                    "data_prep", verb + "_completion"};
-  if (is_hit) return parts;
-  parts.push_back(is_write ? "write_disconnect" : "read_disconnect" + behind);
-  parts.emplace_back("first_reselect");
+  std::vector<std::string> parts = {"per_request", verb + (is_hit ? "_hit" : "_miss") + behind};
+  if (!is_hit) return parts;
+  parts.emplace_back("data_prep");
+  parts.push_back(verb + "_completion");
   return parts;
 }
 
@@ -46,6 +48,21 @@ double sum_of(const std::map<std::string, double>& overheads_ms,
     sum += found->second;
   }
   return sum;
+}
+
+/// As the page has it; 0 when the drive takes longer itself.
+std::uint16_t units_of(double ms, const std::string& drive) {
+  const double units = std::round(ms / kUnitMs);
+  if (units > UINT16_MAX) {
+    throw OptionError(fmt::format(
+        "{}: published.overheads_ms: {} ms for a command; the drive takes at most {} ms", drive, ms,
+        UINT16_MAX * kUnitMs));
+  }
+  return static_cast<std::uint16_t>(std::max(units, 0.0));
+}
+
+double read_status_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  return std::max(sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus), 0.0);
 }
 
 constexpr const char* kReadWaterMark = "read_water_mark";
@@ -78,18 +95,41 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
     for (const bool follows_write : {false, true}) {
       for (const bool is_hit : {false, true}) {
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
-        const double units = std::round((sum - to_ms(kOwnOverhead)) / kUnitMs);
-        if (units > UINT16_MAX) {
-          throw OptionError(fmt::format(
-              "{}: published.overheads_ms: {} ms for a command; the drive takes at most {} ms",
-              drive, sum, UINT16_MAX * kUnitMs));
-        }
+        // Of a hit, the status is a stage of its own.
+        const double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
+        const Picoseconds own =
+            is_hit ? kOwnOverhead + (later > 0 ? kOwnPause : 0) : kOwnBeforeSeek;
         times[controller_row(is_write, follows_write, is_hit)] =
-            static_cast<std::uint16_t>(std::max(units, 0.0));
+            units_of(sum - later - to_ms(own), drive);
       }
     }
   }
   return times;
+}
+
+ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
+                                   const std::string& drive) {
+  ControllerStages stages{};
+  const auto set = [&](mode_controller_stage stage, const std::vector<std::string>& parts,
+                       double less_ms) {
+    stages[stage] = units_of(sum_of(overheads_ms, parts, drive) - less_ms, drive);
+  };
+  set(MODE_STAGE_READ_DATA, {"first_reselect", "data_prep"}, to_ms(kOwnReselection));
+  stages[MODE_STAGE_READ_STATUS] = units_of(read_status_ms(overheads_ms, drive), drive);
+  set(MODE_STAGE_WRITE_STATUS, {"first_reselect", "write_completion"}, to_ms(kOwnWriteStatus));
+  const auto hold = overheads_ms.find("minimum_seek_delay");
+  // The drive's own path from the arm's command to the formatter's start is in it.
+  if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
+  if (overheads_ms.count("extradisc_command") == 0) return stages;
+  const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
+  set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
+      to_ms(kOwnBeforeSeek));
+  // It leaves the bus, stays away, and comes back for the data; the arm has begun meanwhile.
+  set(MODE_STAGE_FAR_WRITE_DATA,
+      {"extradisc_disconnect", "extradisc_delay", "first_reselect", "data_prep"},
+      seek_delta_ms + to_ms(kOwnReselection));
+  set(MODE_STAGE_FAR_WRITE_STATUS, {"other_reselect", "write_completion"}, to_ms(kOwnWriteStatus));
+  return stages;
 }
 
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
@@ -134,10 +174,13 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
   return lines;
 }
 
-void apply_controller(const ControllerTimes& times, const ControllerBuffer& buffer,
-                      std::uint8_t* page) {
+void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
+                      const ControllerBuffer& buffer, std::uint8_t* page) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     bytes_put_be16(page + MODE_CONTROLLER_AT_TIMES + 2 * i, times[i]);
+  }
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    bytes_put_be16(page + MODE_CONTROLLER_AT_STAGES + 2 * i, stages[i]);
   }
   const bool one_track = buffer.ahead_one_track.value_or(false);
   const bool misses = buffer.ahead_misses.value_or(false);

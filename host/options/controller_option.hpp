@@ -2,10 +2,10 @@
 // are, or `published`, which takes as long for each command as that of the described drive was
 // measured to take ([published.overheads_ms]).
 //
-// Set is the vendor's page 21h (firmware/scsi/mode_page.h). All that a drive's extraction charged
-// to a command is in one sum, and comes before anything else is done about it: what it takes before
-// the seek, to leave the bus, to come back to it, and to end. Less what this drive takes for the
-// same itself, kOwnOverhead.
+// Set is the vendor's page 21h (firmware/scsi/mode_page.h): what the controller takes before the
+// seek or a hit's data, before it comes back to the bus, and before the status, each where the
+// drive's extraction has it. Less what this drive takes for the same itself, kOwn... Leaving the
+// bus is not among them: the arm moves meanwhile.
 #pragma once
 
 #include <array>
@@ -24,13 +24,30 @@ namespace headstack::options {
 /// measured, by the line through such reads of 1 to 48 blocks.
 constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
 
-/// The page's times, by controller_row(), in units of 100 ns.
+// What the drive takes itself around the page's stages, measured likewise on drives that use them.
+/// From the issue to the start of the seek of a command that misses.
+constexpr Picoseconds kOwnBeforeSeek = 110 * kPicosecondsPerMicrosecond;
+/// From the instant at which it wants the bus to a read's first data.
+constexpr Picoseconds kOwnReselection = 80 * kPicosecondsPerMicrosecond;
+/// From a read's last data to its end, 18 of it for a stage at all.
+constexpr Picoseconds kOwnReadStatus = 34 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnPause = 18 * kPicosecondsPerMicrosecond;
+/// From the end of a write on the media to the end of the command.
+constexpr Picoseconds kOwnWriteStatus = 58 * kPicosecondsPerMicrosecond;
+
+/// The page's times before anything is done, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;
+/// Those behind them, by enum mode_controller_stage.
+using ControllerStages = std::array<std::uint16_t, 7>;
 
 /// Throws OptionError when a time that is needed is not among them, or cannot be one; `drive` names
 /// the description.
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
                                  const std::string& drive);
+
+/// Likewise. A drive whose writes disconnect once more before their data has `extradisc_...` keys.
+ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
+                                   const std::string& drive);
 
 /// How the controller used its buffer: [published.cache], in the terms of the pages.
 /// None: not published, and the drive stays as it is.
@@ -48,11 +65,11 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
 /// What of it is published, for people, and what is this drive's own instead: one line each.
 std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
 
-constexpr std::uint32_t kControllerPageBytes = 20;
+constexpr std::uint32_t kControllerPageBytes = 34;
 constexpr std::uint32_t kDisconnectPageBytes = 16;
 /// Into the page as the drive gave it, kControllerPageBytes of it.
-void apply_controller(const ControllerTimes& times, const ControllerBuffer& buffer,
-                      std::uint8_t* page);
+void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
+                      const ControllerBuffer& buffer, std::uint8_t* page);
 /// Likewise, kDisconnectPageBytes.
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page);
 

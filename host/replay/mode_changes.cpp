@@ -155,14 +155,17 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
   if (options.published_controller) {
     const options::ControllerTimes times =
         options::controller_times(published.overheads_ms, options.drive);
+    const options::ControllerStages stages =
+        options::controller_stages(published.overheads_ms, options.drive);
     const options::ControllerBuffer buffer =
         options::controller_buffer(published.cache, options.drive);
     const std::string refused =
         "the drive does not take --controller published; use --controller own";
-    changes.push_back(
-        {MODE_PAGE_CONTROLLER, options::kControllerPageBytes,
-         [times, buffer](std::uint8_t* page) { options::apply_controller(times, buffer, page); },
-         "the drive has no controller mode page; use --controller own", refused});
+    changes.push_back({MODE_PAGE_CONTROLLER, options::kControllerPageBytes,
+                       [times, stages, buffer](std::uint8_t* page) {
+                         options::apply_controller(times, stages, buffer, page);
+                       },
+                       "the drive has no controller mode page; use --controller own", refused});
     if (buffer.full_ratio) {
       changes.push_back({MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
                          [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },

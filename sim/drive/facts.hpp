@@ -74,7 +74,13 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
                                                         "other_reselect",
                                                         "read_disconnect_after_read",
                                                         "read_disconnect_after_write",
-                                                        "write_disconnect"};
+                                                        "write_disconnect",
+                                                        "extradisc_command",
+                                                        "extradisc_disconnect",
+                                                        "extradisc_delay",
+                                                        "extradisc_second_disconnect",
+                                                        "extradisc_seek_delta",
+                                                        "minimum_seek_delay"};
 inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "read_fence_bytes",
                                                      "write_fence_bytes",
@@ -93,7 +99,8 @@ inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "max_queue",
                                                      "read_water_mark",
                                                      "write_water_mark",
-                                                     "readahead_on_idle_hit"};
+                                                     "readahead_on_idle_hit",
+                                                     "separate_write_segment"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s"};
 
 template <class V>

@@ -30,10 +30,10 @@ constexpr std::uint32_t kSeeds = 200;
 constexpr int kTasks = 200;
 constexpr std::uint32_t kBlocks = 150;  // near each other: they overlap
 
-/// SPC-2 8.3.7: 256ths, and FFh for all; no less than the ratio says, and one block at least.
+/// SPC-2 8.3.7: 256ths, rounded down, and FFh for all; one block at least.
 std::uint32_t share_of(std::uint32_t ratio, std::uint32_t blocks) {
   if (ratio == 0xFF) return blocks;
-  const std::uint32_t share = (blocks * ratio + 255) / 256;
+  const std::uint32_t share = blocks * ratio / 256;
   return share == 0 ? 1 : share;
 }
 
@@ -110,6 +110,8 @@ class Adversary {
       ticks = one_in(3) ? random_() % 40'000 : 0;
       options.controller.thinks = options.controller.thinks || ticks != 0;
     }
+    options.controller.far_write_ticks = one_in(2) ? random_() % 40'000 : 0;
+    options.controller.write_hold_ticks = one_in(2) ? random_() % 200'000 : 0;
     return options;
   }
   std::uint8_t draw_ratio() {

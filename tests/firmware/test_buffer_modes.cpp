@@ -5,6 +5,7 @@
 // design_by_hand(): a track has 10 sectors of 40,000 ticks, a task's segment is 16 sectors at most.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -17,6 +18,7 @@ namespace {
 
 using test::CacheBench;
 using test::design_by_hand;
+using test::FakeSoc;
 using test::From;
 using test::kNoLimit;
 using test::kSectorTicks;
@@ -50,18 +52,18 @@ TEST_P(ReadShare, AReadsData_LeaveWithThatMuchInTheBuffer) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// 256ths of the request, rounded up; 80h: half of its first run.
+// 256ths of the request, rounded down; 80h: half of its first run.
 INSTANTIATE_TEST_SUITE_P(
     Modes, ReadShare,
     testing::Values(
         ShareCase{"HalfOfARun", MODE_RATIO_HALF_RUN, 0, 8, 4},
         ShareCase{"HalfOfTheFirstOfTwoRuns", MODE_RATIO_HALF_RUN, 5, 12, 3},
         ShareCase{"FirstSector", 0, 0, 8, 1}, ShareCase{"LessThanASector", 0x01, 0, 8, 1},
-        ShareCase{"AQuarter", 0x40, 0, 8, 2}, ShareCase{"AlmostAQuarter", 0x3F, 0, 8, 2},
-        ShareCase{"AboveAQuarter", 0x41, 0, 8, 3}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
-        ShareCase{"ThreeQuartersOfSeven", 0xC0, 0, 7, 6}, ShareCase{"AllButALittle", 0xFE, 0, 8, 8},
+        ShareCase{"AQuarter", 0x40, 0, 8, 2}, ShareCase{"AlmostAQuarter", 0x3F, 0, 8, 1},
+        ShareCase{"AboveAQuarter", 0x41, 0, 8, 2}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
+        ShareCase{"ThreeQuartersOfSeven", 0xC0, 0, 7, 5}, ShareCase{"AllButALittle", 0xFE, 0, 8, 7},
         ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8}, ShareCase{"AllOfOne", MODE_RATIO_ALL, 3, 1, 1},
-        ShareCase{"TheWholeFirstRun", 0x6A, 5, 12, 5}, ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
+        ShareCase{"TheWholeFirstRun", 0x6B, 5, 12, 5}, ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
         ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
         ShareCase{"AllOfThreeRuns", MODE_RATIO_ALL, 9, 13, 13},
         ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 20, 5}),
@@ -201,6 +203,71 @@ TEST_F(AheadModes, AReadOverTheTracksEnd_JoinsInTime) {
   // Ten sectors, a head switch with a sector of skew, and the sector under way.
   EXPECT_LE(world().ended().back().tick - now, 13 * kSectorTicks);
   world().run();
+}
+
+// ------------------------------------------------------------------------------------------------
+// page 21h, what a write waits for; tests/firmware/test_scsi_stages.cpp has the bus's part
+
+/// From a write's arrival at a drive that rests to the formatter's start.
+FakeSoc::Tick ticks_to_run(ServiceWorld& world, std::uint32_t lba) {
+  const auto now = world.soc().now();
+  const std::size_t runs = world.traced(TRACE_RUN_START).size();
+  world.submit(TASK_WRITE, lba, 4);
+  while (world.traced(TRACE_RUN_START).size() == runs) world.step();
+  const auto ticks = world.soc().now() - now;
+  world.run();
+  return ticks;
+}
+
+// The arm is there (2,000 ticks bring the first block), or moves for 80,000 ticks (and the head of
+// design_by_hand() settles for a write).
+TEST(WriteHold, AWriteBegins_NoSoonerThanThePageSays) {
+  constexpr std::uint32_t kNear = 4, kFar = 400;
+  ServiceWorld free(design_by_hand());
+  free.spin_up();
+  (void)ticks_to_run(free, 0);
+  const auto near = ticks_to_run(free, kNear);
+  const auto far = ticks_to_run(free, kFar);
+  ASSERT_LT(near, 10'000U);
+  ASSERT_GE(far, 80'000U);
+
+  for (const std::uint32_t hold : {50'000U, 300'000U}) {
+    ServiceWorld::Options options;
+    options.controller.write_hold_ticks = hold;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    (void)ticks_to_run(world, 0);
+    EXPECT_EQ(ticks_to_run(world, kNear), hold);
+    EXPECT_EQ(ticks_to_run(world, kFar), std::max<FakeSoc::Tick>(hold, far));
+  }
+}
+
+TEST(FarWrite, OnlyBehindAWriteThatItDoesNotFollow_HasATimeOfItsOwn) {
+  constexpr std::uint32_t kFarTicks = 70'000, kTicks = 20'000;
+  ServiceWorld::Options options;
+  options.controller.thinks = true;
+  options.controller.far_write_ticks = kFarTicks;
+  for (const bool follows_write : {false, true}) {
+    options.controller.ticks[controller_row(true, follows_write, false)] = kTicks;
+  }
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  struct Case {
+    enum task_operation operation;
+    std::uint32_t lba;
+    FakeSoc::Tick ticks;
+  };
+  constexpr Case kCases[] = {{TASK_READ, 700, 0},         {TASK_WRITE, 10, kTicks},
+                             {TASK_WRITE, 14, kTicks},    {TASK_WRITE, 19, kFarTicks},
+                             {TASK_WRITE, 10, kFarTicks}, {TASK_READ, 14, 0},
+                             {TASK_WRITE, 30, kTicks}};
+  for (const Case& c : kCases) {
+    const auto now = world.soc().now();
+    const std::size_t chosen = world.traced(TRACE_TASK_CHOSEN).size();
+    world.submit(c.operation, c.lba, 4);
+    world.run();
+    EXPECT_EQ(world.traced(TRACE_TASK_CHOSEN)[chosen].tick - now, c.ticks) << c.lba;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------

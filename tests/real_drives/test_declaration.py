@@ -45,7 +45,7 @@ class Declaration(unittest.TestCase):
             ('from = "measured-load"', 'from = "fitted"', "drives 1: run: policy: 'from' is 'fitted', but must be one of measured-load"),
             ('from = "trace-hits"', 'from = "description"', "drives 1: run: bus: 'from' is 'description', but must be one of rounded, trace-hits"),
             ('from = "trace-hits"', 'from = "rounded"', "the description has no bus to round; use trace-hits"),
-            ("read-ahead=128", "read-ahead=96", "says read:segments=2,segment-blocks=256,read-ahead=128; say the same"),
+            ("read-ahead=128", "read-ahead=96", "says read:segments=1,segment-blocks=256,read-ahead=128; say the same"),
             ('words = "sync:324"', 'words = "fast"', "'fast' is no sync:PERIOD_NS"),
             ('words = "sync:324"', 'words = "sync:0"', "'sync:0' is no sync:PERIOD_NS"),
             ('words = "fcfs"', "words = 3", "drives 1: run: policy: 'words' is 3, but must be a text"),
@@ -109,6 +109,14 @@ class Declaration(unittest.TestCase):
             with self.subTest(level=level):
                 words = expected_cache({"cache": {**cache, "fast_write_level": level}})
                 self.assertEqual(words, f"{mode}:segments=3,segment-blocks=282,read-ahead=128")
+
+    def test_a_segment_for_writes_alone_is_none_of_the_reads(self) -> None:
+        # DiskSim's manual, "Use separate write segment": one of the buffer's segments serves all writes, and no read.
+        cache = {"segments": 3, "segment_sectors": 282, "max_readahead_sectors": 128, "fast_write_level": 0}
+        for separate, segments in ((0, 3), (1, 2)):
+            with self.subTest(separate=separate):
+                words = expected_cache({"cache": {**cache, "separate_write_segment": separate}})
+                self.assertEqual(words, f"read:segments={segments},segment-blocks=282,read-ahead=128")
 
     def test_a_drive_stands_there_once(self) -> None:
         text = SHIPPED.read_text(encoding="utf-8")

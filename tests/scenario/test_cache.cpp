@@ -292,9 +292,9 @@ TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
   power_on_with({});
   (void)read(100, 8);
   const Picoseconds fast = read(100, 8);
-  Bytes page(20, 0);
+  Bytes page(34, 0);
   page[0] = 0x21;
-  page[1] = 0x12;
+  page[1] = 0x20;
   page[4] = 0x27;  // a read that hits, behind a read: 10,000 times 100 ns
   page[5] = 0x10;
   ASSERT_EQ(run(mode_select_6(page)), "GOOD");

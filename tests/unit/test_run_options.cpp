@@ -259,14 +259,38 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
       {"write_hit_after_read", 0.5},  {"write_hit_after_write", 0.6},
       {"write_miss_after_read", 0.7}, {"write_miss_after_write", 0.0}};
   const ControllerTimes times = controller_times(overheads_ms, "a drive");
-  const auto less_own = [](double ms) {
-    return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(kOwnOverhead))));
+  const auto less = [](double ms, Picoseconds own) {
+    return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(own))));
   };
-  EXPECT_EQ(times[controller_row(false, false, true)], less_own(1.0 + 0.08));
-  EXPECT_EQ(times[controller_row(false, false, false)], less_own(3.0 + 0.08 + 0.3 + 0.1));
-  EXPECT_EQ(times[controller_row(false, true, false)], less_own(4.0 + 0.08 + 0.2 + 0.1));
-  EXPECT_EQ(times[controller_row(true, true, true)], less_own(0.6 + 0.07));
-  EXPECT_EQ(times[controller_row(true, false, false)], less_own(0.7 + 0.07 + 0.25 + 0.1));
+  // A read's status is a stage: with it, a hit is as long as published.
+  EXPECT_EQ(times[controller_row(false, false, true)],
+            less(0.01 + 1.0 + 0.02, kOwnOverhead + kOwnPause - kOwnReadStatus));
+  EXPECT_EQ(times[controller_row(false, false, false)], less(0.01 + 3.0, kOwnBeforeSeek));
+  EXPECT_EQ(times[controller_row(false, true, false)], less(0.01 + 4.0, kOwnBeforeSeek));
+  EXPECT_EQ(times[controller_row(true, true, true)], less(0.6 + 0.07, kOwnOverhead));
+  EXPECT_EQ(times[controller_row(true, false, false)], less(0.01 + 0.7, kOwnBeforeSeek));
+
+  std::map<std::string, double> later = overheads_ms;
+  ControllerStages stages = controller_stages(later, "a drive");
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.1 + 0.02, kOwnReselection));
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.05, kOwnReadStatus));
+  EXPECT_EQ(stages[MODE_STAGE_WRITE_STATUS], less(0.1 + 0.04, kOwnWriteStatus));
+  for (const auto stage : {MODE_STAGE_FAR_WRITE, MODE_STAGE_FAR_WRITE_DATA,
+                           MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_HOLD}) {
+    EXPECT_EQ(stages[stage], 0) << "not published";
+  }
+  later.insert({{"extradisc_command", 0.6},
+                {"extradisc_seek_delta", 0.25},
+                {"extradisc_disconnect", 0.04},
+                {"extradisc_delay", 0.4},
+                {"other_reselect", 0.08},
+                {"minimum_seek_delay", 0.5}});
+  stages = controller_stages(later, "a drive");
+  EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], less(0.01 + 0.6 + 0.25, kOwnBeforeSeek));
+  EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_DATA],
+            less(0.04 + 0.4 + 0.1 + 0.02 - 0.25, kOwnReselection));
+  EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], less(0.08 + 0.04, kOwnWriteStatus));
+  EXPECT_EQ(stages[MODE_STAGE_WRITE_HOLD], 5000);
 }
 
 TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
@@ -298,7 +322,7 @@ TEST(ControllerOption, PublishedShares_BecomeTheRatiosOfTheirPage) {
     apply_disconnect(buffer, page.data());
     EXPECT_EQ(page, want) << c.read;
     Bytes controller(kControllerPageBytes);
-    apply_controller({}, buffer, controller.data());
+    apply_controller({}, {}, buffer, controller.data());
     EXPECT_EQ(controller[MODE_CONTROLLER_AT_WRITES], c.write_ratio) << c.write;
   }
 }
@@ -310,7 +334,7 @@ TEST(ControllerOption, WhatIsNotPublished_StaysAsTheDriveHasIt) {
   apply_disconnect(buffer, page.data());
   EXPECT_EQ(page, want);
   Bytes controller(kControllerPageBytes, 0xFF);
-  apply_controller({}, buffer, controller.data());
+  apply_controller({}, {}, buffer, controller.data());
   EXPECT_EQ(controller[MODE_CONTROLLER_AT_AHEAD], 0);
   EXPECT_EQ(controller[MODE_CONTROLLER_AT_WRITES], 0);
   for (const std::string& line : describe_controller(buffer)) EXPECT_EQ(line.find("own: "), 0U);
@@ -327,7 +351,7 @@ TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
     const ControllerBuffer buffer = controller_buffer(
         {{"readahead_mode", c.mode}, {"readahead_on_idle_hit", c.on_hit}}, "a drive");
     Bytes page(kControllerPageBytes);
-    apply_controller({}, buffer, page.data());
+    apply_controller({}, {}, buffer, page.data());
     EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], c.bits) << c.mode << ' ' << c.on_hit;
   }
 }

@@ -1,0 +1,163 @@
+// Page 21h, bytes 20 to 31 and the hold of a write: what an older controller took later in a
+// command, phase by phase. What each time stands before is what firmware/scsi/mode_page.h says of
+// it.
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+const Bytes kRead2 = {0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};  // 2 blocks: 1024 bytes
+const Bytes kWrite2 = {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};
+constexpr std::uint32_t kUnits = 1000;
+constexpr time_tick kTicks = kUnits * MODE_CONTROLLER_UNIT_TICKS;
+
+class ScsiStages : public ScsiBusFixture {
+ protected:
+  /// One stage takes kTicks, the others nothing.
+  void select(mode_controller_stage stage) {
+    Bytes list(4 + 34, 0);
+    list[4] = MODE_PAGE_CONTROLLER;
+    list[5] = 32;
+    bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * stage, kUnits);
+    bus_.data_out.assign(list.begin(), list.end());
+    const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 38, 0});
+    ASSERT_EQ(log[log.size() - 3], "ST 00");
+  }
+  /// As the drive's loop does it.
+  Lines pass(time_tick ticks) {
+    core_.now_ticks += ticks;
+    if (alarm_take(&scsi_->alarm, core_.now_ticks)) scsi_on_alarm(scsi_.get());
+    bus_.run();
+    return bus_.take_log();
+  }
+  task* start(const Bytes& cdb, std::uint8_t tag = 5) {
+    connect({0xC0, 0x20, tag}, cdb);
+    return last();
+  }
+
+  const Lines kData = {"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MI 02 04", "FREE"};
+  const Lines kDataOut = {"RESEL 7", "MI 80 20 05", "DMA-OUT 1024", "MI 04", "FREE"};
+  const Lines kStatus = {"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"};
+};
+
+TEST_F(ScsiStages, AtPowerOnNoneTakesTime) {
+  task* read = start(kRead2);
+  EXPECT_EQ(grant(read, 2), kData);
+  EXPECT_EQ(end(read), kStatus);
+}
+
+TEST_F(ScsiStages, DataOfTheMedia_WaitForTheController) {
+  select(MODE_STAGE_READ_DATA);
+  task* read = start(kRead2);
+  EXPECT_EQ(grant(read, 2), Lines{});
+  EXPECT_EQ(pass(kTicks - 1), Lines{});
+  EXPECT_EQ(pass(1), kData);
+  EXPECT_EQ(end(read), kStatus) << "its status does not";
+}
+
+TEST_F(ScsiStages, DataOfAHit_DoNot) {
+  select(MODE_STAGE_READ_DATA);
+  task* read = start(kRead2);
+  read->flags |= TASK_FLAG_HIT;
+  EXPECT_EQ(grant(read, 2), kData);
+}
+
+TEST_F(ScsiStages, TheRestOfTheData_DoesNot) {
+  select(MODE_STAGE_READ_DATA);
+  task* read = start(kRead2);
+  grant(read, 1);
+  EXPECT_EQ(pass(kTicks).size(), 5U);
+  EXPECT_EQ(grant(read, 1).size(), 5U);
+}
+
+TEST_F(ScsiStages, AReadsStatus_WaitsOnTheBus) {
+  select(MODE_STAGE_READ_STATUS);
+  task* read = start(kRead2);
+  EXPECT_EQ(grant(read, 2), kData);
+  EXPECT_EQ(end(read), (Lines{"RESEL 7", "MI 80 20 05"}));
+  EXPECT_EQ(pass(kTicks - 1), Lines{});
+  EXPECT_EQ(pass(1), (Lines{"ST 00", "MI 00", "FREE"}));
+  task* write = start(kWrite2);
+  grant(write, 2);
+  EXPECT_EQ(end(write), kStatus) << "a write's does not";
+}
+
+TEST_F(ScsiStages, AWritesStatus_WaitsForTheController) {
+  select(MODE_STAGE_WRITE_STATUS);
+  task* write = start(kWrite2);
+  EXPECT_EQ(grant(write, 2), kDataOut) << "its data do not";
+  EXPECT_EQ(end(write), Lines{});
+  EXPECT_EQ(pass(kTicks - 1), Lines{});
+  EXPECT_EQ(pass(1), kStatus);
+  task* read = start(kRead2);
+  EXPECT_EQ(grant(read, 2), kData);
+  EXPECT_EQ(end(read), kStatus) << "a read's does not";
+}
+
+TEST_F(ScsiStages, AFarWrite_HasTimesOfItsOwn) {
+  for (const bool is_far : {false, true}) {
+    for (const auto stage :
+         {MODE_STAGE_FAR_WRITE_DATA, MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_STATUS}) {
+      select(stage);
+      task* write = start(kWrite2);
+      if (is_far) write->flags |= TASK_FLAG_FAR_WRITE;
+      const bool data_wait = is_far && stage == MODE_STAGE_FAR_WRITE_DATA;
+      EXPECT_EQ(grant(write, 2), data_wait ? Lines{} : kDataOut) << stage;
+      if (data_wait) {
+        EXPECT_EQ(pass(kTicks), kDataOut);
+      }
+      const bool status_waits =
+          stage == (is_far ? MODE_STAGE_FAR_WRITE_STATUS : MODE_STAGE_WRITE_STATUS);
+      EXPECT_EQ(end(write), status_waits ? Lines{} : kStatus) << stage;
+      if (status_waits) {
+        EXPECT_EQ(pass(kTicks), kStatus);
+      }
+    }
+  }
+}
+
+// While the controller prepares the bus is free: who selects the drive comes first, and the
+// reselection is prepared anew.
+TEST_F(ScsiStages, ASelection_ComesBeforeAPreparedReselection) {
+  select(MODE_STAGE_READ_DATA);
+  task* read = start(kRead2);
+  grant(read, 2);
+  pass(kTicks / 2);
+  const Lines log = connect({0xC0}, {0x00, 0, 0, 0, 0, 0}, kOther);
+  EXPECT_EQ(log[0].substr(0, 3), "SEL");
+  EXPECT_EQ(log.back(), "FREE");
+  EXPECT_EQ(pass(kTicks - 1), Lines{});
+  EXPECT_EQ(pass(1), kData);
+}
+
+TEST_F(ScsiStages, AnAbortedTask_IsNotReselected) {
+  select(MODE_STAGE_READ_DATA);
+  task* read = start(kRead2);
+  grant(read, 2);
+  connect({0xC0, 0x20, 0x05, 0x0D}, {});  // SCSI-2 6.6.2: ABORT TAG
+  EXPECT_EQ(pass(2 * kTicks), Lines{});
+  EXPECT_EQ(connect({0xC0}, {0x00, 0, 0, 0, 0, 0}).back(), "FREE") << "the bus is usable";
+}
+
+TEST_F(ScsiStages, AResetWhileItPrepares_LeavesNothing) {
+  for (const auto stage : {MODE_STAGE_READ_DATA, MODE_STAGE_READ_STATUS}) {
+    select(stage);
+    task* read = start(kRead2);
+    grant(read, 2);
+    if (stage == MODE_STAGE_READ_STATUS) end(read);
+    bus_.reset();
+    bus_.run();
+    (void)bus_.take_log();
+    EXPECT_EQ(pass(2 * kTicks), Lines{});
+    make_ready();
+    task* next = start(kRead2, 6);
+    // The page is as saved: nothing takes time.
+    EXPECT_EQ(grant(next, 2)[0], "RESEL 7");
+    end(next);
+  }
+}
+
+}  // namespace
+}  // namespace headstack::firmware
