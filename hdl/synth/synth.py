@@ -55,7 +55,7 @@ def cell_delays() -> dict[str, str]:
     adds it for LUTs alone. A flip-flop has a delay in yosys's library, and a way from reset to output: that makes a loop of
     logic of each that is reset by what it decides, and abc9 cuts it anywhere.
     """
-    ram = [f"$setup({port}, posedge CLK{side}, 4500);" for side in "AB"
+    ram = [f"$setup({port}, posedge CLK{side}, 3000);" for side in "AB"
            for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
     multiplier = [f"$setup({port}, posedge CLK0, 10000);" for port in [*numbered("A", 18), *numbered("B", 18)]]
     return {"DP16KD": "\n".join(ram), "MULT18X18D": "\n".join(multiplier), "TRELLIS_DPR16X4": "(RAD *> DO) = 900;",
@@ -91,8 +91,8 @@ def write_delays(programs: Path, out: Path) -> None:
 def write_late(programs: Path, out: Path) -> None:
     """Writes what tells abc9 which outputs are late: yosys 0.70 gives it no such time of a cell that is not logic.
 
-    late_cells.v has a box for each cell of LATE, which takes the time from its input to its output; late.v are techmap's rules that
-    put the box behind each of the outputs, and on_time.v those that take it away again.
+    late_cells.v has a box for each cell of LATE, which takes the time from its input to its output. late.v are techmap's rules
+    that put the box behind each of the outputs, and on_time.v those that take it away again.
     """
     boxes = rules = wires = ""
     for cell, (late, time, open_ports) in LATE.items():
