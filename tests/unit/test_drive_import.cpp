@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+#include <string>
+#include <nlohmann/json.hpp>
+
 #include "sim/drive/import.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/seek_curve.hpp"
@@ -236,15 +241,49 @@ INSTANTIATE_TEST_SUITE_P(Import, BadImport, testing::ValuesIn(kBadFacts),
 
 class FactsFile : public testing::TestWithParam<const char*> {};
 
+/// What controller_facts.json calls the keys that a shipped file has beside those of its facts.
+struct ControllerKey {
+  std::map<std::string, double> Published::*table;
+  const char* key;
+  const char* fact;
+};
+const ControllerKey kControllerKeys[] = {
+    {&Published::cache, "read_water_mark", "High (read) water mark"},
+    {&Published::cache, "write_water_mark", "Low (write) water mark"},
+    {&Published::cache, "readahead_on_idle_hit", "Read-ahead on idle hit"},
+    {&Published::cache, "separate_write_segment", "Use separate write segment"},
+    {&Published::overheads_ms, "extradisc_command", "Extradisc command overhead"},
+    {&Published::overheads_ms, "extradisc_disconnect", "Extradisc disconnect overhead"},
+    {&Published::overheads_ms, "extradisc_delay", "Extradisc inter-disconnect delay"},
+    {&Published::overheads_ms, "extradisc_second_disconnect", "Extradisc 2nd disconnect overhead"},
+    {&Published::overheads_ms, "extradisc_seek_delta", "Extradisc seek delta"},
+    {&Published::overheads_ms, "minimum_seek_delay", "Minimum seek delay"},
+};
+
+/// Holds the shipped values to those published, 0 where the key is left out, and copies them.
+void take_controller_facts(const nlohmann::json& facts, const Published& shipped,
+                           Published& imported) {
+  for (const ControllerKey& one : kControllerKeys) {
+    const std::map<std::string, double>& table = shipped.*one.table;
+    const auto found = table.find(one.key);
+    EXPECT_EQ(found == table.end() ? 0 : found->second, facts.at(one.fact)) << one.key;
+    if (found != table.end()) (imported.*one.table)[one.key] = found->second;
+  }
+}
+
 TEST_P(FactsFile, MakesTheShippedDescription) {
   const auto file = test::shared_dir() / "drives" / (std::string(GetParam()) + ".json");
+  const auto controllers = test::shared_dir() / "drives/controller_facts.json";
   HEADSTACK_REQUIRE_FILE(file);
+  HEADSTACK_REQUIRE_FILE(controllers);
   DriveDescription imported = import_json(file).description;
   const DriveDescription shipped = test::shipped(GetParam());
   imported.notes = shipped.notes;  // these two are ours to word
   imported.published.source = shipped.published.source;
   // The facts do not have it; the shipped files take it from the drives' names.
   imported.design.bus.width_bits = shipped.design.bus.width_bits;
+  take_controller_facts(nlohmann::json::parse(std::ifstream(controllers)).at(GetParam()),
+                        shipped.published, imported.published);
   // Nor where the drive keeps what is its own.
   ASSERT_EQ(imported.design.zones.size(), shipped.design.zones.size());
   for (std::size_t i = 0; i < shipped.design.zones.size(); ++i) {
