@@ -149,25 +149,25 @@ class Session {
 
   // ---- Power. It is there from the beginning, and goes once.
 
-  /// The power goes, now; also from within a callback or an observer. The drive forgets everything
-  /// but what is on its media. The sector of which data are being written is finished or torn, as
-  /// the specimen has it. Nothing of what comes is told to anybody, time stands still, and commands
-  /// that are out stay out. Nothing, when it is gone already.
+  /// The power goes now; a callback or an observer may call this, too. The drive keeps only what is
+  /// on its media. A sector whose data are being written is finished or torn, as the specimen says.
+  /// From then on no observer is called, time stands still, and outstanding commands never end.
+  /// Does nothing without power.
   void lose_power();
-  /// The power goes when byte `byte` is to be written, of all data and check bytes from now on,
-  /// counted from 0: those before it are. What happens elsewhere while that sector passes has
-  /// happened. Before byte 0 of a sector nothing of it is written.
+  /// The power goes before byte `byte` is written. Bytes count from 0: all data and check bytes
+  /// that are written from now on. Events elsewhere while that sector passes still happen. A cut
+  /// before byte 0 of a sector leaves it as it was.
   void lose_power_at_byte(std::uint64_t byte);
-  /// For who hooks into the media's writes: the power goes with byte `part`, 1 or more, of this
-  /// one, which is finished or torn. lose_power() comes next.
+  /// For a hook into the media's writes (MediaPower): the power goes with byte `part`, 1 or more,
+  /// of this write, which is finished or torn. lose_power() must be the next call.
   void finish_or_tear(const media::MediaPower::Write& write, std::uint32_t part);
   bool has_power() const;
-  /// When it went.
+  /// When the power went.
   Picoseconds power_lost_at() const;
-  /// What the media hold; without power, once the last sector is finished. Not within a callback.
-  /// Power returns as a session with these (Options::media) whose spindle is at rest.
+  /// The content of the media; without power, once the last sector is finished. Not for callbacks.
+  /// Power returns as a session with this content (Options::media) whose spindle is at rest.
   media::MediaSnapshot take_media();
-  /// The media, past the drive: whoever wants to cut at a byte hooks in there (MediaPower).
+  /// The media, past the drive. A cut at a byte hooks in there (MediaPower).
   media::MediaStore& media();
   const media::MediaStore& media() const;
 

@@ -37,9 +37,9 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private so
            soc::SocListener* listener, channel::HdaObserver* observer = nullptr,
            std::optional<media::MediaStore> media = std::nullopt);
 
-  /// The power goes, now: nothing is written from then on. The sector under the head ends with the
-  /// byte that passed last, or is finished while time goes on: until media().power() is not
-  /// finishing any more. What the electronics go on to do is void.
+  /// The power goes now: nothing is written from then on. The sector under the head ends with the
+  /// byte that passed last. Or it is finished while time goes on, as long as media().power() says
+  /// so. Further actions of the electronics have no effect.
   void lose_power(drive::PowerLoss loss) { hda_.lose_power(loss); }
 
   soc::ClockManager& clock() { return clock_; }

@@ -59,10 +59,10 @@ class VpDrive {
           channel::HdaObserver* observer = nullptr,
           std::optional<media::MediaStore> media = std::nullopt);
 
-  /// The power goes, now: nothing is written from then on. The sector under the head is finished or
-  /// torn, at once. What the electronics go on to do is void.
+  /// The power goes now: nothing is written from then on. The sector under the head is finished or
+  /// torn at once. Further actions of the electronics have no effect.
   void lose_power(drive::PowerLoss loss) {
-    if (!disk_.media().power().is_on()) return;  // Whoever took it from the media knows.
+    if (!disk_.media().power().is_on()) return;  // the media lost it before
     formatter_.lose_power(loss);
     disk_.media().power().cut();
   }

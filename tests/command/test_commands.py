@@ -168,7 +168,7 @@ class OldCommands(unittest.TestCase):
         self.assertEqual((old.returncode, old.stdout), (0, new.stdout))
         self.assertIn("drive ", old.stdout)
         self.assertEqual(new.stderr, "")
-        self.assertIn("headstack: warning: 'headstack fuzz --show' goes with the next release", old.stderr)
+        self.assertIn("headstack: warning: 'headstack fuzz --show' will be removed in the next release", old.stderr)
         self.assertEqual(headstack("fuzz", "--show", "--quiet", "--seed", "1").stderr, old.stderr)
 
     def test_the_readme_has_the_table(self) -> None:

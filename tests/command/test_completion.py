@@ -43,7 +43,7 @@ class Bash(unittest.TestCase):
             ("./headstack fuzz ", ["coverage", "drive", "platforms", "power", "traces"]),
             ("./headstack trace sy", ["synth"]),
             # Of programs in C++, in Python, and of neither.
-            ("./headstack run --pol", ["--policy"]),
+            ("./headstack run --pol", ["--policy", "--policy-every"]),
             ("./headstack debug --lau", ["--launch"]),
             ("./headstack drive locate --lb", ["--lba"]),
             ("./headstack regress --rtl-", ["--rtl-share", "--rtl-seed"]),

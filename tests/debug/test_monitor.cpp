@@ -63,9 +63,9 @@ TEST(Monitor, RunUntil_TakesRequestsAndEvents) {
 
 TEST(Monitor, Mistakes_AreNamed) {
   FakeRun run;
-  EXPECT_THAT(run_monitor_command(run, "ques"), HasSubstr("no 'ques'"));
+  EXPECT_THAT(run_monitor_command(run, "ques"), HasSubstr("no command 'ques'"));
   EXPECT_THAT(run_monitor_command(run, "run-until time 5"), HasSubstr("'5' is not a time"));
-  EXPECT_THAT(run_monitor_command(run, "run-until time -1us"), HasSubstr("no time"));
+  EXPECT_THAT(run_monitor_command(run, "run-until time -1us"), HasSubstr("'-1us' is not a time"));
   EXPECT_THAT(run_monitor_command(run, "run-until cmd x"), HasSubstr("'x'"));
   EXPECT_THAT(run_monitor_command(run, "run-until event PLAN"), HasSubstr("firmware/events.h"));
   EXPECT_THAT(run_monitor_command(run, "run-until soon"), HasSubstr("cmd N"));

@@ -2,9 +2,10 @@
 
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
 
-A seed makes a load: drive, policy, depth, hosts, write cache on, off or changing, FUA, flushes, tags, aborts, resets, saved mode
-pages, moved blocks, and a trace in a corner of the drive, so that commands meet. `headstack torture` cuts it, with the sector under
-the head finished or torn. A finding is told with the command line that repeats it, and its trace is left beside.
+A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA, flushes,
+tags, aborts, resets, saved mode pages and moved blocks. The trace stays in a corner of the drive, so that commands overlap.
+`headstack torture` cuts it, with the sector under the head finished or torn. A finding comes with the command line that repeats it,
+and with its trace.
 """
 
 import argparse

@@ -83,7 +83,7 @@ class Files(InAFolder):
     def test_places_that_are_none_are_told_with_the_remedy(self) -> None:
         with self.assertRaisesRegex(OutputError, "no/page: cannot be written: No such file.*; make its folder"):
             write_text(self.folder / "no/page", "x")
-        with self.assertRaisesRegex(OutputError, "cannot be written: Is a directory; give the name of a file"):
+        with self.assertRaisesRegex(OutputError, "cannot be written: Is a directory; give another name"):
             write_text(self.folder, "x")
         write_text(self.folder / "file", "x")
         with self.assertRaisesRegex(OutputError, "file: cannot be written: File exists; give another name"):

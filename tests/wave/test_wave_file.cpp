@@ -82,7 +82,7 @@ TEST_F(WaveFile, OverWhatIsNoWaveFile_IsRefused) {
        {"thesis.fst", "empty.fst", "cut.fst", "folder.fst", "link.fst", "dangling.fst"}) {
     EXPECT_THAT(place(name), HasSubstr("is not a wave file")) << name;
   }
-  EXPECT_THAT(place("named.fst"), HasSubstr("named.fst.hier: is there"));
+  EXPECT_THAT(place("named.fst"), HasSubstr("named.fst.hier: exists"));
 }
 
 TEST_F(WaveFile, NamesThatAreNone_AreRefused) {
@@ -98,7 +98,7 @@ TEST_F(WaveFile, AnUnfinishedWave_IsReplacedWithItsNames) {
   EXPECT_EQ(place("old.fst"), in("out/old.fst"));
   fs::remove(base_ / "out/old.fst.hier");
   fs::create_symlink(base_ / "other/old.fst", base_ / "out/old.fst.hier");
-  EXPECT_THAT(place("old.fst"), HasSubstr("old.fst.hier: is there"));
+  EXPECT_THAT(place("old.fst"), HasSubstr("old.fst.hier: exists"));
 }
 
 }  // namespace
