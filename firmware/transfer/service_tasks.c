@@ -209,6 +209,8 @@ enum core_hold service_tasks_hold_bus(struct service* service, struct task* task
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
   if (takes_long(service, task) && is_next) return CORE_HOLD_GOES_ON;
   if (bus->task == task) return CORE_HOLD_SERVED;
+  // An aborted task ends by itself, perhaps once its initiator has gone and another holds the bus.
+  if ((task->flags & TASK_FLAG_ABORTED) != 0) return CORE_HOLD_SERVED;
   if (service->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) {
     bus_holder_turn_away(bus, task);
     return CORE_HOLD_TURNED_AWAY;
