@@ -2,10 +2,10 @@
 // are, or `published`, which takes as long for each command as that of the described drive was
 // measured to take ([published.overheads_ms]).
 //
-// Set is the vendor's page 21h (firmware/scsi/mode_page.h): what the controller takes before the
-// seek or a hit's data, before it comes back to the bus, and before the status, each where the
-// drive's extraction has it. Less what this drive takes for the same itself, kOwn... Leaving the
-// bus is not among them: the arm moves meanwhile.
+// Set is the vendor's page 21h (firmware/scsi/mode_page.h). It has the controller's times before
+// the seek or a hit's data, before reselection, and before the status. Each comes from the drive's
+// extraction, less the time that this drive takes itself (kOwn...). Leaving the bus takes none of
+// them: the arm moves meanwhile.
 #pragma once
 
 #include <array>

@@ -1,10 +1,9 @@
 // What the media must hold when the power goes, by what the drive has acknowledged.
 //
-// A write counts from the moment at which the drive has promised that it outlives a power cut: its
-// GOOD, or, of a write that may have been reported from the cache, the GOOD of a SYNCHRONIZE CACHE
-// that was sent after the write's own. All others may be there or not, block by block. Which
-// version may lie on top of which follows from the order of commands: block_history.hpp, with which
-// this judges.
+// A write counts once the drive has promised that it outlives a power cut. That is its own GOOD. A
+// write that may have been reported from the cache counts with the GOOD of a SYNCHRONIZE CACHE that
+// was sent after that. Blocks of any other write may be there or not. Which version may lie on top
+// of which follows from the order of commands (block_history.hpp).
 //
 // After power_lost() each block that the hosts have touched is read once and judged.
 #pragma once

@@ -88,8 +88,7 @@ void check_power_options(const CLI::App& app, RunOptions& options) {
   if (app.count("--power-loss") > 0 && !judges) {
     throw CLI::ValidationError("--power-loss", "goes with --power-cut or torture");
   }
-  if (options.power_cut.empty() && !options.is_torture) return;
-  options.verify_data = true;
+  if (judges) options.verify_data = true;
 }
 
 }  // namespace headstack::run

@@ -220,8 +220,7 @@ class Run {
   }
 
   void begin_torture() {
-    TortureOptions torture = options_.torture;
-    torture_.emplace(torture, session_,
+    torture_.emplace(options_.torture, session_,
                      [this](const media::MediaSnapshot& media) { return judge_media(media); });
     torture_->arm();
   }

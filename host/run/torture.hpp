@@ -1,10 +1,10 @@
 // headstack torture: cuts the power of a run at every write of a sector, and judges each cut.
 //
-// The run itself goes on untouched. At each write it forks: the copy takes the power away before
-// the sector's first byte, or at a byte within, drawn by seed; it starts the drive again on the
-// media as they are then, reads back every block that the hosts have touched, and holds it against
-// what was acknowledged (host/replay/power_verdict.hpp). What a copy finds is told with the byte at
-// which `run --power-cut byte:N` finds it again.
+// The run itself goes on untouched. At each write it forks. The copy takes the power away before
+// the sector's first byte, or at a byte within, drawn by seed. It starts the drive again on the
+// media as they are then. It reads back every block that the hosts have touched, and holds it
+// against what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
+// `run --power-cut byte:N` finds it again.
 //
 // Between two writes nothing changes on the media: the cut before a sector's first byte is the
 // hardest of all those since the sector before, because the most has been acknowledged by then.

@@ -13,7 +13,6 @@ import argparse
 import json
 import random
 import re
-import secrets
 import shlex
 import shutil
 import sys
@@ -25,6 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from policy_table import policies  # noqa: E402
+from seed_range import seeds_of  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "host"), str(ROOT / "host/output")]
@@ -291,13 +291,7 @@ def loads_of(word: str) -> list[Load]:
     """What the command line asks for."""
     if word == "found":
         return [Load("found before", synth.split(), run.split()) for synth, run in FOUND]
-    if word.startswith("new:"):
-        first = secrets.randbelow(10**9)
-        last = first + int(word.removeprefix("new:")) - 1
-        print(f"new seeds: {first}..{last}", flush=True)
-    else:
-        first, last = (int(part) for part in word.split(".."))
-    return [load_of(seed) for seed in range(first, last + 1)]
+    return [load_of(seed) for seed in seeds_of(word)]
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 // Random loads while MODE SELECT changes pages 02h, 08h and 21h, against a small model of what must
 // hold whatever they say. ServiceWorld holds each block that moves against the media.
 //
-// The model knows a task's range, its order, the ratios in force when the media began with it, and
-// that a track of design_by_hand() has 10 blocks and nothing is slipped.
+// The model knows a task's range and order, and the ratios in force when the media began with it.
+// It knows that a track of design_by_hand() has 10 blocks, and that nothing is slipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -11,7 +11,6 @@ and with its trace.
 import argparse
 import random
 import re
-import secrets
 import shutil
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from policy_table import policies  # noqa: E402
+from seed_range import seeds_of  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "host"), str(ROOT / "host/output")]
@@ -108,16 +108,6 @@ def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
         if end.status != 0:
             shutil.copy(folder / trace, trace)
     return Outcome(done, f"{end.message}\n  load: {' '.join(load.run)}" if end.status != 0 else "")
-
-
-def seeds_of(word: str) -> range:
-    if word.startswith("new:"):
-        first = secrets.randbelow(10**9)
-        last = first + int(word.removeprefix("new:")) - 1
-        print(f"new seeds: {first}..{last}", flush=True)
-    else:
-        first, last = (int(part) for part in word.split(".."))
-    return range(first, last + 1)
 
 
 def main() -> int:

@@ -148,7 +148,7 @@ TEST_F(Replay, DriveThatIsTooFastForTheElectronics_IsAnErrorOnThem_AndAWarningOn
 
 // The pre-seeking sweep (Table I): rounds of SCAN, and the drive reads ahead in the time that is
 // left. Ten periodic streams read on where they were. A block that is there costs neither seek nor
-// turn, so that more than half of the time is saved where more than half of the reads meet one.
+// turn. Where more than half of the reads find theirs, more than half of the time is saved.
 TEST_F(Replay, PreSeekingSweep_IsRoundsOfScanWithReadAhead) {
   constexpr int kStreams = 10;
   std::ofstream out(file("trace"));

@@ -162,8 +162,8 @@ TEST(DriveFile, NegativeWriteSettle_IsTakenWithAWarning) {
               AllOf(HasSubstr("test.toml"), HasSubstr("write_settle_ms"), HasSubstr("-0.642")));
 }
 
-// 3600 rpm: a turn of 16,666,667 ns. A sector of 512 bytes has 560 on the track (12 + 2 + 8 + 512 +
-// 4 + 22), which 25 ns a byte make 14,000 ns: 1,190.5 sectors.
+// 3600 rpm: a turn of 16,666,667 ns. A sector of 512 bytes takes 12 + 2 + 8 + 512 + 4 + 22 = 560 on
+// the track. At 25 ns a byte that is 14,000 ns, so that 1,190.5 sectors fit.
 TEST(DriveFile, ZoneFasterThanTheElectronics_IsTakenWithAWarning) {
   const auto warnings_of = [](const std::string& sectors) {
     std::string text = kGood;

@@ -321,9 +321,9 @@ TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
   }
 }
 
-// Stream 3 has 30 of 1,000 ms: with W = 14 ms three of its four are real time, due at the end of
-// the period, and what does not fit is best effort, though the command has a deadline. The one with
-// it is the youngest.
+// Stream 3 has 30 of 1,000 ms. With W = 14 ms three of its four are real time, due at the end of
+// the period. The fourth does not fit: it is best effort, though it has a deadline. It is the
+// youngest.
 TEST(Fahrrad, BeyondItsBudget_IsBestEffort) {
   PolicyBench bench(hundred_cylinders());
   bench.select("fahrrad:horizon=0.1");
