@@ -19,12 +19,14 @@
 #include "firmware/kernel/alarm.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/block_map.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
@@ -32,6 +34,7 @@
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
@@ -81,6 +84,9 @@ struct drive {
   union policy_store policy_store;
   struct store store;
   struct defect_log log;
+  struct block_map map;
+  struct learn learn;
+  struct remap remap;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

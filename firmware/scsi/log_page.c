@@ -27,6 +27,8 @@ enum content {
   LIMITS_DONE,
   SCHEDULER,
   SERVICE_TIMES,
+  REMAP_COUNTS,
+  REMAP_TIMES,
 };
 
 static const struct row {
@@ -44,6 +46,8 @@ static const struct row {
     {0x30, 0x00, LIMITS_DONE},
     {0x31, 0x00, SCHEDULER},
     {0x32, 0x00, SERVICE_TIMES},
+    {0x33, 0x00, REMAP_COUNTS},
+    {0x34, 0x00, REMAP_TIMES},
 };
 
 uint32_t log_page_count(void) { return sizeof rows / sizeof rows[0]; }
@@ -147,6 +151,8 @@ static struct shape shape_of(const struct scsi* scsi, uint32_t content) {
       const struct core_histogram times = core_service_times(scsi->drive);
       return (struct shape){times.rows, times.bins, true};
     }
+    case REMAP_COUNTS: return (struct shape){core_remap_counts(scsi->drive).rows, 1, false};
+    case REMAP_TIMES: return (struct shape){2, core_remap_waits(scsi->drive).bins, true};
     default: return (struct shape){ERROR_PARAMETER_COUNT, 1, false};
   }
 }
@@ -157,7 +163,8 @@ static uint32_t code_of(uint32_t content, uint32_t index) {
     case LIMITS_DONE:
       return (index < DURATION_DESCRIPTORS ? LIMIT_CODE_READS : LIMIT_CODE_WRITES) +
              index % DURATION_DESCRIPTORS + 1U;
-    case SERVICE_TIMES: return index + 1U;
+    case SERVICE_TIMES:
+    case REMAP_TIMES: return index + 1U;
     default: return index;
   }
 }
@@ -175,6 +182,10 @@ static uint64_t value_of(const struct scsi* scsi, uint8_t initiator, uint32_t co
       const struct core_histogram times = core_service_times(scsi->drive);
       return times.value[index * times.bins + value];
     }
+    case REMAP_COUNTS: return core_remap_counts(scsi->drive).value[index];
+    case REMAP_TIMES:
+      return (index == 0 ? core_remap_waits(scsi->drive)
+                         : core_host_gaps(scsi->drive)).value[value];
     default: return error_value(scsi, errors_of(content), index);
   }
 }
@@ -267,6 +278,8 @@ bool log_page_clear(struct scsi* scsi, uint8_t initiator, uint32_t number) {
       return false;
     case SCHEDULER: core_clear_policy_counts(scsi->drive); return true;
     case SERVICE_TIMES: core_clear_service_times(scsi->drive); return true;
+    case REMAP_COUNTS:
+    case REMAP_TIMES: core_clear_remap_counts(scsi->drive); return true;
     default: core_clear_error_counters(scsi->drive, errors_of(content)); return true;
   }
 }

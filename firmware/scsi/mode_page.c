@@ -30,7 +30,8 @@ enum page_offset {
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
   AT_WRITE_BUFFER = AT_CONTROLLER + 34,
-  AT_END = AT_WRITE_BUFFER + 12,
+  AT_REMAP = AT_WRITE_BUFFER + 12,
+  AT_END = AT_REMAP + 20,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 
@@ -160,6 +161,23 @@ static const struct page_row page_table[] = {
       [8] = 0xFF,
       [9] = 0xFF},
      {0}},
+    {MODE_PAGE_REMAP,
+     20,
+     AT_REMAP,
+     {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES,
+      [MODE_REMAP_AT_MAP] = 0xFF,
+      [MODE_REMAP_AT_SHARE] = 0xFF,
+      [6] = 0xFF,
+      [7] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [10] = 0xFF,
+      [11] = 0xFF,
+      [12] = 0xFF,
+      [13] = 0xFF,
+      [14] = 0xFF,
+      [15] = 0xFF},
+     {0}},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
 
@@ -196,7 +214,7 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
     page[1] = (uint8_t)(row->bytes - PAGE_HEADER_BYTES);
   }
   put_design(modes->defaults, config);
-  modes->selected = false;
+  modes->selected = modes->selected_remap = false;
   bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
   stream_page_put_default(modes->saved_streams);
   mode_pages_reset(modes);
@@ -294,6 +312,38 @@ static void decode_write_buffer(const uint8_t* page, struct mode_write_buffer* b
 
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer) {
   decode_write_buffer(modes->current + AT_WRITE_BUFFER, buffer);
+}
+
+void mode_remap_pack(const struct mode_remap* mode, uint8_t* bytes) {
+  uint8_t* page = bytes - PAGE_HEADER_BYTES;
+  bytes_fill(bytes, 0, MODE_REMAP_BYTES);
+  page[MODE_REMAP_AT_FLAGS] = mode->flags;
+  page[MODE_REMAP_AT_MAP] = mode->map;
+  page[MODE_REMAP_AT_SHARE] = mode->share;
+  bytes_put_be16(page + MODE_REMAP_AT_IDLE, mode->idle_ms);
+  bytes_put_be32(page + MODE_REMAP_AT_FIRST, mode->first_block);
+  bytes_put_be16(page + MODE_REMAP_AT_UNIT, mode->unit_blocks);
+  bytes_put_be16(page + MODE_REMAP_AT_GROUP, mode->group_blocks);
+}
+
+void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode) {
+  const uint8_t* page = bytes - PAGE_HEADER_BYTES;
+  *mode = (struct mode_remap){.flags = page[MODE_REMAP_AT_FLAGS],
+                              .map = page[MODE_REMAP_AT_MAP],
+                              .share = page[MODE_REMAP_AT_SHARE],
+                              .idle_ms = bytes_get_be16(page + MODE_REMAP_AT_IDLE),
+                              .first_block = bytes_get_be32(page + MODE_REMAP_AT_FIRST),
+                              .unit_blocks = bytes_get_be16(page + MODE_REMAP_AT_UNIT),
+                              .group_blocks = bytes_get_be16(page + MODE_REMAP_AT_GROUP)};
+}
+
+void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap) {
+  mode_remap_unpack(modes->current + AT_REMAP + PAGE_HEADER_BYTES, remap);
+}
+
+void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap) {
+  mode_remap_pack(remap, modes->current + AT_REMAP + PAGE_HEADER_BYTES);
+  mode_remap_pack(remap, modes->saved + AT_REMAP + PAGE_HEADER_BYTES);
 }
 
 void mode_pages_streams(const struct mode_pages* modes,
@@ -444,6 +494,12 @@ static uint32_t find_bad_write_buffer(const uint8_t* page) {
   return buffer.scale_milli != 0 ? MODE_WRITE_BUFFER_AT_SCALE : 0;
 }
 
+static uint32_t find_bad_remap(const struct drive* drive, const uint8_t* page) {
+  struct mode_remap wanted;
+  mode_remap_unpack(page + PAGE_HEADER_BYTES, &wanted);
+  return core_remap_fault(drive, &wanted);
+}
+
 /// Values that no mask can tell. 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
@@ -457,6 +513,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
     case MODE_PAGE_CACHING: return find_bad_caching(drive, page);
     case MODE_PAGE_WRITE_BUFFER: return find_bad_write_buffer(page);
+    case MODE_PAGE_REMAP: return find_bad_remap(drive, page);
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);
@@ -583,6 +640,11 @@ static bool set_page(struct mode_pages* modes, const uint8_t* page) {
   }
   const struct page_row* row = find_page(page[0]);
   ASSERT(row != NULL);
+  if (row->code == MODE_PAGE_REMAP) {
+    bytes_copy(modes->saved + row->offset + PAGE_HEADER_BYTES, page + PAGE_HEADER_BYTES,
+               MODE_REMAP_BYTES);
+    modes->selected_remap = true;
+  }
   return set_bytes(modes->current + row->offset, page, PAGE_HEADER_BYTES, row->bytes);
 }
 

@@ -37,6 +37,7 @@ enum mode_page_code {
   MODE_PAGE_SCHEDULER = 0x20,     ///< Vendor specific: struct mode_scheduler.
   MODE_PAGE_CONTROLLER = 0x21,    ///< Vendor specific: struct mode_controller.
   MODE_PAGE_WRITE_BUFFER = 0x22,  ///< Vendor specific: struct mode_write_buffer.
+  MODE_PAGE_REMAP = 0x23,         ///< Vendor specific: struct mode_remap.
   MODE_PAGE_ALL = 0x3F,
 };
 
@@ -52,7 +53,7 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 202U
+#define MODE_PAGES_BYTES 222U
 
 /// The pages as one initiator sees them: all share struct mode_pages, and the subpages of the
 /// control page are its own (duration_page.h), which have neither saved values nor other defaults
@@ -192,6 +193,39 @@ struct mode_write_buffer {
   uint32_t rate_milli;
 };
 
+/// Page 23h, 20 bytes: 0 page code, 1 length 12h, 2 flags, 3 map, 4 share of the media's time in
+/// 256ths, 5 reserved, 6-7 idle time in ms, 8-11 first block, 12-13 blocks of a unit, 14-15 blocks
+/// of a group, 16-19 reserved; all big-endian. The drive keeps the page with its map: current and
+/// saved values are the same.
+enum mode_remap_byte {
+  MODE_REMAP_AT_FLAGS = 2,
+  MODE_REMAP_AT_MAP = 3,
+  MODE_REMAP_AT_SHARE = 4,
+  MODE_REMAP_AT_IDLE = 6,
+  MODE_REMAP_AT_FIRST = 8,
+  MODE_REMAP_AT_UNIT = 12,
+  MODE_REMAP_AT_GROUP = 14,
+};
+enum mode_remap_flag {
+  MODE_REMAP_LEARNS = 0x01,  ///< The drive counts which blocks are served (remap/learn.h).
+  MODE_REMAP_MOVES = 0x02,   ///< It moves units to where the map wants them.
+};
+
+struct mode_remap {
+  uint8_t flags;
+  uint8_t map;    ///< 0: every block at home.
+  uint8_t share;  ///< Of the media's time that moves may take under load; 0: only when idle.
+  uint16_t idle_ms;
+  uint32_t first_block;  ///< Those before it never move.
+  uint16_t unit_blocks;  ///< 0: the drive has no map.
+  uint16_t group_blocks;
+};
+
+/// The page's bytes from 2 on, as the drive keeps them.
+#define MODE_REMAP_BYTES 18U
+void mode_remap_pack(const struct mode_remap* mode, uint8_t* bytes);
+void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode);
+
 /// Pages 01h and 07h, byte 2 (SCSI-2 9.3.3.6, 9.3.3.8). RC and EER are 0: the formatter stops at an
 /// error, and there is one way to recover. There is no correction code that DCR could disable: it
 /// may be either.
@@ -210,7 +244,8 @@ struct mode_pages {
   uint8_t defaults[MODE_PAGES_BYTES];
   uint8_t streams[STREAM_PAGE_BYTES];  ///< Subpage 20h/01h, current values,
   uint8_t saved_streams[STREAM_PAGE_BYTES];
-  bool selected;  ///< A MODE SELECT has come since power-on.
+  bool selected;        ///< A MODE SELECT has come since power-on,
+  bool selected_remap;  ///< and one with page 23h.
 };
 
 /// Power-on: all three from the tables and the drive's design.
@@ -240,6 +275,9 @@ void mode_pages_save(struct mode_pages* modes);
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
+void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap);
+/// Page 23h is so, in current and saved values.
+void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 void mode_pages_controller_stages(const struct mode_pages* modes,

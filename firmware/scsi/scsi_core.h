@@ -21,6 +21,7 @@ extern "C" {
 
 struct drive;
 struct duration_limits;
+struct mode_remap;
 struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
@@ -135,6 +136,44 @@ void core_clear_service_times(struct drive* drive);
 /// Is this content of the scheduler's mode page possible?
 /// @return 0, or the byte of the page that is wrong.
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted);
+
+// ---- the map (transfer/remap.h)
+
+/// Is this content of mode page 23h possible now?
+/// @return 0, or the byte of the page that is wrong.
+uint32_t core_remap_fault(const struct drive* drive, const struct mode_remap* wanted);
+
+/// Counters of log page 33h: rows of one. Page 34h: waits for moves, and the host's gaps.
+struct core_histogram core_remap_counts(const struct drive* drive);
+void core_clear_remap_counts(struct drive* drive);
+struct core_histogram core_remap_waits(const struct drive* drive);
+struct core_histogram core_host_gaps(const struct drive* drive);
+
+/// What WRITE BUFFER and READ BUFFER know (SPC-2 7.13, 7.26), by buffer id.
+enum core_buffer {
+  CORE_BUFFER_MAP_1 = 0x01,  ///< Slots of units, two bytes each: written, in order.
+  CORE_BUFFER_MAP_2 = 0x02,
+  CORE_BUFFER_LOCATIONS = 0x10,  ///< Where units lie now, two bytes each: read.
+  CORE_BUFFER_VISITS = 0x11,     ///< Accesses by group, two bytes each.
+  CORE_BUFFER_PAIRS = 0x12,      ///< From, to, count, of two bytes; count 0: nothing.
+};
+
+/// Bytes that a buffer has; 0: there is no such buffer.
+uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id);
+/// `offset` and `count` are inside the buffer; both are multiples of 2.
+void core_buffer_read(const struct drive* drive, uint32_t id, uint32_t offset, uint8_t* bytes,
+                      uint32_t count);
+
+/// What became of a part of a map that was written.
+enum core_buffer_written {
+  CORE_BUFFER_TAKEN,
+  CORE_BUFFER_NO_SUCH,     ///< There is no such buffer to be written,
+  CORE_BUFFER_BUSY,        ///< or what was written before is being saved.
+  CORE_BUFFER_BAD_OFFSET,  ///< It does not go on where the last part ended.
+  CORE_BUFFER_BAD_BYTES,   ///< Byte `*bad` of the data is wrong.
+};
+enum core_buffer_written core_buffer_write(struct drive* drive, uint32_t id, uint32_t offset,
+                                           const uint8_t* bytes, uint32_t count, uint32_t* bad);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,15 @@ void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes) {
   if (mode_pages_load(&scsi->modes, saved, bytes)) scsi_apply_modes(scsi);
 }
 
+bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode) {
+  mode_pages_remap(&scsi->modes, mode);
+  return scsi->modes.selected_remap;
+}
+
+void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode) {
+  mode_pages_set_remap(&scsi->modes, mode);
+}
+
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
   ASSERT(not_ready == SENSE_NONE || sense_key_of(not_ready) == SENSE_KEY_NOT_READY);
   scsi->not_ready = (uint8_t)not_ready;

@@ -59,6 +59,13 @@ void scsi_apply_modes(struct scsi* scsi);
 /// Saved mode pages have come from the store: mode_pages_load().
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
 
+/// Mode page 23h as the initiators see it. @return whether a MODE SELECT has named it since
+/// power-on.
+bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode);
+
+/// Mode page 23h is so from now on: the drive has settled it itself.
+void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode);
+
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);

@@ -107,6 +107,7 @@ static bool save_end(struct maintenance* maintenance) {
 void format_begin(struct maintenance* maintenance) {
   scsi_set_corrupt(maintenance->scsi, true);
   save_first(maintenance);
+  maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
   maintenance_fill(maintenance, maintenance->sectors, true);
   find_sectors(maintenance);

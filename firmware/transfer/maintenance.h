@@ -34,7 +34,8 @@ extern "C" {
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media, struct store* store);
+                      struct cache* cache, struct media* media, struct store* store,
+                      struct remap* remap);
 
 /// Before it begins: a segment for it. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);

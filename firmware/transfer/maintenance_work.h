@@ -18,6 +18,7 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/store.h"
 
@@ -47,6 +48,7 @@ struct maintenance {
   struct cache* cache;
   struct media* media;
   struct store* store;
+  struct remap* remap;
   const struct task* task;             ///< That stands for the order, once it is at the media.
   struct maintenance_outcome outcome;  ///< Of what is over.
   uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
@@ -62,7 +64,8 @@ struct maintenance {
   uint8_t cells_end;                   ///< the one behind the last,
   uint8_t copy;                        ///< its copy,
   uint8_t saved_copies;                ///< and those done.
-  bool saves;                          ///< Cells of the store are being written.
+  bool saves;                          ///< Cells of the store are being written,
+  bool saves_map;                      ///< or a base of the map.
   bool yields;                         ///< To others that ask; it goes on behind them.
 };
 

@@ -50,6 +50,7 @@ void media_init(struct media* media, struct defect_list* defects, struct defect_
                           .predictor = predictor,
                           .rotation = rotation,
                           .defects = defects,
+                          .map = predictor->map,
                           .log = log,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
@@ -119,11 +120,18 @@ static RARE enum status locate_in_store(const struct media* media, uint32_t inde
   return STATUS_OK;
 }
 
+/// A physical block, or a sector of the store.
+static RARE enum status locate_physical(const struct media* media, uint32_t block,
+                                        struct place* at) {
+  if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
+  return defect_list_locate(media->defects, block, at);
+}
+
 /// Where a block of the request lies.
 MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
                                           struct place* at) {
-  if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
-  return defect_list_locate(media->defects, block, at);
+  if (media->request.purpose >= MEDIA_TO_SLOT) return locate_physical(media, block, at);
+  return block_map_locate(media->map, block, at);
 }
 
 /// Whether the ring lets the first sector of a run through. Of a write's first run: whether its
@@ -414,7 +422,7 @@ static void note_recovered(struct media* media) {
   }
   if (moves) {
     media->relocation.step = RELOCATION_WANTED;
-    media->relocation.lba = media->request.lba + media->blocks_done;
+    media->relocation.block = media->request.lba + media->blocks_done;
   }
   if (!may(media, MEDIA_REPORTS)) return;
   media->recovered_lba = media->request.lba + media->blocks_done;
@@ -610,7 +618,7 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
 static enum media_outcome end_run(struct media* media, bool served) {
   ASSERT(media->run_done == media->run_count);
   if (media->relocation.step == RELOCATION_WANTED) {
-    return follow(media, relocation_begin(media, media->relocation.lba, last_byte_read(media)));
+    return follow(media, relocation_begin(media, media->relocation.block, last_byte_read(media)));
   }
   return go_on(media, served);
 }

@@ -9,6 +9,7 @@
 #include "firmware/drive_design.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/block_map.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/predictor.h"
@@ -46,10 +47,11 @@ enum media_recovery {
 enum media_purpose {
   MEDIA_FOR_HOST,
   MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
-  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
+  MEDIA_TO_SLOT,      ///< `lba` counts physical blocks (block_map.h). So for the next three, too:
   MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
   MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
   MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
+  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
 };
 
 struct media_request {
@@ -94,7 +96,8 @@ enum media_outcome {
 
 /// A block on its way to a spare: relocation.h.
 struct relocation {
-  uint32_t lba;
+  uint32_t block;    ///< As the request counts blocks,
+  uint32_t lba;      ///< and the physical one.
   uint32_t spare;    ///< Sector.
   uint32_t ring;     ///< That its data are in,
   uint32_t byte;     ///< and where, if the ring is the media's own.
@@ -112,6 +115,7 @@ struct media {
   const struct predictor* predictor;
   const struct rotation* rotation;
   struct defect_list* defects;
+  const struct block_map* map;  ///< Over these defects.
   struct defect_log* log;  ///< Where the store keeps the defects.
   struct seek* seek;
   struct media_request request;

@@ -1,5 +1,5 @@
 /// @file
-/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 22h mean to who acts by them.
+/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to who acts by them.
 ///
 /// firmware/scsi keeps the pages, and asks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
@@ -11,7 +11,9 @@
 #include "firmware/queue/scheduler.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/remap/learn.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +28,8 @@ struct modes_users {
   struct mode_controller* controller;
   struct mode_disconnect* disconnect;
   struct task_set* tasks;
+  struct remap* remap;
+  struct learn* learn;
 };
 
 /// Is this content of the scheduler's page possible? Any margin will do.

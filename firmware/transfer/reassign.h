@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/// The block that is being moved, or is next.
+uint32_t reassign_block(const struct maintenance* maintenance);
+
 void reassign_begin(struct maintenance* maintenance);
 
 enum maintenance_next reassign_next(struct maintenance* maintenance, struct media_request* request,

@@ -51,8 +51,8 @@ enum relocation_next {
   RELOCATION_ENDS,         ///< The request is over, with struct relocation's `status`.
 };
 
-/// Moves a block whose data lie at a byte of buffer RAM.
-enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_t byte);
+/// Moves a block, counted as the request does, whose data lie at a byte of buffer RAM.
+enum relocation_next relocation_begin(struct media* media, uint32_t block, uint32_t byte);
 
 /// Moves the next block of a host's write, whose sector cannot be written.
 enum relocation_next relocation_begin_write(struct media* media);

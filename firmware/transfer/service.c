@@ -53,7 +53,9 @@ static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
   if (service->begun_tick != 0) {
-    service_times_add(service->times, service->current, (uint32_t)now - service->begun_tick);
+    const uint32_t ticks = (uint32_t)now - service->begun_tick;
+    service_times_add(service->times, service->current, ticks);
+    if (service->remap->wants) remap_note_host(service->remap, now, ticks);
   }
   const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;
@@ -90,7 +92,10 @@ static void end_media(struct service* service) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
   cache_end_fill(service->cache);
-  if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
+  if (task == NULL) {  // Aborted while the arm moved, or what was read ahead; or a move.
+    if (service->remap->busy) remap_took(service->remap, status);
+    return;
+  }
   if (is_maintenance(task)) {
     const bool goes_on =
         maintenance_on_media(service->maintenance, status, media_blocks_done(service->media));
@@ -181,7 +186,10 @@ void service_set_alarm(struct service* service) {
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, uint32_t detour) {
   const bool resumes = done > 0;
-  if (task->operation == TASK_WRITE) cache_drop(service->cache, task->lba, task->blocks);
+  if (task->operation == TASK_WRITE) {
+    cache_drop(service->cache, task->lba, task->blocks);
+    if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
+  }
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
@@ -231,6 +239,7 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
 
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
+  if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
   const enum media_outcome outcome = start_media(service, task, 0, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
@@ -298,10 +307,29 @@ static void begin(struct service* service, struct task* task, const struct head_
       if (spindle == SPINDLE_AT_REST) service_finish_current(service, STATUS_OK, 0);
       return;
     case TASK_MAINTENANCE:
+      remap_drop(service->remap);
       if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
       return;
   }
   ASSERT_UNREACHABLE();
+}
+
+/// Moves a unit to where the map wants it, or saves what has been moved, if it is time for that.
+/// @return whether the media have been at work.
+static RARE bool rearrange(struct service* service) {
+  struct remap* remap = service->remap;
+  const bool is_ready = service->seek->spindle == SPINDLE_AT_SPEED &&
+                        service->scsi->not_ready == SENSE_NONE;
+  const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
+                           task_set_forced(service->tasks) != NULL ||
+                           service->bus->suspended != NULL;
+  struct media_request request;
+  if (!is_ready || !remap_is_due(remap, timer_hal_now(), others_wait)) return false;
+  if (!remap_next(remap, &request)) return false;
+  if (media_start(service->media, &request) == MEDIA_ENDED) {
+    remap_took(remap, media_status(service->media));
+  }
+  return true;
 }
 
 /// @return whether the suspended task goes on.
@@ -387,6 +415,10 @@ static bool begin_next(struct service* service) {
   if (!prepare(service, task)) {
     const uint32_t removals = service->tasks->removals;
     task = find_substitute(service, task);
+    if (task == NULL && service->remap->segment != SEGMENT_NONE) {
+      remap_let_go(service->remap);
+      return true;
+    }
     if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
   }
   begin(service, task, &head);
@@ -404,11 +436,15 @@ static void stop_reading_ahead(struct service* service) {
 
 /// Nobody is at the media, but for what they read ahead.
 static __attribute__((noinline)) void kick_free_media(struct service* service) {
+  if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
+    remap_note_wait(service->remap, timer_hal_now());
+  }
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
   if (media_reads_ahead(service->media)) stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
-         (resume(service) || begin_next(service) || read_on(service))) {
+         ((service->remap->wants && rearrange(service)) || resume(service) ||
+          begin_next(service) || read_on(service))) {
   }
   service->kicking = false;
 }
@@ -635,7 +671,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     service_kick(service);
     return;
   }
-  if (is_maintenance(service->current)) return;
+  if (is_maintenance(service->current) || service->remap->busy) return;
   look_after_limits(service);
   // The host first: a search may take long, and the end of a run is progress, too.
   if (service->current != NULL)

@@ -23,6 +23,7 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
@@ -30,6 +31,7 @@
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service_times.h"
 #include "firmware/transfer/time_limits.h"
@@ -53,6 +55,8 @@ struct service {
   const struct segments* segments;
   struct maintenance* maintenance;
   struct time_limits* limits;
+  struct remap* remap;
+  struct learn* learn;
   struct service_times* times;
 
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.

@@ -68,6 +68,10 @@ void service_tasks_arrived(struct service* service, struct task* task) {
     task->candidate.cylinder = (uint16_t)service->seek->cylinder;
     task->candidate.head = (uint8_t)service->seek->head;
   }
+  if (service->learn->on && task_needs_media(task->operation)) {
+    learn_arrived(service->learn, timer_hal_now());
+  }
+  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
@@ -169,6 +173,10 @@ void service_tasks_ended(struct service* service, struct task* task) {
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
   write_frames_let_in(service->tasks, service->host);
+  if (service->learn->on && task_needs_media(task->operation)) {
+    learn_ended(service->learn, timer_hal_now());
+  }
+  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
   service_kick(service);

@@ -57,6 +57,9 @@ struct store {
   uint8_t image[STORE_IMAGE_BYTES];  ///< Of a sector, on its way to or from the media.
 };
 
+/// CRC-32 of IEEE 802.3 over an image: its first 12 bytes, and so many of payload.
+uint32_t store_crc(const uint8_t* image, uint32_t payload_bytes);
+
 /// Nothing is known of the area yet.
 void store_init(struct store* store, const struct drive_design* design);
 

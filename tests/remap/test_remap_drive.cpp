@@ -1,0 +1,311 @@
+// A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
+// happens meanwhile, hosts find what they wrote.
+#include "tests/remap/remap_drive.hpp"
+
+namespace headstack::test {
+namespace {
+
+/// Few units at the end of the drive, so that all of them move in seconds.
+constexpr std::uint32_t kUnitBlocks = 16;
+constexpr std::uint32_t kUnits = 60;
+
+class RemapDrive : public testing::Test {
+ protected:
+  RemapDrive() {
+    description_.design.spin_up_ms = 200;
+    options_.platform = session::PlatformKind::kNative;
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+    capacity_ = static_cast<std::uint32_t>(session_->geometry().capacity());
+    mode_.first_block = capacity_ - kUnits * kUnitBlocks;
+    versions_.assign(kUnits * kUnitBlocks, 0);
+  }
+
+  Bytes content(std::uint32_t block, std::uint32_t blocks) const {
+    Bytes bytes(std::size_t{blocks} * kBlockBytes);
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+      fill_block(&bytes[std::size_t{i} * kBlockBytes], block + i, versions_[block + i]);
+    }
+    return bytes;
+  }
+  /// `block` counts from the first unit on.
+  void write(std::uint32_t block, std::uint32_t blocks) {
+    for (std::uint32_t i = 0; i < blocks; ++i) ++versions_[block + i];
+    session_->write_blocks(mode_.first_block + block, content(block, blocks));
+  }
+  void write_all() {
+    for (std::uint32_t block = 0; block < versions_.size(); block += 96) write(block, 96);
+  }
+  void expect_all() {
+    for (std::uint32_t block = 0; block < versions_.size(); block += 96) {
+      ASSERT_EQ(session_->read_blocks(mode_.first_block + block, 96), content(block, 96)) << block;
+    }
+  }
+
+  drive::DriveDescription description_ = shipped("paper_179mb");
+  session::Options options_;
+  std::unique_ptr<session::Session> session_;
+  std::uint32_t capacity_ = 0;
+  RemapMode mode_;
+  std::vector<std::uint32_t> versions_;
+};
+
+TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
+  RemapHost host(*session_);
+  write_all();
+  host.select(mode_);
+  const Map map = shuffled(kUnits, 1);
+  host.send_map(1, map);
+  host.go_to(mode_, 1);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), map);
+  expect_all();
+  host.go_to(mode_, 0);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), identity(kUnits));
+  expect_all();
+}
+
+// ------------------------------------------------------------------------------------- adversary
+
+/// A block's content: the versions that it may have. More than one: a write's end is not known.
+struct Block {
+  std::vector<std::uint32_t> may_be = {0};
+  std::uint32_t last = 0;     // version written last
+  unsigned outstanding = 0;   // commands
+};
+
+/// Lives of a drive between power cuts: random commands of two hosts, while it moves its units
+/// from map to map.
+class Lives {
+ public:
+  Lives(std::uint64_t seed, drive::PowerLoss loss, session::PlatformKind platform)
+      : seed_(scatter(seed)) {
+    description_.design.spin_up_ms = 200;
+    description_.specimen.power_loss = loss;
+    options_.platform = platform;
+    options_.hosts = 2;
+    if (platform != session::PlatformKind::kNative) options_.firmware = HEADSTACK_DRIVE_ELF;
+    const auto capacity = static_cast<std::uint32_t>(
+        geometry::Geometry(description_.design).capacity());
+    mode_.unit_blocks = static_cast<std::uint16_t>(1U << pick(2, 5));
+    mode_.first_block = capacity - kUnits * mode_.unit_blocks - pick(0, 7);
+    units_ = (capacity - mode_.first_block) / mode_.unit_blocks;
+    base_ = mode_.first_block - kBefore;
+    blocks_.resize(capacity - base_);
+  }
+
+  /// Some commands, then the power goes at a byte; or it does not before they are done.
+  void live(std::uint32_t commands, bool cut) {
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+    if (::testing::Test::HasFailure()) return;
+    check_all();
+    RemapHost host(*session_);
+    if (options_.media == std::nullopt) {
+      host.select(mode_);
+      host.send_map(1, shuffled(units_, draw()));
+      host.send_map(2, shuffled(units_, draw()));
+    }
+    if (cut) session_->lose_power_at_byte(pick(0, 400'000));
+    left_ = commands;
+    while ((left_ > 0 || !running_.empty()) && session_->has_power()) {
+      while (left_ > 0 && running_.size() < depth_) submit();
+      session_->run_until(session_->now() + kPicosecondsPerMillisecond);
+      collect();
+    }
+    if (session_->has_power() && !cut) check_all();
+    // What was outstanding may have been written, or not.
+    running_.clear();
+    for (Block& block : blocks_) block.outstanding = 0;
+    session_->lose_power();
+    options_.media = session_->take_media();
+    options_.at_rest = true;
+    session_.reset();
+  }
+  std::uint32_t moves() const { return moves_; }
+
+ private:
+  static constexpr std::uint32_t kBefore = 40;  // blocks that never move
+
+  struct Running {
+    session::Session::Ticket ticket;
+    std::uint32_t first, count;
+    bool writes;
+  };
+
+  std::uint64_t draw() { return seed_ = scatter(seed_ + 1); }
+  std::uint32_t pick(std::uint32_t low, std::uint32_t high) {
+    return low + static_cast<std::uint32_t>(below(draw(), high - low + 1));
+  }
+
+  void submit() {
+    --left_;
+    const std::uint32_t kind = pick(0, 99);
+    if (kind < 3) return change_mode();
+    if (kind < 4) return look();
+    const auto total = static_cast<std::uint32_t>(blocks_.size());
+    const std::uint32_t count = pick(1, pick(1, 8) == 1 ? 90 : 20);
+    const std::uint32_t first = pick(0, total - count);
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      if (blocks_[i].outstanding > 0) return;
+    }
+    const bool writes = pick(0, 1) == 0;
+    initiator::Command command;
+    command.cdb = initiator::cdb10(writes ? 0x2A : 0x28, 0, base_ + first, count);
+    command.direction = writes ? initiator::Direction::kOut : initiator::Direction::kIn;
+    if (!writes) command.length = count * kBlockBytes;
+    if (writes) command.data.resize(std::size_t{count} * kBlockBytes);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Block& block = blocks_[first + i];
+      ++block.outstanding;
+      if (!writes) continue;
+      block.may_be.push_back(++block.last);
+      fill_block(&command.data[std::size_t{i} * kBlockBytes], base_ + first + i, block.last);
+    }
+    command.tag_type = initiator::TagType::kSimple;
+    command.tag = ++tag_;
+    running_.push_back({session_->submit(std::move(command), pick(0, 1)), first, count, writes});
+    if (pick(0, 9) == 0) session_->run_until(session_->now() + pick(1, 150) * kPicosecondsPerMillisecond);
+  }
+
+  /// Another map, or another share of the media; sometimes a map is sent anew first.
+  void change_mode() {
+    RemapMode mode = mode_;
+    mode.map = static_cast<std::uint8_t>(pick(0, 2));
+    mode.share = static_cast<std::uint8_t>(pick(0, 1) * pick(1, 255));
+    mode.idle_ms = static_cast<std::uint16_t>(pick(0, 30));
+    submit_plain(select_remap(mode));
+    if (pick(0, 3) != 0) return;
+    const Map map = shuffled(units_, draw());
+    Bytes data(2 * map.size());
+    for (std::size_t i = 0; i < map.size(); ++i) put(data, 2 * i, map[i], 2);
+    initiator::Command command = buffer_command(0x3B, static_cast<std::uint8_t>(pick(1, 2)), 0, static_cast<std::uint32_t>(data.size()));
+    command.data = std::move(data);
+    submit_plain(std::move(command));
+  }
+  void submit_plain(initiator::Command command) {
+    command.tag_type = initiator::TagType::kSimple;
+    command.tag = ++tag_;
+    running_.push_back({session_->submit(std::move(command), 0), 0, 0, false});
+  }
+
+  void look() {
+    initiator::Command command;
+    command.direction = initiator::Direction::kIn;
+    command.length = 4 + 8 * kTallies;
+    command.cdb = {0x4D, 0, 0x40 | 0x33, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(command.length), 0};
+    command.tag_type = initiator::TagType::kSimple;
+    command.tag = ++tag_;
+    const session::Session::Ticket ticket = session_->submit(std::move(command));
+    while (session_->has_power() && !session_->is_done(ticket)) {
+      session_->run_until(session_->now() + kPicosecondsPerMillisecond);
+    }
+    if (!session_->has_power()) return;
+    const auto& completion = session_->result(ticket);
+    if (completion.status == 2) return;  // a unit attention
+    ASSERT_TRUE(completion.is_good());
+    ASSERT_EQ(get(completion.data, 4 + std::size_t{8} * kFailedLba + 4, 4), 0U);
+    moves_ = get(completion.data, 4 + std::size_t{8} * kMoves + 4, 4);
+  }
+
+  void collect() {
+    for (std::size_t i = 0; i < running_.size();) {
+      const Running running = running_[i];
+      if (!session_->is_done(running.ticket)) {
+        ++i;
+        continue;
+      }
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (session_->has_power()) take(running, session_->result(running.ticket));
+    }
+  }
+
+  void take(const Running& running, const initiator::Completion& completion) {
+    if (running.count == 0) return;  // BUSY, or a unit attention, is no harm.
+    for (std::uint32_t i = 0; i < running.count; ++i) --blocks_[running.first + i].outstanding;
+    const bool attention = completion.status == 2 && completion.sense.size() > 2 && (completion.sense[2] & 0xF) == 6;
+    if (attention) {
+      for (std::uint32_t i = 0; running.writes && i < running.count; ++i) blocks_[running.first + i].may_be.pop_back();
+      return;
+    }
+    ASSERT_TRUE(completion.is_good()) << testing::PrintToString(completion.sense);
+    for (std::uint32_t i = 0; i < running.count; ++i) {
+      if (running.writes) {
+        blocks_[running.first + i].may_be = {blocks_[running.first + i].last};
+      } else {
+        check(running.first + i, &completion.data[std::size_t{i} * kBlockBytes]);
+      }
+    }
+  }
+
+  void check(std::uint32_t index, const std::uint8_t* data) {
+    Block& block = blocks_[index];
+    for (const std::uint32_t version : block.may_be) {
+      Bytes expected(kBlockBytes);
+      if (version != 0) fill_block(expected.data(), base_ + index, version);
+      if (version == 0 && first_content_.count(index) == 0) first_content_[index] = Bytes(data, data + kBlockBytes);
+      if (version == 0) expected = first_content_[index];
+      if (!std::equal(expected.begin(), expected.end(), data)) continue;
+      block.may_be = {version};
+      return;
+    }
+    FAIL() << "block " << base_ + index << " is none of " << testing::PrintToString(block.may_be);
+  }
+
+  void check_all() {
+    for (std::uint32_t index = 0; index < blocks_.size(); ++index) {
+      initiator::Command command;
+      command.cdb = initiator::cdb10(0x28, 0, base_ + index, 1);
+      command.direction = initiator::Direction::kIn;
+      command.length = kBlockBytes;
+      const auto& completion = session_->execute(std::move(command));
+      const bool torn = completion.sense.size() > 12 && completion.sense[2] == 3 && completion.sense[12] == 0x11;
+      if (torn && blocks_[index].may_be.size() > 1) {
+        blocks_[index].may_be = {};
+        rewrite(index);
+        continue;
+      }
+      ASSERT_TRUE(completion.is_good()) << "block " << base_ + index << testing::PrintToString(completion.sense);
+      check(index, completion.data.data());
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+  void rewrite(std::uint32_t index) {
+    Block& block = blocks_[index];
+    Bytes data(kBlockBytes);
+    fill_block(data.data(), base_ + index, ++block.last);
+    session_->write_blocks(base_ + index, data);
+    block.may_be = {block.last};
+  }
+
+  std::uint64_t seed_;
+  drive::DriveDescription description_ = shipped("paper_179mb");
+  session::Options options_;
+  RemapMode mode_;
+  std::uint32_t units_ = 0;
+  std::uint32_t base_ = 0;
+  std::vector<Block> blocks_;
+  std::map<std::uint32_t, Bytes> first_content_;  // as the drive was delivered
+  std::unique_ptr<session::Session> session_;
+  std::vector<Running> running_;
+  std::uint32_t left_ = 0;
+  std::size_t depth_ = 6;
+  std::uint16_t tag_ = 0;
+  std::uint32_t moves_ = 0;
+};
+
+class RemapAdversary : public testing::TestWithParam<int> {};
+
+TEST_P(RemapAdversary, HostsFindWhatTheyWroteWhateverMovesAndWheneverThePowerGoes) {
+  const int seed = GetParam();
+  Lives lives(static_cast<std::uint64_t>(seed),
+              seed % 2 == 0 ? drive::PowerLoss::kFinished : drive::PowerLoss::kTorn,
+              session::PlatformKind::kNative);
+  for (int life = 0; life < 8 && !HasFailure(); ++life) lives.live(400, life % 4 != 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RemapAdversary, testing::Range(1, 13));
+
+}  // namespace
+}  // namespace headstack::test
