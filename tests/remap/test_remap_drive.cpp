@@ -1,5 +1,6 @@
 // A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
 // happens meanwhile, hosts find what they wrote.
+#include "sim/drive/firmware_design.hpp"
 #include "tests/remap/remap_drive.hpp"
 
 namespace headstack::test {
@@ -64,6 +65,100 @@ TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
   ASSERT_TRUE(host.settle()) << host.tallies();
   EXPECT_EQ(host.locations(), identity(kUnits));
   expect_all();
+}
+
+// ------------------------------------------------------------------------------------------ area
+
+/// A drive whose units have moved, and what the area on its media is like.
+class RemapArea : public RemapDrive {
+ protected:
+  RemapArea() {
+    const auto table = std::make_unique<::drive_design>();
+    drive::fill_firmware_design(description_, *table);
+    first_sector_ = table->store_sector + 64;
+    RemapHost host(*session_);
+    write_all();
+    host.select(mode_);
+    map_ = shuffled(kUnits, 7);
+    host.send_map(1, map_);
+    host.go_to(mode_, 1);
+    EXPECT_TRUE(host.settle()) << host.tallies();
+  }
+
+  /// Records of a changed page alone, until so many are behind the base.
+  void fill_records(std::uint32_t records) {
+    RemapHost host(*session_);
+    for (std::uint16_t i = 0; host.tally(kRecords) < records && i < 200; ++i) {
+      mode_.idle_ms = static_cast<std::uint16_t>(5 + i % 2);
+      host.go_to(mode_, 1);
+      session_->run_until(session_->now() + 300 * kPicosecondsPerMillisecond);
+    }
+    ASSERT_EQ(host.tally(kRecords), records);
+    ASSERT_EQ(host.tally(kBases), 1U);
+  }
+  void begin_on(const media::MediaSnapshot& media) {
+    options_.media = media;
+    options_.at_rest = true;
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+  }
+  media::MediaSnapshot lose_power() {
+    session_->lose_power();
+    return session_->take_media();
+  }
+
+  /// Sectors of bases and stored maps, two copies each; and of records (transfer/remap_area.h).
+  static constexpr std::uint32_t kImages = 606;
+  static constexpr std::uint32_t kArea = kImages + 128;
+  std::uint64_t first_sector_ = 0;
+  Map map_;
+};
+
+TEST_F(RemapArea, LosesNothingWithAnyOneOfItsSectors) {
+  fill_records(20);
+  const media::MediaSnapshot media = lose_power();
+  const Bytes field(kBlockBytes + 4, 0x5A);
+  std::uint32_t written = 0;
+  for (std::uint64_t index = first_sector_; index < first_sector_ + kArea; ++index) {
+    media::MediaStore store(media);
+    if (!store.is_written(index)) continue;
+    ++written;
+    ASSERT_EQ(store.write_part(index, field.data(), 100, 200), media::WriteStatus::kOk);
+    begin_on(store.snapshot());
+    ASSERT_EQ(RemapHost(*session_).locations(), map_) << index - first_sector_;
+    expect_all();
+  }
+  // Two sectors of the base and of map 1, 20 records: two copies of each.
+  EXPECT_EQ(written, 2U * (2 + 2 + 20));
+}
+
+TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
+  fill_records(63);
+  const media::MediaSnapshot media = lose_power();
+  description_.specimen.power_loss = drive::PowerLoss::kTorn;
+  std::uint32_t cuts = 0;
+  for (std::uint32_t cut = 0; cut < 40; ++cut) {
+    begin_on(media);
+    const std::uint32_t part = cut % 2 == 0 ? 0 : 257;
+    std::uint32_t writes = 0;
+    session_->media().power().before_write([&](const media::MediaPower::Write& write) {
+      const bool is_image = write.index - first_sector_ < kImages;
+      if (!is_image || writes++ != cut / 2) return;
+      session_->media().power().cut();
+      if (part > 0) session_->finish_or_tear(write, part);
+      session_->lose_power();
+    });
+    // One more record, and then a base is due; another map moves everything on.
+    mode_.idle_ms = 9;
+    (void)session_->submit(select_remap(mode_));
+    session_->run_until(session_->now() + 2'000 * kPicosecondsPerMillisecond);
+    if (session_->has_power()) break;  // There were no more writes.
+    ++cuts;
+    begin_on(session_->take_media());
+    ASSERT_EQ(RemapHost(*session_).locations(), map_) << cut;
+    expect_all();
+  }
+  EXPECT_EQ(cuts, 2U * 2 * 2) << "two sectors of two copies, before each and in its midst";
 }
 
 // ------------------------------------------------------------------------------------- adversary
