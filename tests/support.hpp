@@ -20,10 +20,10 @@ inline drive::DriveDescription shipped(const std::string& name) {
   return drive::load(source_dir() / "sim/drives" / (name + ".toml")).description;
 }
 
-/// The ten drives that the project promises to ship.
+/// The drives that the project promises to ship.
 inline constexpr const char* kShippedDrives[] = {
-    "abstract_1000_track", "atlas_10k", "cheetah_4lp", "cheetah_9lp", "eagle",
-    "hp_c2247a",           "hp_c2490a", "hp_c3323a",   "mvax_71mb",   "zoned_179mb"};
+    "abstract_1000_track", "atlas_10k", "cheetah_4lp", "cheetah_9lp", "eagle",      "hp_c2247a",
+    "hp_c2490a",           "hp_c3323a", "mvax_71mb",   "paper_179mb", "zoned_179mb"};
 
 /// A small drive to vary: 4 cylinders, 2 heads, 10 sectors, 6000 rpm (10 ms), a flat 2 ms seek.
 inline drive::Design small_design() {

@@ -101,7 +101,7 @@ void visit(V& v, Zone& z) {
   v.integer("reserved_sectors", z.reserved_sectors, kPositions, Need::kOptional,
             "at the zone's front, outside the block addresses");
   v.integer("spares", z.spares, kPositions, Need::kOptional, "per unit of sparing.location");
-  v.integer("store_sectors", z.store_sectors, {0, 64, "sectors"}, Need::kOptional,
+  v.integer("store_sectors", z.store_sectors, {0, 65'536, "sectors"}, Need::kOptional,
             "of its reserved sectors or spares: what the drive keeps for itself, in two copies");
   v.integers("slips", z.slips, kPositions, "positions skipped by the mapping, ascending");
   v.pairs("remaps", z.remaps, kPositions, "[defect, replacement] positions");

@@ -114,5 +114,57 @@ TEST(Zoned179Mb, PublishedFigures) {
   EXPECT_EQ(geometry.zones().back().sectors_per_track, 31U);
 }
 
+// The same disk with the seek curve that maps of cylinders are compared on: 1.9 + 0.598 sqrt(d) ms
+// to 556 cylinders, then a straight line to 29 ms over all 1,668 that have blocks.
+TEST(Paper179Mb, FiguresOfTheComparison) {
+  const AccessModel model(test::shipped("paper_179mb").design);
+  const SeekCurve& curve = model.positioning().curve();
+  EXPECT_NEAR(to_ms(curve.time(1)), 1.9 + 0.598, 1e-6);
+  EXPECT_NEAR(to_ms(curve.time(556)), 1.9 + 0.598 * std::sqrt(556.0), 1e-6);
+  EXPECT_NEAR(to_ms(curve.time(1667)), 29, 1e-6);
+  const double slope = to_ms(curve.time(557)) - to_ms(curve.time(556));
+  for (std::uint32_t d = 557; d < 1667; ++d) {
+    ASSERT_NEAR(to_ms(curve.time(d + 1)) - to_ms(curve.time(d)), slope, 1e-6) << d;
+  }
+  EXPECT_NEAR(model.rotation().period_ms(), 1000.0 / 60, 1e-6);
+}
+
+// Twelve zones of 139 cylinders with blocks, 53 sectors a track to 31: and the store before them.
+TEST(Paper179Mb, HasThePapersBlocksBehindItsStore) {
+  const drive::Design design = test::shipped("paper_179mb").design;
+  const geometry::Geometry geometry(design);
+  EXPECT_EQ(geometry.capacity(), 2181U * 160);
+  ASSERT_EQ(design.zones.size(), 12U);
+  const std::uint32_t first = geometry.locate(0).cylinder;
+  EXPECT_EQ(first, design.cylinders - 1668);
+  EXPECT_EQ(geometry.locate(geometry.capacity() - 1).cylinder, design.cylinders - 1);
+  std::uint32_t next = first;
+  std::uint32_t sectors = 53;
+  for (const drive::Zone& zone : design.zones) {
+    EXPECT_EQ(zone.sectors_per_track, sectors);
+    EXPECT_EQ(zone.last_cylinder + 1 - next, 139U);
+    next = zone.last_cylinder + 1;
+    sectors -= 2;
+  }
+  const geometry::Layout layout = geometry::build_layout(design);
+  ASSERT_TRUE(layout.store);
+  EXPECT_EQ(layout.store->zone, 0U);
+  EXPECT_EQ(layout.store->position, 0U);
+  EXPECT_EQ(layout.store->length, first * design.heads * 53);
+  EXPECT_GE(layout.store->length, 4096U);
+}
+
+// A head switch or a seek to the next cylinder, and the write settle, cost no revolution.
+TEST(Paper179Mb, SkewsCoverWhatTheyAreFor) {
+  const drive::Design design = test::shipped("paper_179mb").design;
+  for (const drive::Zone& zone : design.zones) {
+    const double sector_ms = 60'000 / design.rpm / zone.sectors_per_track;
+    EXPECT_GE(zone.track_skew * sector_ms, design.head_switch_ms + design.write_settle_ms);
+    EXPECT_LT((zone.track_skew - 2) * sector_ms, design.head_switch_ms + design.write_settle_ms);
+    EXPECT_GE(zone.cylinder_skew * sector_ms, 1.9 + 0.598 + design.write_settle_ms);
+    EXPECT_LT((zone.cylinder_skew - 2) * sector_ms, 1.9 + 0.598 + design.write_settle_ms);
+  }
+}
+
 }  // namespace
 }  // namespace headstack::mechanics
