@@ -62,7 +62,9 @@ def by_visits(visits: Numbers) -> Numbers:
 def pipe_organ(visits: Numbers) -> Numbers:
     """The busiest at N/2, the next ones right, left, right and so on; where one side is full, on at the other.
 
-    Optimal where accesses are independent: Knuth, "Sorting and Searching", as the paper cites it.
+    It is optimal for independent accesses to an odd number of units (Knuth, "Sorting and Searching", as the paper cites it). For
+    an even number the optimum begins on the left, where there is a slot more: with 8 units of unequal visits this one
+    is some 3 % above it, with thousands next to nothing.
     """
     units = len(visits)
     slots = np.empty(units, dtype=np.int64)

@@ -20,7 +20,7 @@ Steps:
   three habitual regions 0.14.
 
 The numbers of files, sizes, weights and places are chosen so that a day of 163,681 accesses resembles the one of the comparison
-(README.md): some 7,500 different transitions, 390 vcs of energy at most, and 8 ms of seek in the mean.
+(README.md): some 7,300 different transitions, an energy near the paper's 390 vcs, and 8 ms of seek in the mean.
 
 `uniform` is another chain, on which all vcs are equally busy: 90 files of equal size have their vcs anywhere. From a vc: itself
 0.39, the file's next vc 0.45, and three habitual others 0.16 in all, each of which is a permutation. So its steady state is
