@@ -63,8 +63,8 @@ def pipe_organ(visits: Numbers) -> Numbers:
     """The busiest at N/2, the next ones right, left, right and so on; where one side is full, on at the other.
 
     It is optimal for independent accesses to an odd number of units (Knuth, "Sorting and Searching", as the paper cites it). For
-    an even number the optimum begins on the left, where there is a slot more: with 8 units of unequal visits this one
-    is some 3 % above it, with thousands next to nothing.
+    an even number the optimum begins on the left, where there is a slot more. With 8 units of unequal visits this one is
+    some 3 % above it, and with thousands next to nothing.
     """
     units = len(visits)
     slots = np.empty(units, dtype=np.int64)

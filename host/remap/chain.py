@@ -1,13 +1,13 @@
 """A natural workload: a first-order Markov chain on virtual cylinders, made of a file system's structure.
 
 The trace of "Disk Performance Enhancement through Markov-based Cylinder Remapping" is lost. What its sections 1 and 2 say of the
-system is kept: disk allocation regions hold inodes, and an access to an inode is often followed by one to its file's blocks.
+system is kept. Disk allocation regions hold inodes, and blocks of a file are often accessed right after its inode.
 
 Structure, for N virtual cylinders (vcs) from 0 on:
 
 - 45 regions of equal size. The first vc of each has its inodes.
 - 90 files, shared out to the regions in turn. Their ranks are random. Rank k has weight k^-1.4.
-- A file has 1 to 40 vcs of data, as likely; all of them together leave a twentieth of the vcs free, or sizes are drawn anew.
+- A file has 1 to 40 vcs of data, as likely. If all together leave less than a twentieth of the vcs free, sizes are drawn anew.
 - Four in ten files lie in their region, the others begin anywhere, as on a disk in long use. A file takes the free vcs from its
   beginning on, and passes over those of others.
 - A region has the weight of its files. Each file has three habitual regions beside its own, drawn by weight.
@@ -16,11 +16,11 @@ Steps:
 
 - From an inode vc: data of one of its files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are drawn by
   weight, the vc of a file is any.
-- From a data vc: itself 0.39, the file's next vc 0.02 (behind the last the first), its region's inodes 0.45, the inodes of one of
-  three habitual regions 0.14.
+- From a data vc: itself 0.39, the file's next vc 0.02, its region's inodes 0.45, the inodes of one of three habitual regions 0.14.
+  Behind the last vc of a file comes the first.
 
-The numbers of files, sizes, weights and places are chosen so that a day of 163,681 accesses resembles the one of the comparison
-(README.md): some 7,300 different transitions, an energy near the paper's 390 vcs, and 8 ms of seek in the mean.
+Files, sizes, weights and places are chosen so that a day of 163,681 accesses resembles that of the comparison (README.md). It has
+some 7,300 different transitions, an energy near the paper's 390 vcs, and 8 ms of seek in the mean.
 
 `uniform` is another chain, on which all vcs are equally busy: 90 files of equal size have their vcs anywhere. From a vc: itself
 0.39, the file's next vc 0.45, and three habitual others 0.16 in all, each of which is a permutation. So its steady state is

@@ -1,8 +1,8 @@
 """Requests of walkers on a chain: each reads a piece of the vc that it is on, one request after another.
 
 A piece is `blocks` long and does not leave its vc, whose number of blocks it divides: any of them, each as likely. With
-`in_order`, files are read in order: who stays on a data vc reads the next piece. Who comes to it from elsewhere begins at its
-first piece, and behind the last one begins anew.
+`in_order`, files are read in order. A step that stays on a data vc reads its next piece, and behind the last one the first. A step
+to it from elsewhere reads its first piece.
 
 Each walker has one request outstanding. Between the end of one and its next there is a gap. The numbers come from NumPy's PCG64,
 seeded with seed, walk and walker: a shorter walk is the beginning of a longer one.
