@@ -1,0 +1,165 @@
+/// @file
+/// The energy of an arrangement: what it costs to serve the counted accesses, as a whole number.
+///
+/// A map puts each unit of blocks into a slot of equally many blocks. Counts are by group; a group
+/// is 1 .. ENERGY_UNITS_PER_GROUP_MAX units, over which its counts are spread evenly. N(A, B) is
+/// the count of a pair of groups, n(A) the visits of one, k the units of a group:
+///
+///     energy = sum over (A, B), a in A, b in B of N(A, B) cost(slot of a, slot of b)
+///            + k sum over A, a in A of n(A) transfer(slot of a)
+///
+/// which is k^2 times the counted cost. a and b may be the same unit. By kind:
+///
+///     kind       cost(s, t)                                                 transfer
+///     DISTANCE   abs(s - t), slots                                          none
+///     SEEK       seek(end cylinder of s, cylinder of t), 2^-16 turns        none
+///     TRANSFER   the same                                                   2^-16 turns
+///     ACCESS     move + wait[start of t - end of s - overhead - move]       2^-16 turns
+///
+/// DISTANCE is formula (3) of "Disk Performance Enhancement through Markov-based Cylinder
+/// Remapping" (Geist et al.), times the accesses. A move is the seek, or on the same cylinder the
+/// head switch if the head is another one; `wait` is lead.h's table. A transfer takes the whole
+/// slot in one request, with the movements and waits at the ends of tracks.
+///
+/// Times are rounded down to 2^-16 turns, 250 ns at 3,600 rpm, at the design's speed. In ACCESS a
+/// slot's start is known to 2^-12 turns, rounded down, and its end to 2^-11, rounded up: a place
+/// that is only just reached may count as missed. Of heads the lowest four bits are compared. A
+/// slot ends at most 255 cylinders (in ACCESS: 1) behind its start, and its transfer takes less
+/// than 256 turns; what is more counts as that.
+///
+/// The last group may have fewer units; each of them weighs like one of another group.
+#ifndef FIRMWARE_REMAP_ENERGY_H
+#define FIRMWARE_REMAP_ENERGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/motion/geometry.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/remap/counts.h"
+#include "firmware/remap/lead.h"
+#include "firmware/remap/sort.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ENERGY_UNITS_PER_GROUP_MAX 64U
+
+enum energy_kind {
+  ENERGY_DISTANCE,
+  ENERGY_SEEK,
+  ENERGY_TRANSFER,
+  ENERGY_ACCESS,
+};
+
+/// What an energy is of.
+struct energy_plan {
+  const struct drive_design* design;
+  const struct remap_counts* counts;
+  uint32_t first_block;      ///< Of slot 0.
+  uint32_t unit_blocks;      ///< Of a slot, too.
+  uint32_t units;            ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
+  uint32_t units_per_group;  ///< 1 .. ENERGY_UNITS_PER_GROUP_MAX
+  uint32_t overhead_tick;    ///< ACCESS: from a command's arrival to the start of the arm.
+  uint32_t share_of_gaps;    ///< ACCESS: as lead_begin() takes it.
+  enum energy_kind kind;
+};
+
+/// A walk over the blocks of one slot, run by run.
+struct energy_walk {
+  struct place at;       ///< The run under way.
+  uint32_t lba;          ///< Its first block.
+  uint32_t left;         ///< Blocks from there to the slot's end; 0: the walk has ended.
+  uint64_t span_turn32;  ///< From the slot's start to the end of the runs before.
+  uint32_t end_turn32;   ///< Angle of that end.
+};
+
+struct energy {
+  struct energy_plan plan;
+  struct rotation rotation;    ///< At the design's speed.
+  struct predictor predictor;  ///< By it.
+  const uint32_t* seek_part;
+  uint32_t turn16_per_part;  ///< Times 2^32.
+  uint32_t overhead_turn16;
+  uint32_t head_switch_turn16;
+  struct sort sort;
+  struct energy_walk walk;
+  uint32_t next;      ///< Of what is being looked up.
+  uint32_t accesses;  ///< Counts of all pairs.
+  uint8_t phase;
+
+  struct lead_table lead;
+  /// By slot. `start` and `end`, in ACCESS: angle and, in the lowest bits, head (4 bits) and
+  /// cylinders to the end (1 bit); in the other kinds: transfer time and cylinders to the end.
+  uint16_t cylinder[REMAP_UNITS_MAX];
+  uint16_t start[REMAP_UNITS_MAX];
+  uint16_t end[REMAP_UNITS_MAX];
+  /// Numbers of pairs.
+  uint16_t by_from[REMAP_PAIRS_MAX];
+  uint16_t by_to[REMAP_PAIRS_MAX];
+};
+
+/// Looks nothing up yet; `plan` is copied.
+void energy_begin(struct energy* energy, const struct energy_plan* plan);
+
+/// Looks up slots, sorts pairs, makes the table of waits: a step is at most 2,500 cycles.
+/// @return whether the energy can be computed.
+bool energy_prepare(struct energy* energy);
+
+/// Part of an energy, computed in steps: of one unit or two.
+struct energy_sum {
+  uint64_t sum;          ///< So far.
+  uint64_t limit;        ///< The sum ends once it is above this.
+  uint32_t evaluations;  ///< Costs of two slots that were added.
+  uint16_t unit[2];
+  uint16_t group[2];
+  uint32_t transfer[2];  ///< Of the slot of each unit, 2^-16 turns.
+  uint8_t units;         ///< 1 or 2.
+  uint8_t walks;         ///< Slots whose transfer is known.
+  bool walk_has_begun;
+  uint8_t row;  ///< Under way, bits: of unit 1, pairs to it.
+  bool row_has_begun;
+  bool pair_has_begun;
+  uint16_t pair;  ///< Under way: index into by_from or by_to.
+  uint32_t next;  ///< Unit of the pair's other group.
+  uint32_t end;
+  uint32_t cost;  ///< Of the pair, over that group's units so far.
+  struct energy_walk walk;
+};
+
+/// All terms in which unit `a` or `b` takes part; they differ. `slot_of` is the arrangement, here
+/// and below. An energy's change is that of this sum.
+void energy_touch_begin(const struct energy* energy, struct energy_sum* sum,
+                        const uint16_t* slot_of, uint32_t a, uint32_t b);
+
+/// The same sum, after the two have exchanged their slots. It may end as soon as it is above
+/// `limit`.
+void energy_touch_exchanged(const struct energy* energy, struct energy_sum* sum, uint64_t limit);
+
+/// @return whether the sum is complete, or above its limit. A step is at most 3,000 cycles.
+bool energy_touch_step(const struct energy* energy, struct energy_sum* sum,
+                       const uint16_t* slot_of);
+
+/// The whole energy.
+struct energy_total {
+  struct energy_sum row;
+  uint64_t sum;
+  uint64_t evaluations;
+  uint32_t unit;
+};
+
+void energy_total_begin(const struct energy* energy, struct energy_total* total);
+bool energy_total_step(const struct energy* energy, struct energy_total* total,
+                       const uint16_t* slot_of);
+
+/// What an energy divides by to be a mean over the counted pairs, in slots or 2^-16 turns.
+uint64_t energy_divisor(const struct energy* energy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_REMAP_ENERGY_H
