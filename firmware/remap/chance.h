@@ -34,13 +34,16 @@ static inline uint32_t chance_below(struct chance* chance, uint32_t count) {
   return multiply_high(chance_next(chance), count);
 }
 
-/// A temperature has CHANCE_TEMPERATURE_BITS bits of fraction, and is below 2^42.
+/// A temperature has CHANCE_TEMPERATURE_BITS bits of fraction, and is CHANCE_TEMPERATURE_MAX at
+/// most: its product with a logarithm has 64 bits.
 #define CHANCE_TEMPERATURE_BITS 8U
+#define CHANCE_TEMPERATURE_MAX ((UINT64_C(1) << 38) - 1)
 
-/// Draws u from (0, 1] and returns the largest rise that it accepts at this temperature: the
-/// largest whole E with u <= e^(-E / temperature). Temperature 0 accepts no rise.
-///
-/// The logarithm is off by 1e-5 at the most (tests/firmware/test_remap_chance.cpp).
+/// -ln(word / 2^32), 20 bits of fraction, off by 1e-5 at the most; word 0 counts as 1.
+uint32_t chance_minus_ln(uint32_t word);
+
+/// Draws u from 0 .. 1, and returns the largest rise of an energy that it accepts: the largest
+/// whole E with u <= e^(-E / temperature). Temperature 0 accepts no rise.
 uint64_t chance_rise(struct chance* chance, uint64_t temperature);
 
 #ifdef __cplusplus

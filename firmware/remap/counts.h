@@ -13,9 +13,10 @@
 extern "C" {
 #endif
 
-/// Units of a map, and different pairs of groups, at the most.
+/// Units of a map, different pairs of groups, and bins of gaps, at the most.
 #define REMAP_UNITS_MAX 24576U
 #define REMAP_PAIRS_MAX 8192U
+#define REMAP_GAPS_MAX 64U
 
 /// So many accesses to group `to` followed one to group `from` at once; they may be the same.
 struct remap_pair {
@@ -24,10 +25,10 @@ struct remap_pair {
   uint16_t count;
 };
 
-/// So many commands arrived `from_us` or more after the end of the one before, but sooner than the
-/// next bin says. The last bin ends at twice its beginning.
+/// So many commands arrived `from_us` or more after the end of the one before, and less than `to_us`.
 struct remap_gap {
   uint32_t from_us;
+  uint32_t to_us;  ///< More than from_us.
   uint32_t count;
 };
 
@@ -36,7 +37,7 @@ struct remap_counts {
   uint32_t groups;
   const struct remap_pair* pairs;  ///< In any order, each pair once.
   uint32_t pair_count;             ///< REMAP_PAIRS_MAX at the most.
-  const struct remap_gap* gaps;    ///< Ascending; none: every gap is 0.
+  const struct remap_gap* gaps;    ///< REMAP_GAPS_MAX at the most; none: every gap is 0.
   uint32_t gap_count;
 };
 

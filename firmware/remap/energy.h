@@ -48,6 +48,13 @@ extern "C" {
 
 #define ENERGY_UNITS_PER_GROUP_MAX 64U
 
+/// The longest transfer: 256 turns.
+#define ENERGY_TRANSFER_MAX_TURN16 0x00FFFFFFU
+
+/// Bits of `start` and `end` below the angle, in ACCESS.
+#define ENERGY_HEAD_MASK 0x0FU
+#define ENERGY_NEXT_CYLINDER 0x10U
+
 enum energy_kind {
   ENERGY_DISTANCE,
   ENERGY_SEEK,
@@ -90,6 +97,7 @@ struct energy {
   uint32_t next;      ///< Of what is being looked up.
   uint32_t accesses;  ///< Counts of all pairs.
   uint8_t phase;
+  bool slot_has_begun;
 
   struct lead_table lead;
   /// By slot. `start` and `end`, in ACCESS: angle and, in the lowest bits, head (4 bits) and
@@ -109,51 +117,16 @@ void energy_begin(struct energy* energy, const struct energy_plan* plan);
 /// @return whether the energy can be computed.
 bool energy_prepare(struct energy* energy);
 
-/// Part of an energy, computed in steps: of one unit or two.
-struct energy_sum {
-  uint64_t sum;          ///< So far.
-  uint64_t limit;        ///< The sum ends once it is above this.
-  uint32_t evaluations;  ///< Costs of two slots that were added.
-  uint16_t unit[2];
-  uint16_t group[2];
-  uint32_t transfer[2];  ///< Of the slot of each unit, 2^-16 turns.
-  uint8_t units;         ///< 1 or 2.
-  uint8_t walks;         ///< Slots whose transfer is known.
-  bool walk_has_begun;
-  uint8_t row;  ///< Under way, bits: of unit 1, pairs to it.
-  bool row_has_begun;
-  bool pair_has_begun;
-  uint16_t pair;  ///< Under way: index into by_from or by_to.
-  uint32_t next;  ///< Unit of the pair's other group.
-  uint32_t end;
-  uint32_t cost;  ///< Of the pair, over that group's units so far.
-  struct energy_walk walk;
-};
+/// First index into by_from, or into by_to, whose pair comes from, or leads to, this group or a
+/// later one.
+uint32_t energy_first_pair(const struct energy* energy, bool to_group, uint32_t group);
 
-/// All terms in which unit `a` or `b` takes part; they differ. `slot_of` is the arrangement, here
-/// and below. An energy's change is that of this sum.
-void energy_touch_begin(const struct energy* energy, struct energy_sum* sum,
-                        const uint16_t* slot_of, uint32_t a, uint32_t b);
+/// A walk over a slot; a step takes a run. @return whether it was the last.
+void energy_walk_begin(const struct energy* energy, struct energy_walk* walk, uint32_t slot);
+bool energy_walk_step(const struct energy* energy, struct energy_walk* walk);
 
-/// The same sum, after the two have exchanged their slots. It may end as soon as it is above
-/// `limit`.
-void energy_touch_exchanged(const struct energy* energy, struct energy_sum* sum, uint64_t limit);
-
-/// @return whether the sum is complete, or above its limit. A step is at most 3,000 cycles.
-bool energy_touch_step(const struct energy* energy, struct energy_sum* sum,
-                       const uint16_t* slot_of);
-
-/// The whole energy.
-struct energy_total {
-  struct energy_sum row;
-  uint64_t sum;
-  uint64_t evaluations;
-  uint32_t unit;
-};
-
-void energy_total_begin(const struct energy* energy, struct energy_total* total);
-bool energy_total_step(const struct energy* energy, struct energy_total* total,
-                       const uint16_t* slot_of);
+/// The transfer of a slot whose walk has ended.
+uint32_t energy_walk_turn16(const struct energy_walk* walk);
 
 /// What an energy divides by to be a mean over the counted pairs, in slots or 2^-16 turns.
 uint64_t energy_divisor(const struct energy* energy);

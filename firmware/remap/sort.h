@@ -26,16 +26,17 @@ struct sort {
   const struct remap_counts* counts;
   uint16_t* items;
   uint32_t count;
-  uint32_t heap;      ///< Items from here on are below their parents; 0: all are.
+  uint32_t filled;    ///< Items that have been put in.
+  uint32_t heap;      ///< From here on no item is smaller than those below it in the heap.
   uint32_t unsorted;  ///< Items from here on have their final places.
   enum sort_key key;
 };
 
-/// Puts 0 .. count - 1 into `items`, to be sorted. `count` is 1 or more.
+/// Sorts 0 .. count - 1 into `items`. `count` is 1 or more.
 void sort_begin(struct sort* sort, const struct remap_counts* counts, enum sort_key key,
                 uint16_t* items, uint32_t count);
 
-/// @return whether all are sorted.
+/// At most 1,500 cycles. @return whether all are sorted.
 bool sort_step(struct sort* sort);
 
 #ifdef __cplusplus
