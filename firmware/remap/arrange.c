@@ -87,6 +87,7 @@ static void begin_level(struct arrange* arrange, bool of_units) {
       .unit_blocks = of_units ? plan->unit_blocks : plan->group_blocks,
       .units = of_units ? plan->units : arrange->groups,
       .units_per_group = of_units ? arrange->per_group : 1,
+      .request_blocks = plan->request_blocks,
       .overhead_tick = plan->overhead_tick,
       .share_of_gaps = plan->share_of_gaps,
       .kind = of_units || plan->whole_groups ? plan->energy : ENERGY_TRANSFER,

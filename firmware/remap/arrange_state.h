@@ -39,12 +39,13 @@ enum arrange_start {
 struct arrange_plan {
   const struct drive_design* design;
   const struct remap_counts* counts;
-  uint32_t first_block;    ///< Where the map begins: blocks before it stay.
-  uint32_t unit_blocks;    ///< 1 or more.
-  uint32_t group_blocks;   ///< A multiple: at most ENERGY_UNITS_PER_GROUP_MAX times.
-  uint32_t units;          ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
-  uint32_t overhead_tick;  ///< From a command's arrival to the start of the arm.
-  uint32_t share_of_gaps;  ///< Of 256: 128 is half and half (lead.h).
+  uint32_t first_block;     ///< Where the map begins: blocks before it stay.
+  uint32_t unit_blocks;     ///< 1 or more.
+  uint32_t group_blocks;    ///< A multiple: at most ENERGY_UNITS_PER_GROUP_MAX times.
+  uint32_t units;           ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
+  uint32_t request_blocks;  ///< Of a mean request; 0: as long as what is arranged.
+  uint32_t overhead_tick;   ///< From a command's arrival to the start of the arm.
+  uint32_t share_of_gaps;   ///< Of 256: 128 is half and half (lead.h).
   enum arrange_method method;
   enum energy_kind energy;
   enum arrange_start start;

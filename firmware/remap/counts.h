@@ -25,7 +25,8 @@ struct remap_pair {
   uint16_t count;
 };
 
-/// So many commands arrived `from_us` or more after the end of the one before, and less than `to_us`.
+/// So many commands arrived `from_us` or more after the end of the one before, and less than
+/// `to_us`.
 struct remap_gap {
   uint32_t from_us;
   uint32_t to_us;  ///< More than from_us.

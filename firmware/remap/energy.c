@@ -37,9 +37,11 @@ bool energy_walk_step(const struct energy* energy, struct energy_walk* walk) {
   return false;
 }
 
-uint32_t energy_walk_turn16(const struct energy_walk* walk) {
-  const uint64_t turn16 = walk->span_turn32 >> 16;
-  return turn16 > ENERGY_TRANSFER_MAX_TURN16 ? ENERGY_TRANSFER_MAX_TURN16 : (uint32_t)turn16;
+uint32_t energy_walk_turn16(const struct energy* energy, const struct energy_walk* walk) {
+  const uint64_t span_turn16 = walk->span_turn32 >> 16;
+  const uint32_t turn16 =
+      span_turn16 < ENERGY_TRANSFER_MAX_TURN16 ? (uint32_t)span_turn16 : ENERGY_TRANSFER_MAX_TURN16;
+  return energy->request_share == 0 ? turn16 : multiply_high(turn16, energy->request_share);
 }
 
 static void begin_slot(struct energy* energy, uint32_t slot) {
@@ -60,7 +62,7 @@ static void end_slot(struct energy* energy, uint32_t slot) {
                                    (walk->at.head & ENERGY_HEAD_MASK));
     return;
   }
-  const uint32_t transfer_turn16 = energy_walk_turn16(walk);
+  const uint32_t transfer_turn16 = energy_walk_turn16(energy, walk);
   energy->start[slot] = (uint16_t)transfer_turn16;
   energy->end[slot] =
       (uint16_t)(transfer_turn16 >> 16 << 8 | (cylinders > UINT8_MAX ? UINT8_MAX : cylinders));
@@ -90,6 +92,9 @@ void energy_begin(struct energy* energy, const struct energy_plan* plan) {
   predictor_init(&energy->predictor, design, &energy->rotation, 0);
   energy->seek_part = &design->pool[design->seek_table];
   energy->turn16_per_part = energy->rotation.turn24_per_part >> 8;
+  const bool is_part = plan->request_blocks != 0 && plan->request_blocks < plan->unit_blocks;
+  energy->request_share =
+      is_part ? (uint32_t)(((uint64_t)plan->request_blocks << 32) / plan->unit_blocks) : 0;
   energy->overhead_turn16 = turn16_of_ticks(energy, plan->overhead_tick);
   energy->head_switch_turn16 = multiply_high(design->head_switch_part, energy->turn16_per_part);
   energy->accesses = 0;

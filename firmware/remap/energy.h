@@ -18,8 +18,9 @@
 ///
 /// DISTANCE is formula (3) of "Disk Performance Enhancement through Markov-based Cylinder
 /// Remapping" (Geist et al.), times the accesses. A move is the seek, or on the same cylinder the
-/// head switch if the head is another one; `wait` is lead.h's table. A transfer takes the whole
-/// slot in one request, with the movements and waits at the ends of tracks.
+/// head switch if the head is another one; `wait` is lead.h's table. A transfer is that of the
+/// whole slot, with the movements and waits at the ends of tracks; or of a request, if that is
+/// shorter: as much of it as the request has of the slot's blocks.
 ///
 /// Times are rounded down to 2^-16 turns, 250 ns at 3,600 rpm, at the design's speed. In ACCESS a
 /// slot's start is known to 2^-12 turns, rounded down, and its end to 2^-11, rounded up: a place
@@ -70,6 +71,7 @@ struct energy_plan {
   uint32_t unit_blocks;      ///< Of a slot, too.
   uint32_t units;            ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
   uint32_t units_per_group;  ///< 1 .. ENERGY_UNITS_PER_GROUP_MAX
+  uint32_t request_blocks;   ///< Of a mean request; 0: a whole unit.
   uint32_t overhead_tick;    ///< ACCESS: from a command's arrival to the start of the arm.
   uint32_t share_of_gaps;    ///< ACCESS: as lead_begin() takes it.
   enum energy_kind kind;
@@ -90,6 +92,7 @@ struct energy {
   struct predictor predictor;  ///< By it.
   const uint32_t* seek_part;
   uint32_t turn16_per_part;  ///< Times 2^32.
+  uint32_t request_share;    ///< Of a slot, times 2^32; 0: all of it.
   uint32_t overhead_turn16;
   uint32_t head_switch_turn16;
   struct sort sort;
@@ -125,8 +128,8 @@ uint32_t energy_first_pair(const struct energy* energy, bool to_group, uint32_t 
 void energy_walk_begin(const struct energy* energy, struct energy_walk* walk, uint32_t slot);
 bool energy_walk_step(const struct energy* energy, struct energy_walk* walk);
 
-/// The transfer of a slot whose walk has ended.
-uint32_t energy_walk_turn16(const struct energy_walk* walk);
+/// The transfer of a request to a slot whose walk has ended.
+uint32_t energy_walk_turn16(const struct energy* energy, const struct energy_walk* walk);
 
 /// What an energy divides by to be a mean over the counted pairs, in slots or 2^-16 turns.
 uint64_t energy_divisor(const struct energy* energy);

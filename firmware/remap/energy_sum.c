@@ -106,7 +106,7 @@ static bool step_transfers(const struct energy* energy, struct energy_sum* sum) 
   if (!sum->walk_has_begun) energy_walk_begin(energy, &sum->walk, sum->slot[sum->walks]);
   sum->walk_has_begun = !energy_walk_step(energy, &sum->walk);
   if (sum->walk_has_begun) return false;
-  sum->transfer_turn16[sum->walks++] = energy_walk_turn16(&sum->walk);
+  sum->transfer_turn16[sum->walks++] = energy_walk_turn16(energy, &sum->walk);
   return sum->walks == sum->units;
 }
 

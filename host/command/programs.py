@@ -117,6 +117,8 @@ PROGRAMS = (
     Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
     Program("admission", "How many streams of a rate a drive carries, by the formulas of round-based schemes.",
             binary=FRONT_END, words=("admission",)),
+    Program("remap arrange", "Where blocks should lie, by counts of accesses: pipe organ, popularity, annealing.",
+            binary=FRONT_END, words=("remap", "arrange")),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
             binary=RUN, words=("--torture",), translate=True),
