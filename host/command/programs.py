@@ -123,6 +123,8 @@ PROGRAMS = (
             script="host/remap/synth.py", targets=(FRONT_END,), programs=(FRONT_END,)),
     Program("remap apply", "Gives each request of a trace the place that a map has for it.",
             script="host/remap/apply.py", targets=(FRONT_END,), programs=(FRONT_END,)),
+    Program("remap arrange", "Where blocks should lie, by counts of accesses: pipe organ, popularity, annealing.",
+            binary=FRONT_END, words=("remap", "arrange")),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
             binary=RUN, words=("--torture",), translate=True),

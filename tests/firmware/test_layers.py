@@ -23,7 +23,7 @@ SOURCES, OBJECTS = Path(), Path()  # from the command line
 # What a layer asks of those above: header without a source of its own, and the file that implements it.
 INTERFACES = {"scsi/scsi_core": "drive", "kernel/cpu": "start/main"}
 # Folders, each above those before; the same number is one layer.
-LAYERS = {"kernel": 0, "hal": 0, "motion": 1, "queue": 2, "scsi": 3, "transfer": 4, "": 5, "start": 6}
+LAYERS = {"kernel": 0, "hal": 0, "motion": 1, "remap": 2, "queue": 3, "scsi": 4, "transfer": 5, "": 6, "start": 7}
 # Tables at the top of firmware/ that every layer may know.
 TABLES = {"drive_design", "events"}
 KNOWS_THE_DRIVE = {"drive.c", "start/main.c"}
