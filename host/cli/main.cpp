@@ -13,6 +13,7 @@
 #include "host/cli/admission_command.hpp"
 #include "host/cli/drive_commands.hpp"
 #include "host/cli/policy_commands.hpp"
+#include "host/cli/remap_commands.hpp"
 #include "host/cli/run_command.hpp"
 #include "host/cli/trace_commands.hpp"
 #include "sim/drive/text.hpp"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
   headstack::cli::add_admission_command(app);
   headstack::cli::add_policy_commands(app);
   headstack::cli::add_trace_commands(app);
+  headstack::cli::add_remap_commands(app);
   if (const std::string error = find_unknown_command(app, argc, argv); !error.empty()) {
     fmt::print(stderr, "headstack: error: {}\n", error);
     return 2;

@@ -126,6 +126,7 @@ def _all_benches(ctx: click.Context) -> None:
 
 GROUPS = (
     click.Group("experiment", help="Papers' experiments: what is declared, and a run of one."),
+    click.Group("remap", help="Maps of the drive's cylinders: what is learned, made up, analysed."),
     click.Group("fuzz", help="What nobody thought of: misbehaving hosts, broken traces, random loads."),
     click.Group("bench", help="How fast is it? On the release build; without a name, all but peer.", callback=_all_benches,
                 invoke_without_command=True),

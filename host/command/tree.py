@@ -11,7 +11,7 @@ from programs import PROGRAMS
 # The order of `headstack help`: a heading and commands.
 SECTIONS = (
     ("Begin", ("demo", "setup", "build", "test")),
-    ("Drives, traces, policies", ("drive", "trace", "policy", "admission")),
+    ("Drives, traces, policies", ("drive", "trace", "policy", "admission", "remap")),
     ("Runs", ("run", "debug", "compare", "report", "wave")),
     ("Measurements", ("experiment", "fidelity", "bench")),
     ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate")),

@@ -33,6 +33,7 @@ try:
     from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
     from gscan_report import draw_gscan, gscan_page
     from movable_head_report import draw_movable_head, movable_head_page
+    from remap_report import draw_remap, remap_page
     from result_files import OutputError, alone_in, run, write_bytes, write_text
     from results import Results
     from runner import Runner
@@ -78,7 +79,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
         "--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache"
     )
     add_options(parser)
-    parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration")
+    parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration, or maps")
     parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
     parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: to look, not to conclude")
     options = parser.parse_args(arguments)
@@ -120,6 +121,7 @@ OF_RESULTS = {
     "deadlines-electronics": (draw_deadlines_electronics, deadlines_electronics_page),
     "gscan": (draw_gscan, gscan_page),
     "gscan-electronics": (draw_gscan_electronics, gscan_electronics_page),
+    "remap": (draw_remap, remap_page),
 }
 
 
@@ -163,6 +165,7 @@ def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> Non
                 "the drive refuses policies; build firmware that has them, or name others with --only\n  "
                 + "\n  ".join(refusals)
             )
+        runner.prepare(store, options.jobs, Interrupted)
         with open_place(options.executor, options.jobs, runner.workplace) as place:
             results = Results(sweep.runs, carry_out(runner, store, sweep.runs, place))
     finally:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import one_deadline_run
+import one_remap_run
 import one_stream_run
 from drive_file import load_drive
 from errors import ExperimentError
@@ -43,6 +44,9 @@ def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     if "deadlines" in spec:
         one_deadline_run.write_trace(file, spec)
         return
+    if "remap" in spec:
+        one_remap_run.write_trace(file, spec, workplace)
+        return
     if "workload" in spec:
         one_stream_run.write_trace(file, spec, load_cylinders(workplace.files[spec["drive"]]))
         return
@@ -62,6 +66,8 @@ def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[str | Path]:
     depth = spec["queue"] + 1 if spec.get("queue") else MOST_OUT
     drive = workplace.files[spec.get("drive", DRIVE)]
     words: list[str | Path] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
+    if "remap" in spec:
+        return words + [*PLATFORM_OPTIONS[spec["electronics"]], *one_remap_run.words(spec)]
     words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
     if "workload" in spec:
         return words + one_stream_run.words(spec)
@@ -84,6 +90,8 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
     if "deadlines" in spec:
         one_deadline_run.check(spec, ended.message)
         return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
+    if "remap" in spec:
+        return one_remap_run.reduce_run(spec, ended.folder) | kept
     if "workload" in spec:
         cylinders = load_cylinders(workplace.files[spec["drive"]])
         return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept

@@ -82,6 +82,26 @@ STREAMS_COLUMNS = (
     "evaluations_mean",
     "firmware_cycles",
 )
+# Of runs with maps.
+REMAP_LOAD_COLUMNS = ("drive", "map_words", "map_gap", "chain", "walkers", "gap", "closed", "drift", "in_order", "load")
+REMAP_COLUMNS = (
+    "requests",
+    "counted",
+    "service_ms",
+    "response_mean_ms",
+    "response_max_ms",
+    "seek_ms",
+    "settle_ms",
+    "head_switch_ms",
+    "rotation_ms",
+    "media_transfer_ms",
+    "identity_energy",
+    "map_energy",
+    "missed_revolutions",
+    "lost_revolutions",
+    "requeued",
+    "firmware_cycles",
+)
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
@@ -193,6 +213,9 @@ class Results:
         if any(run.streams for run, _ in self._rows):
             self._write_streams_csv(file)
             return
+        if any(run.remap for run, _ in self._rows):
+            self._write_remap_csv(file)
+            return
         with_deadlines = any(run.deadlines for run, _ in self._rows)
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
         run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else RUN_COLUMNS
@@ -204,6 +227,16 @@ class Results:
                 about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
                 values = [result.get(name) for name in columns] + list(result[band])
                 writer.writerow([_plain(about[name]) for name in run_columns] + [_text(value) for value in values])
+
+    def _write_remap_csv(self, file: Path) -> None:
+        """The same for maps."""
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            names = (*RUN_COLUMNS, *REMAP_LOAD_COLUMNS)
+            writer.writerow([*names, *REMAP_COLUMNS])
+            for run, result in self._rows:
+                about = vars(run) | vars(run.remap) | {"load": run.load}
+                writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
 
     def _write_streams_csv(self, file: Path) -> None:
         """The same for streams, each of which has columns of its own."""

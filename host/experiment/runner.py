@@ -7,6 +7,7 @@ reduction.
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
 from one_run import DRIVE, make
 from one_stream_run import choice_words
+from remap_load import GROUP_BLOCKS, RemapLoad
+from remap_maps import MAP_REDUCTION, NO_MAP, front_end, make_maps, map_name
 from stream_load import StreamLoad
 from sweep import Run, Sweep
 
@@ -27,7 +30,7 @@ from traces import layout_on, write_trace
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from execute.simulator import Simulator  # noqa: E402
-from execute.store import Spec, hash_file  # noqa: E402
+from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
 # Counts up when traces.py or records.py give other numbers for the same run.
@@ -36,6 +39,8 @@ REDUCTION = 3
 DEADLINE_REDUCTION = 1
 # Likewise stream_load.py or stream_records.py.
 STREAM_REDUCTION = 1
+# Likewise remap_load.py, one_remap_run.py or what they have from host/remap.
+REMAP_REDUCTION = 1
 PROBE_OPTIONS = ("--platform", "native", "--ideal-electronics")
 
 
@@ -51,16 +56,21 @@ class Runner:
 
         drives = {_drive_name(run.drive): file_of(run.drive or sweep.drive) for run in sweep.runs}
         self.workplace = Workplace(Simulator(program, root), drives | {DRIVE: file_of(sweep.drive)}, scratch)
-        if any(run.deadlines is None and run.streams is None for run in sweep.runs):
+        if any(run.deadlines is None and run.streams is None and run.remap is None for run in sweep.runs):
             self.drive: Drive = load_drive(self.workplace.files[DRIVE])
             if layout_on(self.drive, sweep.sectors).blocks == 0:
                 raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
+        self._made: dict[str, dict[str, Any]] = {}  # maps, by the addresses of their specs
         self._pages = {name: self._pages_of(file) for name, file in self.workplace.files.items()}
+        if any(run.remap and run.remap.map_words for run in sweep.runs):
+            self._arranger = hash_file(front_end(self.workplace))
         used = {(_drive_name(run.drive), run.electronics) for run in sweep.runs}
         self._hashes = {key: self._hash_inputs(*key) for key in used}
 
     def _pages_of(self, drive: Path) -> int:
         """Requests with deadlines lie anywhere; of others the layout says where."""
+        if any(run.remap for run in self._sweep.runs):
+            return capacity_blocks(self.workplace.simulator, drive) // GROUP_BLOCKS
         if all(run.deadlines is None for run in self._sweep.runs):
             return 0  # Nor are there any.
         page = self._sweep.sectors * self._sweep.places
@@ -94,6 +104,8 @@ class Runner:
             return self._deadline_spec(run, run.deadlines)
         if run.streams:
             return self._stream_spec(run, run.streams)
+        if run.remap:
+            return self._remap_spec(run, run.remap)
         spec: Spec = {
             "work": f"experiment, reduction {REDUCTION}",
             "files": self._hashes[DRIVE, run.electronics],
@@ -153,9 +165,50 @@ class Runner:
             "requests": run.requests,
         }
 
+    def _map_spec(self, run: Run, load: RemapLoad) -> Spec:
+        """Of the run's map; empty without one."""
+        drive = _drive_name(run.drive)
+        learn = load.map_spec(self._pages[drive])
+        if not learn:
+            return {}
+        return {
+            "work": f"map of an experiment, reduction {MAP_REDUCTION}",
+            "files": {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
+            "drive": drive,
+            "words": learn.pop("words"),
+            "learn": learn | {"seed": run.seed},
+        }
+
+    def _remap_spec(self, run: Run, load: RemapLoad) -> Spec:
+        """The map by the name of its file, which is made of its spec."""
+        drive = _drive_name(run.drive)
+        arranged = self._map_spec(run, load)
+        return {
+            "work": f"experiment with remapping, reduction {REMAP_REDUCTION}",
+            "files": self._hashes[drive, run.electronics],
+            "drive": drive,
+            "policy": run.policy,
+            "electronics": run.electronics,
+            "remap": load.spec(self._pages[drive]),
+            "map": map_name(arranged) if arranged else NO_MAP,
+            "seed": run.seed,
+            "requests": run.requests,
+        }
+
+    def prepare(self, store: Store, jobs: int | None, interrupted: Callable[[int, int], Exception]) -> None:
+        """Makes the maps of all runs, which find them then. Raises ExperimentError, or what `interrupted` makes."""
+        specs = [spec for run in self._sweep.runs if run.remap and (spec := self._map_spec(run, run.remap))]
+        self._made = make_maps(specs, store, self.workplace, jobs, interrupted) if specs else {}
+
     def finish(self, run: Run, result: dict[str, Any]) -> dict[str, Any]:
-        """What the run makes of a result that several have."""
-        return finish(result, run.deadlines.frames) if run.deadlines else result
+        """What the run makes of a result that several have; with a map, its energy."""
+        if run.deadlines:
+            return finish(result, run.deadlines.frames)
+        arranged = self._map_spec(run, run.remap) if run.remap else {}
+        if not arranged:
+            return result
+        made = self._made[address_of(arranged)]
+        return result | {"identity_energy": made["identity_mean"], "map_energy": made["result_mean"]}
 
     def run(self, run: Run) -> dict[str, Any]:
         """Made here and now. Raises ExperimentError."""

@@ -17,9 +17,13 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
 from deadline_model import READINGS  # noqa: E402
 from errors import ExperimentError  # noqa: E402
+from remap_load import AXES as REMAP_AXES  # noqa: E402
+from remap_load import CHAINS, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
 from schema import (  # noqa: E402
     Key,
     above_zero,
+    any_text,
+    flag,
     load_toml,
     number,
     one_of,
@@ -36,7 +40,9 @@ from stream_load import StreamLoad  # noqa: E402
 from workload import PLACES, load_workload  # noqa: E402
 
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
-REPORTS = ("eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics")
+REPORTS = (
+    "eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics", "remap"
+)  # fmt: skip
 WORKLOADS = Path(__file__).resolve().parent / "workloads"
 MOST_WAITING = 5_000  # firmware/queue/task_set.h: TASK_SET_CAPACITY is 5,120
 MOST_REQUESTS = 10_000_000
@@ -51,7 +57,7 @@ class Run:
     """One run of the drive.
 
     One of these is set, and the others are 0 or None. `queue` is the number of requests to choose from (closed loop). `rate` is
-    the number of requests per unit of time (open loop). `deadlines` or `streams` describes the arrivals.
+    the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
     """
 
     sweep: str
@@ -68,12 +74,13 @@ class Run:
     drive: str = ""  # "": the declaration's
     reading: str = ""  # of the paper, where a model is run (deadline_model.py)
     streams: StreamLoad | None = None
+    remap: RemapLoad | None = None  # then `label` is a map
 
     @property
     def load(self) -> float:
         """Where the run stands on the axis of its sweep."""
-        if self.streams:
-            return self.streams.value
+        if self.streams or self.remap:
+            return (self.streams or self.remap).value
         return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
@@ -81,6 +88,7 @@ class Run:
         load = f"Q = {self.queue}" if self.queue else f"rate {self.rate}"
         load = self.deadlines.describe() if self.deadlines else load
         load = self.streams.describe() if self.streams else load
+        load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
         group = f", group {self.group}" if self.group else ""
         group += f", {self.reading}" if self.reading else ""
         group += f", {self.drive}" if self.drive else ""
@@ -158,6 +166,33 @@ def _different(least: float, most: float, take_one: Callable[[Any], Any]) -> Cal
     return take
 
 
+def _gap(value: Any) -> str:
+    """As host/remap/walk.py takes it."""
+    if not isinstance(value, str):
+        raise ValueError("a text such as '5', 'steady:0.5' or 'exp:20', in ms")
+    Gap.parse(value)
+    return value
+
+
+def _gaps(value: Any) -> tuple[str, ...]:
+    """Different ones."""
+    try:
+        if isinstance(value, list) and value and len(set(map(str, value))) == len(value):
+            return tuple(_gap(one) for one in value)
+    except ValueError:
+        pass
+    raise ValueError("a list of different gaps, such as '5', 'steady:0.5' or 'exp:20', in ms")
+
+
+def _map_gap(value: Any) -> str:
+    """That of the sweep, or one."""
+    try:
+        return value if value == OWN_GAP else _gap(value)
+    except ValueError:
+        raise ValueError(f"'{OWN_GAP}' or a gap, such as '5', 'steady:0.5' or 'exp:20', in ms") from None
+
+
+MOST_WALKERS = 4_096  # of which the drive has room for so many commands
 MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
@@ -200,6 +235,19 @@ SWEEP_KEYS = {
     "taus": Key(_different(0, MOST_TAU, whole(0, MOST_TAU))),
     "lengths": Key(wholes(1, MOST_REQUESTS)),
     "layout": Key(one_of(PLACES)),
+    # Walkers on a drive with a map (remap_load.py).
+    "maps": Key(texts),
+    "chain": Key(one_of(CHAINS)),
+    "walkers": Key(wholes(1, MOST_WALKERS)),
+    "gaps": Key(_gaps),
+    "drifts": Key(_different(0, 1, number(0, 1))),
+    "closed": Key(flag),
+    "in_order": Key(flag),
+}
+MAP_KEYS = {
+    "name": Key(text, required=True),
+    "words": Key(any_text),
+    "gap": Key(_map_gap),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -211,6 +259,7 @@ TOP_KEYS = {
     "quick": Key(table=QUICK_KEYS),
     "saturation": Key(whole(1, 100_000)),
     "write_thresholds": Key(_thresholds),
+    "map": Key(rows=MAP_KEYS),
     "sweep": Key(required=True, rows=SWEEP_KEYS),
 }
 
@@ -250,6 +299,7 @@ class _Load:
     rate: int = 0
     deadlines: DeadlineLoad | None = None
     streams: StreamLoad | None = None
+    remap: RemapLoad | None = None
 
 
 def _loads(file: Path, where: str, table: Table, top: Table, longest: int) -> list[_Load]:
@@ -320,7 +370,11 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
 
 
 def _check_kinds(where: str, table: Table) -> None:
-    """Keys that go with requests with deadlines alone."""
+    """Keys that go with one kind of sweep alone."""
+    if "maps" not in table:
+        for name in ("chain", "walkers", "gaps", "drifts", "closed", "in_order"):
+            if name in table:
+                raise _fail(where, f"'{name}' goes with 'maps'", "leave it out")
     if "workload" not in table:
         for name in ("scales", "taus", "lengths", "layout"):
             if name in table:
@@ -330,10 +384,62 @@ def _check_kinds(where: str, table: Table) -> None:
             raise _fail(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
         return
     for name in ("writes", "slack_ms", "frames", "below", "scale", "readings", "access_ms", "drive"):
-        if name in table and not (name == "drive" and "workload" in table):
+        if name in table and not (name == "drive" and ("workload" in table or "maps" in table)):
             raise _fail(where, f"'{name}' goes with 'reads'", "leave it out")
     if "model" in table["electronics"]:
         raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
+
+
+def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapLoad]]:
+    """With the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
+    maps = {one["name"]: one for one in top.get("map", ())}
+    names = take_table(where, {"maps": list(table["maps"])}, {"maps": Key(some_of(maps))})["maps"]
+    values: dict[str, Any] = {
+        "walkers": table.get("walkers", (1,)), "gaps": table.get("gaps", (NO_GAP,)), "drifts": table.get("drifts", (0.0,)),
+    }  # fmt: skip
+    axes = [name for name in REMAP_AXES if len(values[name]) > 1]
+    if len(axes) > 1:
+        raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+    chain = table.get("chain", NATURAL)
+    if chain != NATURAL and (values["drifts"] != (0.0,) or table.get("in_order")):
+        raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
+    loads = []
+    for name in names:
+        words, map_gap = maps[name].get("words", UNMAPPED).strip(), maps[name].get("gap", NO_GAP)
+        for walkers, gap, drift in product(*values.values()):
+            load = RemapLoad(
+                words, gap if map_gap == OWN_GAP else map_gap, chain, walkers, gap, table.get("closed", False), drift,
+                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0],
+            )  # fmt: skip
+            loads.append((name, load))
+    return loads
+
+
+def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
+    """Each map under each load; runs are told apart by the map, so there is one policy."""
+    policies = top["policies"]
+    labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
+    _check_kinds(where, table)
+    for name in ("queue_lengths", "rates", "reads", "workload"):
+        if name in table:
+            raise _fail(where, f"'{name}' does not go with 'maps'", "leave it out")
+    if len(labels) != 1:
+        raise _fail(where, f"{len(labels)} policies", "give one: the maps are what is compared")
+    if "requests" not in table:
+        raise _fail(where, "'requests' is missing", "say how many are served")
+    if table["electronics"] == ("model",):
+        raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
+    count = min(table["requests"], sizes.open_requests or table["requests"])
+    seeds = sizes.seeds or table.get("seeds") or top["seeds"]
+    return [
+        Run(
+            sweep=table["name"], label=name, policy=policies[labels[0]], electronics=kind, group=0, queue=0, rate=0, seed=seed,
+            requests=count, drive=table.get("drive", ""), remap=load,
+        )
+        for name, load in _remap_loads(where, table, top)
+        for kind in table["electronics"]
+        for seed in seeds
+    ]  # fmt: skip
 
 
 def _policy_text(where: str, text: str, group: int, load: _Load) -> str:
@@ -346,6 +452,8 @@ def _policy_text(where: str, text: str, group: int, load: _Load) -> str:
 
 
 def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
+    if "maps" in table:
+        return _remap_runs(where, table, top, sizes)
     policies = top["policies"]
     # What they may be stands in another key.
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
@@ -396,7 +504,7 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
     """Reads a declaration. Raises ExperimentError.
 
     `quick` takes its short runs. `seeds` replaces the seeds; a sweep with seeds of its own takes as many of them as it
-    has. `only` keeps the policies of these names.
+    has. `only` keeps the policies, or the maps, of these names.
     """
     values = load_toml(file, "name a declaration of host/experiment")
     top = take_table(str(file), values, TOP_KEYS)
@@ -415,9 +523,12 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
         if table["name"] in names:
             raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
         names.add(table["name"])
+    # Where maps are compared, it is they that are chosen.
+    choice = [one["name"] for one in top["map"]] if "map" in top else list(policies)
     for label in only or []:
-        if label not in policies:
-            raise ExperimentError(f"{file} has no policy named '{label}'; --only takes of: {', '.join(policies)}")
+        if label not in choice:
+            what = "map" if "map" in top else "policy"
+            raise ExperimentError(f"{file} has no {what} named '{label}'; --only takes of: {', '.join(choice)}")
     if only:
         runs = [run for run in runs if run.label in only]
     if not runs:

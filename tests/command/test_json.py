@@ -74,6 +74,7 @@ class Json(unittest.TestCase):
             (("drive", "locate", "eagle", "--lba", 70), "lba", "70"),
             (("drive", "access", "eagle", "--lba", 70), "lba", "70"),
             (("trace", "info", TRACE), "end_lba", "4,194,304"),
+            (("remap", "analyse", TRACE), "groups", "26,215"),
         ):
             found, text = self.both(*words)
             self.assertEqual(list(found), documented(" ".join(map(str, words[:2]))))

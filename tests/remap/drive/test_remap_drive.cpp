@@ -1,7 +1,7 @@
 // A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
 // happens meanwhile, hosts find what they wrote.
 #include "sim/drive/firmware_design.hpp"
-#include "tests/remap/remap_drive.hpp"
+#include "tests/remap/drive/remap_drive.hpp"
 
 namespace headstack::test {
 namespace {

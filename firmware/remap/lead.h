@@ -1,0 +1,70 @@
+/// @file
+/// The mean wait for a place on the track, by the angle at which it lies ahead.
+///
+/// The lead of an access is how far ahead its first sector is when the heads have arrived, if the
+/// host had sent it at the moment when the access before ended. The host sends it a gap later. The
+/// table has the mean of frac(lead - gap) turns over the gaps that the drive has seen.
+///
+/// A queue has no gaps. So half of the table is that of gap 0, and the other half that of the
+/// counted gaps: such a map is good for both.
+///
+/// Gaps of a bin count as spread evenly over it.
+#ifndef FIRMWARE_REMAP_LEAD_H
+#define FIRMWARE_REMAP_LEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/remap/counts.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A lead is one of so many parts of a turn.
+#define LEAD_BITS 12U
+#define LEAD_PARTS (1U << LEAD_BITS)
+
+/// A share of all gaps.
+#define LEAD_ALL_GAPS 256U
+
+struct lead_table {
+  uint16_t wait_turn16[LEAD_PARTS];  ///< 2^-16 turns, by lead; at first the weights of gaps.
+  const struct remap_counts* counts;
+  uint32_t lead_per_us;    ///< Parts of a turn in a microsecond, 20 bits of fraction.
+  uint32_t share_of_gaps;  ///< Of LEAD_ALL_GAPS.
+  uint64_t total;          ///< Gaps in all bins,
+  uint64_t passed;         ///< and in those before.
+  uint32_t bin;            ///< Under way.
+  uint32_t next;           ///< Lead.
+  uint32_t left;           ///< A weight that is spread over so many more leads,
+  uint32_t parts;          ///< of so many,
+  uint32_t weight;
+  uint32_t rest;
+  uint32_t arc_from;  ///< and then another one over these.
+  uint32_t arc;
+  uint32_t arc_weight;
+  uint32_t sum;
+  uint32_t least_turn16;
+  uint32_t most_turn16;
+  uint8_t phase;
+  bool is_mean;  ///< Of this drive every wait is half a turn.
+};
+
+/// `share_of_gaps` is of LEAD_ALL_GAPS: 128 for half and half, 0 for gap 0 alone.
+void lead_begin(struct lead_table* table, const struct drive_design* design,
+                const struct remap_counts* counts, uint32_t share_of_gaps);
+
+/// At most 3,000 cycles. @return whether the table is complete.
+bool lead_step(struct lead_table* table);
+
+/// The longest mean wait less the shortest, 2^-16 turns: near 0 where the gaps are spread over a
+/// turn, near 65,536 where they are alike. For a complete table.
+uint32_t lead_swing_turn16(const struct lead_table* table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_REMAP_LEAD_H

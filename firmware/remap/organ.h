@@ -1,0 +1,45 @@
+/// @file
+/// The pipe organ arrangement: the busiest group in the middle, the next two beside it, and so on.
+///
+/// It is the best one for accesses that do not depend on each other (Geist et al., "Disk
+/// Performance Enhancement through Markov-based Cylinder Remapping", formula 2; Knuth, "Sorting and
+/// Searching", 1973, pp. 404-405). As it is read here: of N slots the busiest has N / 2, the next
+/// ones are right of it, left of it, right, and so on. Where one side is full, the rest goes to the
+/// other. Of groups with equal visits the lowest number comes first.
+#ifndef FIRMWARE_REMAP_ORGAN_H
+#define FIRMWARE_REMAP_ORGAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/remap/counts.h"
+#include "firmware/remap/sort.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct organ {
+  struct sort sort;
+  uint16_t* slot_of;
+  uint32_t rank;  ///< Of the next group to be placed.
+  bool is_sorted;
+};
+
+/// @param slot_of  Receives the slot of each group.
+/// @param order    Receives the groups, the busiest first.
+/// @param count    Groups 0 .. count - 1, and as many slots; 1 or more.
+void organ_begin(struct organ* organ, const struct remap_counts* counts, uint32_t count,
+                 uint16_t* slot_of, uint16_t* order);
+
+/// At most 1,500 cycles. @return whether both arrays are complete.
+bool organ_step(struct organ* organ);
+
+/// The slot of the group of rank 0 .. count - 1.
+uint32_t organ_slot(uint32_t rank, uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_REMAP_ORGAN_H

@@ -1,0 +1,128 @@
+"""Requests of walkers on a chain of virtual cylinders (host/remap), on a drive whose units lie where a map says.
+
+The map is applied to the requests, as if the drive did it: a request of 16 blocks never spans units, so each stays one request.
+A map is made of counts: of a day on the same chain, another walk than the one that is served.
+"""
+
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from errors import ExperimentError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from remap.arrangement import Map  # noqa: E402
+from remap.chain import KINDS, NATURAL, Chain, estimated_chain, make_chain  # noqa: E402
+from remap.counts import Counts, count_stream  # noqa: E402
+from remap.errors import RemapError  # noqa: E402
+from remap.walk import Gap, Requests, Walk, make_requests, stream_of, write_walk  # noqa: E402
+
+Spec = dict[str, Any]
+
+GROUP_BLOCKS, REQUEST_BLOCKS = 160, 16
+DAY = 163_681  # accesses to learn from: the paper's three days
+LEARNED, SERVED = 0, 1  # walks
+ESTIMATED = "estimated"
+CHAINS = (*KINDS, ESTIMATED)
+UNMAPPED = ""  # words of no map
+OWN_GAP, NO_GAP = "own", "0"
+AXES = ("walkers", "gaps", "drifts")
+
+
+@dataclass(frozen=True)
+class RemapLoad:
+    """One point of a sweep."""
+
+    map_words: str  # as `headstack remap arrange` takes them, or UNMAPPED
+    map_gap: str  # between the requests that the map is made for: Gap.parse(), in the day that is learned from
+    chain: str  # of CHAINS
+    walkers: int
+    gap: str  # Gap.parse()
+    closed: bool = False  # one walk with `walkers` requests outstanding
+    drift: float = 0.0  # of the files, between the day that was learned from and the one that is served
+    in_order: bool = False
+    axis: str = "walkers"
+
+    @property
+    def value(self) -> float:
+        """Where the run stands on the axis."""
+        if self.axis == "walkers":
+            return self.walkers
+        return Gap.parse(self.gap).mean_ms if self.axis == "gaps" else self.drift
+
+    def describe(self) -> str:
+        """For people."""
+        drift = f", drift {self.drift:g}" if self.drift else ""
+        walk = "one walk" if self.closed else "walks"
+        return f"{self.chain} chain, {walk} of {self.walkers}, gap {self.gap}{drift}"
+
+    def spec(self, groups: int) -> Spec:
+        """What the requests depend on, beside seed and number."""
+        return {
+            "groups": groups,
+            "chain": self.chain,
+            "walkers": self.walkers,
+            "gap": self.gap,
+            "closed": self.closed,
+            "drift": self.drift,
+            "in_order": self.in_order,
+        }
+
+    def map_spec(self, groups: int) -> Spec:
+        """What its map depends on, beside seed, drive and program; empty without a map."""
+        if self.map_words == UNMAPPED:
+            return {}
+        kind = NATURAL if self.chain == ESTIMATED else self.chain
+        return {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
+
+
+@lru_cache(maxsize=8)
+def chain_of(kind: str, groups: int, seed: int, drift: float) -> Chain:
+    """Raises ExperimentError."""
+    try:
+        return make_chain(kind, groups, seed, drift)
+    except RemapError as error:
+        raise ExperimentError(str(error)) from error
+
+
+@lru_cache(maxsize=8)
+def estimated(groups: int, seed: int) -> Chain:
+    """Of the natural chain's day."""
+    walk = Walk(seed, LEARNED, DAY)
+    return estimated_chain(count_stream(stream_of(chain_of(NATURAL, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
+
+
+def learned(spec: Spec) -> Counts:
+    """The counts that a map is made of."""
+    chain = chain_of(spec["chain"], spec["groups"], spec["seed"], 0.0)
+    walk = Walk(spec["seed"], LEARNED, DAY, gap=Gap.parse(spec["gap"]), in_order=spec["in_order"])
+    requests = make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+    return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
+
+
+def requests_of(spec: Spec, arranged: Map | None) -> Requests:
+    """What is served: of a spec of a run, with what RemapLoad.spec() says in `remap`."""
+    load, seed = spec["remap"], spec["seed"]
+    chain = (
+        estimated(load["groups"], seed)
+        if load["chain"] == ESTIMATED
+        else chain_of(load["chain"], load["groups"], seed, load["drift"])
+    )
+    walkers = 1 if load["closed"] else load["walkers"]
+    walk = Walk(seed, SERVED, spec["requests"], walkers, Gap.parse(load["gap"]), load["in_order"])
+    requests = make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+    if arranged is None:
+        return requests
+    unit = arranged.unit_blocks
+    if arranged.first_block % REQUEST_BLOCKS or unit % REQUEST_BLOCKS or np.any(requests.lba < arranged.first_block):
+        raise ExperimentError(f"a map of units of {unit} blocks would split requests of {REQUEST_BLOCKS}; use larger units")
+    return Requests(arranged.place(requests.lba), requests.walker, requests.gap_us)
+
+
+def write_requests(file: Path, spec: Spec, arranged: Map | None) -> None:
+    """For the drive."""
+    write_walk(file, requests_of(spec, arranged), REQUEST_BLOCKS, spec["remap"]["closed"], "headstack experiment")

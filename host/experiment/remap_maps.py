@@ -1,0 +1,91 @@
+"""The maps of an experiment with remapping: each is made once, by `headstack remap arrange`, and kept like a result.
+
+They are made here before the runs begin, because the front end is not what other machines have. A run finds its map among the
+files of its workplace.
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from errors import ExperimentError
+from remap_load import learned
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from execute.places import LOCAL, open_place  # noqa: E402
+from execute.simulator import said  # noqa: E402
+from execute.store import Spec, Store, address_of  # noqa: E402
+from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
+from execute.workplace import Workplace  # noqa: E402
+from remap.arrangement import Map, read_map, write_map  # noqa: E402
+from remap.counts import write_counts  # noqa: E402
+from remap.errors import RemapError  # noqa: E402
+
+# Counts up when learning gives other counts for the same spec.
+MAP_REDUCTION = 1
+NO_MAP = "none"
+
+
+def map_name(spec: Spec) -> str:
+    """Of a workplace's files."""
+    return f"map-{address_of(spec)[:24]}.json"
+
+
+def front_end(workplace: Workplace) -> Path:
+    """The program that arranges."""
+    return workplace.simulator.program.with_name("headstack")
+
+
+def make_map(spec: Spec, workplace: Workplace) -> dict[str, Any]:
+    """Learns, and arranges. Raises ExperimentError."""
+    with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
+        counts, arranged = Path(name) / "counts.json", Path(name) / "map.json"
+        write_counts(counts, learned(spec["learn"]))
+        words: list[str | Path] = ["remap", "arrange", workplace.files[spec["drive"]], "--counts", counts, "--out", arranged, "--json"]
+        words += [*spec["words"].split(), "--seed", str(spec["learn"]["seed"])]
+        status, output, message = workplace.simulator.call(front_end(workplace), words)
+        if status != 0:
+            raise ExperimentError(f"map '{spec['words']}': {said(status, message)}")
+        try:
+            made = read_map(arranged)
+        except RemapError as error:
+            raise ExperimentError(str(error)) from error
+        report = json.loads(output)
+    return {
+        "first_block": made.first_block,
+        "unit_blocks": made.unit_blocks,
+        "slots": made.slots.tolist(),
+        "identity_mean": report["identity_mean"],
+        "result_mean": report["result_mean"],
+        "trials": report["trials"],
+        "evaluations": report["evaluations"],
+    }
+
+
+def make_maps(
+    specs: Iterable[Spec], store: Store, workplace: Workplace, jobs: int | None, interrupted: Callable[[int, int], Exception]
+) -> dict[str, dict[str, Any]]:
+    """By address. Writes each where runs find it. Raises ExperimentError, or what `interrupted` makes of done and total."""
+    wanted = {address_of(spec): spec for spec in specs}
+    sweep = Sweep(
+        list(wanted.values()), make_map, name=lambda spec: spec["words"], key=address_of, noun="maps",
+    )  # fmt: skip
+    try:
+        with open_place(LOCAL, jobs, workplace) as place:
+            done = carry_out_specs(sweep, place.executor, place.stop, store)
+    except Failed as failed:
+        raise ExperimentError(str(failed)) from failed.error
+    if done.interrupted:
+        raise interrupted(done.done, done.total)
+    made = dict(zip(wanted, done.results, strict=True))
+    for address, spec in wanted.items():
+        file = workplace.scratch / map_name(spec)
+        one = made[address]
+        write_map(file, Map(one["first_block"], one["unit_blocks"], np.array(one["slots"], dtype=np.int64)))
+        workplace.files[map_name(spec)] = file
+    return made

@@ -1,0 +1,195 @@
+"""The remapping experiment: gains by map, depth and gap; pictures, and the page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import style
+from claims import claims_table
+from interval import Interval
+from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
+from remap_claims import (
+    ANGLE,
+    DISTANCE,
+    DRIFT,
+    ESTIMATED,
+    EXPONENTIAL,
+    GAP,
+    HALF,
+    HALF_2,
+    IN_ORDER,
+    NO_ANGLE,
+    ONE_WALK,
+    ORGAN,
+    POPULARITY,
+    SERVICE,
+    STF,
+    TABLE,
+    TRANSFER,
+    UNIFORM,
+    UNMAPPED,
+    WSCAN,
+    aims,
+    gain,
+    paper_claims,
+)
+from results import Missing, Point, Results
+
+MAPS = (ORGAN, DISTANCE, TRANSFER, NO_ANGLE, ANGLE, HALF, HALF_2, POPULARITY, TABLE)
+LOOKS = {
+    ORGAN: (style.SKY, "v"),
+    DISTANCE: (style.ORANGE, "s"),
+    TRANSFER: (style.GREEN, "^"),
+    NO_ANGLE: (style.PURPLE, "*"),
+    ANGLE: (style.VERMILION, "D"),
+    HALF: (style.BLUE, "p"),
+    HALF_2: (style.BLUE, "h"),
+    POPULARITY: (style.GREY, "X"),
+    TABLE: (style.BLACK, "o"),
+}
+GAIN_LABEL = "gain over unmapped, %"
+Column = tuple[str, str, float]  # title, sweep, load
+DEPTHS: tuple[Column, ...] = (
+    ("FCFS, estimated chain", ESTIMATED, 1),
+    ("FCFS", GAP, 0),
+    *((f"wscan {depth}", WSCAN, depth) for depth in (4, 8, 16)),
+    *((f"stf {depth}", STF, depth) for depth in (4, 8, 16, 32)),
+    ("stf 32, one walk", ONE_WALK, 32),
+)
+GAPS: tuple[Column, ...] = (
+    *((f"{gap:g} ms", GAP, gap) for gap in (0, 0.5, 2, 5)),
+    *((f"exp {gap} ms", EXPONENTIAL, gap) for gap in (2, 5, 20)),
+)
+OTHERS: tuple[Column, ...] = (
+    ("uniform", UNIFORM, 1),
+    *((f"drift {drift:g}", DRIFT, drift) for drift in (0, 0.1, 0.3)),
+    ("files in order", IN_ORDER, 1),
+)
+PARTS = ("seek_ms", "settle_ms", "head_switch_ms", "rotation_ms", "media_transfer_ms")
+
+
+def gain_curve(results: Results, label: str, sweep: str) -> list[tuple[float, Interval]]:
+    """Over the axis of a sweep."""
+    points = []
+    for load in results.loads(label, sweep):
+        try:
+            points.append((load, gain(results, label, load, sweep)))
+        except Missing:
+            continue
+    return points
+
+
+def draw_remap(results: Results, folder: Path) -> None:
+    """gains.png: over the depth, and over gaps. Raises OutputError."""
+    panels = (
+        ("wscan, by requests outstanding", WSCAN, "walks"),
+        ("stf, by requests outstanding", STF, "walks"),
+        ("one outstanding, by steady gap", GAP, "gap, ms"),
+        ("one outstanding, by exponential gap", EXPONENTIAL, "mean gap, ms"),
+    )
+    shown = [(title, sweep, label) for title, sweep, label in panels if any(gain_curve(results, one, sweep) for one in MAPS)]
+    if not shown:
+        return
+    rows = (len(shown) + 1) // 2
+    figure = style.new_figure(1.5 * WIDTH_IN, 0.85 * HEIGHT_IN * rows + 0.6, "What a map saves of the mean service time")
+    grid = figure.subplots(rows, 2, squeeze=False).flat
+    for axes, (title, sweep, x_label) in zip(grid, shown, strict=False):
+        draw(axes, [Curve(label, gain_curve(results, label, sweep), *LOOKS[label]) for label in MAPS])
+        axes.set(title=title, xlabel=x_label, ylabel=GAIN_LABEL)
+        axes.set_ylim(bottom=0)
+        axes.set_xticks(sorted({load for label in MAPS for load in results.loads(label, sweep)}))
+    for axes in list(figure.axes)[len(shown) :]:
+        axes.remove()
+    style.legend_below(figure, *figure.axes)
+    style.save(figure, folder / "gains.png")
+
+
+def _text(value: Interval) -> str:
+    return f"{value.mean:.1f}" if value.count == 1 else f"{value.mean:.1f} ± {value.half:.1f}"
+
+
+def _gain_rows(results: Results, columns: Sequence[Column]) -> str:
+    """A row for each map, with the service time without any first; columns without runs are left out."""
+    there = [column for column in columns if UNMAPPED in results.labels(column[1])]
+    if not there:
+        return ""
+    lines = ["| map | " + " | ".join(title for title, _, _ in there) + " |", "|---" * (len(there) + 1) + "|"]
+    for label in (UNMAPPED, *MAPS):
+        cells = []
+        for _, sweep, load in there:
+            try:
+                cells.append(
+                    f"{results.mean(Point(label, load, sweep), SERVICE).mean:.2f} ms"
+                    if label == UNMAPPED
+                    else _text(gain(results, label, load, sweep))
+                )
+            except Missing:
+                cells.append("")
+        if any(cells):
+            lines.append(f"| {label} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _anatomy(results: Results, title: str, sweep: str, load: float) -> str:
+    """What a service consists of."""
+    lines = []
+    for label in (UNMAPPED, *MAPS):
+        try:
+            point = Point(label, load, sweep)
+            seek, settle, switch, rotation, transfer = (results.mean(point, part).mean for part in PARTS)
+            cells = [results.mean(point, SERVICE).mean, seek + settle + switch, rotation, transfer]
+        except Missing:
+            continue
+        lines.append(f"| {label} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |")
+    if not lines:
+        return ""
+    head = f"| {title} | service | seek and head switch | rotation | transfer |"
+    return "\n".join([head, "|---" * 5 + "|", *lines]) + "\n"
+
+
+def remap_page(results: Results) -> str:
+    """The page's body in Markdown."""
+    paper, paper_counts = claims_table(paper_claims(), results)
+    ours, our_counts = claims_table(aims(), results)
+
+    def tally(counts: dict[str, int]) -> str:
+        return ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+
+    anatomies = "\n".join(
+        _anatomy(results, *one)
+        for one in (("FCFS, mean ms", GAP, 0), ("stf, 32 walks, mean ms", STF, 32), ("wscan, 16 walks, mean ms", WSCAN, 16))
+    )
+    return f"""## The paper's claims
+
+Paraphrased from Geist, Suggs, Reynolds and others, "Disk Performance Enhancement through Markov-based Cylinder Remapping", sections 4
+to 6. A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for. A
+gain is the part of the mean service time without a map that a map saves, in percent, seed by seed.
+
+{tally(paper_counts)}.
+
+{paper}
+## Beyond the paper
+
+{tally(our_counts)}.
+
+{ours}
+## Gains
+
+Each map is made of a day of 163,681 accesses, and tested with another walk on the same chain. The first row is the mean service time
+without a map. Gains are in percent, with 95 % intervals.
+
+{_gain_rows(results, DEPTHS)}
+One request outstanding, by the gap from the end of a request to the next. The map *half and half* is made for the gap of its column,
+all others for none.
+
+{_gain_rows(results, GAPS)}
+Other workloads, one request outstanding. *Drift*: so many of the files have moved since the day that was learned from.
+
+{_gain_rows(results, OTHERS)}
+![gains](gains.png)
+
+## What a service consists of
+
+With several requests outstanding the controller's overhead of a command overlaps with the service of others. So a service is the sum
+of the parts, but for the wait for the next command.
+
+{anatomies}"""

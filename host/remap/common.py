@@ -1,0 +1,97 @@
+"""What the commands of `headstack remap` share: options, and errors as one line."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from command_line import CommandParser
+from execute.errors import ExecuteError
+from execute.simulator import Simulator, said
+from result_files import OutputError, told
+
+from . import HOST
+from .errors import RemapError
+
+GROUP_BLOCKS, UNIT_BLOCKS = 160, 16  # of the paper: 32 sectors of 5 surfaces; 8 KB of 512 bytes
+MOST_BLOCKS = 1 << 48
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Of an option."""
+
+    def take(text: str) -> int:
+        value = int(text) if text.isdigit() else -1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {least} to {most}")
+        return value
+
+    return take
+
+
+def share(text: str) -> float:
+    """From 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a share; give a number from 0 to 1")
+    return value
+
+
+def command(name: str, about: str) -> CommandParser:
+    """A parser of `headstack remap NAME`; its first word is the front end of the build."""
+    parser = CommandParser(prog=f"headstack remap {name}", description=about)
+    parser.add_argument("front_end", type=Path, help=argparse.SUPPRESS)
+    return parser
+
+
+def add_grid_options(parser: CommandParser) -> None:
+    """What a group is."""
+    parser.add_argument("--group-blocks", type=whole_number(1, 1 << 32), default=GROUP_BLOCKS, metavar="N",
+                        help="blocks of a virtual cylinder")  # fmt: skip
+    parser.add_argument("--first-block", type=whole_number(0, MOST_BLOCKS), default=0, metavar="LBA",
+                        help="where the first one begins; what lies before never moves")  # fmt: skip
+
+
+def add_reading_options(parser: CommandParser) -> None:
+    """How a trace is read, as for `headstack trace`."""
+    parser.add_argument("--from", dest="trace_format", metavar="FORMAT", help="the trace's format (by its content)")
+    parser.add_argument("--device", metavar="NAME", help="only this device of the trace")
+
+
+def reading_words(options: argparse.Namespace) -> list[str]:
+    """For `headstack trace convert`."""
+    words = ["--from", options.trace_format] if options.trace_format else []
+    return words + (["--device", options.device] if options.device else [])
+
+
+def capacity_of(front_end: Path, drive: str) -> int:
+    """Blocks of a drive. Raises RemapError."""
+    try:
+        status, output, message = Simulator(front_end, HOST.parent).call(front_end, ["drive", "info", drive, "--json"])
+    except ExecuteError as error:
+        raise RemapError(str(error)) from None
+    if status != 0:
+        raise RemapError(said(status, message))
+    return int(json.loads(output)["capacity_blocks"])
+
+
+def check_divides(part: int, whole: int, part_name: str, whole_name: str) -> None:
+    """Raises RemapError when it does not."""
+    if whole % part != 0:
+        raise RemapError(f"{whole_name} {whole} is no multiple of {part_name} {part}; give one that is")
+
+
+def carry_out(main: Callable[[argparse.Namespace], Any], parser: CommandParser, words: Sequence[str] | None = None) -> int:
+    """The status of a command, whose errors are one line."""
+    options = parser.parse_intermixed_args(words)
+    try:
+        main(options)
+    except (RemapError, OutputError, OSError) as error:
+        print(f"headstack: error: {told(error)}", file=sys.stderr)
+        return 1
+    return 0
