@@ -173,6 +173,8 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
 static void rest(struct drive* drive) {
   if (learn_has_step(&drive->learn)) {
     learn_step(&drive->learn);
+  } else if (arranger_has_step(&drive->arranger)) {
+    arranger_step(&drive->arranger);
   } else {
     idle(drive);
   }
@@ -260,6 +262,7 @@ static void connect_remap(struct drive* drive) {
   drive->remap.scsi = &drive->scsi;
   learn_init(&drive->learn);
   remap_init(&drive->remap, &drive->alarms);
+  arranger_init(&drive->arranger, &drive->remap, &drive->learn);
 }
 
 /// What the drive keeps, of which nothing is known yet.
@@ -363,7 +366,8 @@ void core_modes_changed(struct drive* drive) {
                                     .disconnect = &drive->service.disconnect,
                                     .tasks = &drive->tasks,
                                     .remap = &drive->remap,
-                                    .learn = &drive->learn};
+                                    .learn = &drive->learn,
+                                    .arranger = &drive->arranger};
   modes_apply(&drive->scsi.modes, &users);
 }
 

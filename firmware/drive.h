@@ -35,6 +35,7 @@
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
+#include "firmware/transfer/remap_arranger.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
@@ -87,6 +88,7 @@ struct drive {
   struct block_map map;
   struct learn learn;
   struct remap remap;
+  struct arranger arranger;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

@@ -10,7 +10,7 @@ static void forget_all(struct learn* learn) {
   learn->halves = false;
   learn->last = LEARN_NO_GROUP;
   learn->pair_count = 0;
-  learn->accesses = learn->lost_pairs = learn->halvings = 0;
+  learn->accesses = learn->blocks = learn->lost_pairs = learn->halvings = 0;
   for (uint32_t i = 0; i < LEARN_GROUPS_MAX; ++i) learn->visits[i] = 0;
   for (uint32_t i = 0; i < LEARN_PAIR_PLACES; ++i) learn->pair[i] = (struct learn_pair){0, 0, 0};
   for (uint32_t i = 0; i < LEARN_GAP_BINS; ++i) learn->gap[i] = 0;
@@ -24,7 +24,7 @@ void learn_init(struct learn* learn) {
   learn->group_blocks = 0;
   learn->groups = 0;
   learn->pair_count = 0;
-  learn->accesses = learn->lost_pairs = learn->halvings = 0;
+  learn->accesses = learn->blocks = learn->lost_pairs = learn->halvings = 0;
   learn->ended = 0;
   learn->outstanding = 0;
 }
@@ -86,12 +86,21 @@ static void count_visit(struct learn* learn, uint32_t group) {
   learn->last = (uint16_t)group;
 }
 
+static void count_access(struct learn* learn, uint32_t blocks) {
+  if (learn->blocks >= 1U << 30) {
+    learn->blocks >>= 1;
+    learn->accesses >>= 1;
+  }
+  ++learn->accesses;
+  learn->blocks += blocks;
+}
+
 void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks) {
   if (lba < learn->first_block) return;
   const uint32_t offset = lba - learn->first_block;
   uint32_t group = divide_by_reciprocal(offset, learn->group_blocks, learn->group_reciprocal);
   uint32_t end = (group + 1U) * learn->group_blocks;
-  ++learn->accesses;
+  count_access(learn, blocks);
   while (group < learn->groups) {
     count_visit(learn, group);
     if (offset + blocks <= end) return;
@@ -153,14 +162,14 @@ void learn_step(struct learn* learn) {
 // ------------------------------------------------------------------------------------------- gaps
 
 /// 64, 91, 128, 181, ...: the whole us below 64 * 2^(k/2).
-static uint32_t bin_end_us(uint32_t bin) {
+uint32_t learn_gap_end_us(uint32_t bin) {
   const uint32_t even = 64U << (bin / 2U);
   return bin % 2U == 0 ? even : (uint32_t)((uint64_t)even * 3037000499U >> 31);
 }
 
 uint32_t learn_gap_bin(uint32_t us) {
   uint32_t bin = 1;
-  while (bin < LEARN_GAP_BINS - 1U && us >= bin_end_us(bin)) ++bin;
+  while (bin < LEARN_GAP_BINS - 1U && us >= learn_gap_end_us(bin)) ++bin;
   return bin;
 }
 

@@ -46,13 +46,14 @@ struct learn {
   uint32_t group_blocks;
   uint32_t group_reciprocal;
   uint32_t groups;
-  uint32_t cursor;       ///< Where that goes on.
-  uint32_t free_place;   ///< No pair is looked for across it.
+  uint32_t cursor;      ///< Where that goes on.
+  uint32_t free_place;  ///< No pair is looked for across it.
   uint32_t pair_count;
-  uint32_t accesses;     ///< Since the counts began,
-  uint32_t lost_pairs;   ///< and pairs that were not counted for want of room.
+  uint32_t accesses;    ///< Since the counts began,
+  uint32_t blocks;      ///< their blocks; both are halved before they overflow,
+  uint32_t lost_pairs;  ///< and pairs that were not counted for want of room.
   uint32_t halvings;
-  time_tick ended;       ///< The last command; 0: one is outstanding, or none came yet.
+  time_tick ended;  ///< The last command; 0: one is outstanding, or none came yet.
   uint32_t outstanding;
   uint32_t gap[LEARN_GAP_BINS];
   uint16_t visits[LEARN_GROUPS_MAX];
@@ -80,8 +81,9 @@ void learn_ended(struct learn* learn, time_tick now);
 static inline bool learn_has_step(const struct learn* learn) { return learn->halves; }
 void learn_step(struct learn* learn);
 
-/// The bin of a gap of so many us, 1 or more.
+/// The bin of a gap of so many us, 1 or more; and where a bin ends: its gaps are shorter.
 uint32_t learn_gap_bin(uint32_t us);
+uint32_t learn_gap_end_us(uint32_t bin);
 
 #ifdef __cplusplus
 }

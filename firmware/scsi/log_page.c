@@ -184,8 +184,8 @@ static uint64_t value_of(const struct scsi* scsi, uint8_t initiator, uint32_t co
     }
     case REMAP_COUNTS: return core_remap_counts(scsi->drive).value[index];
     case REMAP_TIMES:
-      return (index == 0 ? core_remap_waits(scsi->drive)
-                         : core_host_gaps(scsi->drive)).value[value];
+      return (index == 0 ? core_remap_waits(scsi->drive) : core_host_gaps(scsi->drive))
+          .value[value];
     default: return error_value(scsi, errors_of(content), index);
   }
 }

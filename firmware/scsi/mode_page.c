@@ -167,6 +167,7 @@ static const struct page_row page_table[] = {
      {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES,
       [MODE_REMAP_AT_MAP] = 0xFF,
       [MODE_REMAP_AT_SHARE] = 0xFF,
+      [MODE_REMAP_AT_MAKES] = 0xFF,
       [6] = 0xFF,
       [7] = 0xFF,
       [8] = 0xFF,
@@ -176,7 +177,11 @@ static const struct page_row page_table[] = {
       [12] = 0xFF,
       [13] = 0xFF,
       [14] = 0xFF,
-      [15] = 0xFF},
+      [15] = 0xFF,
+      [16] = 0xFF,
+      [17] = 0xFF,
+      [18] = 0xFF,
+      [19] = 0xFF},
      {0}},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
@@ -324,6 +329,9 @@ void mode_remap_pack(const struct mode_remap* mode, uint8_t* bytes) {
   bytes_put_be32(page + MODE_REMAP_AT_FIRST, mode->first_block);
   bytes_put_be16(page + MODE_REMAP_AT_UNIT, mode->unit_blocks);
   bytes_put_be16(page + MODE_REMAP_AT_GROUP, mode->group_blocks);
+  page[MODE_REMAP_AT_MAKES] = (uint8_t)(mode->method << 4 | mode->into);
+  bytes_put_be16(page + MODE_REMAP_AT_TRIALS, mode->trials_thousands);
+  bytes_put_be16(page + MODE_REMAP_AT_HOTTEST, mode->hottest);
 }
 
 void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode) {
@@ -334,7 +342,11 @@ void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode) {
                               .idle_ms = bytes_get_be16(page + MODE_REMAP_AT_IDLE),
                               .first_block = bytes_get_be32(page + MODE_REMAP_AT_FIRST),
                               .unit_blocks = bytes_get_be16(page + MODE_REMAP_AT_UNIT),
-                              .group_blocks = bytes_get_be16(page + MODE_REMAP_AT_GROUP)};
+                              .group_blocks = bytes_get_be16(page + MODE_REMAP_AT_GROUP),
+                              .into = page[MODE_REMAP_AT_MAKES] & 0x0FU,
+                              .method = page[MODE_REMAP_AT_MAKES] >> 4,
+                              .trials_thousands = bytes_get_be16(page + MODE_REMAP_AT_TRIALS),
+                              .hottest = bytes_get_be16(page + MODE_REMAP_AT_HOTTEST)};
 }
 
 void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap) {

@@ -194,21 +194,38 @@ struct mode_write_buffer {
 };
 
 /// Page 23h, 20 bytes: 0 page code, 1 length 12h, 2 flags, 3 map, 4 share of the media's time in
-/// 256ths, 5 reserved, 6-7 idle time in ms, 8-11 first block, 12-13 blocks of a unit, 14-15 blocks
-/// of a group, 16-19 reserved; all big-endian. The drive keeps the page with its map: current and
-/// saved values are the same.
+/// 256ths, 5 the map that the drive is to make (bits 0-3) and how (bits 4-7), 6-7 idle time in ms,
+/// 8-11 first block, 12-13 blocks of a unit, 14-15 blocks of a group, 16-17 thousands of trials,
+/// 18-19 units that may move; all big-endian. The drive keeps the page with its map: current and
+/// saved values are the same. Byte 5 is 0 again when the map is made.
 enum mode_remap_byte {
   MODE_REMAP_AT_FLAGS = 2,
   MODE_REMAP_AT_MAP = 3,
   MODE_REMAP_AT_SHARE = 4,
+  MODE_REMAP_AT_MAKES = 5,
   MODE_REMAP_AT_IDLE = 6,
   MODE_REMAP_AT_FIRST = 8,
   MODE_REMAP_AT_UNIT = 12,
   MODE_REMAP_AT_GROUP = 14,
+  MODE_REMAP_AT_TRIALS = 16,
+  MODE_REMAP_AT_HOTTEST = 18,
 };
 enum mode_remap_flag {
   MODE_REMAP_LEARNS = 0x01,  ///< The drive counts which blocks are served (remap/learn.h).
   MODE_REMAP_MOVES = 0x02,   ///< It moves units to where the map wants them.
+};
+
+/// How the drive makes a map (remap/arrange.h).
+enum mode_remap_method {
+  MODE_REMAP_MAKES_NONE,
+  MODE_REMAP_ORGAN,       ///< Whole groups: pipe organ,
+  MODE_REMAP_DISTANCE,    ///< annealed by distance,
+  MODE_REMAP_SEEK,        ///< by seek times,
+  MODE_REMAP_TRANSFER,    ///< by seek and transfer.
+  MODE_REMAP_ANGLE,       ///< Units apart: annealed by seek, wait and transfer,
+  MODE_REMAP_NO_ANGLE,    ///< by seek and transfer,
+  MODE_REMAP_POPULARITY,  ///< and in order of popularity.
+  MODE_REMAP_METHODS,
 };
 
 struct mode_remap {
@@ -219,6 +236,10 @@ struct mode_remap {
   uint32_t first_block;  ///< Those before it never move.
   uint16_t unit_blocks;  ///< 0: the drive has no map.
   uint16_t group_blocks;
+  uint8_t into;               ///< The map to be made,
+  uint8_t method;             ///< and how: enum mode_remap_method.
+  uint16_t trials_thousands;  ///< Of annealing; 0: as many as the drive thinks fit.
+  uint16_t hottest;           ///< Units that may move; 0: all.
 };
 
 /// The page's bytes from 2 on, as the drive keeps them.

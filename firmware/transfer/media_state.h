@@ -116,7 +116,7 @@ struct media {
   const struct rotation* rotation;
   struct defect_list* defects;
   const struct block_map* map;  ///< Over these defects.
-  struct defect_log* log;  ///< Where the store keeps the defects.
+  struct defect_log* log;       ///< Where the store keeps the defects.
   struct seek* seek;
   struct media_request request;
   struct place run_place;

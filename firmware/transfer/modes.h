@@ -9,11 +9,12 @@
 
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/scheduler.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/cache.h"
-#include "firmware/remap/learn.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
+#include "firmware/transfer/remap_arranger.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,7 @@ struct modes_users {
   struct task_set* tasks;
   struct remap* remap;
   struct learn* learn;
+  struct arranger* arranger;
 };
 
 /// Is this content of the scheduler's page possible? Any margin will do.

@@ -128,11 +128,8 @@ static enum relocation_next begin(struct media* media, uint32_t block, uint32_t 
                                   uint32_t byte) {
   const bool is_physical = media->request.purpose >= MEDIA_TO_SLOT;
   const uint32_t physical = is_physical ? block : block_map_physical(media->map, block);
-  media->relocation = (struct relocation){.block = block,
-                                          .lba = physical,
-                                          .ring = ring,
-                                          .byte = byte,
-                                          .spares = RELOCATION_SPARES};
+  media->relocation = (struct relocation){
+      .block = block, .lba = physical, .ring = ring, .byte = byte, .spares = RELOCATION_SPARES};
   return physical == BLOCK_MAP_NO_BLOCK ? give_up(media) : try_spare(media);
 }
 

@@ -25,6 +25,7 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
   remap->step = REMAP_RESTS;
   remap->goal = REMAP_NO_GOAL;
   remap->staging = 0;
+  remap->arranges = false;
   remap->missing = 0;
   remap->holes = 0;
   remap->batch = 0;
@@ -116,16 +117,25 @@ static bool is_home(const struct remap* remap) {
 
 uint32_t remap_mode_fault(const struct remap* remap, const struct mode_remap* wanted) {
   if (wanted->map > REMAP_MAPS) return MODE_REMAP_AT_MAP;
-  if (wanted->unit_blocks == 0) return wanted->map != 0 ? MODE_REMAP_AT_MAP : 0;
-  const uint32_t room = segments_sectors(remap->segments, wanted->unit_blocks);
-  if (!remap_has_room(remap, wanted->unit_blocks) || room < wanted->unit_blocks) {
-    return MODE_REMAP_AT_UNIT;
+  if (wanted->into > REMAP_MAPS || wanted->method >= MODE_REMAP_METHODS ||
+      (wanted->into == 0) != (wanted->method == 0)) {
+    return MODE_REMAP_AT_MAKES;
   }
+  if (wanted->method != 0 && (wanted->unit_blocks == 0 || wanted->group_blocks == 0 ||
+                              wanted->group_blocks % wanted->unit_blocks != 0)) {
+    return MODE_REMAP_AT_GROUP;
+  }
+  if (wanted->unit_blocks == 0) return wanted->map != 0 ? MODE_REMAP_AT_MAP : 0;
+  if (!remap_has_room(remap, wanted->unit_blocks)) return MODE_REMAP_AT_UNIT;
   if (wanted->first_block >= remap->design->capacity_blocks) return MODE_REMAP_AT_FIRST;
   return 0;
 }
 
 uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* wanted) {
+  const bool is_saving = remap->staging != 0 && remap->staged == remap->map->units;
+  if (wanted->method != 0 && (is_saving || remap->step == REMAP_LOADS_GOAL)) {
+    return MODE_REMAP_AT_MAKES;
+  }
   if (!has_other_units(&remap->mode, wanted) || is_home(remap)) return 0;
   return remap->mode.unit_blocks != wanted->unit_blocks ? MODE_REMAP_AT_UNIT : MODE_REMAP_AT_FIRST;
 }
@@ -134,8 +144,7 @@ uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* w
 static void want(struct remap* remap) {
   remap->wants = true;
   remap->quiet_from = timer_hal_now();
-  alarm_set(&remap->alarm,
-            remap->quiet_from + remap->mode.idle_ms * TIME_TICKS_PER_MILLISECOND);
+  alarm_set(&remap->alarm, remap->quiet_from + remap->mode.idle_ms * TIME_TICKS_PER_MILLISECOND);
 }
 
 /// The map begins anew, with units as the mode says. All units are at home.
@@ -158,6 +167,7 @@ void remap_set_mode(struct remap* remap, const struct mode_remap* mode) {
   remap->tally.failed_lba = 0;
   if (remap->staging != 0 && remap->staged < remap->map->units) {
     remap->staging = 0;
+    remap->arranges = false;
     remap->goal = REMAP_NO_GOAL;
   }
   if (new_units) begin_map(remap);
@@ -244,8 +254,8 @@ static uint32_t segment_byte(const struct remap* remap, uint32_t number) {
 void remap_put_image(const struct remap* remap, uint32_t number) {
   const uint32_t first = segment_byte(remap, number);
   for (uint32_t byte = 0; byte < remap->design->sector_bytes; byte += 4) {
-    buffer_mgr_hal_write_word(
-        first + byte, byte < STORE_IMAGE_BYTES ? bytes_get_le32(remap->image + byte) : 0);
+    buffer_mgr_hal_write_word(first + byte,
+                              byte < STORE_IMAGE_BYTES ? bytes_get_le32(remap->image + byte) : 0);
   }
 }
 
@@ -275,7 +285,8 @@ struct media_request remap_request(const struct remap* remap, enum formatter_ope
 static bool take_segment(struct remap* remap) {
   if (remap->segment != SEGMENT_NONE) return true;
   const uint32_t unit_blocks = remap->map->unit_blocks;
-  const uint32_t wanted = unit_blocks > REMAP_PIECE_SECTORS ? unit_blocks : REMAP_PIECE_SECTORS;
+  const uint32_t copied = unit_blocks < REMAP_COPY_BLOCKS ? unit_blocks : REMAP_COPY_BLOCKS;
+  const uint32_t wanted = copied > REMAP_PIECE_SECTORS ? copied : REMAP_PIECE_SECTORS;
   remap->sectors = segments_sectors(remap->segments, wanted);
   remap->segment = segments_allocate(remap->segments, remap->sectors, SEGMENT_FOR_MEDIA);
   return remap->segment != SEGMENT_NONE;
@@ -383,6 +394,7 @@ static void end_load(struct remap* remap) {
   } else {
     remap_find_holes(remap);
     remap->base_is_good = true;
+    remap->mode.into = remap->mode.method = 0;  // What it was to be made of has gone.
     if (is_selected && remap_units_fault(remap, &selected) == 0) remap_set_mode(remap, &selected);
     scsi_set_remap_mode(remap->scsi, &remap->mode);
   }
@@ -424,8 +436,34 @@ static void begin_staging(struct remap* remap, uint32_t map) {
   remap->staging = (uint8_t)map;
   remap->staged = 0;
   remap->goal = REMAP_NO_GOAL;
-  remap->goal_sequence = 2166136261U;  // FNV-1a, 32 bits.
   for (uint32_t slot = 0; slot < remap->map->units; ++slot) remap->goal_at[slot] = REMAP_NO_UNIT;
+}
+
+void remap_sign(struct remap* remap, uint32_t first, uint32_t count) {
+  if (first == 0) remap->goal_sequence = 2166136261U;  // FNV-1a, 32 bits.
+  for (uint32_t unit = first; unit < first + count; ++unit) {
+    remap->goal_sequence = (remap->goal_sequence ^ remap->goal_of[unit]) * 16777619U;
+  }
+}
+
+bool remap_begin_arrangement(struct remap* remap, uint32_t map) {
+  if (!remap->is_loaded || remap->map->units == 0 || remap->staging != 0) return false;
+  if (remap->step == REMAP_LOADS_GOAL) return false;
+  remap->staging = (uint8_t)map;
+  remap->staged = 0;
+  remap->goal = REMAP_NO_GOAL;
+  remap->arranges = true;
+  return true;
+}
+
+void remap_end_arrangement(struct remap* remap, bool is_made) {
+  remap->arranges = false;
+  remap->staged = is_made ? remap->map->units : 0;
+  if (!is_made) remap->staging = 0;
+  remap->mode.into = remap->mode.method = 0;
+  remap->mode_is_new = true;
+  scsi_set_remap_mode(remap->scsi, &remap->mode);
+  want(remap);
 }
 
 enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
@@ -433,7 +471,7 @@ enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t 
   const uint32_t units = remap->map->units;
   if (map == 0 || map > REMAP_MAPS || units == 0) return REMAP_STAGE_NO_MAP;
   const bool is_whole = remap->staging != 0 && remap->staged == units;
-  if (is_whole || remap->step == REMAP_LOADS_GOAL) return REMAP_STAGE_BUSY;
+  if (is_whole || remap->arranges || remap->step == REMAP_LOADS_GOAL) return REMAP_STAGE_BUSY;
   if (first != 0 && (remap->staging != map || remap->staged != first)) {
     return REMAP_STAGE_BAD_OFFSET;
   }
@@ -448,8 +486,8 @@ enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t 
     }
     remap->goal_at[slot] = (uint16_t)(first + i);
     remap->goal_of[first + i] = (uint16_t)slot;
-    remap->goal_sequence = (remap->goal_sequence ^ slot) * 16777619U;
   }
+  remap_sign(remap, first, count);
   remap->staged += count;
   want(remap);
   return REMAP_STAGED;

@@ -51,6 +51,8 @@ extern "C" {
 
 /// Sectors of a base or stored map that one request writes or reads.
 #define REMAP_PIECE_SECTORS 4U
+/// Blocks of a unit that one request reads or writes, at most: a longer unit moves in pieces.
+#define REMAP_COPY_BLOCKS 64U
 
 enum remap_step {
   REMAP_RESTS,
@@ -59,8 +61,8 @@ enum remap_step {
   REMAP_LOADS_GOAL,
   REMAP_SAVES_BASE,
   REMAP_SAVES_GOAL,
-  REMAP_READS,    ///< A unit of the batch.
-  REMAP_WRITES,   ///< It, to a free slot.
+  REMAP_READS,   ///< A unit of the batch.
+  REMAP_WRITES,  ///< It, to a free slot.
   REMAP_RECORDS_MOVES,
 };
 
@@ -69,26 +71,27 @@ struct remap_entry {
   uint16_t unit;
   uint16_t to;    ///< As in struct block_map's `location`.
   uint8_t hole;   ///< Which of the free slots that is.
-  uint8_t tries;  ///< How often it has been read.
+  uint8_t tries;  ///< How often its copying has begun.
   bool copied;    ///< The slot has its data.
+  uint16_t done;  ///< Blocks of it that the slot has.
 };
 
 /// What the drive counts: log page 33h, in this order.
 struct remap_tally {
-  uint32_t units;           ///< That the map has,
-  uint32_t away;            ///< that are not in their own slot,
-  uint32_t left;            ///< and that are not yet where the goal wants them.
-  uint32_t map;             ///< Number of the goal in RAM.
-  uint32_t moves;           ///< Units moved.
-  uint32_t copied_again;    ///< Units read again, since the host wrote them.
-  uint32_t records;         ///< Records written,
-  uint32_t bases;           ///< and bases.
-  uint32_t requests;        ///< Of the media, for all that.
-  uint32_t media_ms;        ///< Time that they took.
-  uint32_t waits;           ///< Times that commands waited for such a request.
+  uint32_t units;         ///< That the map has,
+  uint32_t away;          ///< that are not in their own slot,
+  uint32_t left;          ///< and that are not yet where the goal wants them.
+  uint32_t map;           ///< Number of the goal in RAM.
+  uint32_t moves;         ///< Units moved.
+  uint32_t copied_again;  ///< Units read again, since the host wrote them.
+  uint32_t records;       ///< Records written,
+  uint32_t bases;         ///< and bases.
+  uint32_t requests;      ///< Of the media, for all that.
+  uint32_t media_ms;      ///< Time that they took.
+  uint32_t waits;         ///< Times that commands waited for such a request.
   uint32_t longest_wait_us;
-  uint32_t skipped;         ///< Units that stay where they are, since a block cannot be read.
-  uint32_t failed_lba;      ///< Why no more moves are made: the request's block + 1; 0: they are.
+  uint32_t skipped;     ///< Units that stay where they are, since a block cannot be read.
+  uint32_t failed_lba;  ///< Why no more moves are made: the request's block + 1; 0: they are.
 };
 #define REMAP_TALLIES 14U
 STATIC_ASSERT(sizeof(struct remap_tally) == REMAP_TALLIES * 4U, "counters only");
@@ -105,37 +108,38 @@ struct remap {
   struct scheduler* scheduler;
   const struct predictor* predictor;
   struct scsi* scsi;
-  struct alarm alarm;        ///< The drive has been idle for long enough.
-  struct mode_remap mode;    ///< In force.
-  time_tick quiet_from;      ///< The host has wanted nothing since then.
-  time_tick began;           ///< The request under way.
-  time_tick waited_from;     ///< A command has waited for it since; TIME_TICK_NEVER: none has.
-  time_tick media_ticks;     ///< All requests.
-  int64_t credit;            ///< Of the media's time under load; more than 0: a request is due.
-  uint32_t base_sequence;    ///< Of the newest base; 0: there is none.
-  uint32_t goal_sequence;    ///< Of the stored map in RAM.
-  uint32_t record_count;     ///< Behind the base.
-  uint32_t segment;          ///< Of the buffer, or SEGMENT_NONE,
-  uint32_t sectors;          ///< and its length.
-  uint32_t staged;           ///< Units of the map that the host is sending.
-  uint32_t cursor;           ///< Where the search for the next cycle goes on.
-  uint8_t step;              ///< enum remap_step
-  uint8_t copy;              ///< Of what is saved or loaded,
-  uint8_t copies_done;       ///< those that are done, or failed,
-  uint8_t index;             ///< and the next sector of it; of the batch: the entry.
-  uint8_t goal;              ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
-  uint8_t staging;           ///< Map that the host is sending; 0: none.
-  uint8_t missing;           ///< Bit per map: the media have no good copy of it.
-  uint8_t holes;             ///< Scratch slots, and so free slots.
-  uint8_t batch;             ///< Entries.
-  bool is_loading;           ///< Power-on.
-  bool is_loaded;            ///< That is over.
-  bool wants;                ///< There may be something to do.
-  bool busy;                 ///< A request is under way.
-  bool base_is_good;         ///< The base and its records say what is.
-  bool mode_is_new;          ///< The next record says what mode page 23h says.
-  bool recorded;             ///< The batch is: one of its records is there.
-  bool looks_at_heads;       ///< Of the base's copies: which is the newest?
+  struct alarm alarm;      ///< The drive has been idle for long enough.
+  struct mode_remap mode;  ///< In force.
+  time_tick quiet_from;    ///< The host has wanted nothing since then.
+  time_tick began;         ///< The request under way.
+  time_tick waited_from;   ///< A command has waited for it since; TIME_TICK_NEVER: none has.
+  time_tick media_ticks;   ///< All requests.
+  int64_t credit;          ///< Of the media's time under load; more than 0: a request is due.
+  uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
+  uint32_t goal_sequence;  ///< Of the stored map in RAM.
+  uint32_t record_count;   ///< Behind the base.
+  uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
+  uint32_t sectors;        ///< and its length.
+  uint32_t staged;         ///< Units of the map that the host is sending.
+  uint32_t cursor;         ///< Where the search for the next cycle goes on.
+  uint8_t step;            ///< enum remap_step
+  uint8_t copy;            ///< Of what is saved or loaded,
+  uint8_t copies_done;     ///< those that are done, or failed,
+  uint8_t index;           ///< and the next sector of it; of the batch: the entry.
+  uint8_t goal;            ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
+  uint8_t staging;         ///< Map that the host is sending; 0: none.
+  uint8_t missing;         ///< Bit per map: the media have no good copy of it.
+  uint8_t holes;           ///< Scratch slots, and so free slots.
+  uint8_t batch;           ///< Entries.
+  bool is_loading;         ///< Power-on.
+  bool is_loaded;          ///< That is over.
+  bool wants;              ///< There may be something to do.
+  bool busy;               ///< A request is under way.
+  bool base_is_good;       ///< The base and its records say what is.
+  bool arranges;           ///< The drive makes the map `staging`.
+  bool mode_is_new;        ///< The next record says what mode page 23h says.
+  bool recorded;           ///< The batch is: one of its records is there.
+  bool looks_at_heads;     ///< Of the base's copies: which is the newest?
   uint32_t head_sequence[REMAP_COPIES];  ///< What they say; 0: that copy is not good.
   uint16_t hole[BLOCK_MAP_SCRATCH_MAX];
   struct remap_entry entry[BLOCK_MAP_SCRATCH_MAX];
@@ -214,10 +218,10 @@ static inline bool remap_saves_base(const struct remap* remap) {
 
 enum remap_stage_result {
   REMAP_STAGED,
-  REMAP_STAGE_NO_MAP,     ///< There is no such map, or the drive has none.
-  REMAP_STAGE_BUSY,       ///< Another one is being saved.
-  REMAP_STAGE_BAD_OFFSET, ///< It does not go on where the last part ended.
-  REMAP_STAGE_BAD_SLOT,   ///< No such slot, or two units in it.
+  REMAP_STAGE_NO_MAP,      ///< There is no such map, or the drive has none.
+  REMAP_STAGE_BUSY,        ///< Another one is being saved.
+  REMAP_STAGE_BAD_OFFSET,  ///< It does not go on where the last part ended.
+  REMAP_STAGE_BAD_SLOT,    ///< No such slot, or two units in it.
 };
 
 /// A part of a map that the host sends: big-endian slots of units from `first` on. With the last
@@ -225,6 +229,14 @@ enum remap_stage_result {
 /// @param[out] bad  Byte of the part that is wrong.
 enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
                                     const uint8_t* bytes, uint32_t count, uint32_t* bad);
+
+/// The drive makes a map itself: goal_of and goal_at are its own until it ends.
+/// @return false: not now.
+MUST_USE bool remap_begin_arrangement(struct remap* remap, uint32_t map);
+/// They have the map, which is saved when there is time; or there is none after all.
+void remap_end_arrangement(struct remap* remap, bool is_made);
+/// Before that: these units' slots become part of the map's sequence, from unit 0 on.
+void remap_sign(struct remap* remap, uint32_t first, uint32_t count);
 
 /// The counters as of now.
 const struct remap_tally* remap_tally_now(struct remap* remap);

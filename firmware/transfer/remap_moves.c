@@ -36,8 +36,8 @@ static uint32_t next_cycle(struct remap* remap) {
 
 static void add(struct remap* remap, uint32_t unit, uint32_t hole) {
   if (unit == REMAP_NO_UNIT || is_in_batch(remap, unit)) return;
-  remap->entry[remap->batch++] = (struct remap_entry){
-      .unit = (uint16_t)unit, .to = remap->hole[hole], .hole = (uint8_t)hole};
+  remap->entry[remap->batch++] =
+      (struct remap_entry){.unit = (uint16_t)unit, .to = remap->hole[hole], .hole = (uint8_t)hole};
 }
 
 static void go_on(struct remap* remap);
@@ -69,7 +69,7 @@ static void go_on(struct remap* remap) {
   for (uint32_t i = 0; i < remap->batch;) {
     if (remap->entry[i].copied) {
       ++i;
-    } else if (remap->entry[i].tries == TRIES_MAX) {
+    } else if (remap->entry[i].done == 0 && remap->entry[i].tries == TRIES_MAX) {
       drop_entry(remap, i);
     } else {
       remap->index = (uint8_t)i;
@@ -119,22 +119,29 @@ static uint32_t first_lba(const struct remap* remap, uint32_t number) {
   return remap->map->first_block + number * remap->map->unit_blocks;
 }
 
+static uint32_t piece_of(const struct remap* remap, const struct remap_entry* entry) {
+  const uint32_t left = remap->map->unit_blocks - entry->done;
+  return left < remap->sectors ? left : remap->sectors;
+}
+
 void remap_moves_next(struct remap* remap, struct media_request* request) {
   const struct block_map* map = remap->map;
-  const uint32_t unit_blocks = map->unit_blocks;
   struct remap_entry* entry = &remap->entry[remap->index];
+  const uint32_t blocks = piece_of(remap, entry);
   switch (remap->step) {
     case REMAP_READS:
-      ++entry->tries;
-      *request = remap_request(remap, FORMATTER_READ, first_lba(remap, entry->unit), unit_blocks);
+      if (entry->done == 0) ++entry->tries;
+      *request =
+          remap_request(remap, FORMATTER_READ, first_lba(remap, entry->unit) + entry->done, blocks);
       request->purpose = MEDIA_FOR_DRIVE;
       return;
     case REMAP_WRITES:
       if (entry->to >= map->units) {
-        const uint32_t sector = remap_area_scratch(entry->to - map->units, unit_blocks);
-        *request = remap_request(remap, FORMATTER_WRITE, sector, unit_blocks);
+        const uint32_t first = remap_area_scratch(entry->to - map->units, map->unit_blocks);
+        *request = remap_request(remap, FORMATTER_WRITE, first + entry->done, blocks);
       } else {
-        *request = remap_request(remap, FORMATTER_WRITE, first_lba(remap, entry->to), unit_blocks);
+        *request = remap_request(remap, FORMATTER_WRITE, first_lba(remap, entry->to) + entry->done,
+                                 blocks);
         request->purpose = MEDIA_TO_SLOT;
       }
       return;
@@ -143,8 +150,8 @@ void remap_moves_next(struct remap* remap, struct media_request* request) {
   ASSERT(remap->step == REMAP_RECORDS_MOVES && remap->base_is_good);
   if (!remap->recorded) compose_record(remap);
   remap_put_image(remap, 0);
-  *request = remap_request(remap, FORMATTER_WRITE,
-                           remap_area_record(remap->copy, remap->record_count), 1);
+  *request =
+      remap_request(remap, FORMATTER_WRITE, remap_area_record(remap->copy, remap->record_count), 1);
 }
 
 /// Tasks with blocks that have moved are placed anew. One that waits at the scheduler leaves it and
@@ -193,7 +200,8 @@ static void commit(struct remap* remap) {
   for (uint32_t i = 0; i < remap->batch; ++i) {
     const struct remap_entry* entry = &remap->entry[i];
     const uint32_t from = map->location[entry->unit];
-    const uint32_t goal = remap->goal == REMAP_NO_GOAL ? REMAP_NO_UNIT : remap->goal_of[entry->unit];
+    const uint32_t goal =
+        remap->goal == REMAP_NO_GOAL ? REMAP_NO_UNIT : remap->goal_of[entry->unit];
     if (from != goal && entry->to == goal) --remap->tally.left;
     if (from == goal && entry->to != goal) ++remap->tally.left;
     block_map_move(map, entry->unit, entry->to);
@@ -251,7 +259,8 @@ void remap_moves_took(struct remap* remap, enum status status) {
     return;
   }
   const uint32_t unit = remap->entry[remap->index].unit;
-  const bool has_goal = remap->goal != REMAP_NO_GOAL && remap->map->location[unit] < remap->map->units;
+  const bool has_goal =
+      remap->goal != REMAP_NO_GOAL && remap->map->location[unit] < remap->map->units;
   if (status != STATUS_OK && remap->step == REMAP_READS && has_goal) {
     if (remap->goal_of[unit] != remap->map->location[unit]) skip(remap, unit);
     drop_entry(remap, remap->index);
@@ -261,14 +270,16 @@ void remap_moves_took(struct remap* remap, enum status status) {
   } else if (remap->step == REMAP_READS) {
     remap->step = REMAP_WRITES;
   } else {
-    remap->entry[remap->index].copied = true;
+    struct remap_entry* entry = &remap->entry[remap->index];
+    entry->done = (uint16_t)(entry->done + remap->media->request.block_count);
+    entry->copied = entry->done == remap->map->unit_blocks;
     go_on(remap);
   }
 }
 
 void remap_note_write(struct remap* remap, uint32_t lba, uint32_t blocks) {
-  const bool is_open = remap->step >= REMAP_READS &&
-                       !(remap->step == REMAP_RECORDS_MOVES && remap->recorded);
+  const bool is_open =
+      remap->step >= REMAP_READS && !(remap->step == REMAP_RECORDS_MOVES && remap->recorded);
   if (!is_open) return;
   const uint32_t unit_blocks = remap->map->unit_blocks;
   bool again = false;
@@ -277,6 +288,7 @@ void remap_note_write(struct remap* remap, uint32_t lba, uint32_t blocks) {
     const uint32_t first = first_lba(remap, entry->unit);
     if (lba >= first + unit_blocks || first >= lba + blocks || entry->tries == 0) continue;
     entry->copied = false;
+    entry->done = 0;
     ++remap->tally.copied_again;
     again = true;
   }

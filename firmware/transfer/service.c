@@ -318,8 +318,8 @@ static void begin(struct service* service, struct task* task, const struct head_
 /// @return whether the media have been at work.
 static RARE bool rearrange(struct service* service) {
   struct remap* remap = service->remap;
-  const bool is_ready = service->seek->spindle == SPINDLE_AT_SPEED &&
-                        service->scsi->not_ready == SENSE_NONE;
+  const bool is_ready =
+      service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
   const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
                            task_set_forced(service->tasks) != NULL ||
                            service->bus->suspended != NULL;
@@ -443,8 +443,8 @@ static __attribute__((noinline)) void kick_free_media(struct service* service) {
   service->kicking = true;
   if (media_reads_ahead(service->media)) stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
-         ((service->remap->wants && rearrange(service)) || resume(service) ||
-          begin_next(service) || read_on(service))) {
+         ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
+          read_on(service))) {
   }
   service->kicking = false;
 }

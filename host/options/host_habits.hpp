@@ -39,8 +39,8 @@ struct ActRepeat {
 using EachNth = std::uint64_t;
 
 /// What a host changes again and again, each time to the next of several settings.
-enum class Setting : std::uint8_t { kCache, kPolicy };
-inline constexpr std::size_t kSettings = 2;
+enum class Setting : std::uint8_t { kCache, kPolicy, kMap };
+inline constexpr std::size_t kSettings = 3;
 
 struct HostHabits {
   EachNth untagged_every = 0;

@@ -25,7 +25,7 @@ class DriveSetup {
              std::function<void(const std::string&)> fail);
 
   void begin() { poll_unit(); }
-  void woken() { poll_unit(); }
+  void woken();
   /// What of the mode pages the drive has rounded, as sentences.
   const std::vector<std::string>& notes() const { return notes_; }
   /// Since when the drive has owed an answer; nothing while it owes none.
@@ -41,8 +41,14 @@ class DriveSetup {
   void change_page();
   void note_rounding();
   void page_changed();
+  void next_page();
   void select_own_pages();
   void select_page(std::vector<std::uint8_t> list);
+  /// What goes before the page's change.
+  void send_before();
+  /// Until all units of blocks have moved.
+  void wait_for_moves();
+  void look_at_moves();
   void submit(initiator::Command command, Answer answer);
 
   session::Session& session_;
@@ -56,6 +62,8 @@ class DriveSetup {
 
   std::uint32_t host_ = 0;       // that polls
   std::size_t next_change_ = 0;  // of changes_
+  std::size_t next_before_ = 0;  // of the change's
+  std::function<void()> woken_;  // what waits; empty: the polling
   unsigned polls_ = 0;
   std::vector<std::string> notes_;
   std::optional<Picoseconds> waiting_since_;

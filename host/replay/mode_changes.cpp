@@ -12,8 +12,11 @@
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/options/remap_option.hpp"
 #include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
+#include "host/remap/map_file.hpp"
+#include "host/replay/map_transfer.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -75,6 +78,60 @@ ModeChange policy_change(const ReplayOptions& options, const std::string& text) 
           fmt::format("the drive does not take policy '{}'", text)};
 }
 
+constexpr const char* kNoMaps =
+    "the drive has no mode page of maps; leave --remap, --map and --learn out";
+
+ModeChange map_change(const std::string& text) {
+  return {MODE_PAGE_REMAP, options::kRemapPageBytes,
+          [choice = options::parse_map_choice(text)](std::uint8_t* page) {
+            options::apply_map_choice(choice, page);
+          },
+          kNoMaps, fmt::format("the drive does not take --map {}", text)};
+}
+
+/// First what the units are; then the maps, and which of them is in force.
+void add_remap_changes(const ReplayOptions& options, std::vector<ModeChange>& changes) {
+  if (!options.remap.is_asked_for()) return;
+  std::vector<remap::Map> maps;
+  options::RemapUnits units;
+  for (const std::string& path : options.remap.maps) {
+    maps.push_back(remap::read_map(path));
+    const options::RemapUnits its = {maps.back().first_block, maps.back().unit_blocks};
+    if (maps.size() > 1 &&
+        (its.first_block != units.first_block || its.unit_blocks != units.unit_blocks)) {
+      throw options::OptionError(
+          fmt::format("{}: its units are not those of {}; give maps of the same first_block and "
+                      "unit_blocks",
+                      path, options.remap.maps.front()));
+    }
+    units = its;
+  }
+  changes.push_back(
+      {MODE_PAGE_REMAP, options::kRemapPageBytes,
+       [setting = options.remap, units](std::uint8_t* page) {
+         options::apply_remap(setting, units, page);
+       },
+       kNoMaps,
+       fmt::format("the drive has no room for maps of units of {} blocks from block {} on, or its "
+                   "blocks lie by a map of other units; give --drive another drive, or the media "
+                   "a map of their own units",
+                   units.unit_blocks, units.first_block)});
+  if (maps.empty()) return;
+  ModeChange choice = map_change(options.map_choices.front());
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    for (initiator::Command& command : map_commands(maps[i], static_cast<std::uint8_t>(i + 1))) {
+      choice.before.push_back(std::move(command));
+    }
+  }
+  choice.before_refused =
+      fmt::format("the drive does not take the map of {}: it is for a drive of other units",
+                  fmt::join(options.remap.maps, ", "));
+  if (options.remap.settles) {
+    choice.settles_on = options::parse_map_choice(options.map_choices.front());
+  }
+  changes.push_back(std::move(choice));
+}
+
 /// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
 void apply_control(const options::HostHabits& habits, std::uint8_t* page) {
   constexpr std::uint8_t kUnrestricted = 1U << 4;
@@ -116,6 +173,9 @@ SettingChanges setting_changes(const ReplayOptions& options) {
     changes[static_cast<std::size_t>(options::Setting::kPolicy)].push_back(
         policy_change(options, text));
   }
+  for (const std::string& text : options.map_choices) {
+    changes[static_cast<std::size_t>(options::Setting::kMap)].push_back(map_change(text));
+  }
   return changes;
 }
 
@@ -143,6 +203,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
          fmt::format("the drive does not take --write-threshold {}; leave it out",
                      options.write_threshold)});
   }
+  add_remap_changes(options, changes);
   const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {
     changes.push_back(

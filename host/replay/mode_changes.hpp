@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct ModeChange {
   /// whose values are not rounded.
   std::function<std::string(const std::uint8_t* page)> rounded = {};
   std::uint8_t subpage = 0;  // with a header of four bytes, then
+  /// Sent before it, each until the drive is not BUSY.
+  std::vector<initiator::Command> before = {};
+  std::string before_refused = {};  // the failure of a drive that does not take one: a sentence
+  /// It is made when all units of blocks have moved to where this map wants them.
+  std::optional<std::uint8_t> settles_on = {};
 };
 
 /// MODE SENSE(6) for the current values of the page, without block descriptors; and MODE SELECT(6)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/options/host_habits.hpp"
+#include "host/options/remap_option.hpp"
 #include "host/traces/address_map.hpp"
 #include "host/traces/trace.hpp"
 
@@ -53,6 +54,8 @@ struct ReplayOptions {
   options::HostHabits habits;            // beside what the trace asks for
   std::string write_threshold = "none";  // write_threshold_option.hpp
   std::vector<std::string> streams;      // stream_option.hpp
+  options::RemapSetting remap;
+  std::vector<std::string> map_choices = {"1"};  // parse_map_choice(); likewise
   bool published_controller = false;     // controller_option.hpp
   std::uint64_t seed = 1;                // of the data written
   std::uint64_t limit = 0;               // requests; 0: all

@@ -61,6 +61,7 @@ struct SettingFlag {
 const SettingFlag kSettingFlags[] = {
     {options::Setting::kCache, "--cache", &RunOptions::caches},
     {options::Setting::kPolicy, "--policy", &RunOptions::policies},
+    {options::Setting::kMap, "--map", &RunOptions::map_choices},
 };
 
 // What the drive is to keep: host/replay/upkeep_ledger.hpp.

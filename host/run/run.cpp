@@ -19,11 +19,13 @@
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
+#include "host/remap/map_file.hpp"
 #include "host/replay/power_verdict.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
+#include "host/run/learned.hpp"
 #include "host/run/post_mortem.hpp"
 #include "host/run/power_cutter.hpp"
 #include "host/run/replay_flags.hpp"
@@ -663,10 +665,33 @@ class Run {
   SchedulerCounters scheduler_counters() {
     if (interrupted != 0 || !replayer_.finished() || drive_failed()) return {};
     if (options_.policies.size() > 1) return {};  // each has counters of its own, and begins anew
-    observers_.clear();
-    if (const observe::CoreView* core = session_.core()) core->watchers.clear();
+    stop_watching();
     return read_scheduler_counters(
         session_, *policy_by_number(options::parse_policy(options_.policies.front()).number));
+  }
+
+  /// Likewise of a drive that moves its blocks, or learns where they should be. @return a line for
+  /// the summary's table.
+  std::string report_moves(Json& json) {
+    const options::RemapSetting& setting = options_.remap;
+    if (!setting.is_asked_for() || interrupted != 0 || !replayer_.finished() || drive_failed()) {
+      return "";
+    }
+    stop_watching();
+    const MoveCounters counters = read_move_counters(session_);
+    for (const auto& [name, value] : counters) json["moves"][name] = value;
+    if (setting.learn_blocks != 0) {
+      const std::uint32_t first =
+          setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
+      const Json learned = read_learned(session_, first, setting.learn_blocks);
+      writing([&] { output::write_file(claim(run_file::kLearned), learned.dump() + '\n'); });
+    }
+    return setting.maps.empty() ? "" : moves_text(counters);
+  }
+
+  void stop_watching() {
+    observers_.clear();
+    if (const observe::CoreView* core = session_.core()) core->watchers.clear();
   }
 
   int report() {
@@ -689,6 +714,7 @@ class Run {
     const SchedulerCounters counters = scheduler_counters();
     if (!counters.empty()) json["scheduler"] = counters_json(counters);
     text += counters_text(counters);
+    text += report_moves(json);
     writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {

@@ -35,16 +35,33 @@ struct RemapMode {
   std::uint32_t first_block = 0;
   std::uint16_t unit_blocks = 16;
   std::uint16_t group_blocks = 0;
+  std::uint8_t makes = 0;  // map; with the method << 4
+  std::uint16_t trials_thousands = 0;
+  std::uint16_t hottest = 0;
 };
 
 /// Parameters of log page 33h, by their codes.
 enum Tally : std::uint8_t {
-  kUnits, kAway, kLeft, kMap, kMoves, kCopiedAgain, kRecords, kBases, kRequests, kMediaMs, kWaits,
-  kLongestWaitUs, kSkipped, kFailedLba, kTallies
+  kUnits,
+  kAway,
+  kLeft,
+  kMap,
+  kMoves,
+  kCopiedAgain,
+  kRecords,
+  kBases,
+  kRequests,
+  kMediaMs,
+  kWaits,
+  kLongestWaitUs,
+  kSkipped,
+  kFailedLba,
+  kTallies
 };
 
 inline void put(Bytes& bytes, std::size_t at, std::uint32_t value, unsigned count) {
-  for (unsigned i = 0; i < count; ++i) bytes[at + i] = static_cast<std::uint8_t>(value >> 8 * (count - 1 - i));
+  for (unsigned i = 0; i < count; ++i)
+    bytes[at + i] = static_cast<std::uint8_t>(value >> 8 * (count - 1 - i));
 }
 inline std::uint32_t get(const Bytes& bytes, std::size_t at, unsigned count) {
   std::uint32_t value = 0;
@@ -63,6 +80,9 @@ inline initiator::Command select_remap(const RemapMode& mode) {
   put(list, 4 + 8, mode.first_block, 4);
   put(list, 4 + 12, mode.unit_blocks, 2);
   put(list, 4 + 14, mode.group_blocks, 2);
+  list[4 + 5] = mode.makes;
+  put(list, 4 + 16, mode.trials_thousands, 2);
+  put(list, 4 + 18, mode.hottest, 2);
   initiator::Command command;
   command.direction = initiator::Direction::kOut;
   command.cdb = {0x15, 0x10, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
@@ -105,8 +125,8 @@ class RemapHost {
       const std::size_t count = std::min(kPart, map.size() - first);
       Bytes data(2 * count);
       for (std::size_t i = 0; i < count; ++i) put(data, 2 * i, map[first + i], 2);
-      initiator::Command command =
-          buffer_command(0x3B, id, static_cast<std::uint32_t>(2 * first), static_cast<std::uint32_t>(data.size()));
+      initiator::Command command = buffer_command(0x3B, id, static_cast<std::uint32_t>(2 * first),
+                                                  static_cast<std::uint32_t>(data.size()));
       command.data = std::move(data);
       good(std::move(command));
     }
@@ -116,8 +136,10 @@ class RemapHost {
     const initiator::Completion& descriptor = descriptor_of(id);
     const std::uint32_t bytes = get(descriptor.data, 1, 3);
     while (all.size() < bytes) {
-      const std::uint32_t count = std::min<std::uint32_t>(1000, bytes - static_cast<std::uint32_t>(all.size()));
-      const initiator::Completion& part = good(buffer_command(0x3C, id, static_cast<std::uint32_t>(all.size()), count));
+      const std::uint32_t count =
+          std::min<std::uint32_t>(1000, bytes - static_cast<std::uint32_t>(all.size()));
+      const initiator::Completion& part =
+          good(buffer_command(0x3C, id, static_cast<std::uint32_t>(all.size()), count));
       if (part.data.size() != count) break;
       all.insert(all.end(), part.data.begin(), part.data.end());
     }
@@ -133,14 +155,16 @@ class RemapHost {
   /// All counters, for a failure's message.
   std::string tallies() {
     std::string text;
-    for (unsigned i = 0; i < kTallies; ++i) text += std::to_string(tally(static_cast<Tally>(i))) + " ";
+    for (unsigned i = 0; i < kTallies; ++i)
+      text += std::to_string(tally(static_cast<Tally>(i))) + " ";
     return text;
   }
   std::uint32_t tally(Tally which) {
     initiator::Command command;
     command.direction = initiator::Direction::kIn;
     command.length = 4 + 8 * kTallies;
-    command.cdb = {0x4D, 0, 0x40 | 0x33, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(command.length), 0};
+    command.cdb = {0x4D, 0, 0x40 | 0x33, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(command.length),
+                   0};
     const Bytes& data = good(std::move(command)).data;
     return get(data, 4 + std::size_t{8} * which + 4, 4);
   }
@@ -149,7 +173,10 @@ class RemapHost {
     const Picoseconds end = session_.now() + limit;
     while (session_.now() < end) {
       session_.run_until(session_.now() + 200 * kPicosecondsPerMillisecond);
-      if (tally(kFailedLba) != 0) { ADD_FAILURE() << tallies(); return false; }
+      if (tally(kFailedLba) != 0) {
+        ADD_FAILURE() << tallies();
+        return false;
+      }
       if (tally(kLeft) == 0 && tally(kMap) == wanted_) return true;
     }
     return false;

@@ -166,8 +166,8 @@ TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
 /// A block's content: the versions that it may have. More than one: a write's end is not known.
 struct Block {
   std::vector<std::uint32_t> may_be = {0};
-  std::uint32_t last = 0;     // version written last
-  unsigned outstanding = 0;   // commands
+  std::uint32_t last = 0;    // version written last
+  unsigned outstanding = 0;  // commands
 };
 
 /// Lives of a drive between power cuts: random commands of two hosts, while it moves its units
@@ -181,9 +181,9 @@ class Lives {
     options_.platform = platform;
     options_.hosts = 2;
     if (platform != session::PlatformKind::kNative) options_.firmware = HEADSTACK_DRIVE_ELF;
-    const auto capacity = static_cast<std::uint32_t>(
-        geometry::Geometry(description_.design).capacity());
-    mode_.unit_blocks = static_cast<std::uint16_t>(1U << pick(2, 5));
+    const auto capacity =
+        static_cast<std::uint32_t>(geometry::Geometry(description_.design).capacity());
+    mode_.unit_blocks = pick(0, 3) == 0 ? 160 : static_cast<std::uint16_t>(1U << pick(2, 5));
     mode_.first_block = capacity - kUnits * mode_.unit_blocks - pick(0, 7);
     units_ = (capacity - mode_.first_block) / mode_.unit_blocks;
     base_ = mode_.first_block - kBefore;
@@ -261,7 +261,8 @@ class Lives {
     command.tag_type = initiator::TagType::kSimple;
     command.tag = ++tag_;
     running_.push_back({session_->submit(std::move(command), pick(0, 1)), first, count, writes});
-    if (pick(0, 9) == 0) session_->run_until(session_->now() + pick(1, 150) * kPicosecondsPerMillisecond);
+    if (pick(0, 9) == 0)
+      session_->run_until(session_->now() + pick(1, 150) * kPicosecondsPerMillisecond);
   }
 
   /// Another map, or another share of the media; sometimes a map is sent anew first.
@@ -275,7 +276,8 @@ class Lives {
     const Map map = shuffled(units_, draw());
     Bytes data(2 * map.size());
     for (std::size_t i = 0; i < map.size(); ++i) put(data, 2 * i, map[i], 2);
-    initiator::Command command = buffer_command(0x3B, static_cast<std::uint8_t>(pick(1, 2)), 0, static_cast<std::uint32_t>(data.size()));
+    initiator::Command command = buffer_command(0x3B, static_cast<std::uint8_t>(pick(1, 2)), 0,
+                                                static_cast<std::uint32_t>(data.size()));
     command.data = std::move(data);
     submit_plain(std::move(command));
   }
@@ -289,7 +291,8 @@ class Lives {
     initiator::Command command;
     command.direction = initiator::Direction::kIn;
     command.length = 4 + 8 * kTallies;
-    command.cdb = {0x4D, 0, 0x40 | 0x33, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(command.length), 0};
+    command.cdb = {0x4D, 0, 0x40 | 0x33, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(command.length),
+                   0};
     command.tag_type = initiator::TagType::kSimple;
     command.tag = ++tag_;
     const session::Session::Ticket ticket = session_->submit(std::move(command));
@@ -319,9 +322,11 @@ class Lives {
   void take(const Running& running, const initiator::Completion& completion) {
     if (running.count == 0) return;  // BUSY, or a unit attention, is no harm.
     for (std::uint32_t i = 0; i < running.count; ++i) --blocks_[running.first + i].outstanding;
-    const bool attention = completion.status == 2 && completion.sense.size() > 2 && (completion.sense[2] & 0xF) == 6;
+    const bool attention =
+        completion.status == 2 && completion.sense.size() > 2 && (completion.sense[2] & 0xF) == 6;
     if (attention) {
-      for (std::uint32_t i = 0; running.writes && i < running.count; ++i) blocks_[running.first + i].may_be.pop_back();
+      for (std::uint32_t i = 0; running.writes && i < running.count; ++i)
+        blocks_[running.first + i].may_be.pop_back();
       return;
     }
     ASSERT_TRUE(completion.is_good()) << testing::PrintToString(completion.sense);
@@ -339,7 +344,8 @@ class Lives {
     for (const std::uint32_t version : block.may_be) {
       Bytes expected(kBlockBytes);
       if (version != 0) fill_block(expected.data(), base_ + index, version);
-      if (version == 0 && first_content_.count(index) == 0) first_content_[index] = Bytes(data, data + kBlockBytes);
+      if (version == 0 && first_content_.count(index) == 0)
+        first_content_[index] = Bytes(data, data + kBlockBytes);
       if (version == 0) expected = first_content_[index];
       if (!std::equal(expected.begin(), expected.end(), data)) continue;
       block.may_be = {version};
@@ -355,13 +361,15 @@ class Lives {
       command.direction = initiator::Direction::kIn;
       command.length = kBlockBytes;
       const auto& completion = session_->execute(std::move(command));
-      const bool torn = completion.sense.size() > 12 && completion.sense[2] == 3 && completion.sense[12] == 0x11;
+      const bool torn =
+          completion.sense.size() > 12 && completion.sense[2] == 3 && completion.sense[12] == 0x11;
       if (torn && blocks_[index].may_be.size() > 1) {
         blocks_[index].may_be = {};
         rewrite(index);
         continue;
       }
-      ASSERT_TRUE(completion.is_good()) << "block " << base_ + index << testing::PrintToString(completion.sense);
+      ASSERT_TRUE(completion.is_good())
+          << "block " << base_ + index << testing::PrintToString(completion.sense);
       check(index, completion.data.data());
       if (testing::Test::HasFatalFailure()) return;
     }
