@@ -16,8 +16,6 @@ NOT_HELD = (
     "firmware/queue/",
     "firmware/scsi/",
     "firmware/transfer/",
-    "hdl/cpu/",
-    "hdl/synth/",
     "host/options/",
     "host/replay/",
     "host/run/",
