@@ -16,9 +16,7 @@ NOT_HELD = (
     "firmware/queue/",
     "firmware/scsi/",
     "firmware/transfer/",
-    "host/options/",
     "host/replay/",
-    "host/run/",
     "sim/channel/",
     "sim/media/",
 )
