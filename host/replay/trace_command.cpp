@@ -51,7 +51,8 @@ std::uint8_t flags_of(const traces::RequestOptions& options) {
                                    (options.force_unit_access ? kForceUnitAccess : 0));
 }
 
-/// READ or WRITE, as short as the options want it and as it can be said.
+/// READ or WRITE with the CDB length that the options ask for. A request that does not fit into 6
+/// bytes gets 10, and one with a duration limit 16.
 std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request, unsigned duration) {
   const bool writes = request.operation == Operation::kWrite;
   const auto operation = [writes](std::uint8_t read) {

@@ -16,7 +16,6 @@ NOT_HELD = (
     "firmware/queue/",
     "firmware/scsi/",
     "firmware/transfer/",
-    "host/replay/",
     "sim/channel/",
     "sim/media/",
 )
