@@ -16,8 +16,6 @@ NOT_HELD = (
     "firmware/queue/",
     "firmware/scsi/",
     "firmware/transfer/",
-    "sim/channel/",
-    "sim/media/",
 )
 FOLDERS = ("firmware", "hdl", "host", "sim", "tests")
 
