@@ -14,7 +14,6 @@ from page import ROOT
 NOT_HELD = (
     "firmware/drive",
     "firmware/queue/",
-    "firmware/scsi/",
     "firmware/transfer/",
 )
 FOLDERS = ("firmware", "hdl", "host", "sim", "tests")
