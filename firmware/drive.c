@@ -91,8 +91,8 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
 
-/// A start of the spindle, or a step of the media, that takes too long. A step is known by its
-/// number: the one that was under way when the alarm was set still is.
+/// Handles a start of the spindle, or a step of the media, that takes too long. A step is
+/// identified by its number: the step that was under way when the alarm was set is still the same.
 static void look_after_motion(struct drive* drive, time_tick now) {
   const uint32_t watched_step = drive->watched_step;
   drive->watched_step = MOTION_UNWATCHED;
@@ -117,8 +117,8 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   if (motion_is_due) look_after_motion(drive, now);
 }
 
-/// Serves every source that asks, once, each to its end: none waits for ever for another, and the
-/// media's come first. @return whether there was one.
+/// Serves each pending source once, and to its end. So no source waits for ever for another, and
+/// the media's sources come first. @return whether there was one.
 static bool serve_sources(struct drive* drive) {
   const uint32_t pending = irq_ctrl_hal_pending();
   if (pending == 0) return false;
@@ -142,8 +142,8 @@ static void update_index_capture(struct drive* drive) {
   servo_hal_capture_index(wanted);
 }
 
-/// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
-/// as long as lies between them.
+/// There is one alarm at a time, and not one for each step. A step that is still the same at the
+/// next alarm has taken at least the time between them.
 static void watch_motion(struct drive* drive) {
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
   if (drive->motion_alarm.due != TIME_TICK_NEVER && spins_up) return;
@@ -154,14 +154,14 @@ static void watch_motion(struct drive* drive) {
   alarm_set(&drive->motion_alarm, due);
 }
 
-/// The block that asks next ends the sleep, or one that has asked behind the last look.
+/// The next event of a block ends the sleep, or one that came after the last examination.
 DRIVE_ENTRY static void idle(struct drive* drive) {
   if (drive->rotation.index_is_due || drive->index_captured) update_index_capture(drive);
   if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
   cpu_wait_for_interrupt();
 }
 
-/// Inlined: what is called once, out of a loop without end, counts as not worth it.
+/// Inlined by force: the compiler does not inline what an endless loop calls once.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
@@ -204,7 +204,7 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
   bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
 }
 
-/// What serves tasks, part by part, each with those that it works with.
+/// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
   cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
   bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek);
@@ -230,7 +230,7 @@ static void connect_service(struct drive* drive) {
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
 
-/// What the drive keeps, of which nothing is known yet.
+/// The store, of whose content nothing is known yet.
 static void init_store(struct drive* drive) {
   store_init(&drive->store, drive->design);
   defect_log_init(&drive->log, &drive->store);

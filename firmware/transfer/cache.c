@@ -35,7 +35,7 @@ static uint32_t sectors_of(const struct cache* cache, const struct cache_segment
   return segments_length(cache->segments, segment->segment);
 }
 
-/// Of one in use: nobody would miss its memory.
+/// Whether a segment in use has nothing that is still needed.
 static bool is_idle(const struct cache* cache, const struct cache_segment* segment) {
   return segment->users == 0 && segment != cache->filling;
 }
@@ -64,7 +64,7 @@ static void settle_ring(struct cache* cache, const struct cache_segment* segment
   segments_close(cache->segments, segment->segment);
 }
 
-/// What nothing can be found in any more is of no use but to those who use it now.
+/// A segment in which nothing can be found any more is of use only to its present users.
 static void settle(struct cache* cache, struct cache_segment* segment) {
   settle_ring(cache, segment);
   if (!is_idle(cache, segment)) return;
@@ -216,12 +216,12 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
   trace_hit(cache, task);
 }
 
-/// Whether the media, who read ahead, come by all of the task's blocks.
+/// Whether the read-ahead of the media will reach all of the task's blocks.
 static bool is_under_way(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
   const uint32_t offset = offset_in(segment, task->lba);
-  // What ends with a track goes on for whoever comes in time.
+  // Read-ahead that ends with a track goes on for a task that comes in time.
   const bool goes_on = cache_ahead_one_track(cache) && cache->mode.ahead_blocks > 0;
   return offset <= segment->blocks && task->blocks <= sectors_of(cache, segment) - offset &&
          (goes_on ||
@@ -237,7 +237,7 @@ void cache_join(struct cache* cache, struct task* task) {
                cache_ahead(cache, wanted));
 }
 
-/// What has been read by now counts.
+/// Blocks that have been read by now count.
 static void catch_up(struct cache* cache) {
   if (cache->filling == NULL) return;
   (void)media_count_blocks(cache->media);
@@ -262,7 +262,7 @@ enum cache_answer cache_find(struct cache* cache, const struct task* task,
 
 /// How far the segment of the last hit should be read, if that is farther than it has been.
 static uint32_t find_goal(const struct cache* cache, const struct cache_segment* segment) {
-  // Anew only when half of it has been used up: not a run for each hit.
+  // Only when half of it has been used up, so that not every hit begins a run.
   if (segment->blocks >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
   const uint32_t goal = cache->hit_end + cache->mode.ahead_blocks;
   const uint32_t room = sectors_of(cache, segment);

@@ -16,8 +16,8 @@ enum step {
 
 // ------------------------------------------------------------------------------------------ lists
 
-/// Blocks are named by where they lie once the list is as the order wants it: with the grown list
-/// discarded, where the design puts them. So a list that was read back makes itself again.
+/// Blocks are named by their places in the final list. With the grown list discarded, these are the
+/// places of the design. So a list that was read back reproduces itself.
 static void find_sectors(struct maintenance* maintenance) {
   struct maintenance_order* order = &maintenance->scsi->maintenance;
   if (order->discards_grown) defect_list_clear(maintenance->defects);

@@ -49,8 +49,8 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
   return segments_ring(host->segments, task->segment);
 }
 
-/// The ring that is left for the host's data phases may be kept for a task that holds the bus, and
-/// for what it waits for: no other task has a data phase before that one is done.
+/// One ring is left for the host's data phases. It may be kept for a task that holds the bus, and
+/// for the tasks that it waits for. No other task has a data phase before that one is done.
 static bool may_keep_ring(const struct host_side* host, const struct task* task) {
   if (segments_may_keep(host->segments)) return true;
   return bus_holder_needs(host->bus, task) && host->on_bus == NULL &&

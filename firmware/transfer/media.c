@@ -391,7 +391,7 @@ enum media_outcome media_on_buffer(struct media* media) {
 
 // ----------------------------------------------------------------------------------- end a run
 
-/// Errors that are the sector's own, and not those of whoever looked for it.
+/// Errors that are the sector's own, and not those of the search for it.
 static bool is_defect(uint32_t errors) {
   const bool damaged = (errors & (FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC)) != 0;
   return (errors & FORMATTER_ERROR_CHECK) != 0 ||
@@ -456,7 +456,7 @@ static bool has_just_served(const struct media* media) {
 }
 
 /// Counts sectors that the formatter has done since it was last asked, and follows it to the next
-/// run: but not before those have been told who wait for blocks of this one.
+/// run. Before that, tasks that wait for blocks of this run are informed.
 static void count_done(struct media* media) {
   const struct formatter_progress progress = formatter_hal_progress();
   if (progress.runs != media->chained_runs) {

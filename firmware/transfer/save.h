@@ -1,8 +1,8 @@
 /// @file
 /// Writing of cells of the store (store.h): a part of the maintenance (maintenance.h). MODE SELECT
-/// with SP has the mode pages saved, FORMAT UNIT these and the defects (defect_log.h).
+/// with SP saves the mode pages, FORMAT UNIT saves these and the defects (defect_log.h).
 ///
-/// A cell is written copy by copy, and counts from the first copy on. Where that copy cannot be
+/// A cell is written copy by copy, and counts from the first copy on. If that copy cannot be
 /// written, the cell stays as it was, and the order fails. A second copy that cannot be written is
 /// no failure: the next writing of the cell begins with it.
 #ifndef FIRMWARE_TRANSFER_SAVE_H
@@ -21,7 +21,7 @@ void save_begin(struct maintenance* maintenance, uint32_t first, uint32_t end);
 /// While `saves` is set.
 void save_next(struct maintenance* maintenance, struct media_request* request);
 
-/// @return false: that is the end of it.
+/// @return false: the saving has ended.
 bool save_took(struct maintenance* maintenance, enum status status);
 
 #ifdef __cplusplus

@@ -1,26 +1,25 @@
 /// @file
-/// Who owns which part of the sector buffer.
+/// Which task or module owns which part of the sector buffer.
 ///
-/// The buffer is given out in cells, so that owners are a bit map. Its first cells are for tasks,
-/// the last ones are the read cache's: slots of equal size, as many and as large as page 08h says.
-/// How many cells the cache has changes with that page; what is in use then keeps its place until
-/// its owner lets go of it.
+/// The buffer is given out in cells, so that owners are a bit map. Its first cells are for tasks.
+/// The last ones are the read cache's: slots of equal size, as many and as large as page 08h says.
+/// The number of the cache's cells changes with that page. What is in use then keeps its place
+/// until its owner releases it.
 ///
-/// A segment is a stretch of cells that one task, or one slot of the cache, has for itself, from
-/// the moment its data begin to move until the last of them have left. That of a task is as long as
-/// its data, at most `largest`; a longer transfer streams through it as through a ring.
+/// A segment is a stretch of cells that belongs to one task, or one slot of the cache. It does so
+/// from the moment its data begin to move until the last of them have left. A task's segment is as
+/// long as its data, at most `largest`; a longer transfer streams through it as through a ring.
 ///
-/// The buffer manager works on rings, of which it has few. A segment needs one only while a channel
-/// works for it: a write's data that was fetched early lies in its segment without a ring, parked,
-/// and is put back into one at the media. One ring is left for the host's data phases, so that
-/// none has to wait.
+/// The buffer manager works on rings, of which it has few. A segment needs a ring only while a
+/// channel works for it. A write's data that were fetched early lie in their segment without a
+/// ring, parked. At the media the segment is put back into a ring. One ring is left for the host's
+/// data phases, so that none has to wait.
 ///
-/// One more ring is the media's own: what they write by themselves is in it (relocation.h,
-/// maintenance.h).
+/// One more ring is the media's own, for their own writes (relocation.h, maintenance.h).
 ///
-/// Reserves keep the drive from filling up with data that nobody is about to use: the last
-/// `largest` sectors of the tasks' cells are the media's alone, the ones before them are for what
-/// is planned. What waits for its turn cannot hold up what the media works for.
+/// Reserves prevent data from filling the buffer that no task is about to use. The last `largest`
+/// sectors of the tasks' cells are the media's alone. The ones before them are for the planned
+/// task. So tasks that wait for their turn cannot hold up the one that the media work for.
 #ifndef FIRMWARE_TRANSFER_SEGMENTS_H
 #define FIRMWARE_TRANSFER_SEGMENTS_H
 
@@ -55,7 +54,7 @@ extern "C" {
 
 /// How many of the largest segments, at the end of the tasks' cells, an allocation stays out of.
 enum segment_reserve {
-  SEGMENT_FOR_MEDIA = 0,    ///< The media waits for it.
+  SEGMENT_FOR_MEDIA = 0,    ///< The media wait for it.
   SEGMENT_FOR_PLAN = 1,     ///< The task is planned to be next.
   SEGMENT_FOR_ARRIVAL = 2,  ///< The task has just come.
 };
@@ -120,8 +119,8 @@ static inline uint32_t segments_ring(const struct segments* segments, uint32_t s
   return segments->ring[segment];
 }
 
-/// Puts a parked segment into a ring, its first `filled` sectors full. There is a free ring: what
-/// has been kept leaves one.
+/// Puts a parked segment into a ring, its first `filled` sectors full. There is always a free ring,
+/// because kept rings leave one.
 void segments_open(struct segments* segments, uint32_t segment, uint32_t filled);
 
 /// Puts sectors of a parked segment that are all there into a ring of their own, from the
@@ -138,12 +137,12 @@ static inline bool segments_have_ring(const struct segments* segments) {
 /// Whether another ring may be kept.
 bool segments_may_keep(const struct segments* segments);
 
-/// Holds on to a segment's ring beyond the data phase under way. segments_may_keep() says whether
-/// one is left for data phases then.
+/// Keeps a segment's ring beyond the data phase under way. segments_may_keep() says whether one is
+/// then left for data phases.
 void segments_keep(struct segments* segments, uint32_t segment);
 
-/// Takes a segment out of its ring, which no channel works on any more; what the segment holds
-/// stays there. Nothing, when it is parked already.
+/// Takes a segment out of its ring, on which no channel works any more; its content stays in the
+/// segment. Does nothing when it is parked already.
 void segments_close(struct segments* segments, uint32_t segment);
 
 #ifdef __cplusplus

@@ -31,8 +31,9 @@ void service_finish_current(struct service* service, enum status status, uint32_
   struct task* task = service->current;
   service->current = NULL;
   task->state = TASK_TRANSFERRING;
-  // A read's segment still holds what the host has not fetched; that of a task whose data phase is
-  // under way, of a failed or aborted one is freed when firmware/scsi has let go of the bus.
+  // A read's segment still holds data that the host has not fetched. Some segments are freed when
+  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of one with a
+  // data phase under way.
   if (task->operation != TASK_READ && task != service->host->on_bus) {
     host_side_free_segment(service->host, task);
   }
@@ -329,12 +330,12 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
   return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
 }
 
-/// For when there is no room for the task that would be next, and none will come by itself: the
-/// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
+/// For the case that there is no room for the next task, and none will become free by itself. Then
+/// the oldest task whose data are in the buffer makes room. NULL: there is none, or data are on
 /// their way out, which make room in the policy's order.
 ///
-/// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
-/// buffer. The owner has begun to move its data: it is finished first.
+/// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
+/// buffer. The owner has begun to move its data, so it is finished first.
 static struct task* oldest_with_segment(struct service* service) {
   struct task_set* set = service->tasks;
   struct task* oldest = NULL;
@@ -418,12 +419,12 @@ void service_kick(struct service* service) {
   if (service->current == NULL) kick_free_media(service);
 }
 
-/// From the formatter's start to plan_prepared() it takes some 180 ticks; a sector that began
+/// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
 /// before is caught as long as its header has not come.
 #define RUN_STARTED_TICKS 250U
 
-/// The run's first sector came by behind the formatter's start, and before the plan was begun:
-/// where it is now, it would come a turn later.
+/// The run's first sector came after the formatter's start, and before the plan was begun. By its
+/// present angle it would come a turn later.
 static bool is_just_caught(const struct service* service, time_tick free_tick, time_tick now) {
   const struct task* task = service->current;
   const struct media* media = service->media;

@@ -1,5 +1,5 @@
 /// @file
-/// What the drive keeps about itself on its own media, and finds there again when power returns.
+/// The drive's own data on its media, which it finds there again when power returns.
 ///
 /// The design gives the store sectors that no block and no spare has (drive_design.h). They are
 /// cells: each has two copies, in two halves of the area, and holds up to `payload_bytes` of one
@@ -11,12 +11,12 @@
 ///
 /// A cell changes as a whole, whenever the power goes. It is written copy by copy: first the one
 /// that is not the newest, or is not good. So there always is a good copy that is not being
-/// written: the old one until the first copy is done, the new one from then on. That first copy is
-/// the commit. The second makes the new content safe against a bad sector. When power returns, the
-/// copy with the higher sequence counts, of those that are good.
+/// written. Until the first copy is done it is the old one, then the new one. That first copy is
+/// the commit. The second protects the new content from a bad sector. When power returns, the good
+/// copy with the higher sequence counts.
 ///
-/// This module is the rule; it writes nothing. Who reads and writes the sectors: store_load.h,
-/// save.h and relocation.h, by store_sector.h.
+/// This module is the rule; it writes nothing. store_load.h, save.h and relocation.h read and write
+/// the sectors, by store_sector.h.
 #ifndef FIRMWARE_TRANSFER_STORE_H
 #define FIRMWARE_TRANSFER_STORE_H
 
@@ -41,12 +41,12 @@ extern "C" {
 enum store_cell_number {
   STORE_CELL_MODES = 0,  ///< Saved mode pages.
   STORE_CELL_STATE = 1,  ///< defect_log.h
-  STORE_CELL_LOG = 2,    ///< Likewise; and all behind it.
-  STORE_CELLS_MIN = 1,   ///< That an area must have.
+  STORE_CELL_LOG = 2,    ///< defect_log.h; and all cells from here on.
+  STORE_CELLS_MIN = 1,   ///< Least number for an area.
 };
 
 struct store_cell {
-  uint32_t sequence;  ///< Of the content; 0: it was never written.
+  uint32_t sequence;  ///< Sequence of the content; 0: it was never written.
   uint32_t good;      ///< Bit per copy that has it.
 };
 
@@ -72,8 +72,8 @@ static inline uint32_t store_sector_count(const struct store* store) {
 
 // ---- Power returns: each sector of the area is shown once, then each cell's content is taken.
 
-/// `image` is what sector `index` holds. One that is torn, of another cell or never written tells
-/// nothing.
+/// `image` is the content of sector `index`. One that is torn, of another cell or never written
+/// says nothing.
 void store_show(struct store* store, uint32_t index);
 
 /// Whether the cell has content.
@@ -87,8 +87,8 @@ static inline uint32_t store_good_copy(const struct store* store, uint32_t cell)
 /// A copy that was good cannot be read.
 void store_lose(struct store* store, uint32_t cell, uint32_t copy);
 
-/// `image` is that of a good copy of the cell: its payload and the number of its bytes; NULL when
-/// it is not after all.
+/// `image` is that of a good copy of the cell. Returns its payload and the number of its bytes;
+/// NULL when it is not good after all.
 const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t* bytes);
 
 // ---- A cell changes: compose, then for each copy in turn next, begin, and end once it is written.
@@ -96,16 +96,17 @@ const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t*
 /// Makes `image` of new content: `bytes` of payload, payload_bytes at most.
 void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, uint32_t bytes);
 
-/// The payload of what was composed last, and the number of its bytes.
+/// The payload of the last composed content, and the number of its bytes.
 const uint8_t* store_composed(const struct store* store, uint32_t* bytes);
 
 /// The copy to be written first.
 uint32_t store_first_copy(const struct store* store, uint32_t cell);
 
-/// The copy is being written: what it held is gone. There is another good one, or there was none.
+/// The copy is being written: its old content is lost. There is another good one, or there was
+/// none.
 void store_begin(struct store* store, uint32_t cell, uint32_t copy);
 
-/// The copy has the new content. `is_first`: so the content has it from now on.
+/// The copy has the new content. `is_first`: the content is stored from now on.
 void store_end(struct store* store, uint32_t cell, uint32_t copy, bool is_first);
 
 #ifdef __cplusplus
