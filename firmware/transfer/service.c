@@ -32,8 +32,8 @@ void service_finish_current(struct service* service, enum status status, uint32_
   service->current = NULL;
   task->state = TASK_TRANSFERRING;
   // A read's segment still holds data that the host has not fetched. Some segments are freed when
-  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of one with a
-  // data phase under way.
+  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of a task in
+  // its data phase.
   if (task->operation != TASK_READ && task != service->host->on_bus) {
     host_side_free_segment(service->host, task);
   }

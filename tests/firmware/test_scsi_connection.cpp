@@ -123,8 +123,8 @@ TEST_F(ScsiConnectionTest, DataAndStatusShareAConnectionWhenBothAreKnown) {
 }
 
 // A reconnection restores the saved pointers (SCSI-2 6.6.7). All that a read has moved is saved
-// before DISCONNECT, the last of it too: else the initiator counts it as a residue when the status
-// comes.
+// before DISCONNECT, the last of it too. Otherwise the initiator counts it as a residue when the
+// status comes.
 TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));

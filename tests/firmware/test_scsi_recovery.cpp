@@ -342,7 +342,8 @@ TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, whoever wrote them.
+// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, and any initiator that
+// synchronizes must be told.
 TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
@@ -405,8 +406,8 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
   (void)end(last());
 }
 
-// The policy keeps slots for real time (message 81h: due in a second): what it says is how many
-// tasks there may be when one of best effort is taken in.
+// The policy keeps slots for real time (message 81h: due in a second). It says how many tasks there
+// may be when one of best effort is accepted.
 TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {
   core_.best_effort_most = 1;
   for (std::uint8_t tag = 1; tag <= 2; ++tag) {

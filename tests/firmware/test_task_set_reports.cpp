@@ -1,6 +1,6 @@
 // The task set's rules for writes that were reported before their end, and for tasks that must go
-// before all others (firmware/queue/task_set.h): what was acknowledged may be passed by nothing
-// that overlaps it.
+// before all others (firmware/queue/task_set.h). No task that overlaps an acknowledged write may
+// pass it.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -51,8 +51,8 @@ class AbortOfAMixture : public Abort, public testing::WithParamInterface<Ender> 
   }
 };
 
-// The end of one task enables others, some of which end at once: STOP UNIT behind a READ, and
-// SYNCHRONIZE CACHE, which has its status already, behind that.
+// The end of one task enables others, some of which end at once. These are STOP UNIT after a READ,
+// and SYNCHRONIZE CACHE, which has its status already, after that.
 TEST_P(AbortOfAMixture, OfReadStopSynchronizeAndWrite_LeavesADriveThatWorks) {
   Command synchronize = synchronize_cache();
   synchronize.cdb[1] |= 0x02;  // IMMED

@@ -1,5 +1,5 @@
-// RST and BUS DEVICE RESET in the middle of things (SCSI-2 6.2.2, 6.6.4, 7.9): the drive comes back
-// with the right unit attention, without agreements, and with whole blocks.
+// RST and BUS DEVICE RESET at any moment (SCSI-2 6.2.2, 6.6.4, 7.9). The drive comes back with the
+// right unit attention, without agreements, and with whole blocks.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {

@@ -296,8 +296,8 @@ TEST_F(JudgedModes, AnotherModeSelectUnderWay_MayBeHeardOfBeforeItsEnd) {
   EXPECT_EQ(verdict(), "sense") << "two causes, three reports";
 }
 
-// Of three that are out, one is heard of: whichever ends first has paid for it, and the last one,
-// which ends later, explains another report.
+// Of three outstanding commands, one is reported. The one that ends first accounts for that, and
+// the last one, which ends later, explains another report.
 TEST_F(JudgedModes, OneOfSeveralOut_IsHeardOf_TheOthersStillMayBe) {
   hear_of_power_on();
   Ticket& slow = select(0);

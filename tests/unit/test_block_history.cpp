@@ -23,8 +23,8 @@ using Version = BlockHistory::Version;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-/// A history of one block, told in words: w1 write 1 arrives (w1o ORDERED, w1h HEAD OF QUEUE), g1
-/// it ends with GOOD, a1 otherwise, n1 without effect; r1 read 1 arrives (r1o, r1h), r1=2 it has
+/// A history of one block, in words. w1 write 1 arrives (w1o ORDERED, w1h HEAD OF QUEUE), g1 it
+/// ends with GOOD, a1 otherwise, n1 without effect. r1 read 1 arrives (r1o, r1h), r1=2 it has
 /// brought version 2, x1 it is over without data.
 class Story {
  public:

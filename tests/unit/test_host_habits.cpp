@@ -1,5 +1,5 @@
-// What hosts do beside what the trace asks for: which requests it changes, when they act, what they
-// send again and in which order, and what a command's end means.
+// What hosts do besides sending the requests of the trace. It tests which requests they change,
+// when they act, what they send again and in which order, and what a command's end means.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -363,8 +363,8 @@ TEST_P(EndOfCommand, IsWhatTheStandardSays) {
   EXPECT_EQ(replay::ending_of(completion, false).fate, c.fate);
 }
 
-// SCSI-2 7.3 (status), 8.2.14.3 (sense keys): UNIT ATTENTION, NOT READY, ILLEGAL REQUEST and DATA
-// PROTECT come instead of carrying the command out; RECOVERED ERROR behind it.
+// SCSI-2 7.3 (status), 8.2.14.3 (sense keys). UNIT ATTENTION, NOT READY, ILLEGAL REQUEST and DATA
+// PROTECT come instead of carrying the command out; RECOVERED ERROR comes after it.
 const EndCase kEnds[] = {
     {"Good", Outcome::kComplete, 0x00, {}, replay::EndKind::kDone, Fate::kDone},
     {"Busy", Outcome::kComplete, 0x08, {}, replay::EndKind::kBusy, Fate::kNoEffect},
