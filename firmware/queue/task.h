@@ -42,7 +42,7 @@ enum task_operation {
   TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
 };
 
-/// SCSI-2 7.7: how a task may be ordered against others.
+/// SCSI-2 7.8: how a task may be ordered against others.
 enum task_attribute {
   TASK_SIMPLE,
   TASK_ORDERED,

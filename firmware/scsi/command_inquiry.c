@@ -68,7 +68,7 @@ static uint32_t put_identification(const struct scsi_config* config, uint8_t* by
   return 4U + identifier_bytes;
 }
 
-/// SPC-3 7.6.7: each descriptor has a page, a subpage, and who shares it. Each initiator has its
+/// SPC-3 7.6.6: each descriptor has a page, a subpage, and who shares it. Each initiator has its
 /// own subpages of duration limits. All share the rest.
 #define POLICY_SHARED 0x00U
 #define POLICY_PER_NEXUS 0x03U

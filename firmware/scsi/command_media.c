@@ -3,14 +3,14 @@
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 
-/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
+/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.6, 5.25).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
 /// Of the 16-byte commands, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
 #define CDB_DLD2 0x01U
 #define CDB_DLD_SHIFT 6U
 
-/// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.8).
+/// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.5, 5.24).
 static struct block_range range_6(const uint8_t* cdb) {
   const struct block_range range = {bytes_get_be24(cdb + 1) & 0x1FFFFFU,
                                     cdb[4] == 0 ? 256U : cdb[4]};

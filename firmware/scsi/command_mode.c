@@ -4,7 +4,7 @@
 #include "firmware/scsi/command_maintenance.h"
 #include "firmware/scsi/scsi_state.h"
 
-/// Mode parameter headers (SPC-2 tables 145, 146) and the block descriptor (SBC-2 6.3.2, short
+/// Mode parameter headers (SPC-2 tables 147, 148) and the block descriptor (SBC-2 6.3.2, short
 /// form).
 #define HEADER_6_BYTES 4U
 #define HEADER_10_BYTES 8U

@@ -61,7 +61,7 @@ enum command_result command_reserve(struct scsi* scsi, struct command* command) 
 }
 
 /// A release by an initiator without the reservation is no error and changes nothing (SCSI-2
-/// 8.2.11).
+/// 9.2.11).
 enum command_result command_release(struct scsi* scsi, struct command* command) {
   if (scsi->reserved_by == command->initiator) scsi->reserved_by = SCSI_NOT_RESERVED;
   return COMMAND_DONE;

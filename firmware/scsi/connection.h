@@ -7,7 +7,7 @@
 /// requests. Those that the media wait for go first. When the bus becomes free, the first task
 /// whose initiator has no contingent allegiance is reselected.
 ///
-/// Errors (SCSI-2 6.1.9, 6.6, 7.6). After a parity error in MESSAGE OUT the initiator sends the
+/// Errors (SCSI-2 6.1.9.2, 6.6, 7.6). After a parity error in MESSAGE OUT the initiator sends the
 /// messages again, up to CONNECTION_RETRIES times; then the bus is freed. In COMMAND, the drive
 /// sends RESTORE POINTERS and repeats the phase as often; then comes CHECK CONDITION B/47/00. In
 /// DATA OUT, CHECK CONDITION B/47/00 comes at once. An initiator that does not answer

@@ -98,7 +98,7 @@ static void execute(struct scsi* scsi) {
   take_result(scsi, &command, command_execute(scsi, &command));
 }
 
-/// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.12).
+/// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.19).
 static void retry_command(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (++connection->command_retries <= CONNECTION_RETRIES) {

@@ -352,7 +352,7 @@ static void keep_rest(struct connection* connection, uint32_t count) {
 }
 
 /// Handles each message as soon as it is whole. A rejection is sent before the next byte is asked
-/// for. So the initiator knows which message it refers to (SCSI-2 6.6.11). A message that may be
+/// for. So the initiator knows which message it refers to (SCSI-2 6.6.14). A message that may be
 /// rejected is the last that the block has asked for.
 static bool handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;

@@ -3,7 +3,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
 
-/// Selection time-out delay (SCSI-2 5.2.15, recommended): the block waits for an answer until it is
+/// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
 /// told to stop.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
 

@@ -320,7 +320,7 @@ uint8_t mode_verify_retry_count(const struct mode_pages* modes) {
 static uint8_t algorithm_modifier(const uint8_t* control_page) { return control_page[3] >> 4; }
 static uint8_t queue_error(const uint8_t* control_page) { return control_page[3] >> 1 & 3U; }
 
-/// SPC-2 table 154.
+/// SPC-2 table 156.
 #define ALGORITHM_UNRESTRICTED 1U
 
 bool mode_unrestricted_reordering(const struct mode_pages* modes) {

@@ -283,7 +283,7 @@ uint8_t mode_verify_retry_count(const struct mode_pages* modes);
 /// 1h).
 bool mode_unrestricted_reordering(const struct mode_pages* modes);
 
-/// Control page, QERR (SPC-2 table 155): what a CHECK CONDITION does to other tasks.
+/// Control page, QERR (SPC-2 table 157): what a CHECK CONDITION does to other tasks.
 enum mode_queue_error {
   MODE_QUEUE_ERROR_CONTINUE = 0,
   MODE_QUEUE_ERROR_ABORT_ALL = 1,

@@ -1,5 +1,5 @@
 /// @file
-/// Ending tasks early: abort messages, clear queue, resets, and QERR (SCSI-2 6.6, 7.2, 7.7).
+/// Ending tasks early: abort messages, clear queue, resets, and QERR (SCSI-2 6.2.2, 6.6, 7.6).
 #ifndef FIRMWARE_SCSI_TASK_MANAGEMENT_H
 #define FIRMWARE_SCSI_TASK_MANAGEMENT_H
 

@@ -3,7 +3,7 @@
 //
 // A write that ended with GOOD has taken effect on all of its blocks. A write that ended otherwise
 // may have taken effect, block by block. Of the order in which the drive carries out two commands
-// this is known (SCSI-2 7.8, SAM-2 7.6, SPC-2 table 154):
+// this is known (SCSI-2 7.8, SAM-2 7.6, SPC-2 table 156):
 //
 //   a before b   when a had ended, as its host knows, before the drive received b; and, both being
 //                there at a time, when a was received first, b is no HEAD OF QUEUE task, and one of
@@ -62,7 +62,7 @@ class BlockHistory {
     kOpen,  // depends on writes that are still outstanding
   };
 
-  /// `restricted`: the drive keeps the order of commands that overlap (SPC-2 table 154, 0h).
+  /// `restricted`: the drive keeps the order of commands that overlap (SPC-2 table 156, 0h).
   explicit BlockHistory(bool restricted) : restricted_(restricted) {}
 
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,

@@ -203,7 +203,7 @@ TEST_F(ScsiDurationPageTest, SelectChangesTheInitiatorsOwnPages) {
   EXPECT_EQ(sense(0x0A, kT2A, MODE_DEFAULT), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2A, MODE_CURRENT, kOther), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2B), hex(empty_of(kT2B)));
-  // SCSI-2 7.9, SPC-3 7.6.7: nobody else's parameters have changed.
+  // SCSI-2 7.9, SPC-3 7.6.6: nobody else's parameters have changed.
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
   EXPECT_EQ(core_.modes_changed, 0U);
 }

@@ -175,7 +175,7 @@ TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
   EXPECT_EQ((Lines(lines.end() - 5, lines.end())), kFailed);
 }
 
-// A dormant task that ends is dormant no more, whatever ends it (SCSI-2 6.6.8, INITIATOR DETECTED
+// A dormant task that ends is dormant no more, whatever ends it (SCSI-2 6.6.10, INITIATOR DETECTED
 // ERROR).
 TEST_F(ScsiExpireTest, ADormantTaskThatFails_IsDormantNoMore) {
   connect({0xC0, 0x20, 4}, kRead2);

@@ -185,7 +185,7 @@ TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
 }
 
 // The same of an owner that waits for HEAD OF QUEUE tasks because it was withdrawn once it had its
-// room. Its initiator was told of a failure (SCSI-2 7.8.1), and has asked for the sense meanwhile.
+// room. Its initiator was told of a failure (SCSI-2 7.6), and has asked for the sense meanwhile.
 void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_last) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 64 * 512;  // 16 sectors for tasks beside a cache of 48

@@ -78,7 +78,7 @@ TEST_F(TaskSetReports, DetachingTwice_IsDetachingOnce) {
   EXPECT_EQ(task_set_live_of(set_.get(), kHost), 1U);
 }
 
-// SAM-2 7.6.4 lets HEAD OF QUEUE pass; an acknowledged write has ended for its host.
+// SAM-2 7.6 lets HEAD OF QUEUE pass; an acknowledged write has ended for its host.
 TEST_F(TaskSetReports, HeadOfQueue_WaitsForAReportedWriteThatItOverlaps_WhichIsServedFirst) {
   task* const report = reported(1, 100, 8);
   reported(2, 300, 8);

@@ -104,7 +104,7 @@ TEST_F(Negotiation, ByHand_HasOneAnswer) {
   expect_reads_back(100, 8);
 }
 
-// SCSI-2 6.6.11, 6.6.17: the second is rejected, the command keeps the first.
+// SCSI-2 6.6.14, 6.6.17: the second is rejected, the command keeps the first.
 TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
   power_on_ready();
   prepare(100, 8);

@@ -21,7 +21,7 @@ class Queueing : public DriveBench {
 
   /// Half of the requests anywhere, half in a corner of 100 blocks, so that reads meet writes. The
   /// data that a read must bring are known when it is sent. With restricted reordering (SPC-2 table
-  /// 154, the default) they are what the writes before it left.
+  /// 156, the default) they are what the writes before it left.
   Ticket submit_random(std::mt19937& random, std::uint16_t tag) {
     constexpr std::uint32_t kSizes[] = {1, 2, 4, 8, 8, 13};
     Request request;

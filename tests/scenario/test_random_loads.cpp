@@ -3,7 +3,7 @@
 // head and forced to the media. Meanwhile MODE SELECT changes the cache.
 //
 // The expectation comes from host/replay/block_history.hpp. Every read brings a version that some
-// order allows under SCSI-2 7.8 and SPC-2 table 154, given how each write ended. Every command
+// order allows under SCSI-2 7.8 and SPC-2 table 156, given how each write ended. Every command
 // ends, and no rule of the bus is broken. A failure prints the line that repeats it.
 #include <random>
 

@@ -350,10 +350,10 @@ TEST_F(JudgedModes, Restricted_IsOpen_WhileAnotherModeSelectIsOutBesideIt) {
   EXPECT_EQ(verdict(), "");
 }
 
-// SCSI-2 6.6.4: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
+// SCSI-2 6.6.3: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
 // the bus free.
 // A cached write to a block whose writes fail: the drive may lose it behind GOOD, and must say so
-// (SCSI-2 7.2.14.2).
+// (SCSI-2 8.2.14.2).
 class JudgedLoss : public Judged {
  protected:
   static constexpr std::uint8_t kFailing = 6;

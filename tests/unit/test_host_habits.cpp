@@ -201,7 +201,7 @@ TEST(TraceCommand, LengthsOfTheCdb) {
     request.options.force_unit_access = fua;
     return replay::trace_command(request, {}, 0, 1, 512).cdb;
   };
-  // SCSI-2 9.2.6: 21 bits of address, and a length of 0 means 256.
+  // SCSI-2 9.2.5: 21 bits of address, and a length of 0 means 256.
   const TraceRequest last = request_of(Operation::kRead, 0x1F'FFFF, 256);
   EXPECT_EQ(cdb(last, 6), (Bytes{0x08, 0x1F, 0xFF, 0xFF, 0, 0}));
   EXPECT_EQ(cdb(request_of(Operation::kWrite, 0x10203, 255), 6),
@@ -455,7 +455,7 @@ std::string overtaken(const std::string& words) {
   return told;
 }
 
-// SAM-2 7.6.3 to 7.6.5.
+// SAM-2 7.6.
 TEST(OrderCheck, EndsInTheOrderThatTagsAskFor) {
   EXPECT_EQ(overtaken("s1 s2 e2 e1"), "") << "SIMPLE ones in any order";
   EXPECT_EQ(overtaken("s1 o2 e1 e2"), "");

@@ -272,7 +272,7 @@ TEST_F(Dropped, AfterAnothersModeSelect_TheAdapterAsksAnew) {
 }
 
 // Between the failure and the answer the page has become another one: the drive may have those
-// commands, or not. SCSI-2 6.6.3: ABORT TAG ends them if it has, and does no harm if not.
+// commands, or not. SCSI-2 6.6.2: ABORT TAG ends them if it has, and does no harm if not.
 TEST_F(Dropped, WhenAnotherHostChangesThePageMeanwhile_AbortTagMakesSure) {
   std::vector<int> aborted;
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {

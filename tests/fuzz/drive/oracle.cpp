@@ -15,7 +15,7 @@ using initiator::TagType;
 
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
-/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 123).
+/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 113).
 constexpr std::uint8_t kFormatImmediate = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
