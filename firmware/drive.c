@@ -23,13 +23,13 @@
 /// (host/observe/drive_probe.cpp) know what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
-/// The store has been read, or there is none: commands may come.
+/// The store has been read, or there is none. Commands may come now.
 static void become_ready(struct drive* drive) {
   if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
   service_kick(&drive->service);
 }
 
-/// What the media made of an event. Before the drive is ready they read the store.
+/// Acts on the outcome of an event of the media. Before the drive is ready they read the store.
 static RARE void on_media_loading(struct drive* drive, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED && !store_load_on_media(&drive->store_load)) become_ready(drive);
 }
@@ -51,7 +51,7 @@ DRIVE_ENTRY static void on_buffer(struct drive* drive) {
   if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
     on_media(drive, media_on_half(&drive->media));
   }
-  // Told while the media wait for it only, and kept at other times.
+  // BUFFER_EVENT_HOST_SECTOR is enabled only while the media wait. At other times it stays pending.
   if (drive->media.state == MEDIA_WAITING) {
     on_media(drive, media_on_buffer(&drive->media));
   }
@@ -75,7 +75,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   service_on_spindle(&drive->service, results);
 }
 
-/// What came of the arm and the spindle.
+/// Acts on the results of the arm and the spindle.
 static void on_motion(struct drive* drive, uint32_t results) {
   if (results == 0) return;
   on_spindle(drive, results);
@@ -134,7 +134,8 @@ static bool serve_sources(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------- idle
 
-/// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
+/// Index pulses wake the SoC. So they are captured only while the speed or the angle must be
+/// measured.
 static void update_index_capture(struct drive* drive) {
   const bool wanted = drive->rotation.index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
@@ -154,7 +155,8 @@ static void watch_motion(struct drive* drive) {
   alarm_set(&drive->motion_alarm, due);
 }
 
-/// The next event of a block ends the sleep, or one that came after the last examination.
+/// Sleeps until the next event of a block. An event since the last examination ends the sleep at
+/// once.
 DRIVE_ENTRY static void idle(struct drive* drive) {
   if (drive->rotation.index_is_due || drive->index_captured) update_index_capture(drive);
   if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);

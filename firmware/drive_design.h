@@ -8,9 +8,8 @@
 ///
 /// Parts of variable length are in `pool`, and are named by the index of their first word:
 ///   - seek times, one word per distance 0 .. cylinders - 1, in 1/512 tick;
-///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek from a cylinder to one
-///   in
-///     a band that is so far, or farther, takes less;
+///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek to a cylinder in a band
+///     that is so far, or farther, takes less;
 ///   - extents of every zone in turn, two words each (first block, position). Where many extents of
 ///     one length are at equal distances, each stretch of them is a row of
 ///     DRIVE_DESIGN_REGULAR_WORDS instead;

@@ -8,10 +8,10 @@
 ///
 /// 1. The promise.
 /// 2. V: the STFD_LIVE_NEAREST live candidates that end first, and up to STFD_LIVE_URGENT of the
-///    earliest deadlines. X: the STFD_OTHERS others that cost least, an old one up to half.
-/// 3. The plan: the longest path of at most PLAN_LENGTH of V that meets each deadline; of those,
-/// the
-///    one that ends first. PLAN_WIDTH paths are kept at each length.
+///    earliest deadlines. X: the STFD_OTHERS others of the least cost, where age reduces the cost
+///    by up to half.
+/// 3. The plan: the longest path of at most PLAN_LENGTH of V that meets each deadline. Of the
+///    longest, it is the one that ends first. PLAN_WIDTH paths are kept at each length.
 /// 4. No plan: the first of X.
 /// 5. One of X goes before the plan if the plan's accesses do not end later because of it.
 /// 6. If others take more than three quarters of the host's tags, throughput gradually goes before

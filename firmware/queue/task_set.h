@@ -6,8 +6,8 @@
 ///  - HEAD OF QUEUE: at once, and chosen before all others, the newest first.
 ///  - ORDERED: when every older task has ended, and no HEAD OF QUEUE task is left.
 ///  - SIMPLE, untagged: when every older ORDERED task and every HEAD OF QUEUE task has ended. With
-///  restricted reordering every older task that overlaps it must have ended, too, if one of the two
-///  writes.
+///    restricted reordering every older task that overlaps it must have ended, too, if one of the
+///    two writes.
 ///  - None of these before an older write that overlaps it and has been reported. Its initiator
 ///    relies on its data, whatever mode parameters and tags say.
 ///  - No task whose initiator is suspended by a contingent allegiance.

@@ -46,8 +46,7 @@ void scsi_task_hurry(struct scsi* scsi, struct task* task);
 /// The core has finished the task, which does not wait for the media any more. Status follows when
 /// every granted block has moved. With an error, a data phase under way is stopped first.
 ///
-/// A recovered error (status_is_done()) is reported after all granted
-/// blocks, too.
+/// A recovered error (status_is_done()) is reported after all granted blocks, too.
 ///
 /// @param status  STATUS_OK, or what went wrong.
 /// @param lba     Block of the error; ignored with STATUS_OK.

@@ -51,11 +51,13 @@ struct bus_holder {
 
 void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek);
 
-/// The task that holds the bus from now on, or NULL; the media work for `served`.
+/// Sets the task that holds the bus from now on, or NULL. `served`: the task that the media work
+/// for, or NULL.
 void bus_holder_set(struct bus_holder* bus, struct task* task, const struct task* served);
 
-/// The media work for `served`, or NULL. Tasks wait for a spindle that has lost its speed, unless a
-/// task holds the bus. A reported write always waits.
+/// Decides whether a movement waits for a spindle that has lost its speed, or fails at once.
+/// `served`: the task that the media work for, or NULL. It waits as long as no task holds the bus,
+/// and always for a reported write.
 void bus_holder_set_patience(struct bus_holder* bus, const struct task* served);
 
 /// Whether a task holds the bus and the media have not begun with it. The media then begin with
@@ -64,7 +66,8 @@ static inline bool bus_holder_decides(const struct bus_holder* bus) {
   return bus->task != NULL && bus->task->state < TASK_CHOSEN;
 }
 
-/// That task if it may begin, or a reported write that it waits for; NULL: neither may begin now.
+/// The holder, if it may begin. Otherwise a reported write that the holder waits for, if that may
+/// begin; or NULL.
 struct task* bus_holder_next(struct bus_holder* bus);
 
 /// Whether there is a suspended task and it may go on. It may when no task holds the bus and waits.
@@ -77,7 +80,7 @@ static inline bool bus_holder_lets_resume(const struct bus_holder* bus) {
 /// Whether the task holds the bus, or is a reported write that the holder waits for.
 bool bus_holder_needs(const struct bus_holder* bus, const struct task* task);
 
-/// The task is refused: the drive prepares for its return.
+/// The drive has refused the task. It prepares for the task's return.
 void bus_holder_turn_away(struct bus_holder* bus, const struct task* task);
 
 /// Whether the drive is preparing now.

@@ -16,7 +16,7 @@ static bool is_in_use(const struct cache_segment* segment) {
   return segment->segment != SEGMENT_NONE;
 }
 
-/// Those in use, one after another: the first from `segment` on, or NULL.
+/// The first segment in use from `segment` on, or NULL.
 static struct cache_segment* in_use_from(struct cache* cache, struct cache_segment* segment) {
   const struct cache_segment* end = cache->segment + CACHE_SEGMENTS_MAX;
   while (segment != end && !is_in_use(segment)) ++segment;
@@ -35,7 +35,7 @@ static uint32_t sectors_of(const struct cache* cache, const struct cache_segment
   return segments_length(cache->segments, segment->segment);
 }
 
-/// Whether a segment in use has nothing that is still needed.
+/// Whether no task and no read-ahead needs a segment in use.
 static bool is_idle(const struct cache* cache, const struct cache_segment* segment) {
   return segment->users == 0 && segment != cache->filling;
 }
@@ -47,7 +47,7 @@ static void give_back(struct cache* cache, struct cache_segment* segment) {
   if (cache->hit == segment) cache->hit = NULL;
 }
 
-/// The idle one whose turn was longest ago, or NULL.
+/// The idle segment that was used least recently, or NULL.
 static struct cache_segment* find_oldest(struct cache* cache) {
   struct cache_segment* oldest = NULL;
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
@@ -58,13 +58,13 @@ static struct cache_segment* find_oldest(struct cache* cache) {
   return oldest;
 }
 
-/// A ring is for the media and for the task that goes with them.
+/// Takes the segment out of its ring, unless the media fill it or their task takes data from it.
 static void settle_ring(struct cache* cache, const struct cache_segment* segment) {
   if (segment == cache->filling || segment->owner != TASK_NONE) return;
   segments_close(cache->segments, segment->segment);
 }
 
-/// A segment in which nothing can be found any more is of use only to its present users.
+/// Gives back a stale or empty segment when its last user has gone.
 static void settle(struct cache* cache, struct cache_segment* segment) {
   settle_ring(cache, segment);
   if (!is_idle(cache, segment)) return;
@@ -190,7 +190,7 @@ void cache_end_fill(struct cache* cache) {
 
 // ------------------------------------------------------------------------------------------ serve
 
-/// Of a block; as large as can be if it lies before the segment's first.
+/// The block's offset in the segment. It is huge for a block before the segment's first.
 static uint32_t offset_in(const struct cache_segment* segment, uint32_t lba) {
   return lba - segment->lba;
 }

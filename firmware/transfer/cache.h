@@ -5,17 +5,19 @@
 /// the buffer that belongs to the cache alone (segments.h). Each holds consecutive blocks, from its
 /// first sector on. A read that finds all its blocks in one is a hit: it waits for nothing but the
 /// bus. Any other read of no more blocks than a segment holds takes the least recently used
-/// segment, and begins it anew. When no other task waits for the media, they read on after it. They
-/// end when a task waits, the segment is full, or the limit of page 08h is reached. A read that
-/// begins in blocks that they have read, and ends within what they may still read, waits for them.
-/// Longer reads stream through a segment of their own and leave nothing in the cache.
+/// segment, and begins it anew. When no other task waits for the media, the media read ahead into
+/// the same segment. Read-ahead ends when a task waits, the segment is full, or the limit of page
+/// 08h is reached. A read waits for the read-ahead if it begins in blocks already read, and ends
+/// within what may still be read. Longer reads stream through a segment of their own and leave
+/// nothing in the cache.
 ///
 /// When page 08h changes the segments' number or size, their content is invalidated. A segment in
 /// use keeps its place for its users alone. The new segments begin as their places become free.
 ///
 /// The content of the cache equals that of the media. A write invalidates the blocks it touches
 /// when it goes to the media. No read overlaps it meanwhile, because the task set keeps those in
-/// their order (task_set_restrict()). Data on their way to the media are not found here.
+/// their order (task_set_restrict()). The cache does not find data of writes that are still in the
+/// buffer.
 #ifndef FIRMWARE_TRANSFER_CACHE_H
 #define FIRMWARE_TRANSFER_CACHE_H
 
@@ -76,13 +78,14 @@ void cache_set_mode(struct cache* cache, const struct mode_caching* mode);
 /// The cache segment that holds the task's data, or NULL.
 struct cache_segment* cache_of(struct cache* cache, const struct task* task);
 
-/// Whether these data are taken from what is there, not from the ring that the media fill.
+/// Whether the task takes its data from blocks in the segment, not from the ring that the media
+/// fill.
 static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t task) {
   return segment->owner != task;
 }
 
-/// Gives a read a cache segment, which will be filled. @return false when the cache does not take
-/// the read, or no segment is available.
+/// Gives a read a cache segment, which the media will fill. @return false when the cache does not
+/// take the read, or no segment is available.
 bool cache_take(struct cache* cache, struct task* task);
 
 /// How many blocks may be read ahead after the first `wanted` of the segment that is being filled.
@@ -93,27 +96,29 @@ static inline bool cache_ahead_one_track(const struct cache* cache) {
   return (cache->mode.ahead_bits & MODE_AHEAD_ONE_TRACK) != 0;
 }
 
-/// Whether the cache has what a task wants, or will have it. `segment`: where, for CACHE_HIT.
+/// Whether the cache has the blocks of a read, or will have them. `segment` gets their segment, for
+/// CACHE_HIT.
 enum cache_answer cache_find(struct cache* cache, const struct task* task,
                              struct cache_segment** segment);
 
-/// The task's data are those of the segment that cache_find() found.
+/// The task takes its data from the segment that cache_find() found.
 void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task);
 
-/// From now on the media read for the task, which is CACHE_UNDER_WAY.
+/// Turns the read-ahead into a read for the task, for which cache_find() has said CACHE_UNDER_WAY.
 void cache_join(struct cache* cache, struct task* task);
 
 /// Notes how far the media have filled their segment.
 void cache_note_fill(struct cache* cache);
 
-/// The blocks that the segment may come to hold, from its first on; 0: the media fill none.
+/// How many blocks the segment may hold in the end, and its first (`lba`). 0: the media fill no
+/// segment.
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 
 /// The media have stopped filling the segment.
 void cache_end_fill(struct cache* cache);
 
-/// The media are free and no task waits: reads on where a hit has come near the end of the
-/// segment's blocks. @return whether the media have begun.
+/// Called when the media are free and no task waits. Reads ahead in a segment where a hit has ended
+/// near the end of its blocks. @return whether the media have begun.
 bool cache_read_on(struct cache* cache);
 
 /// The task does not need the segment any more.

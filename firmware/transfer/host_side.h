@@ -62,7 +62,7 @@ void host_side_free_segment(struct host_side* host, struct task* task);
 /// Fetches a write's data early, as far as the buffer allows.
 void host_side_fetch_early(struct host_side* host, struct task* task, enum segment_reserve reserve);
 
-/// The task is at the media: all of a write's data may come.
+/// The task is at the media. All data of a write may come.
 void host_side_fetch_all(struct host_side* host, struct task* task);
 
 /// All of a read's data are in the buffer and may leave.
@@ -71,8 +71,8 @@ void host_side_deliver_all(struct host_side* host, struct task* task);
 /// The read's data before block `lba` are in the buffer and may leave.
 void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t lba);
 
-/// A read's data may leave, as far as the media have come. Their present work began after `before`
-/// blocks of the task. Those of a hit wait until all are there.
+/// A read's data may leave, up to the block that the media have reached. The media's present work
+/// began after `before` blocks of the task. The data of a hit wait until all of them are there.
 void host_side_deliver(struct host_side* host, struct task* task, uint32_t before);
 
 /// A data phase for `blocks` of the task's host_blocks_left is about to start, in its segment.

@@ -36,22 +36,22 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
                       struct cache* cache, struct media* media, struct store* store);
 
-/// Gives it a segment before it begins. @return false when there is no room yet.
+/// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);
 
 // Where these return false, the work is over, and `outcome` has its result.
 
-/// The media are free for the order's task: begins.
+/// Begins the order's work. The media must be free for its task.
 bool maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
-/// Its request has ended.
+/// The request of the work has ended.
 bool maintenance_on_media(struct maintenance* maintenance, enum status status,
                           uint32_t blocks_done);
 
-/// Goes on after other tasks, when it yields to them.
+/// Goes on with the work after it has yielded to other tasks.
 bool maintenance_resume(struct maintenance* maintenance);
 
-/// The task has left, however it ended.
+/// The task has left the task set, by whatever end.
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task);
 
 /// The progress of a format that has begun, of 65,536.

@@ -25,7 +25,8 @@
 extern "C" {
 #endif
 
-/// Sectors of the pattern in the buffer: between two of them the core must have given one back.
+/// Sectors of the pattern in the buffer. While the media write them, the core gives written ones
+/// back to the ring, to be written again.
 #define MAINTENANCE_SECTORS 16U
 
 /// Defects that are entered into the grown list before other events are served.
@@ -85,7 +86,7 @@ uint32_t maintenance_byte(const struct maintenance* maintenance);
 /// Fills so many sectors of the segment with the order's pattern, or with zeros.
 void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern);
 
-/// A request for the drive itself, to be completed.
+/// A request of the drive's own, for the caller to complete.
 struct media_request maintenance_request(const struct maintenance* maintenance, uint32_t lba,
                                          uint32_t blocks);
 

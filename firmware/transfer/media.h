@@ -54,13 +54,13 @@ extern "C" {
 void media_init(struct media* media, struct defect_list* defects, struct defect_log* log,
                 const struct predictor* predictor, struct seek* seek);
 
-/// Until the end of this run, events of its sectors are of no interest.
+/// Turns off events of single sectors until this run ends.
 void media_ignore_sectors(struct media* media);
 
-/// Attempts after the first failed one, from now on.
+/// Sets how many attempts may follow a first failed one, from now on.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
 
-/// enum media_recovery bits, from now on.
+/// Sets the enum media_recovery bits, from now on.
 void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits);
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
@@ -71,16 +71,16 @@ static inline bool media_reads_ahead(const struct media* media) {
   return media->served && media->state != MEDIA_IDLE && !media->aborted;
 }
 
-/// While the media read ahead: from now on they read for `task`. It waits for blocks up to
-/// `block_count` of the request's, which are more than are there. `ahead` may follow them.
+/// Turns read-ahead under way into a read for `task`. The task waits for the request's first
+/// `block_count` blocks, of which some are still missing. `ahead` blocks may follow.
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead);
 
-/// Begins with a request; the media must be idle. @return MEDIA_NOTHING (under way),
-/// MEDIA_RUN_STARTED or MEDIA_ENDED.
+/// Begins a request. The media must be idle. @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED
+/// or MEDIA_ENDED.
 enum media_outcome media_start(struct media* media, const struct media_request* request);
 
-/// Moves the arm to a cylinder, for no task: media_reads_ahead() meanwhile. Does nothing when the
-/// arm is there, or cannot move. The media must be idle. An end follows as MEDIA_ENDED.
+/// Moves the arm to a cylinder, for no task. media_reads_ahead() is true meanwhile, and MEDIA_ENDED
+/// follows. Does nothing when the arm is there, or cannot move. The media must be idle.
 void media_rest(struct media* media, uint32_t cylinder);
 
 /// enum seek_result bits.
@@ -95,8 +95,8 @@ static inline bool media_is_in_step(const struct media* media) {
          media->state == MEDIA_ABORTING;
 }
 
-/// Whether an attempt at the next block has failed, or a movement to it, and is repeated; or a
-/// block moves to a spare. It is true until the next block is done.
+/// Whether an attempt at the next block, or a movement to it, has failed and is repeated, or a
+/// block moves to a spare. This stays true until the next block is done.
 bool media_is_recovering(const struct media* media);
 
 /// A movement or run has been under way for limit_ticks or longer.
@@ -105,7 +105,7 @@ enum media_outcome media_on_timeout(struct media* media);
 /// The host side moved data of the request's segment.
 enum media_outcome media_on_buffer(struct media* media);
 
-/// The share of the run under way has come into the buffer, media_share_of_run().
+/// As much of the run under way as media_share_of_run() says is in the buffer.
 enum media_outcome media_on_half(struct media* media);
 
 /// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when a sector or the arm is under
@@ -147,9 +147,10 @@ static inline uint32_t media_blocks_before_run(const struct media* media) {
   return media->blocks_done - media->run_done;
 }
 
-/// Sectors of the run with which the host may begin, 1 or more while any of these is to come. It
-/// follows from the request's `share_blocks`, or is half of these, or half of what the ring holds
-/// of them. More than the run has: not in this run.
+/// After how many sectors of the run the host may begin to take data, at least 1. The number
+/// follows from the request's `share_blocks`. Without that, it is half of the wanted sectors, or
+/// half of the ring if that is less. A number above the run's means that the host begins in a later
+/// run.
 static inline uint32_t media_share_of_run(const struct media* media) {
   const uint32_t share = media->request.share_blocks;
   const uint32_t before = media_blocks_before_run(media);
@@ -159,8 +160,8 @@ static inline uint32_t media_share_of_run(const struct media* media) {
   return ((wanted < room ? wanted : room) + 1) / 2;
 }
 
-/// Whether a request whose run goes well so far may still end before its data have all moved (DTE,
-/// TB). Then nothing may be promised.
+/// Whether the request may end before all its data have moved, although its run goes well so far
+/// (DTE, TB). Its end must not be promised then.
 bool media_may_stop_short(const struct media* media);
 
 /// Blocks of the request up to the end of the run under way.
@@ -177,8 +178,8 @@ static inline bool media_is_last_run(const struct media* media) {
 /// Where the heads are: on the track of the last movement, at time `now`.
 struct head_state media_head_now(const struct media* media, time_tick now);
 
-/// Where and when the heads will be free: after the last block asked for. The run has just started,
-/// and must be the last.
+/// Where and when the heads will be free, which is after the last block asked for. The run has just
+/// started, and must be the request's last.
 struct head_state media_head_when_free(const struct media* media, time_tick now);
 
 #ifdef __cplusplus

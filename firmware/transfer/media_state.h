@@ -34,7 +34,7 @@ extern "C" {
 /// For data that no task wants.
 #define MEDIA_NO_TASK 0xFFFFU
 
-/// What the media may do about errors, bits; by operation.
+/// Bits: what the media may do about errors, set for each operation.
 enum media_recovery {
   MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
   MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are told: PER.

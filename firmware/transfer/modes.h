@@ -29,7 +29,7 @@ struct modes_users {
   struct task_set* tasks;
 };
 
-/// Whether this content of the scheduler's page is possible. Any margin is.
+/// Whether the drive can follow this content of the scheduler's page. Every margin is allowed.
 /// @return 0, or the byte of the page that is wrong.
 uint32_t modes_scheduler_fault(const struct mode_scheduler* wanted);
 

@@ -9,7 +9,7 @@
 /// nothing about the spare: the block stays where it is. Until the new place has proved itself the
 /// block lies at the old one. So it is whole, whatever interrupts this.
 ///
-/// A moved write of a host is not read back, because no write is.
+/// A host's write that moves is not read back, because no host's write is.
 ///
 /// With a store, the new place is recorded there first (defect_log.h), in both copies. That cannot
 /// be aborted, because the drive and its store must agree. If the first copy cannot be written, the
@@ -39,7 +39,7 @@ static inline bool relocation_is_active(const struct media* media) {
   return media->relocation.step >= RELOCATION_WRITES;
 }
 
-/// The sector that the heads are to go to.
+/// The sector to which the move sends the heads next.
 uint32_t relocation_sector(const struct media* media);
 
 /// What the media do next.
@@ -57,7 +57,7 @@ enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_
 /// Moves the next block of a host's write, whose sector cannot be written.
 enum relocation_next relocation_begin_write(struct media* media);
 
-/// The request ends in between: the store's first copy decides where the block lies.
+/// The request ends during the move. The store's first copy then decides where the block lies.
 void relocation_drop(struct media* media);
 
 /// The heads are on the spare's track: a run begins.

@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/// Cells from `first` to the one before `end`, one or more, of what they are to hold now. `saves`
-/// is set as long as there is something to do.
+/// Begins to write the cells from `first` to `end` - 1, at least one, with their present content.
+/// `saves` stays set until the last is written.
 void save_begin(struct maintenance* maintenance, uint32_t first, uint32_t end);
 
-/// While `saves` is set.
+/// Makes the next request. To be called only while `saves` is set.
 void save_next(struct maintenance* maintenance, struct media_request* request);
 
 /// @return false: the saving has ended.

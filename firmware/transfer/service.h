@@ -63,8 +63,8 @@ struct service {
   uint32_t resumed_blocks;   ///< Blocks of `current` before what the media do for it now.
   bool plan_waits;           ///< For the preparation of the next search.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing. It
-                             ///< is no event, because the arm has to move before the bus is freed.
+  bool kicking;              ///< service_kick() is at work, so a kick from within it does nothing.
+                             ///< No event does the kick: the arm must move before the bus is freed.
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
       thinks_until;    ///< The controller is busy with commands (service_tasks.h); 0: it is not.
@@ -74,17 +74,17 @@ struct service {
   struct mode_disconnect disconnect;
 };
 
-/// Nothing to serve. The pointers to the drive's parts are set.
+/// Begins without a task to serve. The pointers to the drive's parts must be set.
 void service_init(struct service* service, struct alarms* alarms);
 
-/// Begins with the next task, if the heads are free and one waits. Repeated calls do no harm, also
-/// from within the functions that it calls.
+/// Begins with the next task, if the heads are free and a task waits. It may be called at any time,
+/// also from within the functions that it calls.
 void service_kick(struct service* service);
 
 /// Takes `current` away from the media, and reports its result to the command layer.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);
 
-/// The media's answer to an event.
+/// Acts on the outcome of an event of the media.
 void service_on_media(struct service* service, enum media_outcome outcome);
 
 /// The spindle is at speed, or at rest.
@@ -105,26 +105,26 @@ bool service_prepare_step(struct service* service);
 /// Goes on with a maintenance that yielded to other events.
 void service_resume_maintenance(struct service* service);
 
-/// Takes an enabled task out of the queue: it need not be chosen.
+/// Takes an enabled task out of the queue, because the scheduler need not choose it any more.
 ///
 /// @param announced  The scheduler has been told of it.
 void service_take(struct service* service, struct task* task, bool announced);
 
-/// Serves an enabled read from the buffer, if its blocks are there or will be.
+/// Serves an enabled read from the buffer, if its blocks are in the cache or will be.
 ///
 /// @param announced  The scheduler has been told of it.
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
 
-/// Sets the alarm for the earlier of two times: the controller has thought, or a write has been
-/// held long enough. With neither under way the alarm stays.
+/// Sets the alarm for the end of the controller's time, or for that of a write's hold, whichever is
+/// earlier. With neither under way the alarm stays as it is.
 void service_set_alarm(struct service* service);
 
 /// Fetches a write's data early, as far as the buffer allows, and its frames.
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);
 
-/// The controller has thought: tasks that came meanwhile are served from the cache, or their data
-/// are fetched.
+/// The controller's time is over. Tasks that came meanwhile are served from the cache, or their
+/// data are fetched.
 void service_waiting(struct service* service);
 
 /// Suspends the task at the media if it waits for the bus and another task holds it

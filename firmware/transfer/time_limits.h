@@ -3,15 +3,15 @@
 /// (scsi/duration_page.h).
 ///
 /// A task with limits has a record, from its arrival to its end. The records are in a heap by the
-/// limit that expires next, and one alarm is set for the first. A limit expires at its tick, or,
-/// while other events are served, right after them. A task without limits costs one test of its
-/// record's number. Limits without an action set no alarm. They are counted
+/// limit that expires next, and one alarm is set for the first. A limit expires at its tick. While
+/// other events are served, it expires right after them. A task without limits costs one test of
+/// its record's number. Limits without an action set no alarm. They are counted
 /// (scsi/duration_counts.h) when their time is over. A task that finds half of the records in use
 /// does not count them at all.
 ///
 /// Processing begins when the task is chosen for the media, or the cache serves it; a write's data
-/// may have been fetched by then. It ends when the status is being sent: until then an abort stops
-/// the task. A data phase ends before its end, as by any other error. A sector under way is
+/// may have been fetched by then. It ends when the status is being sent; until then an abort stops
+/// the task. An abort cuts a data phase short, as any other error does. A sector under way is
 /// finished, so each block on the media is either old or new.
 ///
 /// The scheduler's deadline stays that of the descriptor which the command named.
@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-/// Commands with limits at a time; one more whose limits act is refused.
+/// How many commands may have limits at a time. A further command whose limits act is refused.
 #ifndef TIME_LIMITS_CAPACITY
 #define TIME_LIMITS_CAPACITY 1023U
 #endif
@@ -59,7 +59,7 @@ struct time_limits {
   struct time_limit record[TIME_LIMITS_CAPACITY + 1];
 };
 
-/// No limits. Records and heap may have any content.
+/// Begins without limits. Records and heap may have any content.
 void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
                       struct alarms* alarms);
 
@@ -68,7 +68,8 @@ void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task
 MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
                               const struct duration_limits* values, time_tick arrived);
 
-/// Processing of a task with a record has begun, unless its limit for that has expired.
+/// Processing of a task with a record has begun. Does nothing if the limit on its start has
+/// expired.
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now);
 
 /// The task ends. Its record becomes free.

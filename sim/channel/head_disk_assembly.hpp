@@ -20,9 +20,9 @@
 ///   has closed and opened again. The same holds for a write gate opened, or kept open, without
 ///   write ready: no strobe, no byte on the track.
 /// - Faults of the specimen strike here as they do in sim/mechanics and on the surface. The heads
-/// are ready late, never, elsewhere, or leave their track. The motor loses its power. An index has
-/// no pulse. A write leaves no trace: the level write_fault is high from its first byte until the
-/// write gate closes.
+///   are ready late, never, elsewhere, or leave their track. The motor loses its power. An index
+///   has no pulse. A write leaves no trace: the level write_fault is high from its first byte until
+///   the write gate closes.
 /// - A track without sectors (a cylinder of no zone, a head that does not exist) is silent. A seek
 ///   past the last cylinder ends on the last, at the crash stop. A seek during another, or without
 ///   speed, is ignored: the servo block refuses it before. A recalibration is accepted whatever the
