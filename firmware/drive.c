@@ -23,14 +23,14 @@
 /// (host/observe/drive_probe.cpp) know what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
-/// The store and the map have been read, or there are none: commands may come.
+/// The store and the map have been read, or there is none. Commands may come now.
 static void become_ready(struct drive* drive) {
   if (remap_load_begin(&drive->remap)) return;
   if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
   service_kick(&drive->service);
 }
 
-/// What the media made of an event. Before the drive is ready they read the store.
+/// Acts on the outcome of an event of the media. Before the drive is ready they read the store.
 static RARE void on_media_loading(struct drive* drive, enum media_outcome outcome) {
   if (outcome != MEDIA_ENDED) return;
   const bool goes_on = remap_is_loading(&drive->remap) ? remap_load_on_media(&drive->remap)
@@ -55,7 +55,7 @@ DRIVE_ENTRY static void on_buffer(struct drive* drive) {
   if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
     on_media(drive, media_on_half(&drive->media));
   }
-  // Told while the media wait for it only, and kept at other times.
+  // BUFFER_EVENT_HOST_SECTOR is enabled only while the media wait. At other times it stays pending.
   if (drive->media.state == MEDIA_WAITING) {
     on_media(drive, media_on_buffer(&drive->media));
   }
@@ -81,7 +81,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   service_on_spindle(&drive->service, results);
 }
 
-/// What came of the arm and the spindle.
+/// Acts on the results of the arm and the spindle.
 static void on_motion(struct drive* drive, uint32_t results) {
   if (results == 0) return;
   on_spindle(drive, results);
@@ -97,8 +97,8 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
 
-/// A start of the spindle, or a step of the media, that takes too long. A step is known by its
-/// number: the one that was under way when the alarm was set still is.
+/// Handles a start of the spindle, or a step of the media, that takes too long. A step is
+/// identified by its number: the step that was under way when the alarm was set is still the same.
 static void look_after_motion(struct drive* drive, time_tick now) {
   const uint32_t watched_step = drive->watched_step;
   drive->watched_step = MOTION_UNWATCHED;
@@ -125,8 +125,8 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   if (remap_is_due) service_kick(&drive->service);
 }
 
-/// Serves every source that asks, once, each to its end: none waits for ever for another, and the
-/// media's come first. @return whether there was one.
+/// Serves each pending source once, and to its end. So no source waits for ever for another, and
+/// the media's sources come first. @return whether there was one.
 static bool serve_sources(struct drive* drive) {
   const uint32_t pending = irq_ctrl_hal_pending();
   if (pending == 0) return false;
@@ -142,7 +142,8 @@ static bool serve_sources(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------- idle
 
-/// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
+/// Index pulses wake the SoC. So they are captured only while the speed or the angle must be
+/// measured.
 static void update_index_capture(struct drive* drive) {
   const bool wanted = drive->rotation.index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
@@ -150,8 +151,8 @@ static void update_index_capture(struct drive* drive) {
   servo_hal_capture_index(wanted);
 }
 
-/// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
-/// as long as lies between them.
+/// There is one alarm at a time, and not one for each step. A step that is still the same at the
+/// next alarm has taken at least the time between them.
 static void watch_motion(struct drive* drive) {
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
   if (drive->motion_alarm.due != TIME_TICK_NEVER && spins_up) return;
@@ -162,7 +163,8 @@ static void watch_motion(struct drive* drive) {
   alarm_set(&drive->motion_alarm, due);
 }
 
-/// The block that asks next ends the sleep, or one that has asked behind the last look.
+/// Sleeps until the next event of a block. An event since the last examination ends the sleep at
+/// once.
 DRIVE_ENTRY static void idle(struct drive* drive) {
   if (drive->rotation.index_is_due || drive->index_captured) update_index_capture(drive);
   if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
@@ -180,7 +182,7 @@ static void rest(struct drive* drive) {
   }
 }
 
-/// Inlined: what is called once, out of a loop without end, counts as not worth it.
+/// Inlined by force: the compiler does not inline what an endless loop calls once.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
@@ -223,7 +225,7 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
   bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
 }
 
-/// What serves tasks, part by part, each with those that it works with.
+/// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
   cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
   bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek);
@@ -265,7 +267,7 @@ static void connect_remap(struct drive* drive) {
   arranger_init(&drive->arranger, &drive->remap, &drive->learn);
 }
 
-/// What the drive keeps, of which nothing is known yet.
+/// The store, of whose content nothing is known yet.
 static void init_store(struct drive* drive) {
   store_init(&drive->store, drive->design);
   defect_log_init(&drive->log, &drive->store);

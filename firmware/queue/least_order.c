@@ -58,7 +58,7 @@ static void layer_add(struct layer* layer, const struct order_path* path) {
   layer->path[place] = *path;
 }
 
-/// `path` goes on to stop `next`, if that is in time and would have a place in the layer.
+/// Extends `path` by stop `next`, if that is in time and would have a place in the layer.
 static void extend(struct order_search* search, struct layer* layer, const struct order_path* path,
                    uint32_t next) {
   const struct order_question* question = &search->question;
@@ -128,7 +128,7 @@ static void trace(struct order_search* search, uint32_t members, uint32_t last, 
   }
 }
 
-/// What the members take but for movements, of half of the stops each: two of them make any subset.
+/// The members' fixed times, for each half of the stops. A sum of two gives that of any subset.
 #define HALF_STOPS 6U
 #define HALF_SUBSETS (1U << HALF_STOPS)
 struct fixed_sums {
@@ -172,7 +172,7 @@ static void find_ends(struct order_search* search, uint32_t members, struct ends
   ends->count = count;
 }
 
-/// The end of the least that goes on from the members to stop `next`; ends->count: none.
+/// Which beginning gives the least order when it goes on to stop `next`; ends->count: none.
 static uint32_t find_least_end(struct order_search* search, const struct ends* ends,
                                uint32_t next) {
   const uint32_t* move_turn24 = search->question.move_turn24[next];
@@ -189,7 +189,7 @@ static uint32_t find_least_end(struct order_search* search, const struct ends* e
   return best;
 }
 
-/// All that the beginnings of these members go on to.
+/// Extends the beginnings of these members by all other stops.
 static void join_all(struct order_search* search, uint32_t members, uint32_t fixed_turn24) {
   const struct order_question* question = &search->question;
   struct ends ends;

@@ -72,7 +72,7 @@ static void begin_policy(struct scheduler* scheduler) {
   policy->begin(scheduler->state.bytes, &setup);
 }
 
-/// The policy begins, or begins anew: nothing that was found before holds.
+/// The policy begins, or begins anew: all earlier findings are dropped.
 static void put_in_force(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler->looks_expected = UINT32_MAX;
@@ -148,8 +148,8 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
   }
 }
 
-/// The oldest that the policy has not heard of; NULL: it has heard of all. Once it has, who is new
-/// is the youngest, as long as nobody leaves, or comes that is not.
+/// The oldest candidate that has not been reported to the policy; NULL: all have been. From then on
+/// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
 static struct candidate* find_untold(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
   const bool are_last = scheduler->told_breaks == waiting->breaks;
@@ -160,8 +160,8 @@ static struct candidate* find_untold(struct scheduler* scheduler) {
   return item;
 }
 
-/// Makes one step; first it tells of the next arrival, if there is none left otherwise.
-/// @return false: there is nothing to tell, and nothing left.
+/// Makes one step. If the policy has none left, reports the next arrival first.
+/// @return false: there is no arrival to report, and no step left.
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
   if (!scheduler->is_behind) {
@@ -173,8 +173,8 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
   return true;
 }
 
-/// A choice is due. Where steps take time, and have been made as there was time, it waits for a
-/// few.
+/// A choice is due. Where steps take time, only a few more are made before it. The others were made
+/// as there was time.
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
   if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
   while (steps > 0 && make_arrival_step(scheduler, head)) --steps;
 }
 
-/// The best that the policy finds among those that it sees.
+/// The best that the policy finds among the candidates that it sees.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived != NULL) catch_up(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
@@ -197,13 +197,13 @@ static struct candidate* search_policy(struct scheduler* scheduler, const struct
 
 // ---------------------------------------------------------------------------------- write buffer
 
-/// Whether the candidate is none of the policy's.
+/// Whether the candidate is apart from those of the policy.
 static bool is_apart(const struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->writes == NULL || !write_buffer_is_apart(scheduler->writes)) return false;
   return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
-/// What the threshold is to know of all others, at the time of `head`.
+/// What the threshold has to know of all other tasks, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
@@ -216,13 +216,13 @@ static struct write_rivals rivals_at(const struct scheduler* scheduler,
   return rivals;
 }
 
-/// What the threshold says, at the time of `head`.
+/// The threshold's answer, at the time of `head`.
 static bool wants_write(const struct scheduler* scheduler, const struct head_state* head) {
   const struct write_rivals rivals = rivals_at(scheduler, head);
   return write_buffer_goes_next(scheduler->writes, &rivals);
 }
 
-/// The closest of the reported writes. While there is none: the oldest whose data are still to
+/// The closest of the reported writes. Without one, it is the oldest write whose data are still to
 /// come, and whose host waits for room.
 static struct candidate* find_closest_write(const struct scheduler* scheduler,
                                             const struct head_state* head) {
@@ -233,7 +233,7 @@ static struct candidate* find_closest_write(const struct scheduler* scheduler,
   return search_nearest(&view, &everything, head->cylinder);
 }
 
-/// Of `free`, where they are among the policy's: the one with the shortest access, ties to the
+/// With `free`, where the policy has the writes, too: the one with the shortest access, ties to the
 /// oldest.
 static struct candidate* find_cheapest_write(const struct scheduler* scheduler,
                                              const struct head_state* head) {
@@ -257,7 +257,7 @@ static struct candidate* find_write(const struct scheduler* scheduler,
                                                   : find_cheapest_write(scheduler, head);
 }
 
-/// The threshold's side first; the other when it has nobody.
+/// The threshold's side first; the other if that side is empty.
 static struct candidate* search_sides(struct scheduler* scheduler, const struct head_state* head) {
   scheduler->planned_write = wants_write(scheduler, head);
   scheduler->writes_changes = scheduler->writes->changes;
@@ -267,12 +267,12 @@ static struct candidate* search_sides(struct scheduler* scheduler, const struct 
   return best != NULL ? best : find_write(scheduler, head);
 }
 
-/// The best of all that wait.
+/// The best of all waiting candidates.
 static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
   return has_threshold(scheduler) ? search_sides(scheduler, head) : search_policy(scheduler, head);
 }
 
-/// Whether the threshold says now what it said when the plan was made, of the same writes.
+/// Whether the threshold's answer is that of the plan, for the same writes.
 static bool side_holds(const struct scheduler* scheduler, const struct head_state* head) {
   if (!has_threshold(scheduler)) return true;
   return scheduler->writes_changes == scheduler->writes->changes &&
@@ -281,7 +281,7 @@ static bool side_holds(const struct scheduler* scheduler, const struct head_stat
 
 // ------------------------------------------------------------------------------------------ plans
 
-/// Compares the plan with one candidate that waits.
+/// Compares the plan with a waiting candidate.
 static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->planned == NULL) {
     scheduler->planned = candidate;
@@ -297,7 +297,7 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   }
 }
 
-/// There is more to be done before a choice. @return false: not in steps.
+/// There is more to be done before a choice. @return false when it is not done in steps.
 static RARE bool go_on_in_steps(struct scheduler* scheduler) {
   if (!scheduler_makes_steps(scheduler)) return false;
   if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
@@ -318,7 +318,7 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->prepared) {
-    // Its price was another one.
+    // It had another price before.
     scheduler->work->steps = 0;
     scheduler->prepares = true;
   }
@@ -328,7 +328,7 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
 
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->planned != candidate) return;
-  // Of those that still wait nobody has been found to be the best.
+  // No other waiting candidate is known to be the best.
   forget_plan(scheduler);
 }
 
@@ -340,7 +340,7 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
 
-/// Of what a service has left to be done, all that cannot be done in steps is done at once.
+/// A service has left work to the policy. What cannot be done in steps is done at once.
 static RARE void leave_to_steps(struct scheduler* scheduler, const struct policy_view* view) {
   scheduler->is_behind = true;
   if (!scheduler_makes_steps(scheduler)) finish_steps(scheduler, view);
@@ -354,13 +354,13 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
     policy->task_served(scheduler->state.bytes, &view, candidate);
     if (policy->step != NULL) leave_to_steps(scheduler, &view);
   }
-  // What was planned was planned for another state.
+  // The plan was made for another state.
   forget_plan(scheduler);
   forget_prepared(scheduler);
 }
 
-/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare,
-/// or if the firmware is said to take no time at all (predictor.h: margin 0).
+/// The time of a search, if it goes on as the one before. It is 0 if there is nothing to compare,
+/// or if the firmware is assumed to take no time (predictor.h: margin 0).
 static uint32_t search_ticks(const struct scheduler* scheduler) {
   if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
@@ -380,7 +380,7 @@ void scheduler_prepare(struct scheduler* scheduler, const struct head_state* hea
   scheduler->prepared_from = *head_when_free;
   scheduler->prepares = scheduler->prepared = true;
   if (scheduler->policy->step == NULL) return;
-  // Who arrives is for the steps. No plan is due yet.
+  // Arrivals are handled in steps. No plan is due yet.
   scheduler->planning = true;
   scheduler->planned_from.at_tick = TIME_TICK_NEVER;
 }
@@ -408,8 +408,8 @@ void scheduler_prepare_step(struct scheduler* scheduler) {
   scheduler->prepared_count = scheduler->waiting->count;
 }
 
-/// Whether the heads will be free where and when it was prepared for, and the choice will be made
-/// in time for that.
+/// Whether the heads will be free where and when the preparation assumed, and the choice will be
+/// made in time for that.
 static bool is_prepared_in_time(const struct scheduler* scheduler, const struct head_state* head,
                                 time_tick now) {
   const struct head_state* from = &scheduler->prepared_from;
@@ -450,8 +450,8 @@ void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_w
   scheduler->planned = search(scheduler, from);
 }
 
-/// Whether the heads became free where and when the plan assumed; or earlier, but by no more than
-/// another search would take.
+/// Whether the heads became free where and when the plan assumed. They may also be earlier, but by
+/// no more than another search would take.
 static bool plan_holds(const struct scheduler* scheduler, const struct head_state* head) {
   const struct head_state* from = &scheduler->planned_from;
   if (scheduler->planned == NULL || from->cylinder != head->cylinder || from->head != head->head) {
@@ -462,8 +462,8 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
   if (head->at_tick - earliest <= latest - earliest) return true;
   if (!scheduler_can_prepare(scheduler)) return false;
-  // A sector was caught that was thought to be missed. A turn later the prices are the same, and
-  // where a search takes long that is near enough.
+  // The heads caught a sector that the plan expected to miss. A turn later the prices are the same.
+  // Where a search takes long that is close enough.
   const uint32_t turn_ticks = scheduler->predictor->rotation->period_tick64 / 64;
   return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }

@@ -3,7 +3,7 @@
 /// SoC clock, and the unit of the period on the wire.
 #define CLOCK_NS 25U
 #define PERIOD_UNIT_NS 4U
-/// Most that the wire can say.
+/// The largest value on the wire.
 #define PERIOD_MAX 255U
 
 /// Rounded up: never faster than agreed.

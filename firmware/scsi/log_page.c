@@ -74,11 +74,11 @@ uint32_t log_page_find(uint32_t code, uint32_t subpage) {
 
 /// Parameter codes (SCSI-2 table 80).
 enum error_parameter {
-  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< Nothing: this drive corrects nothing on the fly.
-  CORRECTED_WITH_DELAY = 0x0001,     ///< By attempts again: each takes a revolution.
+  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< None: this drive corrects nothing on the fly.
+  CORRECTED_WITH_DELAY = 0x0001,     ///< By repeated attempts: each takes a revolution.
   TOTAL_RETRIES = 0x0002,            ///< Attempts.
   TOTAL_CORRECTED = 0x0003,
-  CORRECTION_RUNS = 0x0004,  ///< Of an algorithm: there is none.
+  CORRECTION_RUNS = 0x0004,  ///< By an algorithm: there is none.
   BYTES_PROCESSED = 0x0005,
   TOTAL_UNCORRECTED = 0x0006,
   ERROR_PARAMETER_COUNT
@@ -135,10 +135,10 @@ static uint64_t limit_value(const struct scsi* scsi, uint8_t initiator, const ui
 
 // ------------------------------------------------------------------------------------- parameters
 
-/// What all parameters of a page are like.
+/// The common properties of a page's parameters.
 struct shape {
   uint32_t parameters;
-  uint32_t values;  ///< Counters in each.
+  uint32_t values;  ///< Counters in each parameter.
   bool is_list;
 };
 
@@ -234,7 +234,7 @@ static uint32_t put_parameters(const struct scsi* scsi, uint8_t initiator, uint3
   return count;
 }
 
-/// Page codes that have subpage 00h; or pages and subpages, of all or of one page code.
+/// Page codes that have subpage 00h; or pages and subpages, of all page codes or one.
 static uint32_t put_pages(const struct row* page, uint8_t* bytes) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log_page_count(); ++i) {

@@ -50,13 +50,13 @@ struct page_row {
   uint8_t bytes;   ///< All of the page, with its two header bytes.
   uint8_t offset;  ///< enum page_offset
   uint8_t changeable[PAGE_BYTES_MAX];
-  uint8_t defaults[PAGE_BYTES_MAX];  ///< What does not depend on the drive's design.
+  uint8_t defaults[PAGE_BYTES_MAX];  ///< Values that do not depend on the drive's design.
 };
 
 /// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
 static const struct page_row page_table[] = {
-    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on nothing is reassigned by
-    // itself, and no recovered error is told.
+    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on no block is reassigned
+    // automatically, and no recovered error is reported.
     {MODE_PAGE_ERROR_RECOVERY,
      12,
      AT_ERROR_RECOVERY,
@@ -193,7 +193,7 @@ static const struct page_row* find_page(uint8_t code) {
   return NULL;
 }
 
-/// What the drive's design says: pages 03h, 04h (SCSI-2 9.3.3.3, 9.3.3.7) and 20h.
+/// Values from the drive's design: pages 03h, 04h (SCSI-2 9.3.3.3, 9.3.3.7) and 20h.
 static void put_design(uint8_t* values, const struct scsi_config* config) {
   uint8_t* format = values + AT_FORMAT_DEVICE;
   bytes_put_be16(format + 2, config->heads);  // tracks per zone: a cylinder
@@ -382,7 +382,7 @@ uint8_t mode_verify_retry_count(const struct mode_pages* modes) {
 static uint8_t algorithm_modifier(const uint8_t* control_page) { return control_page[3] >> 4; }
 static uint8_t queue_error(const uint8_t* control_page) { return control_page[3] >> 1 & 3U; }
 
-/// SPC-2 table 154.
+/// SPC-2 table 156.
 #define ALGORITHM_UNRESTRICTED 1U
 
 bool mode_unrestricted_reordering(const struct mode_pages* modes) {
@@ -407,7 +407,7 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
-/// The page can be saved where page 20h can, and says so in all its values (SPC-2 8.3.1).
+/// The page can be saved where page 20h can, and all its values have PS set (SPC-2 8.3.1).
 static uint32_t get_streams(const struct mode_pages* modes, enum mode_page_control control,
                             uint8_t* bytes) {
   switch (control) {
@@ -434,7 +434,7 @@ static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
   return duration_page_bytes(number);
 }
 
-/// What there is of the subpages of the control page.
+/// Which subpages of the control page a request finds.
 static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
                                  enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
@@ -445,7 +445,7 @@ static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
   return count;
 }
 
-/// What there is of the subpages of a page.
+/// Which subpages of a page a request finds.
 static uint32_t get_subpages(const struct mode_view* view, uint8_t page, uint8_t subpage,
                              enum mode_page_control control, uint8_t* bytes) {
   if (page == DURATION_PAGE_CODE) return get_own_subpages(view, subpage, control, bytes);
@@ -485,7 +485,8 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
   return MODE_FOUND;
 }
 
-/// No segments, or segments of no blocks where the buffer has room for some.
+/// Errors are no segments, and segments without blocks where the buffer has room for some.
+/// @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page) {
   const uint32_t segments = page[CACHING_AT_SEGMENTS];
   if (segments == 0 || segments > MODE_CACHING_SEGMENTS_MAX) return CACHING_AT_SEGMENTS;
@@ -493,7 +494,9 @@ static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page)
   return core_cache_segment_limit(drive, segments) > 0 ? CACHING_AT_SEGMENT_BLOCKS : 0;
 }
 
-/// Frames without a threshold that counts them, or the reverse; a rate for another than time.
+/// A threshold that counts frames needs them, and no other may have them. Only the threshold time
+/// may have a rate.
+/// @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_write_buffer(const uint8_t* page) {
   struct mode_write_buffer buffer;
   decode_write_buffer(page, &buffer);
@@ -512,13 +515,13 @@ static uint32_t find_bad_remap(const struct drive* drive, const uint8_t* page) {
   return core_remap_fault(drive, &wanted);
 }
 
-/// Values that no mask can tell. 0, or the byte of the page that is wrong.
+/// Checks values that a mask cannot. @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
   switch (page[0] & PAGE_CODE) {
     case MODE_PAGE_ERROR_RECOVERY:
     case MODE_PAGE_VERIFY_RECOVERY:
-      // SCSI-2 table 170: DTE without PER is no mode.
+      // SCSI-2 table 170: DTE without PER is invalid.
       return (page[2] & (MODE_RECOVERY_PER | MODE_RECOVERY_DTE)) == MODE_RECOVERY_DTE ? 2 : 0;
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
@@ -566,7 +569,7 @@ static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t lef
                 : stream_page_check(list, at);
 }
 
-/// A page without subpages, likewise.
+/// Checks a page without subpages in the same way.
 static struct sense check_page_0(const struct mode_view* view, const struct drive* drive,
                                  const uint8_t* list, uint32_t at, uint32_t left, uint32_t* bytes) {
   const struct page_row* row = find_page(list[at]);
@@ -592,7 +595,7 @@ struct sense mode_pages_check(const struct mode_view* view, const struct drive* 
   return sense;
 }
 
-/// Of a page that was checked.
+/// Stores a page that was checked.
 static uint32_t bytes_of(const uint8_t* page) {
   return is_subpage(page) ? bytes_get_be16(page + 2) + MODE_SUBPAGE_HEADER_BYTES
                           : page[1] + PAGE_HEADER_BYTES;
@@ -610,7 +613,7 @@ static uint32_t limited(uint32_t value, uint32_t least, uint32_t most) {
   return value > most ? most : value;
 }
 
-/// 0 stays: it is no value of its field.
+/// 0 stays, because it is no value of its field.
 static bool round_write_buffer(uint8_t* page) {
   struct mode_write_buffer wanted;
   decode_write_buffer(page, &wanted);
@@ -645,7 +648,7 @@ static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uin
   return changed;
 }
 
-/// Of a page that all initiators share.
+/// For a page that all initiators share.
 static bool set_page(struct mode_pages* modes, const uint8_t* page) {
   if (is_subpage(page)) {
     return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);

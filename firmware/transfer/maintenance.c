@@ -90,7 +90,7 @@ static enum maintenance_next next(struct maintenance* maintenance, struct media_
   ASSERT_UNREACHABLE();
 }
 
-/// How the request ended. @return false when there is no going on.
+/// Takes the result of the request. @return false when the work cannot go on.
 static bool took(struct maintenance* maintenance, enum status status, uint32_t blocks_done) {
   if (maintenance->saves_map) return save_map_took(maintenance, status);
   if (maintenance->saves) return save_took(maintenance, status);
@@ -118,7 +118,7 @@ static bool end(struct maintenance* maintenance, enum status status, uint32_t lb
   return false;
 }
 
-/// Until the media work on a request, others are to be served first, or it is over.
+/// Goes on until the media work on a request, the work yields to other events, or it is over.
 static bool go_on(struct maintenance* maintenance) {
   while (true) {
     struct media_request request;

@@ -33,8 +33,8 @@ enum maintenance_next reassign_next(struct maintenance* maintenance, struct medi
   return MAINTENANCE_REQUESTS;
 }
 
-/// Tasks behind the barrier have been placed when they came: those that the block is part of are
-/// placed anew, as they do not wait at the scheduler yet.
+/// Tasks that arrived after the barrier have been placed already. Those that the block is part of
+/// are placed anew. They are not in the scheduler yet.
 static void place_anew(struct maintenance* maintenance, uint32_t lba) {
   struct task_set* set = maintenance->tasks;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
@@ -48,7 +48,7 @@ static void place_anew(struct maintenance* maintenance, uint32_t lba) {
   }
 }
 
-/// What cannot be read is zeros from now on.
+/// Data that cannot be read are zeros from now on.
 bool reassign_took(struct maintenance* maintenance, enum status status) {
   if (maintenance->step == STEP_READS) {
     if (status != STATUS_OK && !maintenance_is_defect(status)) return false;

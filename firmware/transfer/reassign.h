@@ -17,7 +17,7 @@ void reassign_begin(struct maintenance* maintenance);
 enum maintenance_next reassign_next(struct maintenance* maintenance, struct media_request* request,
                                     struct maintenance_outcome* outcome);
 
-/// @return false: that is the end of it.
+/// @return false: the reassignment has ended.
 bool reassign_took(struct maintenance* maintenance, enum status status);
 
 #ifdef __cplusplus

@@ -31,8 +31,9 @@ void service_finish_current(struct service* service, enum status status, uint32_
   struct task* task = service->current;
   service->current = NULL;
   task->state = TASK_TRANSFERRING;
-  // A read's segment still holds what the host has not fetched; that of a task whose data phase is
-  // under way, of a failed or aborted one is freed when firmware/scsi has let go of the bus.
+  // A read's segment still holds data that the host has not fetched. Some segments are freed when
+  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of a task in
+  // its data phase.
   if (task->operation != TASK_READ && task != service->host->on_bus) {
     host_side_free_segment(service->host, task);
   }
@@ -41,14 +42,14 @@ void service_finish_current(struct service* service, enum status status, uint32_
   write_frames_let_in(service->tasks, service->host);
 }
 
-/// What the current task stands for is over.
+/// The maintenance of the current task has ended.
 static void finish_maintenance(struct service* service) {
   const struct maintenance_outcome* outcome = &service->maintenance->outcome;
   service_finish_current(service, outcome->status, outcome->lba);
 }
 
-/// The media have done what the current task asked for. A sector later than predicted counts from
-/// half a revolution on.
+/// The media have done what the current task asked for. A sector counts as late from half a
+/// revolution after its predicted time on.
 static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
@@ -62,8 +63,8 @@ static void note_end(struct service* service) {
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
 }
 
-/// How the request for the task ended, in the command layer's words: what was recovered is told
-/// when all of it has come.
+/// Reports to the command layer how the request for the task ended. A recovered error is reported
+/// when all data have come.
 static void finish_media(struct service* service, struct task* task, enum status status) {
   const uint32_t failed_lba = service->media->request.lba + media_blocks_done(service->media);
   if (!status_is_done(status)) {
@@ -105,7 +106,7 @@ static void end_media(struct service* service) {
   finish_media(service, task, status);
 }
 
-/// The task has what it asked for; the media read on.
+/// The task has all its blocks. The media go on and read ahead.
 static void end_served(struct service* service) {
   cache_note_fill(service->cache);
   note_end(service);
@@ -122,7 +123,7 @@ static void trace_search(const struct service* service) {
                        service->scheduler->policy->number << 16 | service->tasks->enabled.count);
 }
 
-/// The plan, or the best of all that wait now.
+/// The planned task, or the best of all that wait now.
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) return task_of_candidate(planned);
@@ -130,7 +131,7 @@ static struct task* take_next(struct service* service, struct head_state* head) 
   return task_of_candidate(scheduler_take_best(service->scheduler, head));
 }
 
-/// Some task waits. @return NULL: none may begin now.
+/// Chooses the next task; at least one waits. @return NULL: no task may begin now.
 static struct task* choose(struct service* service, struct head_state* head) {
   if (bus_holder_decides(service->bus)) return bus_holder_next(service->bus);
   struct task* task = task_set_forced(service->tasks);
@@ -141,7 +142,7 @@ static struct task* choose(struct service* service, struct head_state* head) {
 
 STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
 
-/// When `task` will be done that the heads go to from `head`.
+/// When the access of `task` will end, if the heads go to it from `head`.
 static time_tick predict_end(const struct service* service, const struct task* task,
                              const struct head_state* head, uint32_t detour) {
   const struct predictor* predictor = service->predictor;
@@ -150,7 +151,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
   return predictor_access_end(predictor, &there, &task->candidate);
 }
 
-/// How far the media may go on behind the task's blocks: not at all when another task waits.
+/// How many blocks the media may read ahead behind the task's. 0 when another task waits.
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
@@ -158,8 +159,8 @@ static uint32_t blocks_ahead(const struct service* service, const struct task* t
   return cache_ahead(service->cache, task->blocks);
 }
 
-/// With how many blocks in its segment the host may begin with a read, or the media with a write;
-/// pages 02h and 21h. `done` of them have been there already, and the segment still holds them.
+/// How many blocks must be in the task's segment before a read's data leave or a write begins
+/// (pages 02h and 21h). `done` of them have been there already, and the segment still holds them.
 static uint32_t share_of(const struct service* service, const struct task* task, uint32_t done) {
   const struct mode_disconnect* mode = &service->disconnect;
   const bool is_write = task->operation == TASK_WRITE;
@@ -218,7 +219,8 @@ static enum media_outcome start_media(struct service* service, const struct task
   return outcome;
 }
 
-/// The next search can begin: where and when the heads will be free is known.
+/// Begins to prepare the next search, because it is known now where and when the heads will be
+/// free.
 static __attribute__((noinline)) void prepare_next(struct service* service, const struct task* task,
                                                    const struct head_state* head) {
   const struct candidate* candidate = &task->candidate;
@@ -245,7 +247,7 @@ static void begin_media(struct service* service, struct task* task, const struct
     end_media(service);
     return;
   }
-  // The heads are on their way: nothing from here on delays them.
+  // The heads are moving now, so nothing below delays them.
   service->predicted_end = predict_end(service, task, head, detour);
   if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   host_side_fetch_all(service->host, task);
@@ -339,8 +341,8 @@ static bool resume(struct service* service) {
   return true;
 }
 
-/// Nobody waits for the media, unless it is for a segment: it may as well look ahead, or go where
-/// the policy wants it. @return false: there is nothing more to begin.
+/// No task can begin at the media: none waits, or the next one waits for a segment. The media read
+/// ahead, or the arm goes where the policy wants it. @return false: there is nothing more to begin.
 static bool read_on(struct service* service) {
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
@@ -357,12 +359,12 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
   return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
 }
 
-/// For when there is no room for the task that would be next, and none will come by itself: the
-/// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
+/// For the case that there is no room for the next task, and none will become free by itself. Then
+/// the oldest task whose data are in the buffer makes room. NULL: there is none, or data are on
 /// their way out, which make room in the policy's order.
 ///
-/// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
-/// buffer. The owner has begun to move its data: it is finished first.
+/// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
+/// buffer. The owner has begun to move its data, so it is finished first.
 static struct task* oldest_with_segment(struct service* service) {
   struct task_set* set = service->tasks;
   struct task* oldest = NULL;
@@ -374,7 +376,7 @@ static struct task* oldest_with_segment(struct service* service) {
   return oldest;
 }
 
-/// A task waits for room: it is looked at again when the drive keeps no room any more.
+/// A task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
   if (!bus_holder_is_waited_for(service->bus) || service->thinks_until != 0) return;
   alarm_set(&service->alarm, service->bus->room_until);
@@ -425,7 +427,7 @@ static bool begin_next(struct service* service) {
   return true;
 }
 
-/// A task that waits goes before blocks that no task has asked for.
+/// Ends read-ahead if a task waits, because no task has asked for its blocks.
 static void stop_reading_ahead(struct service* service) {
   const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
@@ -434,7 +436,7 @@ static void stop_reading_ahead(struct service* service) {
   if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
 }
 
-/// Nobody is at the media, but for what they read ahead.
+/// Begins with the next task. No task is at the media, which may be reading ahead.
 static __attribute__((noinline)) void kick_free_media(struct service* service) {
   if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
     remap_note_wait(service->remap, timer_hal_now());
@@ -454,12 +456,12 @@ void service_kick(struct service* service) {
   if (service->current == NULL) kick_free_media(service);
 }
 
-/// From the formatter's start to plan_prepared() it takes some 180 ticks; a sector that began
+/// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
 /// before is caught as long as its header has not come.
 #define RUN_STARTED_TICKS 250U
 
-/// The run's first sector came by behind the formatter's start, and before the plan was begun:
-/// where it is now, it would come a turn later.
+/// Whether the run's first sector has come since the formatter's start, but before this plan. Its
+/// present angle alone would put it a turn later.
 static bool is_just_caught(const struct service* service, time_tick free_tick, time_tick now) {
   const struct task* task = service->current;
   const struct media* media = service->media;
@@ -506,7 +508,7 @@ static struct head_state head_when_run_ends(const struct service* service, time_
   return head;
 }
 
-/// Of a policy that makes steps at arrivals: whether they have been made; the plan waits for them.
+/// For a policy that makes steps at arrivals: whether they have been made. The plan waits for them.
 /// Where the heads will be free is known best when the run begins.
 static RARE bool steps_are_made(struct service* service, time_tick now) {
   if (!service->plan_waits) {
@@ -517,7 +519,7 @@ static RARE bool steps_are_made(struct service* service, time_tick now) {
   return !service->plan_waits;
 }
 
-/// Whether all has been prepared. If not, the plan waits, or is made without.
+/// Whether the choice has been prepared. If not, the plan waits, or is made without a preparation.
 static bool is_prepared(struct service* service, time_tick now) {
   service->plan_waits = may_wait_for_steps(service, now);
   if (service->plan_waits) return false;
@@ -527,7 +529,7 @@ static bool is_prepared(struct service* service, time_tick now) {
   return false;
 }
 
-/// Likewise, by what has been prepared; or later, when that is done.
+/// The same, from what has been prepared. If that is not complete, the plan is made later.
 static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
   const bool may_plan = scheduler_makes_steps(service->scheduler) ? steps_are_made(service, now)
@@ -558,11 +560,11 @@ void service_take(struct service* service, struct task* task, bool announced) {
   if (announced && task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
 }
 
-/// The media are reading what the task waits for: it is theirs now.
+/// The media are already reading the task's blocks. The task becomes the current one.
 static void join(struct service* service, struct task* task) {
   service->current = task;
   service->begun_tick = 0;
-  // It was not chosen by its place: nothing was predicted that it could be late for.
+  // It was not chosen by its place, so there is no predicted end that it could miss.
   service->predicted_end = TIME_TICK_NEVER / 2;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
@@ -597,12 +599,12 @@ void service_waiting(struct service* service) {
         service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }
     }
-    // What was asked for twice is asked for once: after a removal the walk begins again.
+    // After a removal the walk begins again. To ask a second time has no effect.
     task = set->removals == removals ? task_set_younger(set, task) : task_set_oldest(set);
   }
 }
 
-/// The media have begun to read ahead: what waits for blocks that they come by is served, the
+/// The media have begun to read ahead. Tasks that wait for blocks of the read-ahead are served, the
 /// oldest first.
 static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
@@ -617,13 +619,14 @@ static void serve_read_ahead(struct service* service) {
   }
 }
 
-/// A run of reported data goes on without the bus; the spindle does, too.
+/// Whether the task cannot go on without the bus. A reported write can, and so can a task that
+/// waits for the spindle.
 static bool is_stuck(const struct service* service, const struct task* task) {
   return task != service->bus->task && !task_is_reported(task) &&
          service->media->state == MEDIA_WAITING;
 }
 
-/// Takes `current` from the media; what it has done stays done.
+/// Takes `current` from the media. Blocks that it has done stay done.
 static void suspend(struct service* service) {
   struct bus_holder* bus = service->bus;
   ASSERT(bus->suspended == NULL);
@@ -652,7 +655,7 @@ void service_on_time_limits(struct service* service, time_tick now) {
   service_kick(service);
 }
 
-/// A task with limits may be one whose errors are not recovered any more.
+/// Tells the limits that the media recover an error of the current task: a limit may forbid that.
 static void look_after_limits(struct service* service) {
   if (service->current == NULL || service->current->time_limit == 0) return;
   struct task* task = find_recovering(service);
@@ -673,7 +676,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
   }
   if (is_maintenance(service->current) || service->remap->busy) return;
   look_after_limits(service);
-  // The host first: a search may take long, and the end of a run is progress, too.
+  // The host comes first, because a search may take long. The end of a run is progress, too.
   if (service->current != NULL)
     host_side_deliver(service->host, service->current, service->resumed_blocks);
   if (outcome != MEDIA_RUN_STARTED) {
@@ -691,7 +694,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
 void service_resume_maintenance(struct service* service) {
   const struct task* task = service->current;
   service->maintenance->yields = false;
-  // It may have been aborted meanwhile, and another have begun.
+  // The task may have been aborted meanwhile, and another may have begun.
   if (is_maintenance(task) && media_is_idle(service->media) &&
       !maintenance_resume(service->maintenance)) {
     finish_maintenance(service);

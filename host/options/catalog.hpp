@@ -9,10 +9,10 @@
 
 namespace headstack::options {
 
-/// The source tree: environment HEADSTACK_ROOT, else the working folder.
+/// The source tree: environment variable HEADSTACK_ROOT, else the working folder.
 std::filesystem::path source_folder();
 
-/// sim/drives below it.
+/// sim/drives in the source tree.
 std::filesystem::path drives_folder();
 
 /// Names of the shipped drives in alphabetical order.

@@ -1,4 +1,4 @@
-// Words of options that have a text of their own: NAME[:KEY=VALUE,...] and the like.
+// Words of options that have a syntax of their own: NAME[:KEY=VALUE,...] and the like.
 #pragma once
 
 #include <cstdint>

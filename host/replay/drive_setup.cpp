@@ -25,7 +25,8 @@ constexpr std::uint8_t kBusy = 0x08;
 constexpr Picoseconds kRetryInterval = 20 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kMoveInterval = 500 * kPicosecondsPerMillisecond;
 
-/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the values are in force, nearly as asked for.
+/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the drive has set the nearest values that it
+/// can.
 bool is_rounded(const Completion& completion) {
   const std::vector<std::uint8_t>& sense = completion.sense;
   return completion.outcome == Outcome::kComplete && sense.size() > 12 && (sense[2] & 0x0F) == 1 &&
@@ -74,7 +75,8 @@ void DriveSetup::poll_unit() {
   });
 }
 
-/// For this host. Behind the mode pages the others clear what they heard of them.
+/// This host's unit is ready. After the mode pages the other hosts clear the unit attentions for
+/// the change.
 void DriveSetup::unit_ready() {
   if (++host_ < hosts_) return poll_unit();
   host_ = 0;

@@ -31,8 +31,8 @@ constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::uint8_t kSavePages = 0x01;
 
-/// The vendor's scheduler page: only the policy in it changes, with its parameters, and the margin
-/// where one is asked for.
+/// Changes the vendor's scheduler page: only its policy, with parameters, and the margin where one
+/// is asked for.
 void apply_policy(const ReplayOptions& options, const ::policy_selection& policy,
                   std::uint8_t* page) {
   page[MODE_SCHEDULER_AT_POLICY] = policy.number;
@@ -40,8 +40,8 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
   for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
     bytes_put_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i, policy.parameter[i]);
   }
-  // Instructions that take no time need no margin, and a drive that allows for one prices a block
-  // that goes on on the next track as if it missed it: no skew gives it the time.
+  // Instructions that take no time need no margin. Skews do not provide for one. With a margin, a
+  // drive would price a block that goes on on the next track as if the heads missed it.
   std::optional<std::uint32_t> margin_us = options.predictor_margin_us;
   if (!margin_us && options.ideal_electronics) margin_us = 0;
   if (margin_us) {
@@ -49,7 +49,7 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
   }
 }
 
-/// Page 08h as it is in force.
+/// For people: page 08h as it is in force.
 std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
       "the drive's buffer has no room for --cache as it was asked for: it has {} "
@@ -238,8 +238,8 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
 }
 
 void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change) {
-  list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
-  list[kModeHeaderBytes] &= 0x7F;  // and so is PS
+  list[0] = 0;                     // mode data length, reserved in MODE SELECT (SPC-2 8.3.3)
+  list[kModeHeaderBytes] &= 0x7F;  // PS, reserved as well
   change.apply(&list[kModeHeaderBytes]);
 }
 

@@ -11,7 +11,7 @@
 namespace headstack::replay {
 namespace {
 
-constexpr std::uint8_t kLength = 8;  // behind the length byte
+constexpr std::uint8_t kLength = 8;  // after the length byte
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// headstack run without the electronics, which starts faster: for `rtl` it becomes the program with
-// them, the same process.
+// headstack run without the electronics, which starts faster. For `rtl` the process executes the
+// program that has them instead.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -7,8 +7,8 @@
 namespace headstack::run {
 
 /// Leaves records.csv, summary.json, summary.txt and drive.toml in options.out. Returns the exit
-/// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input;
-/// RunError for the rest.
+/// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input,
+/// and RunError for the rest.
 int run_trace(const RunOptions& options, session::PlatformMaker make_rtl);
 
 }  // namespace headstack::run

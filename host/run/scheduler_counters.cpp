@@ -74,7 +74,7 @@ SchedulerCounters read_scheduler_counters(session::Session& session, const ::pol
       counters.emplace_back(policy.counters[i].name, *value);
     }
   } catch (const session::SessionError&) {
-    return {};  // No answer: what is wrong with the drive, the run has seen.
+    return {};  // No answer: something is wrong with the drive, and the run has noticed it.
   }
   return counters;
 }

@@ -53,7 +53,7 @@ TEST(ScsiTargetItems, ExtendedMessageIsAsLongAsItSays) {
   });
 }
 
-// SCSI-2 6.6.11: a rejection goes out before the next byte is asked for.
+// SCSI-2 6.6.14: a rejection goes out before the next byte is asked for.
 TEST(ScsiTargetItems, NothingIsAskedForBehindAMessageThatMayBeRejected) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
@@ -178,7 +178,7 @@ TEST(ScsiTargetLast, BusFreeBehindTheLastMessages) {
   });
 }
 
-// SCSI-2 6.6.12: MESSAGE PARITY ERROR comes with ATN before the last ACK goes.
+// SCSI-2 6.6.13: MESSAGE PARITY ERROR comes with ATN before the last ACK goes.
 TEST(ScsiTargetLast, WithAttentionTheConnectionStays) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));

@@ -272,7 +272,7 @@ TEST_P(DeadlinePolicies, StfdMissesAtMostItsPartOfWhatFdscanMisses) {
 }
 
 // The options, as misses of `stfd` with the option in parts of those without. Expected: STFD.md,
-// "Readings and options" and the table's row "expired RT aborted", and a fifth more: at the edge of
+// "Readings and options" and the table's row "expired RT aborted", and a fifth more. At the edge of
 // a full queue a load has few real-time requests, and the page's simulator is another one.
 struct OptionCase {
   const char* name;

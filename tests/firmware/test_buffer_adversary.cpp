@@ -213,7 +213,7 @@ class Adversary {
     known.begun = true;
   }
 
-  /// SCSI-2 7.7.2: none passes an ORDERED task, and it passes none. HEAD OF QUEUE may pass. Under
+  /// SCSI-2 7.8: none passes an ORDERED task, and it passes none. HEAD OF QUEUE may pass. Under
   /// restricted reordering (SPC-2 8.3.6) none passes another that it overlaps.
   void check_order(const Known& task) {
     for (const auto& [index, other] : live_) {

@@ -136,8 +136,8 @@ struct TrackCase {
 
 class AheadTrack : public AheadModes, public testing::WithParamInterface<TrackCase> {};
 
-// DiskSim's manual, buffer continuous read 4: a track ahead of what a stream has begun before the
-// track, and to the end of its own otherwise; what page 08h allows is the most.
+// DiskSim's manual, buffer continuous read 4: a track ahead for a stream that began before the
+// track. Otherwise it is to the end of its own track. Page 08h sets the limit.
 TEST_P(AheadTrack, ReadingAhead_EndsWithATrack) {
   const TrackCase& test = GetParam();
   const ::mode_caching caching = ahead(test.bits, test.ahead_blocks);

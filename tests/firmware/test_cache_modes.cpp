@@ -164,8 +164,8 @@ TEST_F(CacheModes, AReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
 // ------------------------------------------------------------------------------------------------
 // all of it
 
-// Reads and writes of a few blocks in a small range, aborts and changes of the page: the world
-// holds every block that is read against the media, and in the end nothing is left behind.
+// Reads and writes of a few blocks in a small range, aborts and changes of the page. The world
+// compares every block that is read with the media, and in the end nothing is left.
 TEST_F(CacheModes, RandomLoadsAndPages_NeverBringAStaleBlock) {
   constexpr std::uint32_t kSeed = 4711;
   std::mt19937 random(kSeed);

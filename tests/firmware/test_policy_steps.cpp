@@ -1,6 +1,6 @@
 // What a policy that works at arrivals does in steps (queue/policy.h: step): `gscan`. A search made
-// in steps is the one made at once; what happens between two steps loses nobody, and leaves
-// schedules that are sound; a choice that cannot wait for the steps is told by a counter.
+// in steps equals the one made at once. Events between two steps lose no candidate, and leave sound
+// schedules. A counter counts choices that cannot wait for the steps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ struct Stepping {
 
 constexpr std::uint32_t kAll = UINT32_MAX;
 
-// Two drives, the same commands: one works them in at once, the other in steps, of which it makes
+// Two drives, the same commands. One handles them at once, the other in steps, of which it makes
 // none, some or all before it has to choose. Who is chosen is the same, and so are the schedules
 // (the definition: tests/firmware/policies/gscan.cpp, which the first is held to).
 TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
@@ -194,8 +194,8 @@ class Saved {
   std::vector<std::pair<::candidate*, ::candidate>> candidates_;
 };
 
-// Somebody is served, or leaves, while a search is under way: the search goes on as one does that
-// begins behind that, with units and schedules as they then are.
+// A candidate is served, or leaves, while a search is under way. The search goes on like one that
+// begins after that, with units and schedules as they then are.
 TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
   Dice dice(kSeed + 2);
   static Stepping stepping;

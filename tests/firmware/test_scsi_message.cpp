@@ -95,7 +95,7 @@ TEST_P(ScsiMessageTest, IsIncompleteUntilItsLastByte) {
   EXPECT_NE(message_next(c.bytes.data(), c.size).kind, MESSAGE_KIND_INCOMPLETE);
 }
 
-// SCSI-2 6.6.19: an extended message length of 0 stands for 256.
+// SCSI-2 6.5: an extended message length of 0 stands for 256.
 TEST(ScsiMessage, ExtendedLengthZeroIs256) {
   const Bytes bytes = {1, 0};
   EXPECT_EQ(message_next(bytes.data(), 2).kind, MESSAGE_KIND_INCOMPLETE);

@@ -1,6 +1,6 @@
-// What the searches of policies look at (firmware/queue/search.h): what they give is what a
-// comparison of all gives (test_policy_random.cpp), and they stop as soon as nothing farther away
-// can be better. That is what keeps a decision short when thousands wait, so it is counted here.
+// What the searches of policies examine (firmware/queue/search.h). Their result is that of a
+// comparison of all (test_policy_random.cpp), and they stop as soon as nothing farther away can be
+// better. That is what keeps a decision short when thousands wait, so it is counted here.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/search.h"

@@ -170,8 +170,8 @@ TEST_P(DiskPath, Write_StreamsATrackThroughARingOfTwoSectors) {
   EXPECT_EQ(bench.level(), 0U);
 }
 
-// A host much slower than the media: the operation stops, is taken up again behind the last good
-// sector, and in the end every byte has come over once.
+// A host much slower than the media. The operation stops, is resumed after the last good sector,
+// and in the end every byte has come over once.
 TEST_P(DiskPath, ReadOverrun_TakenUpAgain_LosesAndDoublesNothing) {
   Track track(format_);
   PathBench bench(track, GetParam(), 2);

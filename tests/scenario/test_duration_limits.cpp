@@ -1,5 +1,5 @@
-// Command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h; SBC-4: READ(16) and WRITE(16)):
-// each policy at its limit, and a limit that passes in each phase of a command's life.
+// Command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h; SBC-4: READ(16) and WRITE(16)). It
+// tests each policy at its limit, and a limit that expires in each phase of a command's life.
 #include "tests/scenario/duration_bench.hpp"
 
 namespace headstack::scenario {
@@ -161,9 +161,9 @@ INSTANTIATE_TEST_SUITE_P(Recovery, LimitsAndRetries, testing::ValuesIn(kRecoveri
 
 // ---- edges
 
-// The longest limit that a command misses and the shortest that it keeps, in units of 500 ns: 2 us
-// below it misses, and 2 us above it keeps its limit, time and again; and none ends before its
-// limit. To the tick it is test_time_limits.cpp that looks: here the bus shifts each run a little.
+// The longest limit that a command misses and the shortest that it keeps, in units of 500 ns. 2 us
+// below it misses, and 2 us above it keeps its limit, time and again. None ends before its limit.
+// To the tick it is test_time_limits.cpp that looks: here the bus shifts each run a little.
 TEST_F(DurationLimits, MicrosecondsDecide) {
   power_on_fast();
   set_cache(0);

@@ -112,7 +112,7 @@ const Layout kLayouts[] = {
 
 class Sparing : public DriveBench, public testing::WithParamInterface<Layout> {};
 
-// Position 25 of the first zone is slipped, 30 is remapped to the last position of its unit; a
+// Position 25 of the first zone is slipped, 30 is remapped to the last position of its unit. A
 // zone's first positions are its sector indices (sim/geometry/extents.hpp).
 TEST_P(Sparing, SlippedAndRemappedSectors_AreNotNoticed) {
   Setup setup = fast_setup();

@@ -23,7 +23,7 @@ class ModePages : public DriveBench {
     const Completion done = execute(mode_sense_6(code, values));
     EXPECT_EQ(outcome(done), "GOOD");
     if (done.data.size() < kHeader6) return {};
-    EXPECT_EQ(done.data[0], done.data.size() - 1) << "mode data length, SPC-2 table 145";
+    EXPECT_EQ(done.data[0], done.data.size() - 1) << "mode data length, SPC-2 table 147";
     EXPECT_EQ(done.data[3], 0) << "no block descriptor asked for";
     return {done.data.begin() + kHeader6, done.data.end()};
   }
@@ -64,7 +64,7 @@ TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
   EXPECT_EQ(page(kAllPages), all) << "ascending: SPC-2 8.3.1";
 }
 
-// SPC-2 tables 145, 146, SBC-2 6.3.2: headers and the block descriptor.
+// SPC-2 tables 147, 148, SBC-2 6.3.2: headers and the block descriptor.
 TEST_F(ModePages, BothForms_SayTheSame) {
   power_on_fast();
   const Bytes short_form = execute(mode_sense_6(kCaching)).data;
@@ -184,7 +184,7 @@ TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
   EXPECT_EQ(page(kScheduler)[2], 0);
 }
 
-// SPC-2 table 154: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
+// SPC-2 table 156: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
 TEST_F(ModePages, ControlPage_TakesWhatIsDefined) {
   power_on_fast();
   Bytes list = page_to_send(kControl);

@@ -1,9 +1,10 @@
-// MODE SELECT changes the policy of the queue, again and again, while commands wait: from each
-// policy of the table to others, in random orders, under hosts that abort, reset, order and clear.
+// MODE SELECT changes the policy of the queue, again and again, while commands wait. It goes from
+// each policy of the table to others, in random orders, under hosts that abort, reset, order and
+// clear.
 //
-// What is expected does not depend on any order: every command of the trace ends once, all reads
-// bring what some order allows (host/replay/block_history.hpp), and no rule of the bus is broken.
-// A command that a policy forgets never ends, and the run's watchdog says so; one that it chooses
+// The expectation does not depend on any order. Every command of the trace ends once, all reads
+// bring what some order allows (host/replay/block_history.hpp), and no rule of the bus is broken. A
+// command that a policy forgets never ends, and the run's watchdog says so; one that it chooses
 // twice is an assertion of the firmware's. A failure prints the line that repeats it.
 #include <random>
 
@@ -24,8 +25,8 @@ class PolicyChanges : public ReplayFixture, public testing::WithParamInterface<C
  protected:
   static constexpr int kHosts = 3;
 
-  /// Half of them in a corner, so that they overlap; deadlines from "late already" to "far away",
-  /// and best effort; some sequential, so that the drive reads ahead.
+  /// Half of them are in a corner, so that they overlap. They have deadlines from "late already" to
+  /// "far away", or are best effort. Some are sequential, so that the drive reads ahead.
   void write_requests(std::uint32_t seed, int requests) const {
     constexpr std::uint64_t kCorner = 2'000;
     constexpr std::uint64_t kRoom = 1'500'000;

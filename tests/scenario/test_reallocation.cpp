@@ -1,6 +1,6 @@
-// What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), what it tells of
-// it, and what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND DIAGNOSTIC
-// (8.2.15).
+// What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), and what it
+// reports of it. Also what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND
+// DIAGNOSTIC (8.2.15).
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -236,7 +236,7 @@ TEST_F(Recovery, Arre_AbortedAnywhere_LosesNothing) {
 
 // ------------------------------------------------------------------------------------------- AWRE
 
-// AWRE: a block whose sector a write cannot find moves, and its data go to the spare; with PER the
+// AWRE: a block whose sector a write cannot find moves, and its data go to the spare. With PER the
 // host is told (0Ch/01h: write error recovered with auto reallocation).
 TEST_F(Recovery, Awre_MovesABlockThatAWriteCannotFind) {
   prepare(100, 10);

@@ -1,5 +1,5 @@
-// REASSIGN BLOCKS (SCSI-2 9.2.10) and READ DEFECT DATA (9.2.8): a block that cannot be read is
-// repaired, its neighbours stay as they are, and the lists tell it.
+// REASSIGN BLOCKS (SCSI-2 9.2.10) and READ DEFECT DATA (9.2.8). A block that cannot be read is
+// repaired, its neighbours stay as they are, and the lists show it.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {

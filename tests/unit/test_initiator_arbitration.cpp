@@ -77,7 +77,7 @@ struct Duel {
 class ArbitrationDuel : public testing::TestWithParam<Duel> {};
 
 // A target (id 3) with a disconnected command reselects as soon as the bus is free, and the
-// initiator has a second command: both arbitrate in the same moment.
+// initiator has a second command. Both arbitrate in the same moment.
 TEST_P(ArbitrationDuel, InitiatorAgainstReselectingTarget_HigherIdFirst_BothServed) {
   bus::ScsiBus cable("cable");
   Recorder recorder(cable);

@@ -367,7 +367,7 @@ TEST(InitiatorCost, FastInitiator_NeedsTwoWakeUpsForAnAsynchronousByte) {
   });
   bench.submit(read_bytes(kLength));
   bench.run();
-  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges; a
+  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges. A
   // last delta per byte brings data that were driven before the setup delay.
   EXPECT_LE(deltas, 6 * kLength + 10);
   ASSERT_EQ(bench.completions.size(), 1U);

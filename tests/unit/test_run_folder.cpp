@@ -141,7 +141,7 @@ TEST_F(RunFolderTest, AnOldRun_IsKnownByItsSummary) {
   EXPECT_TRUE(is_there("out/notes.txt"));
 }
 
-// Whoever wrote it.
+// Such a manifest may come from anybody.
 TEST_F(RunFolderTest, AManifestThatNamesFilesElsewhere_RemovesNone) {
   fs::create_directories(out_);
   write("thesis", "mine");

@@ -92,7 +92,7 @@ TEST_F(WaveFile, NamesThatAreNone_AreRefused) {
   EXPECT_THAT(place("no/new.fst"), HasSubstr("there is no folder"));
 }
 
-// Its names lie beside it while it is written, or when whoever wrote it was killed.
+// The file of its names exists while it is written, or after its writer was killed.
 TEST_F(WaveFile, AnUnfinishedWave_IsReplacedWithItsNames) {
   write("out/old.fst.hier", "names");
   EXPECT_EQ(place("old.fst"), in("out/old.fst"));

@@ -10,8 +10,8 @@
 namespace headstack::reference {
 namespace {
 
-// fscan: SCAN over a frozen set. Settled here: the set is what waits when its first request is
-// served; it is served to the last one, with a turn inside it where SCAN turns; then the next set
+// fscan: SCAN over a frozen set. Settled here: the set has the requests that wait when its first is
+// served. It is served to the last one, with a turn inside it where SCAN turns. Then the next set
 // is taken. The direction carries over from set to set.
 class Fscan : public Directed {
  public:

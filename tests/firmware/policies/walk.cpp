@@ -90,8 +90,8 @@ TEST(Walk, NearOneGoesFirst_AsLongAsItIsSafe) {
   }
 }
 
-// m=1 keeps the earliest deadline, 60 (8 ms), which leaves time for 50; 10 (11 ms; 12.1 ms from 60:
-// 25 ms behind both) would be too late then.
+// m=1 keeps the earliest deadline, 60 (8 ms), which leaves time for 50. 10 (11 ms; 12.1 ms from 60:
+// 25 ms after both) would be too late then.
 TEST(Walk, OnlyTheEarliestCount) {
   for (const bool one : {true, false}) {
     PolicyBench bench(without_angles());
