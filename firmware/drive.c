@@ -15,6 +15,7 @@
 #include "firmware/motion/defect_data.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/modes.h"
+#include "firmware/transfer/remap_choice.h"
 #include "firmware/transfer/service_tasks.h"
 
 // ----------------------------------------------------------------------------------------- events
@@ -175,6 +176,8 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
 static void rest(struct drive* drive) {
   if (learn_has_step(&drive->learn)) {
     learn_step(&drive->learn);
+  } else if (remap_choice_is_due(&drive->remap, &drive->learn)) {
+    remap_choice_look(&drive->remap, &drive->learn);
   } else if (arranger_has_step(&drive->arranger)) {
     arranger_step(&drive->arranger);
   } else {

@@ -14,6 +14,7 @@ static void forget_all(struct learn* learn) {
   for (uint32_t i = 0; i < LEARN_GROUPS_MAX; ++i) learn->visits[i] = 0;
   for (uint32_t i = 0; i < LEARN_PAIR_PLACES; ++i) learn->pair[i] = (struct learn_pair){0, 0, 0};
   for (uint32_t i = 0; i < LEARN_GAP_BINS; ++i) learn->gap[i] = 0;
+  learn_begin_window(learn);
 }
 
 void learn_init(struct learn* learn) {
@@ -173,14 +174,32 @@ uint32_t learn_gap_bin(uint32_t us) {
   return bin;
 }
 
-void learn_arrived(struct learn* learn, time_tick now) {
+void learn_begin_window(struct learn* learn) {
+  learn->window.arrivals = learn->window.depth = 0;
+  for (uint32_t i = 0; i < LEARN_PHASES; ++i) learn->window.phase[i] = 0;
+}
+
+/// A gap of no command is none: its phase is that of 0.
+static void count_window(struct learn* learn, time_tick gap_ticks, uint32_t turn_ticks) {
+  struct learn_window* window = &learn->window;
+  if (window->arrivals == LEARN_WINDOW) return;  // It is to be looked at.
+  const uint32_t left = (uint32_t)(gap_ticks % turn_ticks);
+  ++window->arrivals;
+  window->depth += learn->outstanding;
+  ++window->phase[left * LEARN_PHASES / turn_ticks];
+}
+
+void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks) {
   const bool is_alone = learn->outstanding == 0;
   ++learn->outstanding;
-  if (!is_alone) {
-    ++learn->gap[0];
-  } else if (learn->ended != 0) {
-    const time_tick gap_us = (now - learn->ended) / TIME_TICKS_PER_MICROSECOND;
+  if (is_alone && learn->ended == 0) return;
+  const time_tick gap_ticks = is_alone ? now - learn->ended : 0;
+  count_window(learn, gap_ticks, turn_ticks);
+  if (is_alone) {
+    const time_tick gap_us = gap_ticks / TIME_TICKS_PER_MICROSECOND;
     ++learn->gap[learn_gap_bin(gap_us < UINT32_MAX ? (uint32_t)gap_us : UINT32_MAX)];
+  } else {
+    ++learn->gap[0];
   }
 }
 

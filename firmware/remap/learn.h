@@ -37,6 +37,17 @@ struct learn_pair {
   uint16_t count;  ///< 0: the place is free.
 };
 
+/// Arrivals of a window, and parts of a turn in which gaps are sorted.
+#define LEARN_WINDOW 1024U
+#define LEARN_PHASES 16U
+
+/// The last arrivals.
+struct learn_window {
+  uint32_t arrivals;
+  uint32_t depth;                ///< Commands outstanding with each of them, the sum.
+  uint16_t phase[LEARN_PHASES];  ///< By what is left of their gaps behind whole turns.
+};
+
 struct learn {
   bool on;
   bool halves;           ///< Counts are being halved: visits first,
@@ -56,6 +67,7 @@ struct learn {
   time_tick ended;  ///< The last command; 0: one is outstanding, or none came yet.
   uint32_t outstanding;
   uint32_t gap[LEARN_GAP_BINS];
+  struct learn_window window;
   uint16_t visits[LEARN_GROUPS_MAX];
   struct learn_pair pair[LEARN_PAIR_PLACES];
 };
@@ -74,8 +86,11 @@ void learn_set(struct learn* learn, bool on, uint32_t first_block, uint32_t grou
 void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks);
 
 /// A command that needs the media, or the cache, has come, or has ended. Only while it is on.
-void learn_arrived(struct learn* learn, time_tick now);
+/// `turn_ticks`: of the spindle.
+void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks);
 void learn_ended(struct learn* learn, time_tick now);
+
+void learn_begin_window(struct learn* learn);
 
 /// Whether learn_step() has something to do: it takes at most some 2,000 cycles.
 static inline bool learn_has_step(const struct learn* learn) { return learn->halves; }

@@ -164,7 +164,7 @@ static const struct page_row page_table[] = {
     {MODE_PAGE_REMAP,
      20,
      AT_REMAP,
-     {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES,
+     {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES | MODE_REMAP_CHOOSES,
       [MODE_REMAP_AT_MAP] = 0xFF,
       [MODE_REMAP_AT_SHARE] = 0xFF,
       [MODE_REMAP_AT_MAKES] = 0xFF,

@@ -239,8 +239,9 @@ enum mode_remap_byte {
   MODE_REMAP_AT_HOTTEST = 18,
 };
 enum mode_remap_flag {
-  MODE_REMAP_LEARNS = 0x01,  ///< The drive counts which blocks are served (remap/learn.h).
-  MODE_REMAP_MOVES = 0x02,   ///< It moves units to where the map wants them.
+  MODE_REMAP_LEARNS = 0x01,   ///< The drive counts which blocks are served (remap/learn.h).
+  MODE_REMAP_MOVES = 0x02,    ///< It moves units to where the map wants them.
+  MODE_REMAP_CHOOSES = 0x04,  ///< It chooses between maps 1 and 2 (transfer/remap_choice.h).
 };
 
 /// How the drive makes a map (remap/arrange.h).

@@ -29,6 +29,7 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
   remap->missing = 0;
   remap->holes = 0;
   remap->batch = 0;
+  remap->impatience = 0;
   remap->is_loading = false;
   remap->is_loaded = false;
   remap->wants = false;
@@ -437,6 +438,13 @@ static void begin_staging(struct remap* remap, uint32_t map) {
   remap->staged = 0;
   remap->goal = REMAP_NO_GOAL;
   for (uint32_t slot = 0; slot < remap->map->units; ++slot) remap->goal_at[slot] = REMAP_NO_UNIT;
+}
+
+void remap_choose(struct remap* remap, uint32_t map) {
+  remap->mode.map = (uint8_t)map;
+  remap->mode_is_new = true;
+  scsi_set_remap_mode(remap->scsi, &remap->mode);
+  want(remap);
 }
 
 void remap_sign(struct remap* remap, uint32_t first, uint32_t count) {

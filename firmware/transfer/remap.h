@@ -90,10 +90,13 @@ struct remap_tally {
   uint32_t media_ms;      ///< Time that they took.
   uint32_t waits;         ///< Times that commands waited for such a request.
   uint32_t longest_wait_us;
-  uint32_t skipped;     ///< Units that stay where they are, since a block cannot be read.
-  uint32_t failed_lba;  ///< Why no more moves are made: the request's block + 1; 0: they are.
+  uint32_t depth_16th;    ///< Commands outstanding at arrivals of the last window, 16ths,
+  uint32_t steady_256th;  ///< and gaps that ended in the same half of a turn, 256ths.
+  uint32_t choices;       ///< Times that the drive has chosen another map.
+  uint32_t skipped;       ///< Units that stay where they are, since a block cannot be read.
+  uint32_t failed_lba;    ///< Why no more moves are made: the request's block + 1; 0: they are.
 };
-#define REMAP_TALLIES 14U
+#define REMAP_TALLIES 17U
 STATIC_ASSERT(sizeof(struct remap_tally) == REMAP_TALLIES * 4U, "counters only");
 
 /// Waits for a request of a move, in bins of 4,096 us.
@@ -129,6 +132,7 @@ struct remap {
   uint8_t goal;            ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
   uint8_t staging;         ///< Map that the host is sending; 0: none.
   uint8_t missing;         ///< Bit per map: the media have no good copy of it.
+  uint8_t impatience;      ///< Windows in a row that want another map.
   uint8_t holes;           ///< Scratch slots, and so free slots.
   uint8_t batch;           ///< Entries.
   bool is_loading;         ///< Power-on.
@@ -229,6 +233,9 @@ enum remap_stage_result {
 /// @param[out] bad  Byte of the part that is wrong.
 enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
                                     const uint8_t* bytes, uint32_t count, uint32_t* bad);
+
+/// The drive takes another map by itself.
+void remap_choose(struct remap* remap, uint32_t map);
 
 /// The drive makes a map itself: goal_of and goal_at are its own until it ends.
 /// @return false: not now.

@@ -70,7 +70,7 @@ void service_tasks_arrived(struct service* service, struct task* task) {
     task->candidate.head = (uint8_t)service->seek->head;
   }
   if (service->learn->on && task_needs_media(task->operation)) {
-    learn_arrived(service->learn, timer_hal_now());
+    learn_arrived(service->learn, timer_hal_now(), service->rotation->period_tick64 / 64);
   }
   if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   trace_port_hal_event(TRACE_TASK_QUEUED,

@@ -17,10 +17,11 @@ constexpr std::size_t kHeaderBytes = 4;
 constexpr std::size_t kParameterBytes = 8;
 
 /// struct remap_tally, in its order.
-constexpr std::array<const char*, 14> kNames = {
-    "units", "away",     "left",     "map",   "moves",           "copied_again", "records",
-    "bases", "requests", "media_ms", "waits", "longest_wait_us", "skipped",      "failed_lba"};
-enum Counter : std::uint8_t { kLeft = 2, kMap = 3, kFailedLba = 13 };
+constexpr std::array<const char*, 17> kNames = {
+    "units",      "away",         "left",     "map",      "moves",     "copied_again",
+    "records",    "bases",        "requests", "media_ms", "waits",     "longest_wait_us",
+    "depth_16th", "steady_256th", "choices",  "skipped",  "failed_lba"};
+enum Counter : std::uint8_t { kLeft = 2, kMap = 3, kFailedLba = 16 };
 
 void put(std::vector<std::uint8_t>& cdb, std::size_t at, std::size_t value) {
   cdb[at] = static_cast<std::uint8_t>(value >> 16U);

@@ -496,7 +496,7 @@ uint32_t core_remap_fault(const drive* core, const struct mode_remap* wanted) {
   if (wanted->unit_blocks != 0 && core->buffers.empty()) return MODE_REMAP_AT_UNIT;
   return wanted->map > 2 ? MODE_REMAP_AT_MAP : 0;
 }
-core_histogram core_remap_counts(const drive* core) { return {14, 1, core->remap_counts}; }
+core_histogram core_remap_counts(const drive* core) { return {17, 1, core->remap_counts}; }
 void core_clear_remap_counts(drive* core) {
   for (uint32_t& count : core->remap_counts) count = 0;
 }

@@ -144,7 +144,7 @@ struct drive {
   uint32_t policy_counter_count = 0;
   uint32_t policy_counters[12]{};
   uint32_t service_times[4][23]{};
-  uint32_t remap_counts[14]{};
+  uint32_t remap_counts[17]{};
   uint32_t remap_times[2][32]{};
   std::map<uint32_t, std::vector<uint8_t>> buffers;  // by id
   core_buffer_written buffer_answer = CORE_BUFFER_TAKEN;

@@ -54,6 +54,9 @@ enum Tally : std::uint8_t {
   kMediaMs,
   kWaits,
   kLongestWaitUs,
+  kDepth16th,
+  kSteady256th,
+  kChoices,
   kSkipped,
   kFailedLba,
   kTallies
