@@ -8,6 +8,7 @@ bool remap_moves_plan(struct remap* remap);
 
 bool remap_moves_plan(struct remap* remap) {
   if (!honest_plan(remap)) return false;
+  if (remap->batch > BLOCK_MAP_SCRATCH_MAX / 2) remap->batch = BLOCK_MAP_SCRATCH_MAX / 2;
   const uint32_t planned = remap->batch;
   for (uint32_t i = 0; i < planned && remap->batch < BLOCK_MAP_SCRATCH_MAX; ++i) {
     const uint32_t slot = remap->map->location[remap->entry[i].unit];
