@@ -178,6 +178,21 @@ static bool ends_on_track(struct media* media, uint32_t blocks) {
   return !goes_on;
 }
 
+/// A whole turn, less a sixty-fourth of it.
+#define CHAIN_GAP_MAX_TURN32 0xFC000000U
+
+/// Whether the formatter may go on to next_place by itself, once units have moved. It gives up a
+/// search at the second index pulse, and it searches while the arm is still on its way. So the
+/// first sector must come within a turn.
+static RARE bool is_within_a_turn(const struct media* media) {
+  const struct place* from = &media->run_place;
+  const struct drive_design_zone* zone = &media->design->zones[from->zone];
+  const uint32_t end_turn32 =
+      from->angle_turn32 + (uint32_t)geometry_swept_turn32(zone, from->mark, media->run_count);
+  return predictor_gap_turn32(media->predictor, from, end_turn32, &media->next_place,
+                              is_write(media)) < CHAIN_GAP_MAX_TURN32;
+}
+
 /// Names the next run to the formatter, so that it goes on by itself. Not during a further attempt
 /// at a block, because the request may end with it.
 static void name_next_run(struct media* media) {
@@ -193,6 +208,7 @@ static void name_next_run(struct media* media) {
   const enum status located = locate(media, media->request.lba + blocks, &media->next_place);
   ASSERT(located == STATUS_OK);
   if (media->request.one_track && ends_on_track(media, blocks)) return;
+  if (media->map->away != 0 && !is_within_a_turn(media)) return;
   const struct place* at = &media->next_place;
   const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
   if (media->chained_sectors + media->run_count + count > FORMATTER_COUNT_MAX) return;
