@@ -1,4 +1,5 @@
-// `headstack run` on a drive that moves its blocks from map to map, under loads that do their worst.
+// `headstack run` on a drive that moves its blocks from map to map, under loads that do their
+// worst.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -75,7 +76,8 @@ TEST_F(MovesRun, HostsFindTheirData_Native) { storm("native", 6'000); }
 TEST_F(MovesRun, HostsFindTheirData_Vp) { storm("vp", 3'000); }
 TEST_F(MovesRun, HostsFindTheirData_Wide) { storm("vp", 100'000); }
 
-// Counts of groups and pairs by the trace itself: at depth 1 the order of service is that of the trace.
+// Counts of groups and pairs by the trace itself: at depth 1 the order of service is that of the
+// trace.
 TEST_F(MovesRun, TheDriveLearnsWhatTheTraceHas) {
   write_load(5, 2'000);
   ASSERT_EQ(run("--drive paper_179mb --platform native --queue-depth 1 --learn 160 ", "out"), 0)
