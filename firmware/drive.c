@@ -466,6 +466,11 @@ struct core_histogram core_host_gaps(const struct drive* drive) {
   return (struct core_histogram){1, LEARN_GAP_BINS, drive->learn.gap};
 }
 
+void core_clear_remap_times(struct drive* drive) {
+  bytes_fill((uint8_t*)drive->remap.wait_bin, 0, sizeof drive->remap.wait_bin);
+  learn_clear_gaps(&drive->learn);
+}
+
 STATIC_ASSERT(REMAP_WAIT_BINS == LEARN_GAP_BINS, "rows of one log page");
 
 uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id) {

@@ -6,6 +6,10 @@
 /// Places that one step looks at.
 #define STEP_PLACES 64U
 
+void learn_clear_gaps(struct learn* learn) {
+  for (uint32_t i = 0; i < LEARN_GAP_BINS; ++i) learn->gap[i] = 0;
+}
+
 static void forget_all(struct learn* learn) {
   learn->halves = false;
   learn->last = LEARN_NO_GROUP;
@@ -13,7 +17,7 @@ static void forget_all(struct learn* learn) {
   learn->accesses = learn->blocks = learn->lost_pairs = learn->halvings = 0;
   for (uint32_t i = 0; i < LEARN_GROUPS_MAX; ++i) learn->visits[i] = 0;
   for (uint32_t i = 0; i < LEARN_PAIR_PLACES; ++i) learn->pair[i] = (struct learn_pair){0, 0, 0};
-  for (uint32_t i = 0; i < LEARN_GAP_BINS; ++i) learn->gap[i] = 0;
+  learn_clear_gaps(learn);
   learn_begin_window(learn);
 }
 

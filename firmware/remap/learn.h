@@ -90,6 +90,9 @@ void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks);
 void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks);
 void learn_ended(struct learn* learn, time_tick now);
 
+/// No gap has been counted. What is known of groups and of the window stays.
+void learn_clear_gaps(struct learn* learn);
+
 void learn_begin_window(struct learn* learn);
 
 /// Whether learn_step() has something to do: it takes at most some 2,000 cycles.

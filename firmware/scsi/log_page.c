@@ -278,8 +278,8 @@ bool log_page_clear(struct scsi* scsi, uint8_t initiator, uint32_t number) {
       return false;
     case SCHEDULER: core_clear_policy_counts(scsi->drive); return true;
     case SERVICE_TIMES: core_clear_service_times(scsi->drive); return true;
-    case REMAP_COUNTS:
-    case REMAP_TIMES: core_clear_remap_counts(scsi->drive); return true;
+    case REMAP_COUNTS: core_clear_remap_counts(scsi->drive); return true;
+    case REMAP_TIMES: core_clear_remap_times(scsi->drive); return true;
     default: core_clear_error_counters(scsi->drive, errors_of(content)); return true;
   }
 }

@@ -8,6 +8,8 @@
 ///     30h      vendor: what was done when a duration limit passed, each initiator's own
 ///     31h      vendor: the scheduler's counters (queue/policy.h)
 ///     32h      vendor: a histogram of service times (transfer/service_times.h)
+///     33h      vendor: what a drive that moves its blocks has counted (transfer/remap.h)
+///     34h      vendor: two histograms, of commands' waits for moves and of the host's gaps
 ///
 /// Page 19h/21h: its parameters 11h-17h are the descriptors of T2A, 21h-27h those of T2B. Each has
 /// eight counters of 4 bytes. Numbers and counters are as sg3_utils (sg_logs) and Seagate's
@@ -22,11 +24,13 @@
 /// not watched, aborted with 2E/01, 2E/02 and 2E/03. Then completed as unavailable, gone on with
 /// the next limit, gone on without. Page 31h: parameter 0 is the policy's number, and its counters
 /// follow; they begin at 0 when it is selected. Page 32h: reads of real time and of best effort (1,
-/// 2), writes of both (3, 4), a counter of 4 bytes for each bin.
+/// 2), writes of both (3, 4), a counter of 4 bytes for each bin. Page 33h: parameter n is counter
+/// n. Page 34h: waits (1) in bins of 4,096 us, and gaps (2) in those of remap/learn.h. Each has 32
+/// bins of 4 bytes.
 ///
-/// Counters stop at their highest value. Those of 02h to 05h and 31h have thresholds, the highest
-/// values, with which nothing is compared. The others are lists: page control has no meaning for
-/// them.
+/// Counters stop at their highest value. Those of 02h to 05h, 31h and 33h have thresholds, the
+/// highest values, with which nothing is compared. The others are lists: page control has no
+/// meaning for them.
 #ifndef FIRMWARE_SCSI_LOG_PAGE_H
 #define FIRMWARE_SCSI_LOG_PAGE_H
 

@@ -148,6 +148,7 @@ struct core_histogram core_remap_counts(const struct drive* drive);
 void core_clear_remap_counts(struct drive* drive);
 struct core_histogram core_remap_waits(const struct drive* drive);
 struct core_histogram core_host_gaps(const struct drive* drive);
+void core_clear_remap_times(struct drive* drive);
 
 /// What WRITE BUFFER and READ BUFFER know (SPC-2 7.13, 7.26), by buffer id.
 enum core_buffer {

@@ -500,6 +500,9 @@ core_histogram core_remap_counts(const drive* core) { return {17, 1, core->remap
 void core_clear_remap_counts(drive* core) {
   for (uint32_t& count : core->remap_counts) count = 0;
 }
+void core_clear_remap_times(drive* core) {
+  for (auto& times : core->remap_times) std::fill(std::begin(times), std::end(times), 0);
+}
 core_histogram core_remap_waits(const drive* core) { return {1, 32, core->remap_times[0]}; }
 core_histogram core_host_gaps(const drive* core) { return {1, 32, core->remap_times[1]}; }
 uint32_t core_buffer_bytes(const drive* core, uint32_t id) {
@@ -508,10 +511,15 @@ uint32_t core_buffer_bytes(const drive* core, uint32_t id) {
 }
 void core_buffer_read(const drive* core, uint32_t id, uint32_t offset, uint8_t* bytes,
                       uint32_t count) {
+  // What scsi_core.h promises.
+  ASSERT_EQ(offset % 2, 0U);
+  ASSERT_EQ(count % 2, 0U);
+  ASSERT_LE(offset + count, core->buffers.at(id).size());
   std::copy_n(core->buffers.at(id).begin() + offset, count, bytes);
 }
 enum core_buffer_written core_buffer_write(drive* core, uint32_t id, uint32_t offset,
                                            const uint8_t* bytes, uint32_t count, uint32_t* bad) {
+  core->buffer_writes.push_back({id, offset, count});
   *bad = core->buffer_bad;
   if (core->buffer_answer == CORE_BUFFER_TAKEN) {
     std::copy_n(bytes, count, core->buffers.at(id).begin() + offset);

@@ -147,6 +147,10 @@ struct drive {
   uint32_t remap_counts[17]{};
   uint32_t remap_times[2][32]{};
   std::map<uint32_t, std::vector<uint8_t>> buffers;  // by id
+  struct BufferWrite {
+    uint32_t id, offset, count;
+  };
+  std::vector<BufferWrite> buffer_writes;
   core_buffer_written buffer_answer = CORE_BUFFER_TAKEN;
   uint32_t buffer_bad = 0;
   uint32_t progress = 0;

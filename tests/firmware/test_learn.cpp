@@ -183,5 +183,27 @@ TEST_F(Learn, GapsAreThoseOfLoneCommands) {
   EXPECT_EQ(learn_->window.depth, 1U + 2U + 1U);
 }
 
+// LOG SELECT of page 34h: nothing but the gaps, and the next gap is counted.
+TEST_F(Learn, ClearedGaps_LeaveWhatIsKnownOfGroups) {
+  for (const std::uint32_t group : {3U, 9U, 3U}) access(group);
+  const std::uint32_t gap_ticks = 100 * TIME_TICKS_PER_MICROSECOND;
+  time_tick now = 1'000;
+  for (int i = 0; i < 5; ++i) {
+    learn_arrived(learn_.get(), now, kTurnTicks);
+    learn_ended(learn_.get(), now += 4'000);
+    now += gap_ticks;
+  }
+  EXPECT_EQ(learn_->gap[learn_gap_bin(100)], 4U);
+  const std::uint32_t arrivals = learn_->window.arrivals;
+  ASSERT_GT(arrivals, 0U);
+  learn_clear_gaps(learn_.get());
+  for (const std::uint32_t count : learn_->gap) EXPECT_EQ(count, 0U);
+  EXPECT_EQ(learned_visits(), visits_);
+  EXPECT_EQ(learned_pairs(), pairs_);
+  EXPECT_EQ(learn_->window.arrivals, arrivals);
+  learn_arrived(learn_.get(), now, kTurnTicks);
+  EXPECT_EQ(learn_->gap[learn_gap_bin(100)], 1U);
+}
+
 }  // namespace
 }  // namespace headstack::test
