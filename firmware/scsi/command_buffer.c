@@ -9,7 +9,7 @@
 #define MODE_DATA 2U
 #define MODE_DESCRIPTOR 3U
 #define DESCRIPTOR_BYTES 4U
-/// Offsets are multiples of 2^1 (SPC-2 table 114).
+/// Offsets are multiples of 2^1 (SPC-2 7.13.5).
 #define OFFSET_BOUNDARY 1U
 
 static uint32_t offset_of(const struct command* command) {
@@ -19,10 +19,11 @@ static uint32_t length_of(const struct command* command) {
   return bytes_get_be24(command->cdb + 6);
 }
 
+/// All zeros where there is no such buffer (SPC-2 7.13.5).
 static enum command_result reply_descriptor(struct command* command, uint32_t bytes) {
   if (offset_of(command) != 0) return command_fail(command, sense_cdb_field(3));
   bytes_put_be32(command->data, bytes);
-  command->data[0] = OFFSET_BOUNDARY;
+  if (bytes > 0) command->data[0] = OFFSET_BOUNDARY;
   return command_reply(command, DESCRIPTOR_BYTES, length_of(command));
 }
 
@@ -41,14 +42,12 @@ enum command_result command_read_buffer(struct scsi* scsi, struct command* comma
     return command_fail(command, sense_cdb_field(3));
   }
   uint32_t count = bytes - offset;
-  if (count > length_of(command)) count = length_of(command);
   if (count > CONNECTION_DATA_BYTES) count = CONNECTION_DATA_BYTES;
-  count &= ~1U;
   core_buffer_read(scsi->drive, id, offset, command->data, count);
   return command_reply(command, count, length_of(command));
 }
 
-/// No data is no error (SPC-2 7.26.5).
+/// No data is no error (SPC-2 7.26).
 enum command_result command_write_buffer(struct scsi* scsi, struct command* command) {
   (void)scsi;
   const uint32_t count = length_of(command);
