@@ -40,10 +40,11 @@ struct PageSize {
   std::uint8_t length;  // byte 1
 };
 
-// Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; the vendor page's own.
+// Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; those of the vendor's pages 20h to 23h are in
+// firmware/scsi/mode_page.h.
 const PageSize kPages[] = {{0x01, 0x0A}, {0x02, 0x0E}, {0x03, 0x16}, {0x04, 0x16},
                            {0x07, 0x0A}, {0x08, 0x12}, {0x0A, 0x0A}, {0x1C, 0x0A},
-                           {0x20, 0x16}, {0x21, 0x20}, {0x22, 0x0A}};
+                           {0x20, 0x16}, {0x21, 0x20}, {0x22, 0x0A}, {0x23, 0x12}};
 
 TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
   power_on_fast();
