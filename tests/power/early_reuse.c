@@ -1,5 +1,5 @@
-// A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not only
-// once the move is recorded. Without a power cut nothing goes wrong.
+// A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not
+// only once the move is recorded. Without a power cut nothing goes wrong.
 #define remap_moves_plan honest_plan
 #include "firmware/transfer/remap_moves.c"
 #undef remap_moves_plan

@@ -53,7 +53,8 @@ class RunPower : public ReplayFixture {
     write_map("map2.json", 2);
     return "--platform native --drive paper_179mb --remap '" + file("map1.json") + "' --remap '" +
            file("map2.json") +
-           "' --map 1 --map 2 --map 0 --map-every 9 --remap-share 90 --remap-idle 1 --remap-settled ";
+           "' --map 1 --map 2 --map 0 --map-every 9 --remap-share 90 --remap-idle 1 "
+           "--remap-settled ";
   }
   static constexpr std::uint64_t kMapFirst = 348'960 - 20 * 16;
   static constexpr std::uint32_t kMapUnits = 20;
