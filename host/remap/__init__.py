@@ -6,6 +6,7 @@
     arrangement.py  which slot each unit is in; its file
     chain.py        the natural workload, as a Markov chain on virtual cylinders
     walk.py         requests of walkers on a chain, as a trace
+    media.py        media in a file: where their blocks lie, and moving them back
 """
 
 import sys
