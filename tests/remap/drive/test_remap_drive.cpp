@@ -1,5 +1,9 @@
 // A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
 // happens meanwhile, hosts find what they wrote.
+#include <cmath>
+#include <deque>
+#include <functional>
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/remap/arrange.h"
@@ -71,6 +75,82 @@ TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
   ASSERT_TRUE(host.settle()) << host.tallies();
   EXPECT_EQ(host.locations(), identity(kUnits));
   expect_all();
+}
+
+// ------------------------------------------------------------------------------------- chooses
+
+/// Windows of 1,024 arrivals, four in a row (transfer/remap_choice.h), and some.
+constexpr int kArrivals = 5 * 1'024 + 100;
+
+class RemapChoice : public RemapDrive {
+ protected:
+  RemapChoice() {
+    mode_.flags = 7;  // learns, moves, chooses
+    mode_.group_blocks = 160;
+    mode_.idle_ms = 1'000;  // no move disturbs
+    host_.select(mode_);
+    host_.send_map(1, shuffled(kUnits, 3));
+    host_.send_map(2, shuffled(kUnits, 4));
+    session_->run_until(session_->now() + 10'000 * kPicosecondsPerMillisecond);
+  }
+  std::uint32_t lba() {
+    seed_ = scatter(seed_ + 1);
+    return mode_.first_block + static_cast<std::uint32_t>(below(seed_, kUnits)) * 16;
+  }
+  double unit() {
+    seed_ = scatter(seed_ + 1);
+    return to_unit(seed_);
+  }
+  void one_after_another(const std::function<double()>& gap_ms) {
+    for (int i = 0; i < kArrivals; ++i) {
+      (void)session_->read_blocks(lba(), 16);
+      session_->run_until(session_->now() + from_ms(gap_ms()));
+    }
+  }
+  void in_a_queue_of(std::size_t depth) {
+    std::deque<session::Session::Ticket> tickets;
+    for (int i = 0; i < kArrivals; ++i) {
+      initiator::Command command;
+      command.cdb = initiator::cdb10(0x28, 0, lba(), 16);
+      command.direction = initiator::Direction::kIn;
+      command.length = 16 * kBlockBytes;
+      command.tag_type = initiator::TagType::kSimple;
+      command.tag = static_cast<std::uint16_t>(i);
+      tickets.push_back(session_->submit(std::move(command)));
+      while (tickets.size() >= depth) {
+        ASSERT_TRUE(session_->await(tickets.front()).is_good());
+        tickets.pop_front();
+      }
+    }
+    for (const auto ticket : tickets) ASSERT_TRUE(session_->await(ticket).is_good());
+  }
+  std::uint32_t map_in_force() {
+    initiator::Command command;
+    command.direction = initiator::Direction::kIn;
+    command.length = 24;
+    command.cdb = {0x1A, 0x08, 0x23, 0, 24, 0};
+    return host_.good(std::move(command)).data.at(4 + 3);
+  }
+
+  RemapHost host_{*session_};
+  std::uint64_t seed_ = 9;
+};
+
+// REMAPPING.md's rule: angles while gaps are steady and depth is below 16, none else.
+TEST_F(RemapChoice, AnglesForSteadyGapsAndShortQueues_NoneElse) {
+  one_after_another([&] { return 4.5 + unit(); });
+  EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
+  EXPECT_GT(host_.tally(kSteady256th), 250U);
+  one_after_another([&] { return -20 * std::log(1 - unit()); });
+  EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
+  // Of exponential gaps with a mean of 1.2 turns, in the best half of a turn: 1 / (1 + e^(-1/2.4)).
+  EXPECT_NEAR(host_.tally(kSteady256th), 256 / (1 + std::exp(-8.333 / 20)), 256 * 0.05);
+  in_a_queue_of(4);
+  EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
+  EXPECT_NEAR(host_.tally(kDepth16th), 4 * 16, 8);
+  in_a_queue_of(32);
+  EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
+  EXPECT_EQ(host_.tally(kChoices), 4U);
 }
 
 // ---------------------------------------------------------------------------------- makes a map
