@@ -43,7 +43,7 @@ static void place_in_scratch(const struct block_map* map, uint32_t scratch, uint
   at->contiguous_blocks = on_track < in_unit ? on_track : in_unit;
 }
 
-/// How many blocks from `within` of `unit` on lie behind each other, up to `most`: the units behind
+/// How many blocks from `within` of `unit` on lie behind each other, up to `most`. The units behind
 /// it may be in the slots behind its own.
 static uint32_t adjacent_blocks(const struct block_map* map, uint32_t unit, uint32_t within,
                                 uint32_t most) {

@@ -2,19 +2,20 @@
 /// Looks for an arrangement of a drive's blocks that costs little: pipe organ, order by popularity,
 /// simulated annealing.
 ///
-/// It works in slices: a step takes at most ARRANGE_STEP_CYCLES cycles of the drive's core, and any
+/// It works in slices. A step takes at most ARRANGE_STEP_CYCLES cycles of the drive's core, and any
 /// number of steps may lie between two others of the drive. The result depends on the plan alone.
 ///
-/// **Whole groups** move if the plan says so: annealing is then that of "Disk Performance
+/// **Whole groups** move if the plan says so. Annealing is then that of "Disk Performance
 /// Enhancement through Markov-based Cylinder Remapping" (Geist et al., section 4), constant by
-/// constant, with temperatures in counts times slots. In energies of time a slot counts as the
+/// constant. Temperatures are in counts times slots. In energies of time a slot counts as the
 /// mean seek per slot of a full stroke. Behind it comes a round at temperature 0. In the energies
 /// with a transfer the start is first slid, and mirrored, to where it costs least.
 ///
 /// **Units** are smaller. Annealing begins from the annealed map of whole groups (seek + transfer).
-/// A trial exchanges a hot unit with what lies in another slot. 30 % of these slots are nearby, 50
-/// % are near a unit that comes before or behind it, and 20 % are the place of another hot unit.
-/// Temperatures fall from 3 to 0.02 counts x ms in 40 steps. Hot groups have 99.5 % of the visits.
+/// A trial exchanges a hot unit with what lies in another slot. Of these slots 30 % are nearby, and
+/// 50 % are near a unit that comes before or behind it. The other 20 % are the place of another hot
+/// unit. Temperatures fall from 3 to 0.02 counts x ms in 40 steps. Hot groups have 99.5 % of the
+/// visits.
 ///
 /// **A small table** (`hottest`) is for maps that may name few units. Only the hottest units leave
 /// their places, for the outer slots; what lay there takes the places that they left.

@@ -19,14 +19,14 @@
 /// DISTANCE is formula (3) of "Disk Performance Enhancement through Markov-based Cylinder
 /// Remapping" (Geist et al.), times the accesses. A move is the seek, or on the same cylinder the
 /// head switch if the head is another one; `wait` is lead.h's table. A transfer is that of the
-/// whole slot, with the movements and waits at the ends of tracks; or of a request, if that is
-/// shorter: as much of it as the request has of the slot's blocks.
+/// whole slot, with the movements and waits at the ends of tracks. With requests that are shorter
+/// it is a part of that: the request's share of the slot's blocks.
 ///
 /// Times are rounded down to 2^-16 turns, 250 ns at 3,600 rpm, at the design's speed. In ACCESS a
-/// slot's start is known to 2^-12 turns, rounded down, and its end to 2^-11, rounded up: a place
+/// slot's start is known to 2^-12 turns, rounded down, and its end to 2^-11, rounded up. So a place
 /// that is only just reached may count as missed. Of heads the lowest four bits are compared. A
 /// slot ends at most 255 cylinders (in ACCESS: 1) behind its start, and its transfer takes less
-/// than 256 turns; what is more counts as that.
+/// than 256 turns. What is more counts as that.
 ///
 /// The last group may have fewer units; each of them weighs like one of another group.
 #ifndef FIRMWARE_REMAP_ENERGY_H
@@ -104,7 +104,7 @@ struct energy {
 
   struct lead_table lead;
   /// By slot. `start` and `end`, in ACCESS: angle and, in the lowest bits, head (4 bits) and
-  /// cylinders to the end (1 bit); in the other kinds: transfer time and cylinders to the end.
+  /// cylinders to the end (1 bit). In the other kinds: transfer time and cylinders to the end.
   uint16_t cylinder[REMAP_UNITS_MAX];
   uint16_t start[REMAP_UNITS_MAX];
   uint16_t end[REMAP_UNITS_MAX];

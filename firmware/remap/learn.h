@@ -1,6 +1,6 @@
 /// @file
-/// What the drive learns of its load: how groups of blocks follow each other at the media, and how
-/// long the host waits between commands (papers/004, section 3).
+/// What the drive learns of its load (papers/004, section 3). It counts how groups of blocks follow
+/// each other at the media, and how long the host waits between commands.
 ///
 /// A group is `group_blocks` consecutive blocks. An access counts the groups that it touches, in
 /// the order of service: the departures of the scheduler, not the arrivals. Reads that the buffer
@@ -8,7 +8,7 @@
 /// the first.
 ///
 /// The memory is bounded. When a count of visits is full, or there is no room for another pair, all
-/// counts are halved, and pairs with none left are forgotten. Until that is done, new pairs are not
+/// counts are halved. Pairs with none left are forgotten. Until that is done, new pairs are not
 /// counted. The halving is done in steps, when nothing else is to be done.
 #ifndef FIRMWARE_REMAP_LEARN_H
 #define FIRMWARE_REMAP_LEARN_H
@@ -28,7 +28,7 @@ extern "C" {
 #define LEARN_PAIRS_MAX 8192U
 #define LEARN_PAIR_PLACES 16384U
 /// Bin 0: the command came while another was outstanding. Bin k: less than 64 * 2^(k/2) us behind
-/// the end of the last one, rounded down to a whole us; the last bin has all others.
+/// the end of the last one, rounded down to a whole us. The last bin has all others.
 #define LEARN_GAP_BINS 32U
 
 struct learn_pair {

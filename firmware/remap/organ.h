@@ -1,9 +1,9 @@
 /// @file
 /// The pipe organ arrangement: the busiest group in the middle, the next two beside it, and so on.
 ///
-/// It is the best one for accesses that do not depend on each other (Geist et al., "Disk
+/// It is the best one for accesses that do not depend on each other. Sources: Geist et al., "Disk
 /// Performance Enhancement through Markov-based Cylinder Remapping", formula 2; Knuth, "Sorting and
-/// Searching", 1973, pp. 404-405). As it is read here: of N slots the busiest has N / 2, the next
+/// Searching", 1973, pp. 404-405. As it is read here, the busiest has slot N / 2 of N. The next
 /// ones are right of it, left of it, right, and so on. Where one side is full, the rest goes to the
 /// other. Of groups with equal visits the lowest number comes first.
 #ifndef FIRMWARE_REMAP_ORGAN_H

@@ -221,11 +221,23 @@ struct mode_write_buffer {
   uint32_t rate_milli;
 };
 
-/// Page 23h, 20 bytes: 0 page code, 1 length 12h, 2 flags, 3 map, 4 share of the media's time in
-/// 256ths, 5 the map that the drive is to make (bits 0-3) and how (bits 4-7), 6-7 idle time in ms,
-/// 8-11 first block, 12-13 blocks of a unit, 14-15 blocks of a group, 16-17 thousands of trials,
-/// 18-19 units that may move; all big-endian. The drive keeps the page with its map: current and
-/// saved values are the same. Byte 5 is 0 again when the map is made.
+/// Page 23h, 20 bytes; numbers are big-endian:
+///
+///     0      page code
+///     1      length 12h
+///     2      flags, enum mode_remap_flag
+///     3      map
+///     4      share of the media's time, in 256ths
+///     5      the map that the drive is to make (bits 0-3), and how (bits 4-7)
+///     6-7    idle time in ms
+///     8-11   first block
+///     12-13  blocks of a unit
+///     14-15  blocks of a group
+///     16-17  thousands of trials
+///     18-19  units that may move
+///
+/// struct mode_remap says more of each. The drive keeps the page with its map: current and saved
+/// values are the same. Byte 5 is 0 again when the map is made.
 enum mode_remap_byte {
   MODE_REMAP_AT_FLAGS = 2,
   MODE_REMAP_AT_MAP = 3,

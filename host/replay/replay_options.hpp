@@ -56,9 +56,9 @@ struct ReplayOptions {
   std::vector<std::string> streams;      // stream_option.hpp
   options::RemapSetting remap;
   std::vector<std::string> map_choices = {"1"};  // parse_map_choice(); likewise
-  bool published_controller = false;     // controller_option.hpp
-  std::uint64_t seed = 1;                // of the written data
-  std::uint64_t limit = 0;               // requests; 0: all
+  bool published_controller = false;             // controller_option.hpp
+  std::uint64_t seed = 1;                        // of the written data
+  std::uint64_t limit = 0;                       // requests; 0: all
   bool verify_data = false;
   bool ideal_electronics = false;  // native: instructions and bus take no time
 };

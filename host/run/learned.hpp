@@ -1,5 +1,5 @@
-// What a drive that moves its blocks has counted in a run: log page 33h, and by READ BUFFER what it
-// has learnt of its load (firmware/remap/learn.h). Read behind the run's end, as
+// What a drive that moves its blocks has counted in a run: log page 33h. And, by READ BUFFER, what
+// it has learnt of its load (firmware/remap/learn.h). Read behind the run's end, as
 // scheduler_counters.hpp says.
 #pragma once
 

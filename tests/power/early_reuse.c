@@ -1,4 +1,4 @@
-// A broken build, for tests: a slot counts as free as soon as its unit has been copied, and not only
+// A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not only
 // once the move is recorded. Without a power cut nothing goes wrong.
 #define remap_moves_plan honest_plan
 #include "firmware/transfer/remap_moves.c"

@@ -1,6 +1,6 @@
-// A drive that rearranges its blocks, as a host sees it: mode page 23h, WRITE BUFFER and READ
-// BUFFER, log page 33h (firmware/scsi/mode_page.h, transfer/remap.h); and what its blocks must
-// hold.
+// A drive that rearranges its blocks, as a host sees it, and what its blocks must hold. The host has
+// mode page 23h (firmware/scsi/mode_page.h), WRITE BUFFER, READ BUFFER and log page 33h
+// (transfer/remap.h).
 #pragma once
 
 #include <gtest/gtest.h>
