@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from remap.common import carry_out  # noqa: I001
+from remap.common import carry_out_with  # noqa: I001
 from remap.errors import RemapError
 from command_line import CommandParser
 from execute.errors import ExecuteError
@@ -35,18 +35,20 @@ VERBS = {
 }
 
 
-def parser(verb: str) -> CommandParser:
-    """The command line of one verb."""
-    made = CommandParser(prog=f"headstack remap {verb}", description=VERBS[verb])
-    made.add_argument("run", type=Path, help=argparse.SUPPRESS)
-    made.add_argument("verb", help=argparse.SUPPRESS)
-    made.add_argument("--drive", required=True, metavar="DRIVE", help="a name from `drive list`, or a .toml file")
-    made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run --media` keeps them")
-    made.add_argument("--platform", choices=["native", "vp"], default="native", help="(%(default)s)")
-    made.add_argument("--json", action="store_true", help="all counters of log page 33h, as JSON")
-    if verb == "restore":
-        made.add_argument("--map", choices=["1", "2"], default="1", help="(%(default)s)")
-    return made
+def parser() -> CommandParser:
+    """The command line."""
+    top = CommandParser(prog="headstack remap", description="Media in a file, and where their blocks lie.")
+    top.add_argument("run", type=Path, help=argparse.SUPPRESS)
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb, about in VERBS.items():
+        made = verbs.add_parser(verb, help=about, description=about)
+        made.add_argument("--drive", required=True, metavar="DRIVE", help="a name from `drive list`, or a .toml file")
+        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run --media` keeps them")
+        made.add_argument("--platform", choices=["native", "vp"], default="native", help="(%(default)s)")
+        made.add_argument("--json", action="store_true", help="all counters of log page 33h, as JSON")
+        if verb == "restore":
+            made.add_argument("--map", choices=["1", "2"], default="1", help="(%(default)s)")
+    return top
 
 
 def words_of(options: argparse.Namespace, verb: str) -> list[str]:
@@ -100,9 +102,7 @@ def tell(options: argparse.Namespace) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Exit statuses are in this file's head."""
-    given = list(sys.argv[1:] if words is None else words)
-    verb = given[1] if len(given) > 1 and given[1] in VERBS else "status"
-    return carry_out(tell, parser(verb), given)
+    return carry_out_with(tell, parser().parse_args(words))
 
 
 if __name__ == "__main__":
