@@ -46,7 +46,7 @@ union policy_work {
 
 /// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
 #ifdef __riscv
-#define POLICY_STORE_BYTES_MAX 59392U
+#define POLICY_STORE_BYTES_MAX 61440U
 #else
 #define POLICY_STORE_BYTES_MAX 2097152U  // gscan's, of experiments that no drive has room for.
 #endif
@@ -62,6 +62,8 @@ struct policy_view {
   const struct head_state* head;      ///< Where the next access starts.
   uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
   union policy_work* work;            ///< What prepare() has made for this moment; NULL: nothing.
+  bool is_due;  ///< The heads wait for the choice: it is made of those who waited when they began
+                ///< to.
 };
 
 /// Up to so many candidates are compared one after the other: to find the near ones first would
@@ -136,6 +138,9 @@ enum policy_number {
 #undef POLICY
 };
 
+/// As late_steps.
+#define POLICY_WAITS 0xFFU
+
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
@@ -150,7 +155,9 @@ struct policy {
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
-  uint8_t late_steps;    ///< So many steps a choice makes that falls due before they are all made.
+  uint8_t
+      late_steps;  ///< So many steps a choice makes that falls due before they are all made.
+                   ///< POLICY_WAITS: it waits until prepare() has made all, and so do the heads.
   uint32_t store_bytes;  ///< Of the store that begin() gets.
 
   const struct policy_parameter* parameters;

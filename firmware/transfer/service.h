@@ -62,6 +62,7 @@ struct service {
   time_tick arrives_tick;    ///< The arm, for `current`; while a search is prepared.
   uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
   bool plan_waits;           ///< For what is prepared of it.
+  bool choice_waits;         ///< Likewise, and the heads wait for it.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool kicking;              ///< service_kick() is at work: a kick from within it does nothing. Not
                              ///< an event to oneself: the arm is to move before the bus is left.
