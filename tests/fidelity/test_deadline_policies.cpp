@@ -178,7 +178,7 @@ class Drive {
   }
 
   std::size_t serve() {
-    ::policy_view view = {waiting_.get(), &predictor_, &at_, 0, nullptr};
+    ::policy_view view = {waiting_.get(), &predictor_, &at_, 0, nullptr, false};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     looked_at_ += view.looked_at;
     most_ = std::max(most_, view.looked_at);

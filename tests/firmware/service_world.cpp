@@ -110,9 +110,10 @@ ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
 ServiceWorld::~ServiceWorld() { world = nullptr; }
 
 void ServiceWorld::serve_interrupts() {
+  // The core takes no time here, nor do the steps that the heads wait for.
   do {
     drive_step(drive_.get());
-  } while (soc_.interrupting());
+  } while (soc_.interrupting() || drive_->service.choice_waits);
 }
 
 bool ServiceWorld::step() {

@@ -113,7 +113,8 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
       waiting.push_back(item);
     }
     std::shuffle(waiting.begin(), waiting.end(), random);
-    const ::policy_view view = {scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr};
+    const ::policy_view view = {
+        scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr, false};
     const ::candidate* best = waiting[0];
     for (const ::candidate* item : waiting) {
       const auto is_better = scheduler.policy->is_better;

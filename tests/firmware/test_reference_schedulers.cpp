@@ -51,7 +51,7 @@ class Referee {
   }
 
   ::policy_view view() {
-    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr};
+    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr, false};
   }
 
  private:

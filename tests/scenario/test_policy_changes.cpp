@@ -84,6 +84,27 @@ TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
   }
 }
 
+/// A choice of msedf waits for the steps of its search (queue/policy.h: POLICY_WAITS), whatever
+/// hosts do meanwhile: the counter of searches that were made at once stays 0.
+TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
+  constexpr int kRequests = 500;
+  for (std::uint32_t seed = 11; seed <= 12; ++seed) {
+    write_requests(seed, kRequests);
+    const std::string arguments =
+        std::string("--platform vp --verify-data --deadlines message --policy msedf") +
+        " --abort-every 9 --head-of-queue-every 7 --reset-every 150 --drive " + GetParam().drive +
+        " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::to_string(GetParam().depth);
+    const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
+    ASSERT_EQ(run(arguments, "steps"), 0) << line << "\n" << errors();
+    const Json result = summary("steps");
+    EXPECT_EQ(result["result"]["commands"], kRequests) << line;
+    EXPECT_EQ(result["failure"], "") << line;
+    EXPECT_GT(result["scheduler"]["batches"], 10) << line;
+    EXPECT_EQ(result["scheduler"]["at_once"], 0) << line;
+  }
+}
+
 const ChangeLoad kLoads[] = {
     {"Queue", "cheetah_9lp", 48, "--policy-every 7"},
     {"Deep_ByTime", "cheetah_9lp", 200, "--policy-every 40ms"},

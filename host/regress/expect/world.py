@@ -96,6 +96,12 @@ class World:
         words = [part for word in self.case.words for part in word.split("=", maxsplit=1)]
         return words[words.index(name) + 1] if name in words[:-1] else other
 
+    def values(self, name: str) -> list[str]:
+        """Those that follow it, each time that it is given."""
+        joined = [word.partition("=")[2] for word in self.case.words if word.startswith(f"{name}=")]
+        apart = [self.case.words[place + 1] for place, word in enumerate(self.case.words[:-1]) if word == name]
+        return joined + apart
+
     @property
     def is_ideal(self) -> bool:
         """Instructions and bus take no time."""
