@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What `gscan` (policy_gscan.c) is made of: units, and schedules, which are orders of units.
 ///

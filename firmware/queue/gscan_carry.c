@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_GSCAN
 /// The schedules of `gscan` when units change, end, or are served.
 #include "firmware/kernel/arithmetic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The schedules of `gscan`: how they grow, and which are kept (papers/003, section 3.3).
 #include <stddef.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The units of `gscan`: who is grouped with whom, and what a unit costs.
 #include <stddef.h>
 

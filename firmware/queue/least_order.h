@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The order in which stops are visited with the least movements, each before it is due.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Scheduling policies: which of the waiting tasks the heads serve next.
 ///

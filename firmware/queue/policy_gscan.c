@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `gscan`: the best of many schedules that grow with each arrival (G-SCAN, papers/003).
 ///
 /// Best effort whose cylinders are nearer than tau is grouped; the groups and the real-time

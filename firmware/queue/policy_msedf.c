@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `msedf`: batches in the order of the least seeks that meets the deadlines (MS-EDF, as papers/003
 /// sorts it).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The scheduler: the policy in force, and its choice made ahead of time.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Moving the drive's data to where a map wants them, while commands run (papers/004, section 7).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Bases and stored maps: saving, and loading of these and of records. What they look like:
 /// remap_area.h.

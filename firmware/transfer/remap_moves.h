@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Batches of moves: units are read and written to free slots, and then a record says so. What the
 /// steps are: remap.h.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Inside the moving of blocks: its state, and what its parts share.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Serving tasks: which is next, what the media do for it, and what becomes of it then.
 ///

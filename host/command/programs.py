@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands that are programs of their own: what each needs built, and how it is started.
 
 A program reads its own command line, and describes it (description.py). Its arguments go to it untouched.

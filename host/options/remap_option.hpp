@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for a drive that moves its blocks: mode page 23h
 // (firmware/scsi/mode_page.h), and the maps that hosts send it.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Learning and analysis of what a drive serves, for maps of its cylinders: `headstack remap` (README.md).
 
     requests.py     what a trace asks for, or a run has served

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the commands of `headstack remap` share: options, and errors as one line."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the blocks of media in a file lie: tells, or has the drive move them.
 
     media.py RUN status  --drive D --media FILE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies that know deadlines, on open loads, against the aims of ../shared/STFD.md ("Aim"): the
 // misses of `stfd` as a part of those of `fdscan`. The firmware's own scheduler chooses, and its
 // predictor is the drive: what electronics add is not in it.

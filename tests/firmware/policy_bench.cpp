@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/policy_bench.hpp"
 
 #include "host/options/policy_option.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies against their definitions, written down once more without any cleverness; the
 // scheduler's plans against choices made afresh.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every policy against its definition, transcribed by brute force (reference_policy.hpp), on random
 // queues that are served to the end while others arrive. Rows: RandomCase of policies/NAME.cpp.
 #include <gtest/gtest.h>

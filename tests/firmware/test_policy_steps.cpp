@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a policy that works at arrivals does in steps (queue/policy.h: step): `gscan`. A search made
 // in steps equals the one made at once. Events between two steps lose no candidate, and leave sound
 // schedules. A counter counts choices that cannot wait for the steps. And what a policy does whose

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real-time policies against the static queues of an independent program
 // (../shared/vectors/realtime_static_queues.csv). Its head line has the drive: every rotation takes
 // half a turn, every transfer 1 ms. The policies choose through the firmware's own scheduler; the

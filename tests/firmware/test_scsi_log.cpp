@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; as Seagate's SCSI Commands Reference
 // Manual has them). The pages are those of duration limits, of the scheduler and of service times.
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the searches of policies examine (firmware/queue/search.h). Their result is that of a
 // comparison of all (test_policy_random.cpp), and they stop as soon as nothing farther away can be
 // better. That is what keeps a decision short when thousands wait, so it is counted here.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of each policy's definition (host/regress/expect/policies/NAME.py), worked out by hand: policies/NAME.py here.
 
 Such a module has

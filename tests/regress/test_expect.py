@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Does each expectation notice? Runs of golden loads hold; with one number falsified they do not.
 
 test_expect.py RUN_PROGRAM

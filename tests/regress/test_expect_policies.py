@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definitions of policies that expectations are worked out by, against orders that were worked out by hand."""
 
 import unittest

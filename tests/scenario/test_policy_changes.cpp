@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MODE SELECT changes the policy of the queue, again and again, while commands wait. It goes from
 // each policy of the table to others, in random orders, under hosts that abort, reset, order and
 // clear.

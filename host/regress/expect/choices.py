@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The request that the heads serve next: compares each choice of a run, and whole runs, with the policy's definition.
 
 `order` takes the arrival times and the earlier services from the run. The policy then determines the next request, and the drive

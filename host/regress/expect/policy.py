@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The policies once more, from their definitions: which request a drive that is free serves next.
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that expectations are worked out from, and what they are held against: one case and one run of it."""
 
 import json

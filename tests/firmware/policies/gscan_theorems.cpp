@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The theorems of papers/003 (section 3.3) by which `gscan` drops schedules, against all orders of
 // up to seven requests; and where the second does not hold. Waits are half a turn here, so that
 // each access takes what was expected of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
 // happens meanwhile, hosts find what they wrote.
 #include <cmath>
