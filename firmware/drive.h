@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive: all of the firmware's mutable state hangs from one struct drive.
 ///

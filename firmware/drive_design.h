@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the firmware knows about the drive it is in: the design, as one constant table.
 ///

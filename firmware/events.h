@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Events that the firmware reports through the trace port: one table for the firmware, the
 /// simulator and its tools.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the scsi_target block: one bus operation at a time, each ended by an event.
 ///

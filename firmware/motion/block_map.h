@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The map: where the drive keeps each block, once it has rearranged itself.
 ///

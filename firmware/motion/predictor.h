@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Access time: how long from a given head state until the last sector of a request has passed.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The waiting candidates, from which a scheduling policy chooses.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Functions that policies with deadlines share: the earliest deadline, the expected time of an
 /// access, and whether it ends in time.

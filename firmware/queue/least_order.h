@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The order in which stops are visited with the least movements, each before it is due.
 ///
@@ -12,14 +13,13 @@
 /// beginnings, and extends them stop by stop. The order that it then finds is good, perhaps not the
 /// least.
 ///
-/// Times are in turn24, as in path.h. The owner provides struct order_search, which need not be
-/// cleared.
+/// The search can be made in parts. Times are in turn24, as in path.h. The owner provides struct
+/// order_search, which need not be cleared.
 #ifndef FIRMWARE_QUEUE_LEAST_ORDER_H
 #define FIRMWARE_QUEUE_LEAST_ORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-#include "firmware/kernel/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,18 +67,37 @@ struct order_subsets {
   uint8_t before[ORDER_EXACT_MAX][ORDER_OTHERS];         ///< The stop before the last.
 };
 
+/// What the members of a subset take but for movements, of half of the stops each: two of them make
+/// any subset.
+#define ORDER_HALF_STOPS 6U
+#define ORDER_HALF_SUBSETS (1U << ORDER_HALF_STOPS)
+struct order_fixed_sums {
+  uint32_t sum_turn24[2][ORDER_HALF_SUBSETS];
+};
+
 struct order_search {
   struct order_question question;
-  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order.
+  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order, unless result is ORDER_NONE.
+  enum order_result result;        ///< Out.
   uint32_t steps;                  ///< Out: extensions that were tried.
+  uint32_t spent;                  ///< Of the effort; in use during a call.
+  uint32_t next;          ///< Goes on with this subset; or with this beginning of the beam,
+  uint32_t stop;          ///< and this stop;
+  uint32_t length;        ///< all beginnings have so many stops,
+  uint32_t path_count;    ///< there are so many of them, and
+  uint32_t longer_count;  ///< so many have been made longer.
+  struct order_fixed_sums sums;
   union {
     struct order_subsets subsets;
     struct order_path beam[2][ORDER_BEAM];
   } room;
 };
 
-/// Answers `search->question`.
-enum order_result order_find(struct order_search* search);
+/// Begins to answer `search->question`.
+void order_begin(struct order_search* search);
+
+/// Goes on by some `effort`: about so many extensions. @return whether there is more.
+bool order_go_on(struct order_search* search, uint32_t effort);
 
 #ifdef __cplusplus
 }

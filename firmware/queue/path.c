@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/path.h"
 
 /// 32 bits of turn24 hold 256 turns; a period is in 1/64 tick. One unit is left for rounding.

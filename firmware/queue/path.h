@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Paths: accesses that follow each other, with exact prices, and the deadlines that they meet.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Scheduling policies: which of the waiting tasks the heads serve next.
 ///
@@ -46,7 +47,7 @@ union policy_work {
 
 /// Room for the largest store of any policy, bytes; the file of each policy with a store checks it.
 #ifdef __riscv
-#define POLICY_STORE_BYTES_MAX 59392U
+#define POLICY_STORE_BYTES_MAX 61440U
 #else
 #define POLICY_STORE_BYTES_MAX 2097152U  // gscan's, of experiments that no drive has room for.
 #endif
@@ -62,6 +63,8 @@ struct policy_view {
   const struct head_state* head;      ///< Where the next access starts.
   uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
   union policy_work* work;            ///< Result of prepare() for this moment; NULL: none.
+  bool is_due;  ///< The heads wait for the choice. Only candidates that waited when they began to
+                ///< wait count.
 };
 
 /// Up to this many candidates are compared one by one: finding the near ones first would take
@@ -135,6 +138,9 @@ enum policy_number {
 #undef POLICY
 };
 
+/// As late_steps.
+#define POLICY_WAITS 0xFFU
+
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
@@ -150,6 +156,7 @@ struct policy {
   uint8_t state_bytes;  ///< Size of the state for all calls; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< Time of which_next for each candidate compared, about.
   uint8_t late_steps;       ///< Steps that a choice makes when it is due before all steps are made.
+                            ///< POLICY_WAITS: it waits until prepare() has made all of them.
   uint32_t store_bytes;     ///< Size of the store for begin().
 
   const struct policy_parameter* parameters;

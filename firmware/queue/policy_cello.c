@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `cello`: two classes share the arm's time, and best effort goes first where no deadline suffers
 /// (Cello, Shenoy and Vin 1998).
 ///

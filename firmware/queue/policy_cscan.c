@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `cscan`: the nearest at or above the heads; with none there, the lowest of all. The arm goes
 /// there straight from the last request, or with `edge` from the last cylinder that it can reach.
 #include <stddef.h>

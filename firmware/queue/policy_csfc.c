@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `csfc`: C-SCAN inside the most urgent partition of deadlines (Cascaded-SFC, Mokbel, Aref,
 /// Elbassioni and Kamel 2004).
 ///

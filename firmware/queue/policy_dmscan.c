@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `dmscan`: the first of a sweep over all that can be served before the earliest deadline
 /// (DM-SCAN, Chang, Shih and Chang 1998).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `dscan`: the nearest in the direction of the earliest deadline (D-SCAN, Abbott and
 /// Garcia-Molina 1990).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `eschenbach`: cylinders in the order of cscan, and in a cylinder the sectors as they come under
 /// the heads. With order E, each group of E neighbouring cylinders is served like a cylinder,
 /// counted from cylinder 0. The heads' own group comes first, all of it, then the next one above,

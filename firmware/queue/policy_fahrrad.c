@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `fahrrad`: a sweep over all candidates that can be reordered without missing a deadline in the
 /// worst case (Fahrrad, Povzner, Kaldewey, Brandt and others 2008).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `fdscan`: the nearest in the direction of the earliest feasible deadline (FD-SCAN, Abbott and
 /// Garcia-Molina 1990).
 ///

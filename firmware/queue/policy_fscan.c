@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `fscan`: scan over the candidates that had arrived when the set was frozen; the others wait for
 /// the next set. The set is frozen when its first candidate is served. It is served to its last
 /// candidate, and turns where scan turns.

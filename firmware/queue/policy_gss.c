@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `gss`: a visit to each stream in turn, which scans the oldest of its requests (Grouped Sweeping
 /// Scheduling, Chen, Kandlur and Yu 1993).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `gstf`: the shortest access in the current group of G neighbouring cylinders. When none is left
 /// there, it is the shortest in the next group that has one: cyclically, or with `bounce` to and
 /// fro.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `kamel`: a scan that puts off the least important for a deadline that would be missed (Kamel,
 /// Niranjan and Ghandeharizadeh 2000).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `scan`: the nearest in the direction of the sweep; with none left there, it turns (elevator). It
 /// turns at the last request, or with `edge` at the last cylinder that the arm can reach.
 #include "firmware/queue/sweep.h"

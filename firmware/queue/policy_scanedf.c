@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `scanedf`: the earliest deadline, and of those with the same, the next of a sweep (SCAN-EDF,
 /// Reddy and Wyllie 1993). Those without a deadline come last, in the order of a sweep.
 ///

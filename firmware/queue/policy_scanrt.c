@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `scanrt`: a scan that an arrival joins only if no deadline suffers (SCAN-RT, Kamel and Ito
 /// 1995).
 ///

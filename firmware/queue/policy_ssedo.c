@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `ssedo`: of the earliest deadlines the nearest cylinder. Distance weighs more for later
 /// deadlines (SSEDO, Chen, Stankovic, Kurose and Towsley 1991).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `ssedv`: of the earliest deadlines the least sum of seek and time left, weighted (SSEDV, Chen,
 /// Stankovic, Kurose and Towsley 1991).
 ///

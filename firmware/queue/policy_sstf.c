@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `sstf`: the nearest cylinder.
 ///
 /// It goes by distance, as the policy is defined, not by seek time. Published seek curves are not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `stf`: the shortest access time (also SATF, SPTF).
 ///
 /// The search goes from near to far, until the seek alone takes as long as the best access so far.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `stfd`: the shortest access that deadlines allow (ours).
 ///
 /// Real-time candidates that can still meet their deadline (live) are planned three ahead, with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The table of policies (policies.def): the policies, and which selections are possible.
 #ifndef FIRMWARE_QUEUE_POLICY_TABLE_H

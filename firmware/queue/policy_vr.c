@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `vr`: the least distance, where candidates behind the sweep are charged R times the whole stroke
 /// on top (V(R), V-SCAN). R = 0 is sstf, R = 1 is scan. Distances are in thousandths of a cylinder,
 /// so that nothing is rounded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `walk`: the shortest access that is safe for the earliest live deadlines, served in their order
 /// (ours; the simple rule beside stfd).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wrrscan`: rounds with a quota for each stream, each round a sweep (weighted round robin;
 /// papers/003 has Rangan's and Won's rounds).
 ///

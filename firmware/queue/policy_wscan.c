@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wscan`: scan, but a candidate in a small window just behind the sweep goes first, and moves
 /// neither the window nor the sweep (windowed SCAN). If there are several, the one nearest to the
 /// heads goes first.

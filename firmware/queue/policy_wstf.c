@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wstf`: the least access * (M - E) / M, E being the time since a candidate arrived (weighted
 /// STF). The longer it has waited, the cheaper it seems.
 ///

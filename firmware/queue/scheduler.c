@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SCHEDULER
 #include "firmware/queue/scheduler.h"
 
@@ -14,6 +15,7 @@
 static void forget_prepared(struct scheduler* scheduler) {
   scheduler->prepares = false;
   scheduler->prepared = false;
+  scheduler->due = false;
   scheduler->plan_work = NULL;
 }
 
@@ -76,8 +78,11 @@ static void begin_policy(struct scheduler* scheduler) {
 static void put_in_force(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler->looks_expected = UINT32_MAX;
+  const bool was_due = scheduler->due;
   forget_plan(scheduler);
   forget_prepared(scheduler);
+  // Behind the next step the heads wait no more.
+  scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);
   scheduler->rest_cylinder =
@@ -117,8 +122,8 @@ void scheduler_set_streams(struct scheduler* scheduler,
 
 static struct policy_view view_from(const struct scheduler* scheduler,
                                     const struct head_state* head) {
-  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0,
-                              scheduler->plan_work};
+  return (struct policy_view){scheduler->waiting,   scheduler->predictor, head, 0,
+                              scheduler->plan_work, scheduler->due};
 }
 
 // ----------------------------------------------------------------------------------------- steps
@@ -228,7 +233,7 @@ static struct candidate* find_closest_write(const struct scheduler* scheduler,
                                             const struct head_state* head) {
   const struct write_buffer* writes = scheduler->writes;
   if (writes->reported.count == 0) return writes->arriving.first;
-  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0, NULL};
+  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0, NULL, false};
   const struct search_scope everything = search_everything();
   return search_nearest(&view, &everything, head->cylinder);
 }
@@ -299,7 +304,7 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
 
 /// There is more to be done before a choice. @return false when it is not done in steps.
 static RARE bool go_on_in_steps(struct scheduler* scheduler) {
-  if (!scheduler_makes_steps(scheduler)) return false;
+  if (!scheduler_plans_behind_steps(scheduler)) return false;
   if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
   scheduler->prepares = scheduler->prepared = true;
   scheduler->work->steps = 0;
@@ -310,7 +315,7 @@ static RARE bool go_on_in_steps(struct scheduler* scheduler) {
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick) {
   if (!scheduler->planning) return;
-  if (scheduler->policy->step != NULL && go_on_in_steps(scheduler)) return;
+  if (go_on_in_steps(scheduler)) return;
   scheduler->planned_from.data_tick = data_tick;
   scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
@@ -323,6 +328,8 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
     scheduler->prepares = true;
   }
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
+  // Of a search that is long: whose data have come is nothing to it.
+  if (scheduler_waits(scheduler)) return;
   reconsider(scheduler, candidate);
 }
 
@@ -379,10 +386,25 @@ void scheduler_prepare(struct scheduler* scheduler, const struct head_state* hea
   scheduler->work->steps = 0;
   scheduler->prepared_from = *head_when_free;
   scheduler->prepares = scheduler->prepared = true;
-  if (scheduler->policy->step == NULL) return;
+  if (!scheduler_waits(scheduler) && scheduler->policy->step == NULL) return;
   // Arrivals are handled in steps. No plan is due yet.
   scheduler->planning = true;
   scheduler->planned_from.at_tick = TIME_TICK_NEVER;
+}
+
+void scheduler_prepare_step(struct scheduler* scheduler) {
+  if (scheduler->policy->prepare == NULL) {
+    scheduler->prepares = false;
+    return;
+  }
+  if (scheduler->policy->step != NULL && make_arrival_step(scheduler, &scheduler->prepared_from)) {
+    return;
+  }
+  struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
+  view.work = scheduler->work;
+  scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);
+  scheduler->prepared_count = scheduler->waiting->count;
+  if (scheduler->due && scheduler->waiting->count == 0) forget_prepared(scheduler);
 }
 
 void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free) {
@@ -396,16 +418,10 @@ void scheduler_expect(struct scheduler* scheduler, const struct head_state* head
     scheduler->prepares = true;
   }
   scheduler->planned_from = *from;
-}
-
-void scheduler_prepare_step(struct scheduler* scheduler) {
-  if (scheduler->policy->step != NULL && make_arrival_step(scheduler, &scheduler->prepared_from)) {
-    return;
-  }
-  struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
-  view.work = scheduler->work;
-  scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);
-  scheduler->prepared_count = scheduler->waiting->count;
+  if (!scheduler_waits(scheduler)) return;
+  // Somebody may have left since: a step finds that out.
+  scheduler->prepares = true;
+  scheduler_prepare_step(scheduler);
 }
 
 /// Whether the heads will be free where and when the preparation assumed, and the choice will be
@@ -476,7 +492,44 @@ struct candidate* scheduler_take_planned(struct scheduler* scheduler,
   return planned;
 }
 
+bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* head) {
+  if (!scheduler_waits(scheduler)) return false;
+  if (has_threshold(scheduler) && wants_write(scheduler, head) &&
+      find_write(scheduler, head) != NULL) {
+    return false;
+  }
+  struct head_state* from = &scheduler->prepared_from;
+  const bool is_there =
+      scheduler->prepared && from->cylinder == head->cylinder && from->head == head->head;
+  const time_tick earliest = from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS;
+  const bool is_now = head->at_tick - earliest <= 2 * SCHEDULER_PLAN_TOLERANCE_TICKS;
+  if (!is_there || !(scheduler->due || is_now)) {
+    const uint32_t ticks = search_ticks(scheduler);
+    *from = *head;
+    delay(scheduler, from, ticks);
+    from->data_tick += ticks;
+    scheduler->work->steps = 0;
+  }
+  if (scheduler->due && scheduler->prepares) return true;
+  forget_plan(scheduler);
+  // Mostly there is nothing to search for, and a step finds that out. Or all was found, and it
+  // finds out whether somebody has left since.
+  scheduler->prepares = scheduler->prepared = scheduler->due = true;
+  scheduler_prepare_step(scheduler);
+  return scheduler->prepares;
+}
+
+/// The heads have waited for the search, which is for the moment at which they began to.
+static struct candidate* take_due(struct scheduler* scheduler) {
+  const struct head_state from = scheduler->prepared_from;
+  scheduler->plan_work = scheduler->work;
+  struct candidate* best = search(scheduler, &from);
+  forget_prepared(scheduler);
+  return best;
+}
+
 struct candidate* scheduler_take_best(struct scheduler* scheduler, struct head_state* head) {
+  if (scheduler->due) return take_due(scheduler);
   const uint32_t ticks = search_ticks(scheduler);
   delay(scheduler, head, ticks);
   head->data_tick += ticks;

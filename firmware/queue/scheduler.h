@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The scheduler: the policy in force, and its choice made ahead of time.
 ///
@@ -12,6 +13,9 @@
 /// A policy that works at arrivals may do that step by step, too (policy.h: step). An arrival then
 /// cancels the plan, which is made anew after the steps. A choice that is due before makes
 /// `late_steps` of them and no more. It is then made from the findings so far.
+///
+/// A policy's choice may wait for all steps of its search (POLICY_WAITS). It is then due, and the
+/// heads wait for it. The drive goes on with everything else.
 ///
 /// Beside the policy there may be a write buffer with a threshold (write_buffer.h). The threshold
 /// decides first whether a buffered write goes next: the closest one (with `free`, the cheapest).
@@ -55,6 +59,7 @@ struct scheduler {
   union policy_work* plan_work;       ///< The plan was made with this, besides the candidates.
   union policy_work* work;            ///< For preparation; NULL: nothing can be prepared.
   uint32_t prepared_count;            ///< Candidates that waited then.
+  bool due;                           ///< The heads wait for that choice.
   union {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
@@ -133,6 +138,24 @@ static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
   return scheduler->policy->step != NULL && scheduler_can_prepare(scheduler);
 }
 
+/// Whether a choice waits for all steps of its search. (Where the firmware takes no time: no.)
+static inline bool scheduler_waits(const struct scheduler* scheduler) {
+  return scheduler->policy->late_steps == POLICY_WAITS && scheduler_can_prepare(scheduler) &&
+         scheduler->predictor->margin_tick != 0;
+}
+
+/// Whether an arrival undoes the plan, which is made anew when the steps are made.
+static inline bool scheduler_plans_behind_steps(const struct scheduler* scheduler) {
+  return scheduler_makes_steps(scheduler) || scheduler_waits(scheduler);
+}
+
+/// The heads are free, some task waits, and nothing is planned: whether the choice has to wait, for
+/// steps that are to be made now. Whoever comes meanwhile is not looked at.
+MUST_USE bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* head);
+
+/// Whether the heads wait for a choice already.
+static inline bool scheduler_is_due(const struct scheduler* scheduler) { return scheduler->due; }
+
 /// A step takes no longer than this; one in eleven of `gscan` does (firmware/README.md).
 #define SCHEDULER_STEP_TICKS 7000U
 
@@ -140,10 +163,9 @@ static inline bool scheduler_prepares(const struct scheduler* scheduler) {
   return scheduler->prepares;
 }
 
-/// Whether a plan that was due has to be made after the steps, for a policy that makes steps at
-/// arrivals.
+/// Whether a plan that was due has to be made after the steps.
 static inline bool scheduler_plans_again(const struct scheduler* scheduler) {
-  return scheduler->prepares && scheduler->policy->step != NULL &&
+  return scheduler->prepares && scheduler_plans_behind_steps(scheduler) &&
          scheduler->planned_from.at_tick != TIME_TICK_NEVER;
 }
 
@@ -151,7 +173,7 @@ static inline bool scheduler_plans_again(const struct scheduler* scheduler) {
 /// another moment than the one that was prepared for, there are more steps.
 void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free);
 
-/// Makes the next step; there must be one.
+/// Makes the next step, if there is one.
 void scheduler_prepare_step(struct scheduler* scheduler);
 
 /// Whether anything has been prepared.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Searches that several policies share: the nearest candidate, and the cheapest, within some
 /// cylinders and some age.

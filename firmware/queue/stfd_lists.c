@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/stfd_lists.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The lists with which `stfd` plans: candidates that may gain by a deadline, and other cheap ones.
 /// They are made step by step, ahead of the choice, for where and when the heads will be free.

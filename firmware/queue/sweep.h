@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A sweep: the arm goes one way as long as there are candidates ahead, then turns.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A task: one command that needs the media, from its arrival to its status.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/task_set.h"
 
 #define FILE_ID FILE_ID_TASK_SET

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The task set: all tasks of the drive, and which of them may be chosen now.
 ///

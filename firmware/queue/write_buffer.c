@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/write_buffer.h"
 
 /// In two steps, so that 32 bits suffice for all that a host may set.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The write buffer of k frames, and the threshold between its writes and all other tasks.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/lead.h"
 
 #include "firmware/kernel/time.h"

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/learn.h"
 
 #include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/bits.h"
 
 #define COUNT_MAX 0xFFFFU
 /// Places that one step looks at.
@@ -173,9 +175,10 @@ uint32_t learn_gap_end_us(uint32_t bin) {
 }
 
 uint32_t learn_gap_bin(uint32_t us) {
-  uint32_t bin = 1;
-  while (bin < LEARN_GAP_BINS - 1U && us >= learn_gap_end_us(bin)) ++bin;
-  return bin;
+  if (us < 64U) return 1;
+  const uint32_t lower = 2U * (bits_highest(us) - 6U) + 1U;  // Of the two bins of its octave.
+  const uint32_t bin = us < learn_gap_end_us(lower) ? lower : lower + 1U;
+  return bin < LEARN_GAP_BINS ? bin : LEARN_GAP_BINS - 1U;
 }
 
 void learn_begin_window(struct learn* learn) {
@@ -184,10 +187,10 @@ void learn_begin_window(struct learn* learn) {
 }
 
 /// A gap of no command is none: its phase is that of 0.
-static void count_window(struct learn* learn, time_tick gap_ticks, uint32_t turn_ticks) {
+static void count_window(struct learn* learn, uint32_t gap_ticks, uint32_t turn_ticks) {
   struct learn_window* window = &learn->window;
   if (window->arrivals == LEARN_WINDOW) return;  // It is to be looked at.
-  const uint32_t left = (uint32_t)(gap_ticks % turn_ticks);
+  const uint32_t left = gap_ticks % turn_ticks;
   ++window->arrivals;
   window->depth += learn->outstanding;
   ++window->phase[left * LEARN_PHASES / turn_ticks];
@@ -197,11 +200,12 @@ void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks) {
   const bool is_alone = learn->outstanding == 0;
   ++learn->outstanding;
   if (is_alone && learn->ended == 0) return;
-  const time_tick gap_ticks = is_alone ? now - learn->ended : 0;
+  // In 32 bits, 107 s: a division of 64 takes the core a thousand cycles.
+  const time_tick since = is_alone ? now - learn->ended : 0;
+  const uint32_t gap_ticks = since < UINT32_MAX ? (uint32_t)since : UINT32_MAX;
   count_window(learn, gap_ticks, turn_ticks);
   if (is_alone) {
-    const time_tick gap_us = gap_ticks / TIME_TICKS_PER_MICROSECOND;
-    ++learn->gap[learn_gap_bin(gap_us < UINT32_MAX ? (uint32_t)gap_us : UINT32_MAX)];
+    ++learn->gap[learn_gap_bin(gap_ticks / TIME_TICKS_PER_MICROSECOND)];
   } else {
     ++learn->gap[0];
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the drive learns of its load (papers/004, section 3). It counts how groups of blocks follow
 /// each other at the media, and how long the host waits between commands.

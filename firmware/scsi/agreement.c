@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/agreement.h"
 
 /// SoC clock, and the unit of the period on the wire.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Negotiation of data transfers: what the drive answers to SDTR and WDTR (SCSI-2 6.6.21, 6.6.23).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A command that is being executed, and what the handlers of commands (commands.def) share.
 #ifndef FIRMWARE_SCSI_COMMAND_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13).
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FORMAT UNIT (SCSI-2 9.2.1): the command, and its parameter list piece by piece: header,
 // initialization pattern, defect descriptors.
 #include "firmware/kernel/assert.h"

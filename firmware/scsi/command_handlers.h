@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The handlers of commands. The file that a row in commands.def names implements its handler.
 #ifndef FIRMWARE_SCSI_COMMAND_HANDLERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT (SPC-4 6.7, 6.6). With page and subpage code 0 they are those of SCSI-2
 // (8.2.7, 8.2.6).
 #include "firmware/kernel/bytes.h"

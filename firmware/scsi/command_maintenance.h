@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the commands that fill in the maintenance order share.
 #ifndef FIRMWARE_SCSI_COMMAND_MAINTENANCE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What is known of each command: the rows of commands.def without the functions that execute them.
 ///

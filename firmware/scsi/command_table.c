@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command_table.h"
 
 #include "firmware/scsi/command_handlers.h"

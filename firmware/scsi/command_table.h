@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The table of commands (commands.def), and the checks that every command passes.
 ///

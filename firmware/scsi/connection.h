@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The connection to an initiator: from selection or reselection to bus free, phase by phase.
 ///

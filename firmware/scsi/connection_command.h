@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Command, data and status of the connected nexus.
 #ifndef FIRMWARE_SCSI_CONNECTION_COMMAND_H

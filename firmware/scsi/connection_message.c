@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection_message.h"
 
 #include "firmware/hal/timer_hal.h"

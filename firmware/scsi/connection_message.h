@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Messages that arrive by MESSAGE OUT, and agreements that come into force when the answers are
 /// sent.

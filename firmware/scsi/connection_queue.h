@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The queue of tasks that want the bus, in the order of their requests. Those that the media wait
 /// for go first.

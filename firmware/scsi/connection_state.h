@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The state of the connection to an initiator (connection.h), and its limits.
 #ifndef FIRMWARE_SCSI_CONNECTION_STATE_H

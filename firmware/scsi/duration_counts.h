@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What became of commands that named a descriptor of page T2A or T2B: log pages 19h/21h and 30h.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Command duration limits: subpages of the control mode page, each initiator's own (SPC-5).
 ///

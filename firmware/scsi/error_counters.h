@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Events on the media by kind of operation: log pages 02h, 03h and 05h.
 #ifndef FIRMWARE_SCSI_ERROR_COUNTERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Log pages, and their parameters (SPC-4 7.3).
 ///

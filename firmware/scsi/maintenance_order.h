@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS or a
 /// self-test. With a store, MODE SELECT with SP is an order, too.

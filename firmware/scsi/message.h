@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// SCSI messages (SCSI-2 6.6): codes, and cutting the bytes of a MESSAGE OUT phase into messages.
 #ifndef FIRMWARE_SCSI_MESSAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/mode_page.h"
 
 #define FILE_ID FILE_ID_MODE_PAGE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Mode parameters: current, changeable, default and saved values of every page this drive has.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's state for each initiator (I_T_L nexus): sense data, unit attentions, transfer
 /// agreement.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/scsi.h"
 
 #define FILE_ID FILE_ID_SCSI

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SCSI layer: from bus events to tasks, and from finished tasks back to the initiator.
 ///

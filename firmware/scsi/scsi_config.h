@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's properties that commands report.
 #ifndef FIRMWARE_SCSI_SCSI_CONFIG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the SCSI layer requires of the drive's core: functions that the core implements.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SCSI layer's state, which its files share, and functions that change it without the bus.
 ///

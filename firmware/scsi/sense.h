@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sense data: every way in which a command can fail, as one row of a table, and its wire format.
 #ifndef FIRMWARE_SCSI_SENSE_H

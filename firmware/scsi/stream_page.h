@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The vendor's page of streams, subpage 01h of the scheduler's page 20h: the properties of each of
 /// 16 streams that policies use (queue/policy_stream.h). It is a subpage so that MODE SENSE(6)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Ending tasks early: abort messages, clear queue, resets, and QERR (SCSI-2 6.2.2, 6.6, 7.6).
 #ifndef FIRMWARE_SCSI_TASK_MANAGEMENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The firmware on the drive's core: where struct drive lives, and its main loop.
 ///

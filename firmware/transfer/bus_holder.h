@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A task that holds the bus while it waits, because its initiator did not grant disconnection or
 /// has rejected DISCONNECT.

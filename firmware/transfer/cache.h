@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The cache: read data stay in the buffer, and blocks after them are read ahead.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The grown defect list (motion/defect_list.h) as the store keeps it (store.h).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// FORMAT UNIT at the media (maintenance.h): the grown list first, then track after track.
 #ifndef FIRMWARE_TRANSFER_FORMAT_H

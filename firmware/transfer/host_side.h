@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The host's side of a task's data: a segment of the buffer, and how much of it may move at which
 /// time.

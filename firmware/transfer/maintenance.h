@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's own work on its media: formats, reassignments, self-tests, and saving of mode pages
 /// (save.h).

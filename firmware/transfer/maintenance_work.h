@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Inside the maintenance: the state of the work, and what its kinds share.
 ///

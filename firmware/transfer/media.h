@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The media side of a request: from the first seek to the last sector, track by track.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The state of a request at the media (media.h), which its moving of blocks (relocation.h) shares.
 #ifndef FIRMWARE_TRANSFER_MEDIA_STATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to the modules that
 /// use them.

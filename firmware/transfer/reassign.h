@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// REASSIGN BLOCKS at the media (maintenance.h).
 #ifndef FIRMWARE_TRANSFER_REASSIGN_H

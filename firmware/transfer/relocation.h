@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Moving a block to a spare: its data are written there and read back, and from then on it lies
 /// there.

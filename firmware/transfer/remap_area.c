@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/remap_area.h"
 
 #include "firmware/kernel/bytes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the drive keeps about its map on the media: where it lies, and what a sector of it looks
 /// like.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/remap_arranger.h"
 
 #include "firmware/kernel/time.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive makes a map itself, of what it has learnt: mode page 23h asks for it.
 ///

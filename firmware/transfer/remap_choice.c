@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/remap_choice.h"
 
 #define HALF (LEARN_PHASES / 2U)

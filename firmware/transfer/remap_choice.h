@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive chooses between its two maps: map 1 made with angles, map 2 without.
 ///

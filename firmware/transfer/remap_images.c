@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_REMAP_IMAGES
+#include "firmware/transfer/remap_images.h"
+
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/transfer/remap.h"
+#include "firmware/transfer/remap_moves.h"
 
 /// Payload of a header: 0-3 units, 4-21 mode page 23h.
 enum header_byte { AT_UNITS = 0, AT_MODE = 4 };

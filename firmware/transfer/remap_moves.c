@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_REMAP_MOVES
+#include "firmware/transfer/remap_moves.h"
+
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/transfer/remap.h"
 
 /// A unit that the host writes again and again is left where it is, until the next batch.
 #define TRIES_MAX 4U

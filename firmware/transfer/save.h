@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writing of cells of the store (store.h): a part of the maintenance (maintenance.h). MODE SELECT
 /// with SP saves the mode pages, FORMAT UNIT saves these and the defects (defect_log.h).

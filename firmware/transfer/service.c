@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SERVICE
 #include "firmware/transfer/service.h"
 
@@ -123,11 +124,13 @@ static void trace_search(const struct service* service) {
                        service->scheduler->policy->number << 16 | service->tasks->enabled.count);
 }
 
-/// The planned task, or the best of all that wait now.
+/// The planned task, or the best of all that wait now. NULL: the heads wait for the choice.
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) return task_of_candidate(planned);
-  trace_search(service);
+  if (!scheduler_is_due(service->scheduler)) trace_search(service);
+  service->choice_waits = scheduler_must_wait(service->scheduler, head);
+  if (service->choice_waits) return NULL;
   return task_of_candidate(scheduler_take_best(service->scheduler, head));
 }
 
@@ -344,6 +347,7 @@ static bool resume(struct service* service) {
 /// No task can begin at the media: none waits, or the next one waits for a segment. The media read
 /// ahead, or the arm goes where the policy wants it. @return false: there is nothing more to begin.
 static bool read_on(struct service* service) {
+  if (service->choice_waits) return false;
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
   }
@@ -405,6 +409,7 @@ static struct task* find_substitute(struct service* service, const struct task* 
 /// @return false when nothing can begin now.
 static bool begin_next(struct service* service) {
   service->waiting_for_segment = false;
+  service->choice_waits = false;
   if (task_set_waiting_count(service->tasks) == 0 && task_set_forced(service->tasks) == NULL) {
     return false;
   }
@@ -508,7 +513,7 @@ static struct head_state head_when_run_ends(const struct service* service, time_
   return head;
 }
 
-/// For a policy that makes steps at arrivals: whether they have been made. The plan waits for them.
+/// For a policy whose plan waits for its steps: whether they have been made.
 /// Where the heads will be free is known best when the run begins.
 static RARE bool steps_are_made(struct service* service, time_tick now) {
   if (!service->plan_waits) {
@@ -532,8 +537,9 @@ static bool is_prepared(struct service* service, time_tick now) {
 /// The same, from what has been prepared. If that is not complete, the plan is made later.
 static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
-  const bool may_plan = scheduler_makes_steps(service->scheduler) ? steps_are_made(service, now)
-                                                                  : is_prepared(service, now);
+  const bool may_plan = scheduler_plans_behind_steps(service->scheduler)
+                            ? steps_are_made(service, now)
+                            : is_prepared(service, now);
   if (!may_plan) return;
   trace_search(service);
   scheduler_plan_prepared(service->scheduler);
@@ -547,6 +553,7 @@ bool service_prepare_step(struct service* service) {
   }
   scheduler_prepare_step(service->scheduler);
   if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
+  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_kick(service);
   return true;
 }
 
@@ -686,7 +693,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
   if (!media_is_last_run(service->media)) return;
   if (scheduler_has_prepared(service->scheduler)) {
     plan_prepared(service);
-  } else {
+  } else if (!scheduler_waits(service->scheduler)) {
     plan_next(service);
   }
 }

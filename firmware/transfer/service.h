@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Serving tasks: which is next, what the media do for it, and what becomes of it then.
 ///
@@ -66,6 +67,7 @@ struct service {
   time_tick arrives_tick;    ///< Arrival of the arm for `current`; while a search is prepared.
   uint32_t resumed_blocks;   ///< Blocks of `current` before what the media do for it now.
   bool plan_waits;           ///< For the preparation of the next search.
+  bool choice_waits;         ///< Likewise, and the heads wait for it.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool kicking;              ///< service_kick() is at work, so a kick from within it does nothing.
                              ///< No event does the kick: the arm must move before the bus is freed.

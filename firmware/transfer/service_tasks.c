@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SERVICE_TASKS
 #include "firmware/transfer/service_tasks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the command layer reports of tasks: that they have come, may begin, move their data, or are
 /// over.

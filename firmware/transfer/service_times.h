@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// How long the media work for a command, as a histogram: log page 32h. Chen's admission of streams
 /// uses it ("wrrscan plus a histogram", papers/003). It is kept under every policy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's own data on its media, which it finds there again when power returns.
 ///

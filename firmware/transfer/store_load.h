@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Reads the store (store.h) when the spindle has come to speed for the first time, before the
 /// drive is ready.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The sector of buffer RAM from which the store is written: the last one, after all that
 /// segments.h gives out. It never holds other data, so it can be written in the middle of a host's

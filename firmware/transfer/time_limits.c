@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/time_limits.h"
 
 #define FILE_ID FILE_ID_TIME_LIMITS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The active limits of commands' durations, and what happens when one expires
 /// (scsi/duration_page.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Frames for writes: which writes are buffered, and when a write's data may be fetched.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core: lowRISC Ibex, RV32IMC, set up for speed.
 //
 // Timing: the core has a write-back stage and a branch-target ALU. memcpy takes 1.07 cycles per

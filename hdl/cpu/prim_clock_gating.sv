@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ibex's clock gate, as a wire. The core's clock stops outside while the core sleeps, so a second
 // gate inside would save nothing. It would also need a latch, which a simulation of rising edges
 // alone cannot evaluate.

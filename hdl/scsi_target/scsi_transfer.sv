@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Information transfer of the target: bus phases, REQ/ACK, asynchronous and synchronous, one or two
 // bytes at a time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC as a chip: one clock, a time base counted inside, and pins for the bus and the disk
 // assembly.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Proves the assertions of the blocks: in every state that can follow a reset, for inputs of any kind and for any time.
 
     prove_blocks.py --bin VENV/bin --out FOLDER [--broken] [--only BLOCK]... FILE...

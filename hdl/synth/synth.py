@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Synthesizes the drive's SoC for a Lattice ECP5 (LFE5UM-85F, speed 6), up to a bitstream, and reports size and speed.
 
     synth.py --bin VENV/bin --out FOLDER [--top NAME] [--parameter NAME=VALUE]... FILE... [-y FOLDER]... [-I FOLDER]...

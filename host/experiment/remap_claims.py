@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What "Disk Performance Enhancement through Markov-based Cylinder Remapping" claims in sections 4 to 6, and what we ask beyond it.
 
 A *gain* is the part of the mean service time without a map that a map saves, in percent. It is taken seed by seed, under the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Where the firmware's structures keep their members, for a debugger that reads them from RAM. The
 /// firmware's own headers, compiled for its core, give the places.

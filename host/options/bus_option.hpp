@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for what the hosts negotiate: async, fast, fast-wide, or
 // sync:PERIOD_NS[:OFFSET][:wide] for another host's agreement (SCSI-2 6.6.21).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the drive's cache: off, read or read-write, and then
 // [:KEY=VALUE,...]. A value that is not given keeps the drive's own setting.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drives that ship in sim/drives, and how a drive is named on a command line.
 #pragma once
 

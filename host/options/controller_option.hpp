@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the drive's controller. `own` is the firmware and the electronics as
 // they are. `published` makes each command take as long as was measured on the described drive
 // ([published.overheads_ms]).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of --fail-on: how many of a kind of failure a run may have before it counts as failed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of options that have a syntax of their own: NAME[:KEY=VALUE,...] and the like.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for a scheduling policy: NAME[:KEY=VALUE|FLAG,...].
 //
 // Policies and their parameters are in the firmware's own table (firmware/queue/policy.h); none are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/power_cut.hpp"
 
 #include <fmt/format.h>

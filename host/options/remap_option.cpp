@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/remap_option.hpp"
 
 // In C a function may be called like a struct; in C++ it hides its constructor.

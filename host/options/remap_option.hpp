@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for a drive that moves its blocks: mode page 23h
 // (firmware/scsi/mode_page.h), and the maps that hosts send it.
 #pragma once
@@ -12,12 +13,14 @@ namespace headstack::options {
 
 struct RemapSetting {
   std::vector<std::string> maps;    // files: maps 1 and 2 of the drive
+  bool chooses = false;             // one of the maps, or none; else the drive's own choice stays
   std::uint32_t share_percent = 0;  // of the media's time under load; 0: when idle alone
   std::uint32_t idle_ms = 20;       // the drive counts as idle behind so much quiet
   std::uint32_t learn_blocks = 0;   // blocks of a group whose accesses are counted; 0: none
   bool settles = false;             // the trace begins when all units have moved
+  bool tells = false;               // the drive's counters of moves are told at the end
 
-  [[nodiscard]] bool is_asked_for() const { return !maps.empty() || learn_blocks != 0; }
+  [[nodiscard]] bool is_asked_for() const { return !maps.empty() || chooses || learn_blocks != 0; }
 };
 
 /// "0", "1" or "2": all at home, or one of the two maps. Throws OptionError.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the properties of streams that the drive's policies use:
 // STREAM:KEY=VALUE,... with the keys u, p, share, k and w.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for a time: 5ms, or 0ms..20ms for one chosen anew each time, anywhere in
 // that range.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/wave_window.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the times at which waves are recorded.
 //
 //     time:T..U          from T up to and with U; time:T.. to the end of the run. A time is a

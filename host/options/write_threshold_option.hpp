@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the threshold between reads and the writes that the drive has
 // reported from its buffer. They are none, space:F, time[:RATE[:SCALE]] or free:F.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of one run. While the run lasts it belongs to this run alone, and holds no file of an
 // earlier run.
 //

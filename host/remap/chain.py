@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A natural workload: a first-order Markov chain on virtual cylinders, made of a file system's structure.
 
 The trace of "Disk Performance Enhancement through Markov-based Cylinder Remapping" is lost. What its sections 1 and 2 say of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the hosts of a run act besides sending requests. A request's options ask for acts after its
 // issue, and the habits repeat acts at intervals of time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host writes and expects to read: blocks whose content tells where and when they were
 // written.
 //

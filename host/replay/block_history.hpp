@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which versions of a block a read may bring. It covers several hosts, ORDERED and HEAD OF QUEUE
 // tasks, and writes that were aborted, reset or cleared.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --verify-data. Does the drive return what the hosts have written? Do commands end in the order
 // that their tags ask for?
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the drive ready for a trace. Every host sends TEST UNIT READY until it answers GOOD, which
 // clears the unit attentions. Host 0 sets the mode pages. The other hosts get a unit attention for
 // that (SPC-2 7.6), and clear it by TEST UNIT READY, too. Pages that each host has for itself come

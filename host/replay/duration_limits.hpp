@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command duration limits (SPC-5, SBC-4) made from the deadlines of a trace. There are two mode
 // pages with seven descriptors each, for READ(16) and for WRITE(16). A command names a descriptor
 // by its number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/ending.hpp"
 
 #include "host/report/command_record.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a command ended, as a host sees it: its fate, and whether the host sends it again.
 #pragma once
 

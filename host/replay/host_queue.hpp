@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of one host. It holds requests to be sent, for the first time or again, and errands of
 // the host's own (TEST UNIT READY, MODE SELECT). First in, first out.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the requests of a run may go to the drive: open loop, closed loop, or closed with think
 // times.
 //

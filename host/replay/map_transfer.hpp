@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a host sends a map to a drive, and asks it whether all units have moved.
 #pragma once
 

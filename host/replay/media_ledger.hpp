@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the media must hold when the power goes, according to what the drive has acknowledged.
 //
 // A write counts once the drive has promised that it outlives a power cut. Its own GOOD is that

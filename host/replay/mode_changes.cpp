@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/mode_changes.hpp"
 
 #include <fmt/format.h>
@@ -116,7 +117,7 @@ void add_remap_changes(const ReplayOptions& options, std::vector<ModeChange>& ch
                    "blocks lie by a map of other units; give --drive another drive, or the media "
                    "a map of their own units",
                    units.unit_blocks, units.first_block)});
-  if (maps.empty()) return;
+  if (maps.empty() && !options.remap.chooses) return;
   ModeChange choice = map_change(options.map_choices.front());
   for (std::size_t i = 0; i < maps.size(); ++i) {
     for (initiator::Command& command : map_commands(maps[i], static_cast<std::uint8_t>(i + 1))) {

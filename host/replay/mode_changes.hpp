@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of changes that a run makes to the drive's mode pages before its trace begins.
 #pragma once
 

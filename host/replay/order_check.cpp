@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/order_check.hpp"
 
 #include "sim/assert.hpp"

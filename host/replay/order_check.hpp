@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether commands end in the order that their queue tags ask for (SAM-2 7.6; SCSI-2 7.8). An
 // ORDERED command ends after all that the drive received before it. A SIMPLE one ends after all
 // earlier ORDERED and HEAD OF QUEUE ones. A write that is reported ahead of the media is not

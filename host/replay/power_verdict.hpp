@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether everything that the drive has acknowledged is there, after its power failed during a
 // replay and returned.
 //

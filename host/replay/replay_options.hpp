@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a trace is replayed: the options of a replay, for any program that makes one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays a trace into a drive over the modelled bus: sends commands, checks data, makes records.
 //
 // There is one drive, and one or several hosts. Before the trace's time 0 the drive is made ready

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hosts of a replay do besides sending requests.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of a run in order. They are the trace's: counted, mapped onto the drive where that
 // is asked for, and checked.
 //

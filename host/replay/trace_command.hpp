@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request of a trace as a SCSI command with its tag. It is READ or WRITE with the CDB length that
 // the options ask for, VERIFY(10), or SYNCHRONIZE CACHE(10) for a flush.
 #pragma once

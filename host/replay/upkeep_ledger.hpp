@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State that hosts make the drive keep besides data: saved mode pages, and blocks that were moved.
 // Checks whether the drive still has it when power returns.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Message 81h in its long form (firmware/scsi/message.h): what a host demands of the drive's time
 // for the next command. It is a vendor-specific message of this drive.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carries out many runs in one process, one after another. For short runs the start of a process
 // would take most of the time.
 #pragma once

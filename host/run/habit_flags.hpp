@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `headstack run` that say what its hosts do besides sending the requests of the
 // trace (host_habits.hpp).
 #pragma once

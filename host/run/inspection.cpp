@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/inspection.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The observers of a run besides its records: timeline, ledger of events, profile, waves, debugger.
 //
 // All of them only observe. Most look into a core, and so need one that executes the program:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a drive that moves its blocks has counted in a run: log page 33h. And, by READ BUFFER, what
 // it has learnt of its load (firmware/remap/learn.h). Read behind the run's end, as
 // scheduler_counters.hpp says.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack run without the electronics, which starts faster. For `rtl` the process executes the
 // program that has them instead.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a failed run leaves for its examination: OUT/post-mortem.txt, with the firmware's last
 // events and the command that starts a debugger there. With snapshots (`--post-mortem`) there is
 // also OUT/post-mortem.fst, with waves of the time before the failure.

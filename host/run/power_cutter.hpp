@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --power-cut: cuts a run's drive off from power at the given moment.
 #pragma once
 

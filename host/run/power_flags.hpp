@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `headstack run` for power, and for media that outlive it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack run: replays a trace on the cycle-accurate drive, and leaves records and a summary.
 //
 // main_rtl.cpp builds it with the electronics, main_fast.cpp without.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run`, called by main() of its programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `headstack run` that say how a trace is replayed: loop, addresses, hosts, warm-up,
 // and settings made before it begins.
 #pragma once

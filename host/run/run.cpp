@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/run.hpp"
 
 #include <fmt/format.h>
@@ -678,19 +679,20 @@ class Run {
   /// the summary's table.
   std::string report_moves(Json& json) {
     const options::RemapSetting& setting = options_.remap;
-    if (!setting.is_asked_for() || interrupted != 0 || !replayer_.finished() || drive_failed()) {
-      return "";
-    }
+    const bool tells = setting.chooses || setting.tells;
+    const bool is_over = interrupted == 0 && replayer_.finished() && !drive_failed();
+    if (!is_over || (!tells && setting.learn_blocks == 0)) return "";
     stop_watching();
-    const MoveCounters counters = read_move_counters(session_);
-    for (const auto& [name, value] : counters) json["moves"][name] = value;
     if (setting.learn_blocks != 0) {
       const std::uint32_t first =
           setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
       const Json learned = read_learned(session_, first, setting.learn_blocks);
       writing([&] { output::write_file(claim(run_file::kLearned), learned.dump() + '\n'); });
     }
-    return setting.maps.empty() ? "" : moves_text(counters);
+    if (!tells) return "";
+    const MoveCounters counters = read_move_counters(session_);
+    for (const auto& [name, value] : counters) json["moves"][name] = value;
+    return moves_text(counters);
   }
 
   void stop_watching() {

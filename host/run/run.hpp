@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run, from options to the files of its output folder.
 #pragma once
 

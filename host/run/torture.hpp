@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack torture: cuts the power of a run at every write of a sector, and judges each cut.
 //
 // The run itself goes on untouched. At each write it forks. The copy cuts the power before the

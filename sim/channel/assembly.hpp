@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The parts of a head-disk assembly, made from its drive's description. Two assemblies use them:
 /// head_disk_assembly.hpp, which passes every byte, and sim/tlm/disk/disk.hpp, in closed form.

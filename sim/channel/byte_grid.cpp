@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/channel/byte_grid.hpp"
 
 namespace headstack::channel {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the head-disk assembly tells an observer: movements, levels, and the passes of sectors,
 /// each at its exact picosecond. The electronics do not depend on it.

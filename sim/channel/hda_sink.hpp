@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the head-disk assembly tells the electronics: the "ports to the world" of hdl/README.md
 /// that point into the SoC. It also asks for one output, nrz_o.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The head-disk assembly: everything on the far side of the electronics' pins. Spindle, head
 /// stack and media in one module, with the read/write channel that turns the track under the head

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A sector as it lies on the track, byte by byte: the format of hdl/README.md.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The magnetic side of the channel: which byte the head reads at a place, and what becomes of a
 /// byte that it writes there. One sector passes at a time.

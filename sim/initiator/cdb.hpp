@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command descriptor blocks that several kinds of hosts send.
 #pragma once
 

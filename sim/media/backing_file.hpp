@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A media file, mapped: it keeps the platters' content beyond the process.
 ///

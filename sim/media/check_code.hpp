@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Check codes: the bytes after a sector's data by which the drive tells good data from damage.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sectors in chunks of 64: the unit in which content is looked up, shared and copied.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Content that lives in a media file, with snapshots that live in memory.
 ///

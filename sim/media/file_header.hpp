@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The layout of a media file (usually named `.media`), version 1.
 ///

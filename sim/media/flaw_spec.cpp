@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/flaw_spec.hpp"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Flaws of one specimen of a drive, and how a seed becomes a list of them.
 ///

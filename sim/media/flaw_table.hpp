@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The active flaws with their state: attempts made, writes still to be misplaced.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash that tells whether anything
 /// changed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Data that a generator made, and the generator's state recovered from the data.
 ///

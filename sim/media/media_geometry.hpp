@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The size and shape of a drive's media, and what one formatted sector holds.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The power of the drive, as far as its media are concerned.
 ///

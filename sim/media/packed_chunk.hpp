@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One chunk in memory, its generated sectors packed.
 ///

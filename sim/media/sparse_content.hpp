@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sector content in memory: sparse, packed, and copied on write.
 ///

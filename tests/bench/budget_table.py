@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What loads may cost: the table in budget.toml, and what was measured beside it."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every command: its help, what a misspelt word is answered with, its old names, --quiet."""
 
 import contextlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formatter over a track with faults, Verilated and as a model. Faults are headers that are
 // damaged alone, another track, writes that fail, index pulses that are missing.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scsi_target, the block on pins and the model in transactions. By one script both give the same
 // events in the same cycles, the same registers and bytes, and the same times at the host adapter.
 //

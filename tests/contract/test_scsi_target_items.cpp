@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scsi_target, transfers that know what they carry: up to a whole message or command, and bus free
 // behind the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and
 // 6.6; of commands: SPC-2 7.1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servo before a head-disk assembly with faults, Verilated and as a model. Times follow from
 // the equations of sim/mechanics, and the answers are the same in every cycle.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams from end to end, on the program that users run: declarations, reference schedulers, and a quick look.
 
 test_streams_run.py RUN_PROGRAM

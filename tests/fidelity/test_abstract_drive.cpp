@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The abstract drive of Abbott and Garcia-Molina (Scheduling I/O Requests with Deadlines, RTSS
 // 1990, section 5) as a whole drive. The platform is `native` with ideal electronics, so that a
 // command takes as long as the media do. The paper's pages are tracks, and one from n tracks away

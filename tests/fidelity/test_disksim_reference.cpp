@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout and mechanics against DiskSim 4.0 (cache off, no command overheads) on published drives.
 //
 // Isolated accesses are compared part by part within 0.002 ms. Three things set the two apart, each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole drive against the mechanics' own answer: with firmware and bus time taken out, every
 // isolated access takes, part by part, what mechanics::AccessModel says.
 //

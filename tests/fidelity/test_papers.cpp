@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drives of the papers have the papers' numbers.
 #include <gtest/gtest.h>
 

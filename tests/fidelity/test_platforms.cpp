@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast platform against the electronics themselves, load by load. It runs the same program, and
 // gives the same events in the same cycles and the same records, byte for byte. equal_runs.py holds
 // the same on loads that a seed makes.

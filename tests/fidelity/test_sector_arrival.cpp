@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sector can be read exactly when it arrives, on the whole drive. A formatter that listens at the
 // last clock edge at or before the sector's mark reads it in this pass. One that listens a clock
 // later reads it a revolution after that.

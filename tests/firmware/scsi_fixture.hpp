@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SCSI layer of the firmware between two fakes. The fake bus plays the initiator byte by byte
 // and logs every phase; the fake core logs every request to it.
 #pragma once

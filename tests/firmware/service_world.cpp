@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/service_world.hpp"
 
 #include <algorithm>
@@ -110,9 +111,10 @@ ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
 ServiceWorld::~ServiceWorld() { world = nullptr; }
 
 void ServiceWorld::serve_interrupts() {
+  // The core takes no time here, nor do the steps that the heads wait for.
   do {
     drive_step(drive_.get());
-  } while (soc_.interrupting());
+  } while (soc_.interrupting() || drive_->service.choice_waits);
 }
 
 bool ServiceWorld::step() {

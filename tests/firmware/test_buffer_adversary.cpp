@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random loads while MODE SELECT changes pages 02h, 08h and 21h, against a small model of what must
 // hold whatever they say. ServiceWorld holds each block that moves against the media.
 //

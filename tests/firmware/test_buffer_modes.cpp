@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Page 02h (SPC-2 8.3.7): how much of a command is in the buffer before the host, or the media,
 // begin with it. Page 21h, byte 18: how far the drive reads ahead. And all of it at random, while
 // MODE SELECT changes it.

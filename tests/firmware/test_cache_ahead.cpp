@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a
 // hit has it go on.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What page 08h changes in a cache at work (SBC-2 6.3.3), what a failed or aborted read leaves, and
 // all of it at random.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generator of the firmware's design table: what goes in, its byte image, its limits.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's integer geometry against the definition, sim/geometry: equal to the bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the drive learns of its load (firmware/remap/learn.h), against counts in maps.
 #include <gtest/gtest.h>
 

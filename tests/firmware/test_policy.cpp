@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies against their definitions, written down once more without any cleverness; the
 // scheduler's plans against choices made afresh.
 #include <gtest/gtest.h>
@@ -175,7 +176,7 @@ TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
         best = item;
       }
     }
-    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr};
+    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr, false};
     ASSERT_EQ(policy_stf.which_next(nullptr, &view), best) << "queue " << i << " seed " << kSeed;
     ASSERT_LE(view.looked_at, queue_.list.count);
   }
@@ -332,7 +333,7 @@ TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
     is_prepared ? scheduler_plan_prepared(&queue.scheduler)
                 : scheduler_plan(&queue.scheduler, &head, kLongBefore);
     const ::candidate* planned = scheduler_planned(&queue.scheduler);
-    ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr};
+    ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr, false};
     EXPECT_EQ(planned, policy_stfd.which_next(queue.scheduler.state.bytes, &view)) << i;
   }
 }

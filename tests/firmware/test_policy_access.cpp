@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What policies that price accesses have in common, at the edges of their definitions: rows of
 // policies/NAME.cpp.
 #include <gtest/gtest.h>

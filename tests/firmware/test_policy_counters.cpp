@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters of policies (queue/policy.h, log page 31h). Each policy that falls short of a search of
 // all counts how often it did, from the length on at which it does.
 #include <gtest/gtest.h>

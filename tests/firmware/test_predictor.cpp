@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The access-time predictor against the mechanics: what firmware/motion/predictor.h promises.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference schedulers (host/reference) against all orders of short queues, on a drive whose
 // accesses take the expected time. That is a seek of 2 ms and 0.1 ms for each cylinder, half a turn
 // of 10 ms, and the transfer. All are whole ticks, so nothing is rounded. Those of the static
@@ -51,7 +52,7 @@ class Referee {
   }
 
   ::policy_view view() {
-    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr};
+    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr, false};
   }
 
  private:

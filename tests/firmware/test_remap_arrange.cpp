@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrangements: the worked example of eight cylinders, optimality by enumeration, and promises of
 // arrange.h on random loads.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How tasks end before their time: abort messages, clear queue, bus device reset, bus reset
 // (SCSI-2 6.2.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // READ BUFFER and WRITE BUFFER (SPC-2 7.13, 7.26): modes, buffers, offsets and lengths, and what
 // the core's answers become. A part has at most 1,024 bytes, the drive's room for data of a
 // command.

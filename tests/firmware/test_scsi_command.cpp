@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands without a bus: what each CDB leads to. Layouts and limits from SPC-2, SBC-2 and, where
 // they say so, SCSI-2.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections, phase by phase and byte by byte (SCSI-2 6.1, 6.2, 6.6): the transcript of the bus is
 // what is compared.
 #include "tests/firmware/scsi_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subpages of command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h). It tests their
 // layout, who has them, what MODE SELECT accepts, and their effect on READ(16) and WRITE(16).
 // Layouts as cdl-tools and Linux read them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A limit of a command's duration expires (SPC-5), seen on the bus. In each state of a task, its
 // end is a status of its own, once, with the sense data that belong to it.
 #include "tests/firmware/scsi_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; as Seagate's SCSI Commands Reference
 // Manual has them). The pages are those of duration limits, of the scheduler, of service times and
 // of a drive that moves its blocks (firmware/scsi/log_page.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as SCSI-2 6.6 lays them out, and what the drive answers to SDTR and WDTR
 // (6.6.21, 6.6.23).
 #include <gtest/gtest.h>

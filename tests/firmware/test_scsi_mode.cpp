@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and what
 // MODE SELECT takes.
 #include <random>

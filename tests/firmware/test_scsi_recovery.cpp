@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong on the bus, and what initiators do about it: parity, ATN, rejections, initiators
 // that are gone (SCSI-2 6.1.9, 6.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // REPORT SUPPORTED OPERATION CODES (SPC-4 6.35; RWCDLP and CDLP: SPC-5): what there is, what not.
 #include <map>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's core as a whole: tasks in, seeks and formatter runs out, retries, plans, ends.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sector buffer: who gets room in it and when, and what that does to the media.
 //
 // design_by_hand(): a track has 10 sectors of 40,000 ticks. The buffer holds 128 sectors, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set against its rules, as they are written (SCSI-2 7.8, SAM-2 7.6), over random arrivals
 // and ends.
 #include <gtest/gtest.h>

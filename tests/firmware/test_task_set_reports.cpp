@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set's rules for writes that were reported before their end, and for tasks that must go
 // before all others (firmware/queue/task_set.h). No task that overlaps an acknowledged write may
 // pass it.

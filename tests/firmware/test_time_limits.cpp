@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of commands' durations (SPC-5; firmware/transfer/time_limits.h), to the tick: the drive's
 // core below a command layer that only lets tasks end. Units are of one tick here, where it
 // matters.

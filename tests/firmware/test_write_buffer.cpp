@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threshold between buffered writes and all else (firmware/queue/write_buffer.h), and what the
 // scheduler makes of it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a trace of one format. Reading them ends, in requests or in one line of error, and
 // the requests survive the trip through headstack's own format.
 //

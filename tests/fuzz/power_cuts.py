@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random loads whose power is cut at every write of a sector: what was acknowledged is there when power returns.
 
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The comments of a C, C++ or SystemVerilog file, and the docstrings of a Python file, as prose for the tests of sentences.
 
 Prose ends at an empty line, a list's mark, a tag such as @param, a ruler (---), and at another indentation. Other lines are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which sources name their licence, and the line that does: `build/venv/bin/python tests/pages/spdx.py [--write]`.
 
 A source says `SPDX-License-Identifier: ID` in a comment of its first three lines, where ID is that of LICENSE. The program lists the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comments and docstrings are in plain English: at most 25 words a sentence, and none of the words in words.toml.
 
 comment.py says what their prose is. test_prose.py has the same rules for pages.

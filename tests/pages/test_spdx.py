@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each source names its licence in its first three lines. spdx.py says what a source is, and inserts the lines."""
 
 import contextlib

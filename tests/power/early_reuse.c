@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not
 // only once the move is recorded. Without a power cut nothing goes wrong.
 #define remap_moves_plan honest_plan

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record audit notices records that are made wrongly. A program's stage log makes the mistake
 // that HEADSTACK_MISTAKE names (mistakes.py). It ends with status 1 and says what does not fit.
 #include "tests/scenario/replay_fixture.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command on the program that users run, with deliberately changed firmware. It must find the change, and report its cycle,
 function and line. It must accept a change without effect.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buffer manager's registers and rings against a model that is right in every cycle. An access
 // comes in any cycle, to any segment, with any byte enables, while the channels move. LEVEL, the
 // other registers, disk_can_accept, the interrupt and each byte's place are as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter and buffer manager joined: sectors between the track and the host's byte port.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: reading and verifying.
 #include <gtest/gtest.h>
 

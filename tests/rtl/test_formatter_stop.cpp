@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: patience, abort, loss of the track, registers, sleep.
 #include <gtest/gtest.h>
 

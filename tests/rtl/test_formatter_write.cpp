@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: writing. What stands on the track afterwards is judged byte by byte.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs of the test device, the trace port and the interrupt controller besides their registers
 // (hdl/README.md, "Ports that every block has"). They say when they need the clock and whether they
 // interrupt. A reset ends what a store has begun. Their registers are in tests/contract.

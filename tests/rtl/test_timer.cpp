@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs of the wake-up timer (timer.sv, hdl/README.md, "Ports to the world"). They say when it
 // wants to wake the SoC, whose clock may be stopped until then. Its registers are in
 // tests/contract.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ABORT, ABORT TAG and CLEAR QUEUE: what ends, what goes on, and what stays on the media (SCSI-2
 // 6.6.1, 6.6.2, 6.6.4). None of them leaves a unit attention for the host that sent it.
 #include "tests/scenario/drive_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An arm that settles late, never, elsewhere, sticks, or leaves its track. First comes recovery,
 // then the sense of SCSI-2 table 71 with the block, and everything else goes on.
 #include "tests/scenario/fault_bench.hpp"

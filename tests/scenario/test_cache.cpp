@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drive's cache, as a host sees it (SBC-2 6.3.3, 5.18): page 08h, hits, read-ahead, and writes
 // that are reported early. SCSI-2 8.2.14.2 is in tests/firmware/test_scsi_recovery.cpp, because no
 // flaw makes a write fail here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command once, with what it brings checked against the clause and the drive's description.
 #include "tests/scenario/drive_bench.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command duration limits, as the log reports them (SPC-6: page 19h/21h, and the vendor's 30h). The
 // rest covers what other scenarios leave out. It is a limit that expires while disconnected, a
 // cache after a write that expired, malformed pages and messages, and which commands have limits.

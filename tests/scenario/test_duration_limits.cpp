@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h; SBC-4: READ(16) and WRITE(16)). It
 // tests each policy at its limit, and a limit that expires in each phase of a command's life.
 #include "tests/scenario/duration_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FORMAT UNIT (SCSI-2 9.2.1): it takes the media's time, and other commands wait. The grown list is
 // as its bits say. Afterwards all blocks are readable, or none.
 #include "tests/scenario/defect_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws of the specimen, and slipped and remapped sectors, as a host sees them (SPC-2 7.20, SBC-2
 // 6.3.4).
 #include "tests/scenario/drive_bench.hpp"

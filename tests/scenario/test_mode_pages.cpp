@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode pages over the bus: what they say at power-on, and what becomes of changes (SPC-2 7.6, 7.8,
 // 8.3; SBC-2 6.3; SCSI-2 9.3.3).
 #include "tests/scenario/drive_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run` on a drive that moves its blocks from map to map, under loads that do their
 // worst.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfer agreements between host and drive (SCSI-2 6.6.21, 6.6.23), and data by each of them.
 #include "tests/scenario/drive_bench.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run --out`: one run a folder, and none replaced without a word.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A byte with wrong parity in each phase: who sees it, what follows, and that no data suffers
 // (SCSI-2 6.1.9.2, 6.6.10, 6.6.13, 6.6.19).
 #include "tests/scenario/drive_bench.hpp"

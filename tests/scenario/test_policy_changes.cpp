@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MODE SELECT changes the policy of the queue, again and again, while commands wait. It goes from
 // each policy of the table to others, in random orders, under hosts that abort, reset, order and
 // clear.
@@ -81,6 +82,27 @@ TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
     EXPECT_GT(result["verified_blocks"], kRequests) << "or nothing was looked at";
     EXPECT_GT(result["hosts"]["policy-every"], 0);
     EXPECT_GT(result["policy_changes"], 40) << "or most policies were never met";
+  }
+}
+
+/// A choice of msedf waits for the steps of its search (queue/policy.h: POLICY_WAITS), whatever
+/// hosts do meanwhile: the counter of searches that were made at once stays 0.
+TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
+  constexpr int kRequests = 500;
+  for (std::uint32_t seed = 11; seed <= 12; ++seed) {
+    write_requests(seed, kRequests);
+    const std::string arguments =
+        std::string("--platform vp --verify-data --deadlines message --policy msedf") +
+        " --abort-every 9 --head-of-queue-every 7 --reset-every 150 --drive " + GetParam().drive +
+        " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::to_string(GetParam().depth);
+    const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
+    ASSERT_EQ(run(arguments, "steps"), 0) << line << "\n" << errors();
+    const Json result = summary("steps");
+    EXPECT_EQ(result["result"]["commands"], kRequests) << line;
+    EXPECT_EQ(result["failure"], "") << line;
+    EXPECT_GT(result["scheduler"]["batches"], 10) << line;
+    EXPECT_EQ(result["scheduler"]["at_once"], 0) << line;
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run leaves that the drive has failed.
 #include <elf.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host sees when power returns: SCSI-2 7.9 (unit attention), SPC-2 8.3.1 (saved pages).
 //
 // The drive's first life is a process of its own, which is ended in between. Its media are a file,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many commands at a time: disconnection, reselection, reordering, and a full queue (SCSI-2 6.6.6,
 // 6.6.7, 6.6.17, 7.8).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verified random loads with the cache in every mode. One to three hosts send reads, writes and
 // verifies that overlap. Their commands are aborted, reset and cleared, ordered, put at the queue's
 // head and forced to the media. Meanwhile MODE SELECT changes the cache.

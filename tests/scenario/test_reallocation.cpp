@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), and what it
 // reports of it. Also what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND
 // DIAGNOSTIC (8.2.15).

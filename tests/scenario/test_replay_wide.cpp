@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long loads of every size: hours on a slow machine, so they run apart (`headstack test --wide`).
 #include "tests/scenario/replay_fixture.hpp"
 

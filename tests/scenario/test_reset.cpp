@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RST and BUS DEVICE RESET at any moment (SCSI-2 6.2.2, 6.6.3, 7.9). The drive comes back with the
 // right unit attention, without agreements, and with whole blocks.
 #include "tests/scenario/drive_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run` with media in a file, with a power cut, and under torture.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What task attributes promise about order, seen from the host (SCSI-2 7.8, SAM-2 7.6).
 #include "tests/scenario/drive_bench.hpp"
 

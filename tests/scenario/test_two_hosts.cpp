@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
 // SPC-2 7.6, SAM-2 5.3).
 #include "tests/scenario/drive_bench.hpp"

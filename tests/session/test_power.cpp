@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power that goes and returns: what host/session/session.hpp and second_life.hpp promise.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC's clock inside a SystemC simulation: nothing that the world sees depends on gating or on
 // what else the kernel does. The reference is the same program under a clock without a kernel
 // (self_test_run.hpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a debugger sees of the pipelined core, where an instruction begins. It equals the state of a
 // core that does one instruction after the other: registers, PC and memory (reference_core.hpp).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC under its self-test firmware, and the clock gate, without a kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adversary's judge: histories made by hand, right ones and wrong ones. Expected verdicts are
 // SCSI-2's and SPC-2's, as oracle.hpp names them.
 #include <gtest/gtest.h>

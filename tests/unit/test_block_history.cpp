@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which versions a read may bring: by the rules, one by one, and against all orders that the rules
 // leave, for short random histories.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly in the SystemC world: every pulse and byte at its picosecond.
 //
 // Bytes are expected from the format table of hdl/README.md. Times are from the definition in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an observer of the head-disk assembly hears: the same picoseconds as the electronics, and
 // nothing that costs the kernel an event. Also: a sector is readable exactly when it arrives.
 //

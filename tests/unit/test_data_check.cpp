@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --verify-data takes for wrong: told command by command, the drive played by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

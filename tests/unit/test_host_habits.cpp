@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What hosts do besides sending the requests of the trace. It tests which requests they change,
 // when they act, what they send again and in which order, and what a command's end means.
 #include <fmt/format.h>

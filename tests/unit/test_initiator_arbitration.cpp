@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who gets the bus (SCSI-2 6.1.2): the highest id, every time, and nobody is lost.
 #include "tests/unit/bus_test_support.hpp"
 

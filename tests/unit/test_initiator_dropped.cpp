@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that a drive drops without telling the host that sent them. That happens by QERR, when
 // another one fails (SPC-2 8.3.6: no unit attention for the initiator that gets the CHECK
 // CONDITION). It also happens beside an overlapped command (SCSI-2 7.5.2).

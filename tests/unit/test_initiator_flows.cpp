@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's message flows against a scripted target (SCSI-2 6.1, 6.6).
 //
 // SystemC elaborates once per process: CTest runs every test of this file in its own.

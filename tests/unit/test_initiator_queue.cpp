@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many commands at once: disconnection, reselection, tags, management messages, reset
 // (SCSI-2 6.1.4, 6.4, 6.6, 7.8).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Negotiation and data phases: asynchronous and synchronous, narrow and wide (SCSI-2 6.1.5, 6.6.21,
 // 6.6.23), under seeded stalls.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws that come and go, of writes and of headers: the definitions in sim/media/flaw_spec.hpp, and
 // defects over several sectors by the places of sim/geometry.
 #include <gtest/gtest.h>

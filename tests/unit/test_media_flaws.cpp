@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws: how a seed becomes a list, and what each kind does to reads and writes. Expected values
 // follow from the definitions in sim/media/flaw_spec.hpp unless a comment says otherwise.
 

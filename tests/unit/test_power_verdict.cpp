@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge of a power cut (host/replay/power_verdict.hpp) notices what is lost, what is mixed and
 // what cannot be read. A test spoils the media, and the native drive reads them.
 #include <gmock/gmock.h>

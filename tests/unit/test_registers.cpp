@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register classes made from SystemRDL. A block with every kind of access that the exporter
 // supports (registers/access_kinds.rdl) is compared with what SystemRDL 2.0 says of it. What the
 // exporter refuses is tested, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of a run: nobody else's while it lasts, and no older run's.
 #include "host/output/run_folder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seek curves: tables, pieces, and motions that take exactly the published time.
 #include <gtest/gtest.h>
 

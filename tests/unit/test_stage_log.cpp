@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From events and physical instants to a command's stages: the rules at the head of
 // host/observe/stage_log.hpp, one by one. Times in microseconds; a script tells what is heard, in
 // order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly in closed form: which sector passes at an angle, and what mean latency
 // makes of the angles (sim/tlm/disk/disk.hpp). That a real drive's bytes pass as on `rtl` say the
 // contract tests.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own trace format, exact times, and every way for a line to be wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

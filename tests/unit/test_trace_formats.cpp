@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every format: what its sample holds, that it is found by content, and that the pieces in which it
 // comes do not matter. Nothing of it is lost on the way through headstack's own format.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real traces, as they were published: every request is read, and the totals are those that their
 // own descriptions tell. None is part of the project; a test skips where its file is missing.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transaction bus with host adapters and a target's registers, where the pins have no say:
 // ideal electronics, several targets, phases as they are told.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where waves may be written: below a folder, over an older wave file, over nothing else.
 #include "host/wave/wave_file.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run --wave`: what the file shows is what the drive did, by the equations and clauses
 // that say what it must do; and looking changes nothing.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `gscan`: its definition, and its rows of the tables. The theorems of the paper:
 // gscan_theorems.cpp.
 #include <gmock/gmock.h>

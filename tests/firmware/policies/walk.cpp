@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `walk`: its definition, and its rows of the tables. What it is worth:
 // tests/fidelity/test_deadline_policies.cpp.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `wstf`: its definition, and its rows of the tables.
 #include <gtest/gtest.h>
 
@@ -258,7 +259,7 @@ TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
   bench_.wait(kTicksPerSecond);
   ::candidate& later = bench_.add(51);
   const ::scheduler& scheduler = bench_.scheduler();
-  const ::policy_view view = {scheduler.waiting, scheduler.predictor, &then, 0, nullptr};
+  const ::policy_view view = {scheduler.waiting, scheduler.predictor, &then, 0, nullptr, false};
   const auto is_better = scheduler.policy->is_better;
   EXPECT_TRUE(is_better(scheduler.state.bytes, &view, &later, &first)) << "cheaper, and no younger";
 }
@@ -293,7 +294,8 @@ TEST_F(Wstf, AgeFromChoice_NoneIsOlderThanTheOldest) {
   candidate_set_insert(waiting, &oldest, &held);
   // By its arrival it has waited for 0.5 s more, and half of M would make up for a cylinder.
   EXPECT_EQ(bench_.choose(), &oldest);
-  const ::policy_view view = {waiting, bench_.scheduler().predictor, &bench_.heads(), 0, nullptr};
+  const ::policy_view view = {waiting, bench_.scheduler().predictor, &bench_.heads(), 0, nullptr,
+                              false};
   EXPECT_FALSE(
       bench_.scheduler().policy->is_better(bench_.scheduler().state.bytes, &view, &held, &oldest));
 }

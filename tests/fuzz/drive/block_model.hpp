@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The versions of a block that a read may return. A block is a register with concurrent
 /// operations.

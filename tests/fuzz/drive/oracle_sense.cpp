@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CHECK CONDITION and sense data may say (SCSI-2 8.2.14, SPC-2 annex C.2).
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 20,000 commands with limits of their duration that abort them, up to 64 at a time, on overlapping
 // blocks, with and without caches. No acknowledged block may be wrong. The adversary's judge says
 // what must hold (block_model.hpp, limits.hpp). Data of a write with GOOD are there, and of an

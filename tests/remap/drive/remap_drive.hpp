@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive that rearranges its blocks, as a host sees it, and what its blocks must hold. The host
 // has mode page 23h (firmware/scsi/mode_page.h), WRITE BUFFER, READ BUFFER and log page 33h
 // (transfer/remap.h).
@@ -170,6 +171,17 @@ class RemapHost {
                    0};
     const Bytes& data = good(std::move(command)).data;
     return get(data, 4 + std::size_t{8} * which + 4, 4);
+  }
+  /// The list of log page 34h that has the host's gaps.
+  std::vector<std::uint32_t> gap_bins() {
+    initiator::Command command;
+    command.direction = initiator::Direction::kIn;
+    command.length = 512;
+    command.cdb = {0x4D, 0, 0x40 | 0x34, 0, 0, 0, 2, 2, 0, 0};
+    const Bytes& data = good(std::move(command)).data;
+    std::vector<std::uint32_t> bins;
+    for (std::size_t at = 8; at + 4 <= data.size(); at += 4) bins.push_back(get(data, at, 4));
+    return bins;
   }
   /// Until all units are where the map in force wants them. @return whether they are in time.
   bool settle(Picoseconds limit = 600'000 * kPicosecondsPerMillisecond) {

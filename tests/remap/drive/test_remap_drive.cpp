@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive that moves its blocks (firmware/transfer/remap.h): whatever it moves, and whatever
 // happens meanwhile, hosts find what they wrote.
+#include <cmath>
+#include <deque>
+#include <functional>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/remap/arrange.h"
+#include "firmware/remap/learn.h"
+#include "firmware/scsi/mode_page.h"
+#pragma GCC diagnostic pop
 #include "sim/drive/firmware_design.hpp"
 #include "tests/remap/drive/remap_drive.hpp"
 
@@ -65,6 +76,199 @@ TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
   ASSERT_TRUE(host.settle()) << host.tallies();
   EXPECT_EQ(host.locations(), identity(kUnits));
   expect_all();
+}
+
+// ------------------------------------------------------------------------------------- chooses
+
+/// Windows of 1,024 arrivals, four in a row (transfer/remap_choice.h), and some.
+constexpr int kArrivals = 5 * 1'024 + 100;
+
+class RemapChoice : public RemapDrive {
+ protected:
+  RemapChoice() {
+    mode_.flags = 7;  // learns, moves, chooses
+    mode_.group_blocks = 160;
+    mode_.idle_ms = 1'000;  // no move disturbs
+    host_.select(mode_);
+    host_.send_map(1, shuffled(kUnits, 3));
+    host_.send_map(2, shuffled(kUnits, 4));
+    session_->run_until(session_->now() + 10'000 * kPicosecondsPerMillisecond);
+  }
+  std::uint32_t lba() {
+    seed_ = scatter(seed_ + 1);
+    return mode_.first_block + static_cast<std::uint32_t>(below(seed_, kUnits)) * 16;
+  }
+  double unit() {
+    seed_ = scatter(seed_ + 1);
+    return to_unit(seed_);
+  }
+  void one_after_another(const std::function<double()>& gap_ms) {
+    for (int i = 0; i < kArrivals; ++i) {
+      (void)session_->read_blocks(lba(), 16);
+      session_->run_until(session_->now() + from_ms(gap_ms()));
+    }
+  }
+  void in_a_queue_of(std::size_t depth) {
+    std::deque<session::Session::Ticket> tickets;
+    for (int i = 0; i < kArrivals; ++i) {
+      initiator::Command command;
+      command.cdb = initiator::cdb10(0x28, 0, lba(), 16);
+      command.direction = initiator::Direction::kIn;
+      command.length = 16 * kBlockBytes;
+      command.tag_type = initiator::TagType::kSimple;
+      command.tag = static_cast<std::uint16_t>(i);
+      tickets.push_back(session_->submit(std::move(command)));
+      while (tickets.size() >= depth) {
+        ASSERT_TRUE(session_->await(tickets.front()).is_good());
+        tickets.pop_front();
+      }
+    }
+    for (const auto ticket : tickets) ASSERT_TRUE(session_->await(ticket).is_good());
+  }
+  std::uint32_t map_in_force() {
+    initiator::Command command;
+    command.direction = initiator::Direction::kIn;
+    command.length = 24;
+    command.cdb = {0x1A, 0x08, 0x23, 0, 24, 0};
+    return host_.good(std::move(command)).data.at(4 + 3);
+  }
+
+  RemapHost host_{*session_};
+  std::uint64_t seed_ = 9;
+};
+
+// REMAPPING.md's rule: angles while gaps are steady and depth is below 16, none else.
+TEST_F(RemapChoice, AnglesForSteadyGapsAndShortQueues_NoneElse) {
+  one_after_another([&] { return 4.5 + unit(); });
+  EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
+  EXPECT_GT(host_.tally(kSteady256th), 250U);
+  one_after_another([&] { return -20 * std::log(1 - unit()); });
+  EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
+  // Of exponential gaps with a mean of 1.2 turns, in the best half of a turn: 1 / (1 + e^(-1/2.4)).
+  EXPECT_NEAR(host_.tally(kSteady256th), 256 / (1 + std::exp(-8.333 / 20)), 256 * 0.05);
+  in_a_queue_of(4);
+  EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
+  EXPECT_NEAR(host_.tally(kDepth16th), 4 * 16, 8);
+  in_a_queue_of(32);
+  EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
+  EXPECT_EQ(host_.tally(kChoices), 4U);
+}
+
+// ---------------------------------------------------------------------------------- makes a map
+
+/// A drive that learns a load, makes a map of it, and moves its blocks, all by itself.
+class RemapMaker : public testing::TestWithParam<std::pair<const char*, int>> {
+ protected:
+  static constexpr std::uint32_t kGroupBlocks = 160;
+
+  RemapMaker() {
+    description_.design.spin_up_ms = 200;
+    options_.platform = session::PlatformKind::kNative;
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+    mode_.flags = 3;  // learns, moves
+    mode_.group_blocks = kGroupBlocks;
+  }
+  /// Reads that jump among some groups at the end of the drive.
+  void load(RemapHost& host) {
+    host.select(mode_);
+    std::uint64_t seed = 5;
+    for (int i = 0; i < 3'000; ++i) {
+      seed = scatter(seed);
+      const auto group =
+          static_cast<std::uint32_t>(2'000 + below(seed, 12) * 15 + below(scatter(seed), 2));
+      (void)session_->read_blocks(group * kGroupBlocks + 16 * static_cast<std::uint32_t>(i % 10),
+                                  16);
+    }
+  }
+  /// The same arrangement, made here of what READ BUFFER gives.
+  Map made_here(RemapHost& host, int method) {
+    const Bytes visit_bytes = host.read_buffer(0x11);
+    const Bytes pair_bytes = host.read_buffer(0x12);
+    std::vector<std::uint16_t> visits(visit_bytes.size() / 2);
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+      visits[i] = static_cast<std::uint16_t>(get(visit_bytes, 2 * i, 2));
+    }
+    std::vector<remap_pair> pairs;
+    for (std::size_t at = 0; at < pair_bytes.size(); at += 6) {
+      const auto count = static_cast<std::uint16_t>(get(pair_bytes, at + 4, 2));
+      if (count == 0) continue;
+      pairs.push_back({static_cast<std::uint16_t>(get(pair_bytes, at, 2)),
+                       static_cast<std::uint16_t>(get(pair_bytes, at + 2, 2)), count});
+    }
+    const std::vector<remap_gap> gaps = gaps_of(host);
+    const ::remap_counts counts = {visits.data(), static_cast<std::uint32_t>(visits.size()),
+                                   pairs.data(),  static_cast<std::uint32_t>(pairs.size()),
+                                   gaps.data(),   static_cast<std::uint32_t>(gaps.size())};
+    const auto table = std::make_unique<::drive_design>();
+    drive::fill_firmware_design(description_, *table);
+    const std::uint32_t units = table->capacity_blocks / mode_.unit_blocks;
+    std::vector<std::uint16_t> goal_of(units), goal_at(units);
+    ::arrange_plan plan = {};
+    plan.design = table.get();
+    plan.counts = &counts;
+    plan.unit_blocks = mode_.unit_blocks;
+    plan.group_blocks = kGroupBlocks;
+    plan.units = units;
+    plan.request_blocks = 16;
+    plan.overhead_tick = 4'000;  // 100 us: transfer/remap_arranger.c
+    plan.share_of_gaps = 128;
+    plan.method = method == MODE_REMAP_ORGAN        ? ARRANGE_ORGAN
+                  : method == MODE_REMAP_POPULARITY ? ARRANGE_POPULARITY
+                                                    : ARRANGE_ANNEAL;
+    plan.energy = method == MODE_REMAP_ORGAN || method == MODE_REMAP_DISTANCE ? ENERGY_DISTANCE
+                  : method == MODE_REMAP_ANGLE                                ? ENERGY_ACCESS
+                                                                              : ENERGY_TRANSFER;
+    plan.whole_groups = method <= MODE_REMAP_TRANSFER;
+    plan.trials = 20'000;
+    plan.seed = 1;
+    plan.goal_of = goal_of.data();
+    plan.goal_at = goal_at.data();
+    const auto work = std::make_unique<::arrange>();
+    EXPECT_EQ(arrange_begin(work.get(), &plan), STATUS_OK);
+    while (!arrange_step(work.get())) {
+    }
+    return {goal_of.begin(), goal_of.end()};
+  }
+  /// Row 2 of log page 34h (firmware/remap/learn.h): bins end at 64 us times powers of root 2.
+  static std::vector<remap_gap> gaps_of(RemapHost& host) {
+    const std::vector<std::uint32_t> bins = host.gap_bins();
+    std::vector<remap_gap> gaps;
+    for (std::uint32_t bin = 1; bin < bins.size(); ++bin) {
+      const std::uint32_t from = bin == 1 ? 0 : learn_gap_end_us(bin - 1);
+      ::remap_gap gap = {};
+      gap.from_us = from;
+      gap.count = bins[bin] + (bin == 1 ? bins[0] : 0);
+      gaps.push_back(gap);
+    }
+    return gaps;
+  }
+
+  drive::DriveDescription description_ = shipped("paper_179mb");
+  session::Options options_;
+  std::unique_ptr<session::Session> session_;
+  RemapMode mode_;
+};
+INSTANTIATE_TEST_SUITE_P(Methods, RemapMaker,
+                         testing::Values(std::pair{"Organ", MODE_REMAP_ORGAN},
+                                         std::pair{"Distance", MODE_REMAP_DISTANCE},
+                                         std::pair{"Transfer", MODE_REMAP_TRANSFER},
+                                         std::pair{"Angle", MODE_REMAP_ANGLE},
+                                         std::pair{"NoAngle", MODE_REMAP_NO_ANGLE},
+                                         std::pair{"Popularity", MODE_REMAP_POPULARITY}),
+                         [](const auto& test) { return test.param.first; });
+
+TEST_P(RemapMaker, TheDriveMakesTheMapThatItsCountsAskFor_AndMovesByIt) {
+  const int method = GetParam().second;
+  RemapHost host(*session_);
+  load(host);
+  const Map expected = made_here(host, method);
+  ASSERT_NE(expected, identity(static_cast<std::uint32_t>(expected.size())));
+  mode_.makes = static_cast<std::uint8_t>(method << 4 | 1);
+  mode_.trials_thousands = 20;
+  host.go_to(mode_, 1);
+  ASSERT_TRUE(host.settle(3'000'000 * kPicosecondsPerMillisecond)) << host.tallies();
+  EXPECT_EQ(host.locations(), expected);
 }
 
 // ------------------------------------------------------------------------------------------ area
