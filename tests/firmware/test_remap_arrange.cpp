@@ -444,6 +444,23 @@ TEST(RemapFewTrials, WorseEnd_IsNotTheResult) {
   EXPECT_GT(without_map, 0);
 }
 
+// A small table whose hot units would leave those that they go with, and no trial to mend it.
+TEST(RemapFewTrials, StartThatCostsMoreThanNoMap_IsNotTheResult) {
+  test::Counts counts;
+  for (std::uint16_t group = 0; group < 15; ++group) {
+    counts.visits.push_back(group == 14 ? 9 : 1);
+    if (group > 0) counts.pairs.push_back({static_cast<std::uint16_t>(group - 1), group, 1});
+  }
+  Arranging one(test::zoned_design(), counts, 60, 16, 4);
+  one.plan.energy = ENERGY_SEEK;
+  one.plan.trials = 0;
+  one.plan.hottest = 4;
+  const ::arrange_report report = one.run();
+  EXPECT_GT(report.start, report.identity);
+  EXPECT_EQ(report.energy, report.identity);
+  EXPECT_EQ(one.of, test::identity(60));
+}
+
 INSTANTIATE_TEST_SUITE_P(Loads, RemapPromises,
                          testing::Values(Load{"ByUnit", 50, 1, 120}, Load{"Tens", 200, 10, 60},
                                          Load{"TensAndThree", 203, 10, 60},
