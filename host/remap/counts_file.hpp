@@ -1,12 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
 // Counts of a drive's accesses, as a file:
 //
 //     {"format": "headstack-counts-1", "first_block": 0, "group_blocks": 160, "groups": N,
 //      "visits": [[group, count], ...], "pairs": [[a, b, count], ...], "gaps": [[from_us, count],
 //      ...]}
 //
-// Lists name each group, pair and bin once; gaps ascend. Bins without a gap are not in the file. So
-// a bin of gaps ends where the next one begins, or earlier: at from_us times the root of 2.
+// Lists name each group, pair and bin once; gaps ascend. A bin of gaps ends at from_us times the
+// root of 2, or where the next one begins. Bins without a gap are not in the file.
 #pragma once
 
 #include <cstdint>

@@ -235,7 +235,6 @@ TEST(RemapAnnealing, OfEightGroups_EndsAmongTheBest) {
 
 TEST(RemapAnnealing, OfSevenUnits_EndsAmongTheBestAccessTimes) {
   std::mt19937 random(kSeed);
-  int best = 0;
   for (int i = 0; i < 3; ++i) {
     const test::Counts counts = test::random_counts(random, 7, 20, 3);
     Arranging one(test::zoned_design(), counts, 7, 20, 1);
@@ -251,10 +250,8 @@ TEST(RemapAnnealing, OfSevenUnits_EndsAmongTheBestAccessTimes) {
       all.push_back(total.sum);
     } while (std::next_permutation(map.begin(), map.end()));
     std::sort(all.begin(), all.end());
-    EXPECT_LE(found, all[9]) << "load " << i;
-    if (found == all[0]) ++best;
+    EXPECT_LE(found, all[49]) << "load " << i;  // 1 % of them
   }
-  EXPECT_GE(best, 1);
 }
 
 // With temperatures in mean slots annealing ends far above: REMAPPING's first reading.
@@ -409,9 +406,60 @@ TEST_P(RemapPromises, GivenMap_OnlyImproves) {
   Arranging one = make(3);
   one.plan.start = ARRANGE_FROM_GIVEN;
   one.of = first.of;
-  const ::arrange_report report = one.run();
+  ASSERT_EQ(one.begin(), STATUS_OK);
+  one.work->now = UINT64_MAX;
+  for (std::uint64_t last = UINT64_MAX; !arrange_step(one.work.get()); last = one.work->now) {
+    ASSERT_LE(one.work->now, last);
+  }
+  const ::arrange_report report = *arrange_result(one.work.get());
+  EXPECT_TRUE(test::is_permutation_of_units(one.of));
   EXPECT_EQ(report.start, arrange_result(first.work.get())->energy);
   EXPECT_LT(report.energy, report.start);
+}
+
+// Few trials at temperatures that accept nearly everything: the end is worse than the start, or
+// than no map. That one is the result then.
+TEST(RemapFewTrials, WorseEnd_IsNotTheResult) {
+  int back_to_start = 0;
+  int without_map = 0;
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    test::Counts counts;
+    // Groups that follow each other: no map is good for seeks.
+    for (std::uint16_t group = 0; group < 15; ++group) {
+      counts.visits.push_back(1);
+      if (group > 0) counts.pairs.push_back({static_cast<std::uint16_t>(group - 1), group, 1});
+      if (seed % 2 == 0) counts.pairs.push_back({group, 0, 2});
+    }
+    Arranging one(test::zoned_design(), counts, 60, 16, 4);
+    one.plan.energy = ENERGY_SEEK;
+    one.plan.trials = 40;
+    one.plan.seed = seed;
+    const ::arrange_report report = one.run();
+    EXPECT_LE(report.energy, report.start);
+    EXPECT_LE(report.energy, report.identity);
+    EXPECT_EQ(energy_of(one, one.of), report.energy);
+    if (one.of == test::identity(60)) ++without_map;
+    if (report.energy == report.start && report.start < report.identity) ++back_to_start;
+  }
+  EXPECT_GT(back_to_start, 0);
+  EXPECT_GT(without_map, 0);
+}
+
+// A small table whose hot units would leave those that they go with, and no trial to mend it.
+TEST(RemapFewTrials, StartThatCostsMoreThanNoMap_IsNotTheResult) {
+  test::Counts counts;
+  for (std::uint16_t group = 0; group < 15; ++group) {
+    counts.visits.push_back(group == 14 ? 9 : 1);
+    if (group > 0) counts.pairs.push_back({static_cast<std::uint16_t>(group - 1), group, 1});
+  }
+  Arranging one(test::zoned_design(), counts, 60, 16, 4);
+  one.plan.energy = ENERGY_SEEK;
+  one.plan.trials = 0;
+  one.plan.hottest = 4;
+  const ::arrange_report report = one.run();
+  EXPECT_GT(report.start, report.identity);
+  EXPECT_EQ(report.energy, report.identity);
+  EXPECT_EQ(one.of, test::identity(60));
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, RemapPromises,

@@ -172,8 +172,6 @@ INSTANTIATE_TEST_SUITE_P(
                          ENERGY_ACCESS, ARRANGE_FROM_ORGAN, false, 0},
                     Load{"Organ", "zoned_179mb", 21'810, 10, 8000, ARRANGE_ORGAN, ENERGY_SEEK,
                          ARRANGE_FROM_ORGAN, true, 0},
-                    Load{"Groups", "zoned", 200, 10, 40, ARRANGE_ANNEAL, ENERGY_TRANSFER,
-                         ARRANGE_FROM_ORGAN, true, 0},
                     Load{"SmallTable", "zoned", 203, 10, 40, ARRANGE_ANNEAL, ENERGY_ACCESS,
                          ARRANGE_FROM_ORGAN, false, 60}),
     test::case_name<Load>);
