@@ -629,8 +629,17 @@ TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
     // At once: all that is under way there is what a choice has found before.
     drives.at_once().serve(*drives.find(drives.at_once(), order));
     drives.stepping().serve(*forced);
+    (void)drives.at_once().choose();  // finds the order there
     drives.prepare(dice.below(30));
     if (dice.below(2) == 0) drives.arrive(1 + dice.below(3));
+    // One more, while the order is being searched for: of the batch, or one that has come since.
+    if (dice.below(2) == 0) {
+      ::candidate* next = dice.below(2) == 0 ? drives.stepping().waiting()->first
+                                             : drives.stepping().waiting()->last;
+      drives.at_once().serve(*drives.find(drives.at_once(), order_of(*next)));
+      drives.stepping().serve(*next);
+      drives.prepare(dice.below(30));
+    }
     if (dice.below(2) == 0) {
       ::candidate* one = drives.stepping().waiting()->first;
       drives.at_once().withdraw(*drives.find(drives.at_once(), order_of(*one)));
