@@ -150,7 +150,7 @@ static inline bool scheduler_plans_behind_steps(const struct scheduler* schedule
 }
 
 /// The heads are free, some task waits, and nothing is planned: whether the choice has to wait, for
-/// steps that are to be made now. Whoever comes meanwhile is not looked at.
+/// steps that are to be made now. The choice does not look at later arrivals.
 MUST_USE bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* head);
 
 /// Whether the heads wait for a choice already.

@@ -539,8 +539,8 @@ class TwoDrives {
   Stepping stepping_{kMarginTick};
 };
 
-// The heads wait until the order has been found. Who comes meanwhile is not in the batch, and is
-// never forgotten. What is searched for at once is the definition
+// The heads wait until the order has been found. A task that arrives meanwhile is not in the batch,
+// and is never forgotten. What is searched for at once is the definition
 // (tests/firmware/policies/msedf.cpp).
 TEST(PolicySteps, ChoiceThatWaits_IsOfThoseWhoWaitedWhenItFellDue) {
   Dice dice(kSeed + 5);
@@ -609,9 +609,9 @@ TEST(PolicySteps, WhoLeavesWhileTheHeadsWait_IsNotServed) {
   EXPECT_EQ(drives.searches_at_once(), 0U);
 }
 
-// Another is served first (HEAD OF QUEUE), with or without a search under way: the batch begins
-// with it, and its order is searched for during its access, or while the heads wait behind it. Who
-// of it leaves meanwhile is passed over, and who comes waits for the next.
+// A HEAD OF QUEUE task is served first, with or without a search under way. The batch begins with
+// it. The search for its order runs during that access, or while the heads wait behind it. A task
+// that leaves the batch meanwhile is passed over. A new task waits for the next batch.
 TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
   Dice dice(kSeed + 7);
   TwoDrives drives(dice);
@@ -674,9 +674,9 @@ TEST(PolicySteps, PolicyChangesWhileTheHeadsWait_NobodyWaitsForThat) {
   }
 }
 
-// A search in parts, each of another effort, finds the order that one at once finds, and a part
-// tries no more extensions than its effort and one subset's: of 11 stops at most 6 ends, each with
-// 5 next.
+// A search in parts, each of another effort, finds the order that a search at once finds. A part
+// tries no more extensions than its effort and those of one subset. Of 11 stops these are at most
+// 6 ends, each with 5 next stops.
 TEST(PolicySteps, OrderSearchInParts_IsTheOneAtOnce_AndPartsAreShort) {
   Dice dice(kSeed + 9);
   static ::order_search at_once, in_parts;

@@ -86,7 +86,7 @@ TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
 }
 
 /// A choice of msedf waits for the steps of its search (queue/policy.h: POLICY_WAITS), whatever
-/// hosts do meanwhile: the counter of searches that were made at once stays 0.
+/// hosts do meanwhile. The counter of searches made at once stays 0.
 TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
   constexpr int kRequests = 500;
   for (std::uint32_t seed = 11; seed <= 12; ++seed) {
