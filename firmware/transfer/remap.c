@@ -171,7 +171,6 @@ void remap_clear_tally(struct remap* remap) {
   const uint32_t failed_lba = remap->tally.failed_lba;
   remap->tally = (struct remap_tally){.left = left, .failed_lba = failed_lba};
   remap->media_ticks = 0;
-  for (uint32_t i = 0; i < REMAP_WAIT_BINS; ++i) remap->wait_bin[i] = 0;
 }
 
 // --------------------------------------------------------------------------------------- requests
