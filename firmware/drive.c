@@ -28,6 +28,7 @@
 /// The store and the map have been read, or there is none. Commands may come now.
 static void become_ready(struct drive* drive) {
   if (remap_load_begin(&drive->remap)) return;
+  core_modes_changed(drive);  // Mode page 23h comes with the map.
   if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
   service_kick(&drive->service);
 }
@@ -173,8 +174,9 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
   cpu_wait_for_interrupt();
 }
 
-/// What can be done at any time, else nothing.
-static void rest(struct drive* drive) {
+/// In spare time, what the drive learns is looked after, or a map is made of it; a step at a time.
+/// @return false: there is nothing to do.
+static RARE bool use_spare_time(struct drive* drive) {
   if (learn_has_step(&drive->learn)) {
     learn_step(&drive->learn);
   } else if (remap_choice_is_due(&drive->remap, &drive->learn)) {
@@ -182,8 +184,9 @@ static void rest(struct drive* drive) {
   } else if (arranger_has_step(&drive->arranger)) {
     arranger_step(&drive->arranger);
   } else {
-    idle(drive);
+    return false;
   }
+  return true;
 }
 
 /// Inlined by force: the compiler does not inline what an endless loop calls once.
@@ -193,7 +196,7 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
   if (drive->maintenance.yields) {
     service_resume_maintenance(&drive->service);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
-    rest(drive);
+    if (!drive->learns || !use_spare_time(drive)) idle(drive);
   }
 }
 
@@ -375,6 +378,7 @@ void core_modes_changed(struct drive* drive) {
                                     .learn = &drive->learn,
                                     .arranger = &drive->arranger};
   modes_apply(&drive->scsi.modes, &users);
+  drive->learns = drive->learn.on;
 }
 
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {

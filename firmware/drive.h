@@ -66,6 +66,7 @@ struct drive {
   struct alarms alarms;
   struct alarm motion_alarm;  ///< For the spindle, or the step that the media are in.
   uint32_t watched_step;      ///< Step that the alarm is set for; MOTION_UNWATCHED: none.
+  bool learns;                ///< Only then is there something to do in spare time.
   bool index_captured;        ///< The servo captures index pulses now.
   struct service service;
   struct media media;

@@ -85,11 +85,11 @@ static bool is_same_remap(const struct mode_remap* a, const struct mode_remap* b
 static void set_remap(const struct mode_pages* pages, const struct modes_users* users) {
   struct mode_remap wanted;
   mode_pages_remap(pages, &wanted);
-  if (is_same_remap(&users->remap->mode, &wanted)) return;
-  remap_set_mode(users->remap, &wanted);
+  const bool is_new = !is_same_remap(&users->remap->mode, &wanted);
+  if (is_new) remap_set_mode(users->remap, &wanted);
   learn_set(users->learn, (wanted.flags & MODE_REMAP_LEARNS) != 0, wanted.first_block,
             wanted.group_blocks, users->remap->design->capacity_blocks);
-  arranger_on_mode(users->arranger);
+  if (is_new) arranger_on_mode(users->arranger);
 }
 
 void modes_apply(const struct mode_pages* pages, const struct modes_users* users) {

@@ -336,6 +336,21 @@ TEST_F(RemapArea, LosesNothingWithAnyOneOfItsSectors) {
   EXPECT_EQ(written, 2U * (2 + 2 + 20));
 }
 
+TEST_F(RemapArea, ModePage23hComesBackWithTheMap_AndTheDriveLearnsOn) {
+  RemapHost host(*session_);
+  mode_.flags = 3;  // learns, moves
+  mode_.group_blocks = 16;
+  host.go_to(mode_, 1);
+  session_->run_until(session_->now() + 1'000 * kPicosecondsPerMillisecond);
+  begin_on(lose_power());
+  RemapHost again(*session_);
+  EXPECT_EQ(again.locations(), map_);
+  (void)session_->read_blocks(mode_.first_block + 16 * 7, 16);
+  const Bytes visits = again.read_buffer(0x11);
+  EXPECT_EQ(visits.size(), 2 * kUnits);
+  EXPECT_EQ(get(visits, 2 * 7, 2), 1U);
+}
+
 TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
   fill_records(63);
   const media::MediaSnapshot media = lose_power();
