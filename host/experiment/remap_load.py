@@ -39,6 +39,8 @@ class RemapLoad:
 
     map_words: str  # as `headstack remap arrange` takes them, or UNMAPPED
     map_gap: str  # between the requests that the map is made for: Gap.parse(), in the day that is learned from
+    map_policy: str  # whose order of service is learned from, with `map_walkers`; "": the order of arrival of one walk
+    map_walkers: int
     chain: str  # of CHAINS
     walkers: int
     gap: str  # Gap.parse()
@@ -77,7 +79,8 @@ class RemapLoad:
         if self.map_words == UNMAPPED:
             return {}
         kind = NATURAL if self.chain == ESTIMATED else self.chain
-        return {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
+        spec = {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
+        return spec | ({"policy": self.map_policy, "walkers": self.map_walkers} if self.map_policy else {})
 
 
 @lru_cache(maxsize=8)
@@ -96,11 +99,16 @@ def estimated(groups: int, seed: int) -> Chain:
     return estimated_chain(count_stream(stream_of(chain_of(NATURAL, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
 
 
-def learned(spec: Spec) -> Counts:
-    """The counts that a map is made of."""
+def day_of(spec: Spec) -> Requests:
+    """What a map is made of: a spec of RemapLoad.map_spec(), with the seed."""
     chain = chain_of(spec["chain"], spec["groups"], spec["seed"], 0.0)
-    walk = Walk(spec["seed"], LEARNED, DAY, gap=Gap.parse(spec["gap"]), in_order=spec["in_order"])
-    requests = make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+    walk = Walk(spec["seed"], LEARNED, DAY, spec.get("walkers", 1), Gap.parse(spec["gap"]), spec["in_order"])
+    return make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+
+
+def learned(spec: Spec) -> Counts:
+    """The counts of a day in the order of arrival."""
+    requests = day_of(spec)
     return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
 
 

@@ -248,6 +248,8 @@ MAP_KEYS = {
     "name": Key(text, required=True),
     "words": Key(any_text),
     "gap": Key(_map_gap),
+    "learns": Key(text),
+    "walkers": Key(whole(1, MOST_WALKERS)),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -405,10 +407,16 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
         raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
     loads = []
     for name in names:
-        words, map_gap = maps[name].get("words", UNMAPPED).strip(), maps[name].get("gap", NO_GAP)
+        own = maps[name]
+        words, map_gap = own.get("words", UNMAPPED).strip(), own.get("gap", NO_GAP)
+        if ("learns" in own) != ("walkers" in own):
+            raise _fail(f"{where}: map '{name}'", "'learns' and 'walkers' go together", "give a policy and its depth, or none")
+        if "learns" in own and own["learns"] not in top["policies"]:
+            raise _fail(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
+        learns = top["policies"][own["learns"]] if "learns" in own else ""
         for walkers, gap, drift in product(*values.values()):
             load = RemapLoad(
-                words, gap if map_gap == OWN_GAP else map_gap, chain, walkers, gap, table.get("closed", False), drift,
+                words, gap if map_gap == OWN_GAP else map_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
                 table.get("in_order", False), axes[0] if axes else REMAP_AXES[0],
             )  # fmt: skip
             loads.append((name, load))
