@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import style
 from claims import claims_table
 from interval import Interval
-from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
+from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw, style
 from remap_claims import (
     ANGLE,
     DISTANCE,

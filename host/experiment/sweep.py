@@ -18,7 +18,7 @@ from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # no
 from deadline_model import READINGS  # noqa: E402
 from errors import ExperimentError  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
-from remap_load import CHAINS, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
+from remap_load import CHAINS, DAY, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
 from schema import (  # noqa: E402
     Key,
     above_zero,
@@ -202,6 +202,8 @@ REQUEST_KEYS = {
     "per_queued": Key(whole(1, 10_000)),
     "at_least": Key(REQUEST_COUNT),
     "places": Key(whole(2, 255)),
+    # Accesses that a map is made of.
+    "day": Key(whole(2, MOST_REQUESTS)),
 }
 QUICK_KEYS = {
     "seeds": Key(SEEDS, required=True),
@@ -417,7 +419,7 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
         for walkers, gap, drift in product(*values.values()):
             load = RemapLoad(
                 words, gap if map_gap == OWN_GAP else map_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
-                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0],
+                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0], top["requests"].get("day", DAY),
             )  # fmt: skip
             loads.append((name, load))
     return loads
