@@ -13,6 +13,7 @@ from remap_load import DAY, RemapLoad, day_of, learned, requests_of
 from remap_maps import map_name
 from remap_report import PARTS, remap_page
 from results import Missing, Results
+from results_remap import all_claims, gains
 from sweep import Run, load_sweep
 
 from remap.arrangement import Map
@@ -242,6 +243,16 @@ class Gains(unittest.TestCase):
         page = remap_page(self.results((UNMAPPED, GAP, 0, (20, 10)), (ORGAN, GAP, 0, (15, 9))))
         self.assertIn("not measured", page)
         self.assertIn("| pipe organ | 17.5 ± 95.3 |", page)
+
+    def test_the_page_of_results_takes_claims_and_gains(self) -> None:
+        results = self.results((UNMAPPED, GAP, 0, (20, 10)), (ORGAN, GAP, 0, (15, 9)), (ANGLE, GAP, 0, (15, 9)))
+        page = remap_page(results)
+        lines = all_claims(page)
+        self.assertEqual(len(lines), 4 + len(paper_claims()) + len(aims()))
+        self.assertIn(f"Of {len(paper_claims()) + len(aims())} claims", lines[0])
+        told = "\n".join(gains(page))
+        self.assertIn("| 16, angle | 17.5 ± 95.3 |", told)
+        self.assertNotIn("gains.png", told)
 
     def test_claims_have_places_and_ranges(self) -> None:
         self.assertGreaterEqual(len(paper_claims()), 8)
