@@ -303,7 +303,6 @@ class _Load:
     rate: int = 0
     deadlines: DeadlineLoad | None = None
     streams: StreamLoad | None = None
-    remap: RemapLoad | None = None
 
 
 def _loads(file: Path, where: str, table: Table, top: Table, longest: int) -> list[_Load]:
@@ -397,6 +396,8 @@ def _check_kinds(where: str, table: Table) -> None:
 def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapLoad]]:
     """With the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
     maps = {one["name"]: one for one in top.get("map", ())}
+    if len(maps) < len(top.get("map", ())):
+        raise _fail(where, "two maps have the same name", "give every map its own")
     names = take_table(where, {"maps": list(table["maps"])}, {"maps": Key(some_of(maps))})["maps"]
     values: dict[str, Any] = {
         "walkers": table.get("walkers", (1,)), "gaps": table.get("gaps", (NO_GAP,)), "drifts": table.get("drifts", (0.0,)),

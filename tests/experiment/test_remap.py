@@ -78,6 +78,7 @@ MISTAKES = [
     ('gap = "own"', 'gap = "mine"', "map 3: 'gap' is 'mine', but must be 'own' or a gap"),
     ('learns = "stf"', "", "map 'served': 'learns' and 'walkers' go together"),
     ('learns = "stf"', 'learns = "sft"', "there is no policy 'sft'; use fcfs, stf"),
+    ('name = "own"', 'name = "organ"', "two maps have the same name"),
     ("closed = true", "closed = 1", "'closed' is 1"),
 ]  # fmt: skip
 MS = 10**9  # picoseconds
