@@ -1,4 +1,4 @@
-# What the firmware's tables name: policies (queue/policies.def) and commands (scsi/commands.def).
+# What the firmware's tables name: policies (queue/policies.def) and commands (scsi/commands.def); and files that others build, too.
 set(HEADSTACK_POLICIES_TABLE ${CMAKE_CURRENT_LIST_DIR}/queue/policies.def)
 set(HEADSTACK_COMMANDS_TABLE ${CMAKE_CURRENT_LIST_DIR}/scsi/commands.def)
 # A new row is a new source.
@@ -12,3 +12,8 @@ list(TRANSFORM HEADSTACK_POLICIES REPLACE "^POLICY\\([0-9]+, ([a-z0-9_]+),.*" "\
 file(STRINGS ${HEADSTACK_COMMANDS_TABLE} HEADSTACK_COMMAND_FILES REGEX "^(DATA_)?COMMAND\\(")
 list(TRANSFORM HEADSTACK_COMMAND_FILES REPLACE "^(DATA_)?COMMAND\\([^,]*,[^,]*, ([a-z0-9_]+),.*" "\\2")
 list(REMOVE_DUPLICATES HEADSTACK_COMMAND_FILES)
+
+# How blocks are arranged by what was counted of them.
+set(HEADSTACK_ARRANGING
+  arrange arrange_groups arrange_hot arrange_map arrange_slide arrange_trial arrange_units chance energy energy_sum lead organ sort)
+list(TRANSFORM HEADSTACK_ARRANGING REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/remap/\\1.c")

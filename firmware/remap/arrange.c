@@ -98,21 +98,26 @@ static void begin_level(struct arrange* arrange, bool of_units) {
   enter(arrange, PREPARE);
 }
 
-enum status arrange_begin(struct arrange* arrange, const struct arrange_plan* plan) {
-  if (!shape_is_sound(plan) || !choice_is_sound(plan) || !counts_are_sound(plan)) {
+/// A pipe organ is what it is, whether as a start that is kept or as a method.
+static struct arrange_plan one_plan_of_two(const struct arrange_plan* plan) {
+  struct arrange_plan one = *plan;
+  if (one.method == ARRANGE_ORGAN) one.start = ARRANGE_FROM_ORGAN;
+  if (one.method == ARRANGE_KEEP && one.start == ARRANGE_FROM_ORGAN) one.method = ARRANGE_ORGAN;
+  return one;
+}
+
+enum status arrange_begin(struct arrange* arrange, const struct arrange_plan* asked) {
+  const struct arrange_plan plan = one_plan_of_two(asked);
+  if (!shape_is_sound(&plan) || !choice_is_sound(&plan) || !counts_are_sound(&plan)) {
     return STATUS_BAD_VALUE;
   }
-  arrange->plan = *plan;
-  if (plan->method == ARRANGE_ORGAN) arrange->plan.start = ARRANGE_FROM_ORGAN;
-  if (plan->method == ARRANGE_KEEP && plan->start == ARRANGE_FROM_ORGAN) {
-    arrange->plan.method = ARRANGE_ORGAN;
-  }
+  arrange->plan = plan;
   arrange->report = (struct arrange_report){.trials = 0};
-  arrange->per_group = plan->group_blocks / plan->unit_blocks;
-  arrange->groups = plan->units / arrange->per_group;
+  arrange->per_group = plan.group_blocks / plan.unit_blocks;
+  arrange->groups = plan.units / arrange->per_group;
   arrange->trial.phase = 0;
-  chance_begin(&arrange->chance, plan->seed);
-  begin_level(arrange, !has_groups(&arrange->plan));
+  chance_begin(&arrange->chance, plan.seed);
+  begin_level(arrange, !has_groups(&plan));
   return STATUS_OK;
 }
 

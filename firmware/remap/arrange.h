@@ -2,22 +2,25 @@
 /// Looks for an arrangement of a drive's blocks that costs little: pipe organ, order by popularity,
 /// simulated annealing.
 ///
-/// It works in slices: a step takes at most ARRANGE_STEP_CYCLES cycles of the drive's core, and any
-/// number of steps may lie between two others of the drive. The result depends on the plan alone.
+/// It works in slices. A step takes at most ARRANGE_STEP_CYCLES cycles of the drive's core, and any
+/// amount of other work may lie between two steps. The result depends on the plan alone.
 ///
-/// **Whole groups** move if the plan says so: annealing is then that of "Disk Performance
-/// Enhancement through Markov-based Cylinder Remapping" (Geist et al., section 4), constant by
-/// constant, with temperatures in counts times slots. In energies of time a slot counts as the
-/// mean seek per slot of a full stroke. Behind it comes a round at temperature 0. In the energies
-/// with a transfer the start is first slid, and mirrored, to where it costs least.
+/// **Whole groups** move if the plan says so (arrange_groups.h). Annealing is then that of "Disk
+/// Performance Enhancement through Markov-based Cylinder Remapping" (Geist et al., section 4),
+/// constant by constant. Temperatures are in counts times slots. In energies of time a slot counts
+/// as the mean seek per slot of a full stroke. With a transfer the map is first slid, and
+/// mirrored, to where it costs least; and once more at the end.
 ///
-/// **Units** are smaller. Annealing begins from the annealed map of whole groups (seek + transfer).
-/// A trial exchanges a hot unit with what lies in another slot. 30 % of these slots are nearby, 50
-/// % are near a unit that comes before or behind it, and 20 % are the place of another hot unit.
+/// **Units** are smaller (arrange_units.h). Annealing begins from the annealed map of whole groups
+/// (seek + transfer). A trial exchanges a hot unit with what lies in another slot:
+/// - in 30 % of the trials one that is nearby,
+/// - in 50 % one near a unit that comes before or behind it,
+/// - in 20 % the place of another hot unit.
+///
 /// Temperatures fall from 3 to 0.02 counts x ms in 40 steps. Hot groups have 99.5 % of the visits.
 ///
 /// **A small table** (`hottest`) is for maps that may name few units. Only the hottest units leave
-/// their places, for the outer slots; what lay there takes the places that they left.
+/// their places, for the outer slots. What lay there takes the places that they left.
 ///
 /// An annealed map costs no more than its start, and no more than no map at all.
 #ifndef FIRMWARE_REMAP_ARRANGE_H

@@ -3,8 +3,9 @@
 #include "firmware/kernel/bits.h"
 
 #define LOGARITHM_BITS 20U
-/// ln 2, LOGARITHM_BITS bits of fraction.
-#define LN_2 726817U
+/// ln 2, with so many bits of fraction more: up to 31 of them are added.
+#define LN_2_MORE_BITS 6U
+#define LN_2 46516320U
 /// The table's argument steps, and bits between two of them.
 #define STEP_BITS 7U
 #define BETWEEN_BITS (31U - STEP_BITS)
@@ -40,7 +41,8 @@ uint32_t chance_minus_ln(uint32_t word) {
   const uint32_t step = mantissa >> BETWEEN_BITS;
   const uint32_t between = mantissa & ((1U << BETWEEN_BITS) - 1);
   const uint32_t fall = minus_ln[step] - minus_ln[step + 1];
-  return halvings * LN_2 + minus_ln[step] - multiply_high(fall, between << (32 - BETWEEN_BITS));
+  return (halvings * LN_2 >> LN_2_MORE_BITS) + minus_ln[step] -
+         multiply_high(fall, between << (32 - BETWEEN_BITS));
 }
 
 uint64_t chance_rise(struct chance* chance, uint64_t temperature) {

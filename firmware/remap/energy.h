@@ -17,16 +17,18 @@
 ///     ACCESS     move + wait[start of t - end of s - overhead - move]       2^-16 turns
 ///
 /// DISTANCE is formula (3) of "Disk Performance Enhancement through Markov-based Cylinder
-/// Remapping" (Geist et al.), times the accesses. A move is the seek, or on the same cylinder the
-/// head switch if the head is another one; `wait` is lead.h's table. A transfer is that of the
-/// whole slot, with the movements and waits at the ends of tracks; or of a request, if that is
-/// shorter: as much of it as the request has of the slot's blocks.
+/// Remapping" (Geist et al.), times the accesses. A move is the seek, or the head switch if that
+/// takes longer and the head is another one. `wait` is lead.h's table.
+///
+/// A transfer takes the whole slot, with the movements and waits at the ends of tracks. A shorter
+/// request takes as much of that as it has of the slot's blocks.
 ///
 /// Times are rounded down to 2^-16 turns, 250 ns at 3,600 rpm, at the design's speed. In ACCESS a
-/// slot's start is known to 2^-12 turns, rounded down, and its end to 2^-11, rounded up: a place
-/// that is only just reached may count as missed. Of heads the lowest four bits are compared. A
-/// slot ends at most 255 cylinders (in ACCESS: 1) behind its start, and its transfer takes less
-/// than 256 turns; what is more counts as that.
+/// slot's start is known to 2^-12 turns, rounded down. Its end is known to 2^-11, rounded up. So a
+/// place that is only just reached may count as missed. Of heads the lowest four bits are compared.
+///
+/// A slot ends at most 255 cylinders behind its start, in ACCESS one. Its transfer takes less than
+/// 256 turns. What is more counts as that.
 ///
 /// The last group may have fewer units; each of them weighs like one of another group.
 #ifndef FIRMWARE_REMAP_ENERGY_H
@@ -103,8 +105,9 @@ struct energy {
   bool slot_has_begun;
 
   struct lead_table lead;
-  /// By slot. `start` and `end`, in ACCESS: angle and, in the lowest bits, head (4 bits) and
-  /// cylinders to the end (1 bit); in the other kinds: transfer time and cylinders to the end.
+  /// By slot. In ACCESS `start` and `end` are angles; their lowest bits are head (4 bits) and
+  /// cylinders to the end (1 bit). In the other kinds they are transfer time and cylinders to the
+  /// end.
   uint16_t cylinder[REMAP_UNITS_MAX];
   uint16_t start[REMAP_UNITS_MAX];
   uint16_t end[REMAP_UNITS_MAX];

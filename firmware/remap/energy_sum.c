@@ -133,7 +133,11 @@ static uint32_t other_group(const struct energy_sum* sum, const struct remap_pai
 }
 
 static void begin_row(const struct energy* energy, struct energy_sum* sum) {
-  sum->pair = (uint16_t)energy_first_pair(energy, to_unit(sum), sum->group[row_unit(sum)]);
+  if (!sum->rows_are_known) {
+    const uint32_t group = sum->group[row_unit(sum)];
+    sum->first[sum->row] = (uint16_t)energy_first_pair(energy, to_unit(sum), group);
+  }
+  sum->pair = sum->first[sum->row];
   sum->row_has_begun = true;
 }
 
@@ -231,6 +235,7 @@ static void begin(const struct energy* energy, struct energy_sum* sum, uint32_t 
   sum->walk_has_begun = false;
   sum->row = 0;
   sum->row_has_begun = false;
+  sum->rows_are_known = false;
   sum->pair_has_begun = false;
 }
 
@@ -253,6 +258,7 @@ void energy_touch_exchanged(const struct energy* energy, struct energy_sum* sum,
   const uint16_t slot = sum->slot[0];
   begin(energy, sum, 2);
   sum->walks = 2;
+  sum->rows_are_known = true;
   sum->transfer_turn16[0] = sum->transfer_turn16[1];
   sum->transfer_turn16[1] = transfer_turn16;
   sum->slot[0] = sum->slot[1];

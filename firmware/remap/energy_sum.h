@@ -31,9 +31,11 @@ struct energy_sum {
   bool walk_has_begun;
   uint8_t row;  ///< Under way, bits: of unit 1, pairs to it.
   bool row_has_begun;
+  bool rows_are_known;  ///< `first` has been looked up.
   bool pair_has_begun;
-  uint16_t pair;  ///< Under way: index into by_from or by_to.
-  uint32_t next;  ///< Unit of the pair's other group.
+  uint16_t first[4];  ///< Pair of each row: index into by_from or by_to.
+  uint16_t pair;      ///< Under way.
+  uint32_t next;      ///< Unit of the pair's other group.
   uint32_t end;
   uint32_t cost;  ///< Of the pair, over that group's units so far.
   struct energy_walk walk;
@@ -44,8 +46,8 @@ struct energy_sum {
 void energy_touch_begin(const struct energy* energy, struct energy_sum* sum,
                         const uint16_t* slot_of, uint32_t a, uint32_t b);
 
-/// The same sum, after the two have exchanged their slots. It may end as soon as it is above
-/// `limit`.
+/// The same sum, once it was complete and the two have exchanged their slots. It ends once it is
+/// above `limit`.
 void energy_touch_exchanged(const struct energy* energy, struct energy_sum* sum, uint64_t limit);
 
 /// @return whether the sum is complete, or above its limit. A step is at most 3,000 cycles.

@@ -1,12 +1,12 @@
 /// @file
 /// The mean wait for a place on the track, by the angle at which it lies ahead.
 ///
-/// The lead of an access is how far ahead its first sector is when the heads have arrived, if the
-/// host had sent it at the moment when the access before ended. The host sends it a gap later. The
-/// table has the mean of frac(lead - gap) turns over the gaps that the drive has seen.
+/// The lead of an access is how far ahead its first sector is when the heads arrive. The access
+/// begins there when the one before ends. But the host sends it a gap later. The table has the mean
+/// of frac(lead - gap) turns over the gaps that the drive has seen.
 ///
-/// A queue has no gaps. So half of the table is that of gap 0, and the other half that of the
-/// counted gaps: such a map is good for both.
+/// A queue has no gaps. A map is good for both if half of the table is that of gap 0, and the other
+/// half that of the counted gaps.
 ///
 /// Gaps of a bin count as spread evenly over it.
 #ifndef FIRMWARE_REMAP_LEAD_H

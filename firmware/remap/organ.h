@@ -1,11 +1,13 @@
 /// @file
 /// The pipe organ arrangement: the busiest group in the middle, the next two beside it, and so on.
 ///
-/// It is the best one for accesses that do not depend on each other (Geist et al., "Disk
-/// Performance Enhancement through Markov-based Cylinder Remapping", formula 2; Knuth, "Sorting and
-/// Searching", 1973, pp. 404-405). As it is read here: of N slots the busiest has N / 2, the next
-/// ones are right of it, left of it, right, and so on. Where one side is full, the rest goes to the
-/// other. Of groups with equal visits the lowest number comes first.
+/// It is the best one for accesses that do not depend on each other. Sources: formula 2 of "Disk
+/// Performance Enhancement through Markov-based Cylinder Remapping" (Geist et al.); Knuth, "Sorting
+/// and Searching", 1973, 404-405.
+///
+/// As it is read here, the busiest of N slots has N / 2. The next ones are right of it, left of it,
+/// right, and so on. Where one side is full, the rest goes to the other. Of groups with equal
+/// visits the lowest number comes first. With an even N the best one is a slot lower, by a trifle.
 #ifndef FIRMWARE_REMAP_ORGAN_H
 #define FIRMWARE_REMAP_ORGAN_H
 

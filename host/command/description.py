@@ -48,8 +48,9 @@ def describe(program: Program) -> dict[str, Any]:
     if done.returncode != 0:
         raise CommandError(f"{' '.join(line)} --describe: {done.stderr.strip()}")
     described: dict[str, Any] = json.loads(done.stdout)
-    if program.words and not program.words[0].startswith("-"):
-        described = next(one for one in described["commands"] if one["name"] == program.words[0])
+    for word in program.words:
+        if not word.startswith("-"):
+            described = next(one for one in described["commands"] if one["name"] == word)
     if isinstance(program, Debug):
         described["options"].append({
             "names": [Debug.LAUNCH], "word": None, "value": None, "choices": [], "default": "", "required": False,

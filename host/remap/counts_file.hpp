@@ -4,8 +4,8 @@
 //      "visits": [[group, count], ...], "pairs": [[a, b, count], ...], "gaps": [[from_us, count],
 //      ...]}
 //
-// Lists name each group, pair and bin once; gaps ascend. A bin of gaps ends where the next one
-// begins, or earlier: at from_us times the root of 2, for bins without a gap are not in the file.
+// Lists name each group, pair and bin once; gaps ascend. A bin of gaps ends at from_us times the
+// root of 2, or where the next one begins. Bins without a gap are not in the file.
 #pragma once
 
 #include <cstdint>

@@ -110,6 +110,15 @@ class Json(unittest.TestCase):
             self.assertEqual(list(one), re.findall(r"`(\w+)`", keys[1]))
             self.assertRegex(text, rf"(?m)^  {one['scheme']} +{one['streams']} ")
 
+    def test_remap_arrange(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            counts = Path(name, "counts.json")
+            counts.write_text(json.dumps({"format": "headstack-counts-1", "first_block": 0, "group_blocks": 160, "groups": 9,
+                                          "visits": [[3, 2], [8, 1]], "pairs": [[3, 8, 1]], "gaps": []}))  # fmt: skip
+            found, text = self.both("remap", "arrange", "zoned_179mb", "--counts", counts, "--method", "popularity")
+        self.expect_keys("remap arrange", found)
+        self.assertIn(f"result     {found['result_mean']:.4f} ms", text)
+
     def test_compare(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             runs = [Path(name, policy) for policy in ("fcfs", "sstf")]
