@@ -16,7 +16,7 @@ from drive_file import PS_PER_MS
 from errors import ExperimentError
 from records import Column, read_columns
 from remap_load import REQUEST_BLOCKS, write_requests
-from remap_maps import NO_MAP
+from remap_maps import NO_MAP, RUN_WORDS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -40,7 +40,7 @@ def write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
 
 def words(spec: Spec) -> list[str | Path]:
     """What it is told beside drive, trace, policy and platform."""
-    return ["--queue-depth", str(spec["remap"]["walkers"]), "--cache", "off", "--controller", "published"]
+    return ["--queue-depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
 
 
 def reduce_run(spec: Spec, folder: Path) -> dict[str, Any]:

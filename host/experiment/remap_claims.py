@@ -2,8 +2,8 @@
 """What "Disk Performance Enhancement through Markov-based Cylinder Remapping" claims in sections 4 to 6, and what we ask beyond it.
 
 A *gain* is the part of the mean service time without a map that a map saves, in percent. It is taken seed by seed, under the same
-scheduler, depth and gap. The paper's numbers are met within three points. Our aims are those of an independent simulator on the
-same drive, with maps of three times as many trials.
+scheduler, depth and gap. The paper's numbers are met within three points. Our aims are those of an independent simulator on such a
+drive, on another chain of the same shares.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +18,7 @@ HALF, HALF_2 = "16, half and half", "16, half and half, 2 ms"
 ESTIMATED, GAP, EXPONENTIAL, WSCAN, STF = "estimated", "gap", "exponential gap", "wscan", "stf"
 ONE_WALK, UNIFORM, DRIFT, IN_ORDER = "stf, one walk", "uniform", "drift", "in order"
 SERVICE = "service_ms"
+SERVED = ", as served"  # of a map that is learned from the order of service, and of its sweep
 PAPERS_MS, PAPERS_ORGAN, PAPERS_MARKOV = 24.423, 21.31, 25.65  # table 1
 PAPERS_ENERGY_LEFT = 32.354 / 390.648  # section 4
 POINTS, MS_SHARE = 3, 0.05
@@ -26,7 +27,12 @@ Check = Callable[[Results], list[Finding]]
 
 def gain(results: Results, label: str, load: float, sweep: str) -> Interval:
     """In percent. Raises Missing."""
-    ratio = results.ratio(Point(label, load, sweep), Point(UNMAPPED, load, sweep), SERVICE)
+    return gain_between(results, label, sweep, sweep, load)
+
+
+def gain_between(results: Results, label: str, sweep: str, plain: str, load: float) -> Interval:
+    """The same, where the drive without a map is in another sweep. Raises Missing."""
+    ratio = results.ratio(Point(label, load, sweep), Point(UNMAPPED, load, plain), SERVICE)
     return Interval(100 * (1 - ratio.mean), 100 * ratio.half, ratio.count)
 
 
@@ -119,8 +125,8 @@ def paper_claims() -> list[Claim]:
         ),
         Claim("5", "The dependence from access to access is worth it: the Markov map is better than the pipe organ.",
               _better(DISTANCE, ORGAN, ESTIMATED, (1,))),
-        Claim("6", "Where all cylinders are equally busy, the pipe organ has no improvement to offer.",
-              gains(ORGAN, UNIFORM, (1,), -1, 1)),
+        Claim("6", "Where all cylinders are equally busy, the pipe organ has no improvement to offer. (Within 3 points: what chance makes "
+              "busier is often of one file, and comes together.)", gains(ORGAN, UNIFORM, (1,), -POINTS, POINTS)),
         Claim("6", "There the approach by the Markov model still has an effect.", gains(DISTANCE, UNIFORM, (1,), 2)),
         Claim("6", "Seek times instead of distances should do better (here with transfer times, and slid to the best place).",
               _better(TRANSFER, DISTANCE, ESTIMATED, (1,))),
@@ -129,7 +135,7 @@ def paper_claims() -> list[Claim]:
 
 def aims() -> list[Claim]:
     """Beyond the paper."""
-    trials = "The aims are of maps of 3 million trials; these have a third of them."
+    trials = "The aim is of another chain, and of 3 million trials. On this one they gain 0.6 points more (seed 1)."
     return [
         Claim("aim", "Units of 16 blocks by seek, wait and transfer: 35 % or more on the estimated chain.",
               gains(ANGLE, ESTIMATED, (1,), 35), trials),
@@ -147,14 +153,28 @@ def aims() -> list[Claim]:
         Claim("found", "And for maps with angles under stf.", _falls_with_depth(STF, (ANGLE,))),
         Claim("found", "With 16 outstanding under wscan no map passes 16 %.",
               lambda results: [gain_finding(results, label, 16, WSCAN, -INFINITE, 16)
-                               for label in (ORGAN, DISTANCE, TRANSFER, NO_ANGLE, ANGLE, POPULARITY)]),
+                               for label in (ORGAN, DISTANCE, TRANSFER, NO_ANGLE, ANGLE, POPULARITY)],
+              "Here each request outstanding is of another walk, and the controller's overhead overlaps with the service before: more of "
+              "what is left is seek."),
         Claim("found", "A map with angles for gaps of 0 loses to one of whole cylinders at a steady gap of 5 ms.",
               _better(TRANSFER, ANGLE, GAP, (5,))),
         Claim("found", "With 32 requests of one walk outstanding, angles lose to the map without.",
               _better(NO_ANGLE, ANGLE, ONE_WALK, (32,))),
+        Claim("found", "Successors in a deep queue mean little: learned from what stf serves at 32, the map with angles is worse.",
+              lambda results: [Finding("points", _served_less(results), 0, INFINITE, "{:.2f}")]),
         Claim("found", "When 10 % of the files have moved, the map with angles keeps most of its gain (over a half).",
               lambda results: [_kept(results, 0.1, 0.5)]),
     ]  # fmt: skip
+
+
+def _served_less(results: Results) -> Interval:
+    """By so many points is the gain less."""
+    arrivals, served = (results.seeds_at(Point(label, 32, sweep)) for label, sweep in ((ANGLE, STF), (ANGLE + SERVED, STF + SERVED)))
+    plain = results.seeds_at(Point(UNMAPPED, 32, STF))
+    seeds = [seed for seed in plain if seed in arrivals and seed in served]
+    if not seeds:
+        raise Missing(f"a seed of '{ANGLE + SERVED}'")
+    return interval([100 * (served[seed][SERVICE] - arrivals[seed][SERVICE]) / plain[seed][SERVICE] for seed in seeds])
 
 
 def _kept(results: Results, drift: float, least: float) -> Finding:

@@ -40,6 +40,8 @@ class RemapLoad:
 
     map_words: str  # as `headstack remap arrange` takes them, or UNMAPPED
     map_gap: str  # between the requests that the map is made for: Gap.parse(), in the day that is learned from
+    map_policy: str  # whose order of service is learned from, with `map_walkers`; "": the order of arrival of one walk
+    map_walkers: int
     chain: str  # of CHAINS
     walkers: int
     gap: str  # Gap.parse()
@@ -47,6 +49,7 @@ class RemapLoad:
     drift: float = 0.0  # of the files, between the day that was learned from and the one that is served
     in_order: bool = False
     axis: str = "walkers"
+    day: int = DAY  # accesses to learn from
 
     @property
     def value(self) -> float:
@@ -71,14 +74,20 @@ class RemapLoad:
             "closed": self.closed,
             "drift": self.drift,
             "in_order": self.in_order,
-        }
+        } | self._day_spec()
+
+    def _day_spec(self) -> Spec:
+        """A day of another length."""
+        return {"day": self.day} if self.day != DAY else {}
 
     def map_spec(self, groups: int) -> Spec:
         """What its map depends on, beside seed, drive and program; empty without a map."""
         if self.map_words == UNMAPPED:
             return {}
         kind = NATURAL if self.chain == ESTIMATED else self.chain
-        return {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
+        spec = {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
+        spec |= {"policy": self.map_policy, "walkers": self.map_walkers} if self.map_policy else {}
+        return spec | self._day_spec()
 
 
 @lru_cache(maxsize=8)
@@ -91,17 +100,22 @@ def chain_of(kind: str, groups: int, seed: int, drift: float) -> Chain:
 
 
 @lru_cache(maxsize=8)
-def estimated(groups: int, seed: int) -> Chain:
+def estimated(groups: int, seed: int, day: int) -> Chain:
     """Of the natural chain's day."""
-    walk = Walk(seed, LEARNED, DAY)
+    walk = Walk(seed, LEARNED, day)
     return estimated_chain(count_stream(stream_of(chain_of(NATURAL, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
 
 
-def learned(spec: Spec) -> Counts:
-    """The counts that a map is made of."""
+def day_of(spec: Spec) -> Requests:
+    """What a map is made of: a spec of RemapLoad.map_spec(), with the seed."""
     chain = chain_of(spec["chain"], spec["groups"], spec["seed"], 0.0)
-    walk = Walk(spec["seed"], LEARNED, DAY, gap=Gap.parse(spec["gap"]), in_order=spec["in_order"])
-    requests = make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+    walk = Walk(spec["seed"], LEARNED, spec.get("day", DAY), spec.get("walkers", 1), Gap.parse(spec["gap"]), spec["in_order"])
+    return make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
+
+
+def learned(spec: Spec) -> Counts:
+    """The counts of a day in the order of arrival."""
+    requests = day_of(spec)
     return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
 
 
@@ -109,7 +123,7 @@ def requests_of(spec: Spec, arranged: Map | None) -> Requests:
     """What is served: of a spec of a run, with what RemapLoad.spec() says in `remap`."""
     load, seed = spec["remap"], spec["seed"]
     chain = (
-        estimated(load["groups"], seed)
+        estimated(load["groups"], seed, load.get("day", DAY))
         if load["chain"] == ESTIMATED
         else chain_of(load["chain"], load["groups"], seed, load["drift"])
     )

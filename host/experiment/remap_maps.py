@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from errors import ExperimentError
-from remap_load import learned
+from remap_load import GROUP_BLOCKS, REQUEST_BLOCKS, day_of, learned
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -24,12 +24,16 @@ from execute.store import Spec, Store, address_of  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 from remap.arrangement import Map, read_map, write_map  # noqa: E402
-from remap.counts import write_counts  # noqa: E402
+from remap.counts import Counts, write_counts  # noqa: E402
 from remap.errors import RemapError  # noqa: E402
+from remap.requests import learn, of_run  # noqa: E402
+from remap.walk import write_walk  # noqa: E402
 
 # Counts up when learning gives other counts for the same spec.
 MAP_REDUCTION = 1
 NO_MAP = "none"
+RUN_WORDS = ("--cache", "off", "--controller", "published")  # of each run with a map, or that a map is made of
+LEARNING_WORDS = ("--platform", "native", "--ideal-electronics", *RUN_WORDS)
 
 
 def map_name(spec: Spec) -> str:
@@ -42,11 +46,25 @@ def front_end(workplace: Workplace) -> Path:
     return workplace.simulator.program.with_name("headstack")
 
 
+def served(spec: Spec, workplace: Workplace, folder: Path) -> Counts:
+    """The counts of a day in the order of service, on the drive without a map. Raises ExperimentError."""
+    write_walk(folder / "trace", day_of(spec["learn"]), REQUEST_BLOCKS, False, "headstack experiment")
+    words: list[str | Path] = ["--drive", workplace.files[spec["drive"]], "--trace", folder / "trace", "--policy", spec["learn"]["policy"]]
+    words += ["--queue-depth", str(spec["learn"]["walkers"]), *LEARNING_WORDS]
+    ended = workplace.simulator.run(words, folder / "run")
+    if ended.status != 0:
+        raise ExperimentError(f"the day that a map is made of: {ended.message or f'status {ended.status}'}")
+    try:
+        return learn(of_run(folder / "run"), spec["learn"]["groups"], 0, GROUP_BLOCKS)
+    except RemapError as error:
+        raise ExperimentError(str(error)) from error
+
+
 def make_map(spec: Spec, workplace: Workplace) -> dict[str, Any]:
     """Learns, and arranges. Raises ExperimentError."""
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
         counts, arranged = Path(name) / "counts.json", Path(name) / "map.json"
-        write_counts(counts, learned(spec["learn"]))
+        write_counts(counts, served(spec, workplace, Path(name)) if "policy" in spec["learn"] else learned(spec["learn"]))
         words: list[str | Path] = ["remap", "arrange", workplace.files[spec["drive"]], "--counts", counts, "--out", arranged, "--json"]
         words += [*spec["words"].split(), "--seed", str(spec["learn"]["seed"])]
         status, output, message = workplace.simulator.call(front_end(workplace), words)

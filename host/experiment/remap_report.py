@@ -4,10 +4,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import style
 from claims import claims_table
 from interval import Interval
-from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
+from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw, style
 from remap_claims import (
     ANGLE,
     DISTANCE,
@@ -22,6 +21,7 @@ from remap_claims import (
     ONE_WALK,
     ORGAN,
     POPULARITY,
+    SERVED,
     SERVICE,
     STF,
     TABLE,
@@ -31,6 +31,7 @@ from remap_claims import (
     WSCAN,
     aims,
     gain,
+    gain_between,
     paper_claims,
 )
 from results import Missing, Point, Results
@@ -147,6 +148,20 @@ def _anatomy(results: Results, title: str, sweep: str, load: float) -> str:
     return "\n".join([head, "|---" * 5 + "|", *lines]) + "\n"
 
 
+def _as_served(results: Results) -> str:
+    """Beside the gains of maps that were learned from arrivals."""
+    lines = ["| map | tested under | learned from the order of service | of arrivals |", "|---" * 4 + "|"]
+    for sweep, load in ((WSCAN, 8), (STF, 32)):
+        for label in results.labels(f"{sweep}{SERVED}"):
+            plain = label.removesuffix(SERVED)
+            try:
+                cells = (gain_between(results, label, f"{sweep}{SERVED}", sweep, load), gain(results, plain, load, sweep))
+            except Missing:
+                continue
+            lines.append(f"| {plain} | {sweep}, {load} walks | " + " | ".join(map(_text, cells)) + " |")
+    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
+
+
 def remap_page(results: Results) -> str:
     """The page's body in Markdown."""
     paper, paper_counts = claims_table(paper_claims(), results)
@@ -188,6 +203,11 @@ Other workloads, one request outstanding. *Drift*: so many of the files have mov
 {_gain_rows(results, OTHERS)}
 ![gains](gains.png)
 
+## Learned from the order of service
+
+The same maps, made of what the scheduler served on the drive without a map, and of one walk in its own order.
+
+{_as_served(results)}
 ## What a service consists of
 
 With several requests outstanding the controller's overhead of a command overlaps with the service of others. So a service is the sum

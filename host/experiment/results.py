@@ -84,7 +84,9 @@ STREAMS_COLUMNS = (
     "firmware_cycles",
 )
 # Of runs with maps.
-REMAP_LOAD_COLUMNS = ("drive", "map_words", "map_gap", "chain", "walkers", "gap", "closed", "drift", "in_order", "load")
+REMAP_LOAD_COLUMNS = (
+    "drive", "map_words", "map_gap", "map_policy", "map_walkers", "chain", "walkers", "gap", "closed", "drift", "in_order", "load"
+)  # fmt: skip
 REMAP_COLUMNS = (
     "requests",
     "counted",

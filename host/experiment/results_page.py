@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments, `deadlines` and `gscan` left: its tables, and
-their pictures; and table-1.md.
+"""Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` left: its
+tables, and their pictures; and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_gscan
+from results_remap import REMAP, bring_remap
 from results_text import rewrite, shortened, tally
 
 HERE = Path(__file__).resolve().parent
@@ -67,7 +68,7 @@ CLAIM_CELLS = 6  # of a row of the page's table
 # In the order of the table: what its columns say, folder, and electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # What --only takes, and the experiments of each.
-GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED)}
+GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
 Rows = list[dict[str, str]]
@@ -193,6 +194,8 @@ def main() -> None:
         bring_deadlines(options.source)
     if GSCAN in wanted:
         bring_gscan(options.source, PAGE)
+    if REMAP in wanted:
+        bring_remap(options.source, PAGE)
     if "eagle" in wanted:
         PAGE.write_text(
             rewrite(

@@ -33,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.simulator import Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
+from remap import chain, walk  # noqa: E402
 
 # Counts up when traces.py or records.py give other numbers for the same run.
 REDUCTION = 3
@@ -40,7 +41,7 @@ REDUCTION = 3
 DEADLINE_REDUCTION = 1
 # Likewise stream_load.py or stream_records.py.
 STREAM_REDUCTION = 1
-# Likewise remap_load.py, one_remap_run.py or what they have from host/remap.
+# Likewise remap_load.py or one_remap_run.py; what they have from host/remap goes into the spec itself.
 REMAP_REDUCTION = 1
 PROBE_OPTIONS = ("--platform", "native", "--ideal-electronics")
 
@@ -63,7 +64,8 @@ class Runner:
                 raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
         self._made: dict[str, dict[str, Any]] = {}  # maps, by the addresses of their specs
         self._pages = {name: self._pages_of(file) for name, file in self.workplace.files.items()}
-        if any(run.remap and run.remap.map_words for run in sweep.runs):
+        if any(run.remap for run in sweep.runs):
+            self._walks = {one.__name__: hash_file(Path(str(one.__file__))) for one in (chain, walk)}
             self._arranger = hash_file(front_end(self.workplace))
         used = {(_drive_name(run.drive), run.electronics) for run in sweep.runs}
         self._hashes = {key: self._hash_inputs(*key) for key in used}
@@ -174,7 +176,7 @@ class Runner:
             return {}
         return {
             "work": f"map of an experiment, reduction {MAP_REDUCTION}",
-            "files": {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
+            "files": self._walks | {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
             "drive": drive,
             "words": learn.pop("words"),
             "learn": learn | {"seed": run.seed},
@@ -186,7 +188,7 @@ class Runner:
         arranged = self._map_spec(run, load)
         return {
             "work": f"experiment with remapping, reduction {REMAP_REDUCTION}",
-            "files": self._hashes[drive, run.electronics],
+            "files": self._walks | self._hashes[drive, run.electronics],
             "drive": drive,
             "policy": run.policy,
             "electronics": run.electronics,

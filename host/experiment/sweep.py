@@ -19,7 +19,7 @@ from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # no
 from deadline_model import READINGS  # noqa: E402
 from errors import ExperimentError  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
-from remap_load import CHAINS, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
+from remap_load import CHAINS, DAY, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
 from schema import (  # noqa: E402
     Key,
     above_zero,
@@ -203,6 +203,8 @@ REQUEST_KEYS = {
     "per_queued": Key(whole(1, 10_000)),
     "at_least": Key(REQUEST_COUNT),
     "places": Key(whole(2, 255)),
+    # Accesses that a map is made of.
+    "day": Key(whole(2, MOST_REQUESTS)),
 }
 QUICK_KEYS = {
     "seeds": Key(SEEDS, required=True),
@@ -249,6 +251,8 @@ MAP_KEYS = {
     "name": Key(text, required=True),
     "words": Key(any_text),
     "gap": Key(_map_gap),
+    "learns": Key(text),
+    "walkers": Key(whole(1, MOST_WALKERS)),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -300,7 +304,6 @@ class _Load:
     rate: int = 0
     deadlines: DeadlineLoad | None = None
     streams: StreamLoad | None = None
-    remap: RemapLoad | None = None
 
 
 def _loads(file: Path, where: str, table: Table, top: Table, longest: int) -> list[_Load]:
@@ -394,6 +397,8 @@ def _check_kinds(where: str, table: Table) -> None:
 def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapLoad]]:
     """With the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
     maps = {one["name"]: one for one in top.get("map", ())}
+    if len(maps) < len(top.get("map", ())):
+        raise _fail(where, "two maps have the same name", "give every map its own")
     names = take_table(where, {"maps": list(table["maps"])}, {"maps": Key(some_of(maps))})["maps"]
     values: dict[str, Any] = {
         "walkers": table.get("walkers", (1,)), "gaps": table.get("gaps", (NO_GAP,)), "drifts": table.get("drifts", (0.0,)),
@@ -406,11 +411,17 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
         raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
     loads = []
     for name in names:
-        words, map_gap = maps[name].get("words", UNMAPPED).strip(), maps[name].get("gap", NO_GAP)
+        own = maps[name]
+        words, map_gap = own.get("words", UNMAPPED).strip(), own.get("gap", NO_GAP)
+        if ("learns" in own) != ("walkers" in own):
+            raise _fail(f"{where}: map '{name}'", "'learns' and 'walkers' go together", "give a policy and its depth, or none")
+        if "learns" in own and own["learns"] not in top["policies"]:
+            raise _fail(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
+        learns = top["policies"][own["learns"]] if "learns" in own else ""
         for walkers, gap, drift in product(*values.values()):
             load = RemapLoad(
-                words, gap if map_gap == OWN_GAP else map_gap, chain, walkers, gap, table.get("closed", False), drift,
-                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0],
+                words, gap if map_gap == OWN_GAP else map_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
+                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0], top["requests"].get("day", DAY),
             )  # fmt: skip
             loads.append((name, load))
     return loads

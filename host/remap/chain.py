@@ -6,24 +6,24 @@ system is kept. Disk allocation regions hold inodes, and blocks of a file are of
 
 Structure, for N virtual cylinders (vcs) from 0 on:
 
-- 45 regions of equal size. The first vc of each has its inodes.
-- 90 files, shared out to the regions in turn. Their ranks are random. Rank k has weight k^-1.4.
-- A file has 1 to 40 vcs of data, as likely. If all together leave less than a twentieth of the vcs free, sizes are drawn anew.
-- Four in ten files lie in their region, the others begin anywhere, as on a disk in long use. A file takes the free vcs from its
-  beginning on, and passes over those of others.
-- A region has the weight of its files. Each file has three habitual regions beside its own, drawn by weight.
+- 45 regions of equal size. The first vc of each has its inodes, the others are for data. A region's rank is random; rank k has
+  weight k^-0.5.
+- 40 % of the data vcs serve the region that they lie in. The others are shared out at random, as on a disk in long use: each
+  serves the region of another one.
+- Each region has 90 files. A file lies in one of the vcs that serve its region, any of them; several may share one. The file of
+  rank k has weight k^-2.
+- Each data vc has three habitual regions beside its own, drawn by their weights.
 
 Steps:
 
-- From an inode vc: data of one of its files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are drawn by
-  weight, the vc of a file is any.
-- From a data vc: itself 0.39, the file's next vc 0.02, its region's inodes 0.45, the inodes of one of three habitual regions 0.14.
-  Behind the last vc of a file comes the first.
+- From an inode vc: the vc of one of its region's files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are
+  drawn by weight.
+- From a data vc: itself 0.39, the next vc that serves its region 0.02, the region's inodes 0.45, the inodes of one of three habitual
+  regions 0.14. Behind the last vc of a region comes the first.
 
-Files, sizes, weights and places are chosen so that a day of 163,681 accesses resembles that of the comparison (README.md). It has
-some 7,300 different transitions, an energy near the paper's 390 vcs, and 8 ms of seek in the mean.
+Weights and places are chosen so that a day of 163,681 accesses resembles those of the paper and of the comparison: README.md.
 
-`uniform` is another chain, on which all vcs are equally busy: 90 files of equal size have their vcs anywhere. From a vc: itself
+`uniform` is another chain, on which all vcs are equally busy. 90 files of equal size have their vcs anywhere. From a vc: itself
 0.39, the file's next vc 0.45, and three habitual others 0.16 in all, each of which is a permutation. So its steady state is
 uniform, and a pipe organ gains nothing.
 """
@@ -38,15 +38,13 @@ from .errors import RemapError
 
 VCS = 2181
 REGIONS, FILES, HABITS = 45, 90, 3
-THETA = 1.4
-LARGEST_FILE = 40
-SHARE_IN_REGION = 0.4
-LEFT_FREE = 0.05
+REGION_THETA, FILE_THETA = 0.5, 2.0
+SHARE_ELSEWHERE = 0.6
 # From an inode vc, and from a data vc.
 TO_DATA, INODE_AGAIN, OTHER_INODES = 0.80, 0.12, 0.08
 DATA_AGAIN, NEXT, BACK, HABIT = 0.39, 0.02, 0.45, 0.14
 UNIFORM_NEXT, UNIFORM_HABIT = 0.45, 0.16
-FEWEST_VCS = REGIONS * 20  # with fewer, sizes of files would be drawn anew too often
+FEWEST_VCS = REGIONS * 4
 NATURAL, UNIFORM = "natural", "uniform"
 KINDS = (NATURAL, UNIFORM)
 # What is drawn from a seed.
@@ -92,13 +90,12 @@ def probabilities(row: Row) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """Which vcs are inodes, and which are whose data."""
+    """Which vcs are inodes, which serve which region, and where files lie."""
 
-    vcs: int
     inode: list[int]  # of each region
-    region: list[int]  # of each file
-    weight: list[float]  # of each file
-    data: list[list[int]]  # of each file, in order
+    weight: list[float]  # of each region
+    data: list[list[int]]  # of each region: the vcs that serve it, ascending
+    files: list[list[int]]  # of each region: the vc of each file, the one of rank 1 first
 
 
 def region_starts(vcs: int) -> list[int]:
@@ -106,74 +103,48 @@ def region_starts(vcs: int) -> list[int]:
     return [region * vcs // REGIONS for region in range(REGIONS)]
 
 
+def weights_of_ranks(count: int, theta: float) -> list[float]:
+    """Rounded, so that no mathematical library makes a difference."""
+    return [round(rank**-theta * 2**30) / 2**30 for rank in range(1, count + 1)]
+
+
 def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
-    """Of a seed. `drift` is the share of the files whose data have moved elsewhere since. Raises RemapError."""
+    """Of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises RemapError."""
     if vcs < FEWEST_VCS:
         raise RemapError(f"{vcs} virtual cylinders are too few for {REGIONS} regions; use {FEWEST_VCS} or more")
     draw = source(seed, STRUCTURE)
     inode = region_starts(vcs)
-    region = [file % REGIONS for file in range(FILES)]
-    ranks = (1 + draw.permutation(FILES)).tolist()
-    # Rounded, so that no mathematical library makes a difference.
-    weight = [round(rank**-THETA * 2**30) / 2**30 for rank in ranks]
-    largest = max(1, LARGEST_FILE * vcs // VCS)
-    sizes = draw.integers(1, largest + 1, FILES).tolist()
-    while sum(sizes) > (1 - LEFT_FREE) * vcs - REGIONS:
-        sizes = draw.integers(1, largest + 1, FILES).tolist()
-    free = [True] * vcs
-    for vc in inode:
-        free[vc] = False
-    data: list[list[int]] = []
-    for file in range(FILES):
-        at_home = bool(draw.random() < SHARE_IN_REGION)
-        first, end = inode[region[file]], (*inode, vcs)[region[file] + 1]
-        begin = int(draw.integers(first, end) if at_home else draw.integers(vcs))
-        data.append(_take(free, begin, sizes[file]))
-    _move_files(data, free, vcs, source(seed, DRIFT), drift)
-    return FileSystem(vcs, inode, region, weight, data)
-
-
-def _take(free: list[bool], begin: int, count: int) -> list[int]:
-    """The first `count` free vcs from `begin` on, around the end. There are so many."""
-    taken: list[int] = []
-    for step in range(len(free)):
-        vc = (begin + step) % len(free)
-        if free[vc]:
-            free[vc] = False
-            taken.append(vc)
-            if len(taken) == count:
-                break
-    return taken
-
-
-def _move_files(data: list[list[int]], free: list[bool], vcs: int, draw: np.random.Generator, share: float) -> None:
-    """One file after another takes other vcs, and leaves its own."""
-    for file in draw.permutation(FILES)[: round(share * FILES)].tolist():
-        taken = _take(free, int(draw.integers(vcs)), len(data[file]))
-        for vc in data[file]:
-            free[vc] = True
-        data[file] = taken
+    ranked = weights_of_ranks(REGIONS, REGION_THETA)
+    weight = [ranked[rank] for rank in draw.permutation(REGIONS).tolist()]
+    places = np.setdiff1d(np.arange(vcs), inode)
+    serves = np.searchsorted(inode, places, side="right") - 1
+    elsewhere = np.flatnonzero(draw.random(len(places)) < SHARE_ELSEWHERE)
+    serves[elsewhere] = serves[draw.permutation(elsewhere)]
+    data = [places[serves == region].tolist() for region in range(REGIONS)]
+    files = [[own[at] for at in draw.integers(0, len(own), FILES).tolist()] for own in data]
+    moves = source(seed, DRIFT)
+    for own, lie in zip(data, files, strict=True):
+        for file in moves.permutation(FILES)[: round(drift * FILES)].tolist():
+            others = [vc for vc in own if vc != lie[file]]
+            lie[file] = others[int(moves.integers(len(others)))]
+    return FileSystem(inode, weight, data, files)
 
 
 def natural_chain(vcs: int, seed: int, drift: float = 0.0) -> Chain:
     """The chain in this file's head. Raises RemapError."""
     system = make_file_system(vcs, seed, drift)
-    region_weight = [0.0] * REGIONS
-    for file in range(FILES):
-        region_weight[system.region[file]] += system.weight[file]
     steps: dict[int, dict[int, float]] = {}
-    for region, vc in enumerate(system.inode):
-        steps[vc] = _from_inodes(system, region, region_weight)
     next_vc: dict[int, int] = {}
     draw = source(seed, HABITS_DRAWN)
-    for file in range(FILES):
-        data, home = system.data[file], system.region[file]
-        habits = _draw_regions(region_weight, home, draw)
-        for vc, after in zip(data, data[1:] + data[:1], strict=True):
-            next_vc[vc] = after
-            steps[vc] = _added([(vc, DATA_AGAIN), (after, NEXT), (system.inode[home], BACK)]
-                               + [(system.inode[habit], HABIT / HABITS) for habit in habits])  # fmt: skip
-    starts = row_of({vc: weight for vc, weight in zip(system.inode, region_weight, strict=True)})
+    for region, vc in enumerate(system.inode):
+        steps[vc] = _from_inodes(system, region)
+        data = system.data[region]
+        for one, after in zip(data, data[1:] + data[:1], strict=True):
+            habits = _draw_regions(system.weight, region, draw)
+            next_vc[one] = after
+            steps[one] = _added([(one, DATA_AGAIN), (after, NEXT), (vc, BACK)]
+                                + [(system.inode[habit], HABIT / HABITS) for habit in habits])  # fmt: skip
+    starts = row_of(dict(zip(system.inode, system.weight, strict=True)))
     return Chain(vcs, {vc: row_of(one) for vc, one in steps.items()}, starts, next_vc)
 
 
@@ -185,16 +156,14 @@ def _added(parts: list[tuple[int, float]]) -> dict[int, float]:
     return steps
 
 
-def _from_inodes(system: FileSystem, region: int, region_weight: list[float]) -> dict[int, float]:
+def _from_inodes(system: FileSystem, region: int) -> dict[int, float]:
+    ranked = weights_of_ranks(FILES, FILE_THETA)
+    total, others = sum(ranked), sum(system.weight) - system.weight[region]
     parts = [(system.inode[region], INODE_AGAIN)]
-    for file in range(FILES):
-        if system.region[file] == region:
-            share = TO_DATA * system.weight[file] / region_weight[region] / len(system.data[file])
-            parts += [(vc, share) for vc in system.data[file]]
-    others = sum(region_weight) - region_weight[region]
+    parts += [(vc, TO_DATA * weight / total) for vc, weight in zip(system.files[region], ranked, strict=True)]
     parts += [
         (system.inode[other], OTHER_INODES * weight / others)
-        for other, weight in enumerate(region_weight)
+        for other, weight in enumerate(system.weight)
         if other != region
     ]
     return _added(parts)

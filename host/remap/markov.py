@@ -138,7 +138,7 @@ def _chi_first(counts: Counts) -> float:
     pi, rho = pi_of(counts), rho_of(counts)
     departures = counts.departures()
     squares = np.bincount(counts.pairs[:, 0], weights=rho**2 / pi[counts.pairs[:, 1]], minlength=counts.groups)
-    return float(departures @ (squares - (departures > 0)))
+    return float(departures @ (squares - 1))
 
 
 def _second(stream: Numbers, groups: int, counts: Counts) -> tuple[float, int]:
@@ -155,7 +155,7 @@ def _second(stream: Numbers, groups: int, counts: Counts) -> tuple[float, int]:
     gamma = count / started[before]
     rho = rho_of(counts)[np.searchsorted(pair_codes, middle * groups + third)]
     squares = np.bincount(before, weights=gamma**2 / rho, minlength=len(pair_codes))
-    chi2 = float(started @ (squares - (started > 0)))
+    chi2 = float(started @ (squares - 1))
     predecessors = np.bincount(counts.pairs[np.flatnonzero(started), 1], minlength=groups)
     successors = np.bincount(np.unique(middle * groups + third) // groups, minlength=groups)
     both = (predecessors > 0) & (successors > 0)

@@ -31,6 +31,10 @@ class PipeOrgan(unittest.TestCase):
 
     def test_ties_go_by_number(self) -> None:
         self.assertEqual(pipe_organ(np.zeros(5, dtype=np.int64)).tolist(), [2, 3, 1, 4, 0])
+        # So many that a sort that is not stable would mix them.
+        visits = np.arange(3000) % 3
+        expected = sorted(range(3000), key=lambda unit: (-visits[unit], unit))
+        self.assertEqual(np.argsort(-np.abs(pipe_organ(visits) - 1500.25), kind="stable")[::-1].tolist(), expected)
 
     def test_smallest(self) -> None:
         self.assertEqual(pipe_organ(np.array([4])).tolist(), [0])
