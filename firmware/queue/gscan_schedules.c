@@ -823,12 +823,14 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
   if (search->phase == GSCAN_IDLE) return false;
   struct round round;
   begin_round(&round, schedules, units, search);
+  bool has_stepped = false;  // Each call makes a step, however large the schedules are.
   do {
     // All at once: that is not begun behind other work.
     const bool is_long = (search->phase == GSCAN_SIFT || search->phase == GSCAN_PRUNE) &&
                          evaluations != GSCAN_ALL_AT_ONCE;
-    if (is_long && round.evaluations > evaluations / 2) break;
+    if (is_long && has_stepped && round.evaluations > evaluations / 2) break;
     search->phase = (uint8_t)make_step(&round, evaluations, work);
+    has_stepped = true;
   } while (search->phase != GSCAN_IDLE && round.evaluations + round.effort < evaluations);
   work->evaluations += round.evaluations;
   return search->phase != GSCAN_IDLE;
