@@ -225,6 +225,7 @@ struct gscan_price {
 /// What a search does next.
 enum gscan_phase {
   GSCAN_IDLE,
+  GSCAN_WAYS,      ///< What the newcomer adds between any two units.
   GSCAN_FEASIBLE,  ///< Children that miss no deadline.
   GSCAN_SIFT,      ///< They are many: the best of those found so far, and then the others.
   GSCAN_PRUNE,     ///< Which of these are the best, and within theorem 2.
@@ -237,7 +238,7 @@ enum gscan_phase {
 struct gscan_search {
   uint8_t phase;      ///< enum gscan_phase
   uint32_t newcomer;  ///< 0: nobody.
-  uint32_t next;      ///< Of the current list.
+  uint32_t next;      ///< Of the current list; of GSCAN_WAYS, the unit in a schedule.
   uint32_t best;      ///< Of the current list, and
   uint32_t least;     ///< its key; or that of the best child.
   uint32_t greatest;  ///< Of the children that miss nothing.

@@ -360,16 +360,23 @@ static void find_ways_from(struct round* round, uint32_t stand) {
   }
 }
 
-static void find_ways(struct round* round) {
+/// From where the head stands, and from the units of a schedule: all schedules have the same.
+/// @return whether there are more units.
+static bool find_ways(struct round* round, uint32_t evaluations) {
+  struct gscan_search* search = &round->schedules->search;
   const uint8_t* unit = round->parents->sequence[0].unit;
   const uint32_t length = round->parents->length;
-  find_ways_from(round, 0);
-  for (uint32_t i = 0; i < length; ++i) {
-    const struct gscan_unit* one = &round->units->unit[unit[i]];
-    find_ways_from(round, GSCAN_STAND_BEHIND(0, unit[i]));
-    if (one->lowest != one->highest) find_ways_from(round, GSCAN_STAND_BEHIND(1, unit[i]));
+  if (search->next == 0) find_ways_from(round, 0);
+  while (search->next < length) {
+    if (round->evaluations + round->effort >= evaluations) return true;
+    const uint32_t number = unit[search->next++];
+    const struct gscan_unit* one = &round->units->unit[number];
+    find_ways_from(round, GSCAN_STAND_BEHIND(0, number));
+    if (one->lowest != one->highest) find_ways_from(round, GSCAN_STAND_BEHIND(1, number));
+    round->effort += length / WAYS_PER_EFFORT;
   }
-  round->effort += length * length / WAYS_PER_EFFORT;
+  search->next = 0;
+  return false;
 }
 
 /// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
@@ -689,7 +696,8 @@ static struct gscan_search begin_search(enum gscan_phase phase, const struct gsc
 void gscan_expand(struct gscan_schedules* schedules, const struct gscan_start* start,
                   uint32_t newcomer) {
   gscan_give_up(schedules);
-  schedules->search = begin_search(GSCAN_FEASIBLE, start, newcomer);
+  const enum gscan_phase phase = newcomer != 0 ? GSCAN_WAYS : GSCAN_FEASIBLE;
+  schedules->search = begin_search(phase, start, newcomer);
   schedules->kept_count = 0;
 }
 
@@ -768,9 +776,9 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_search* search = &schedules->search;
   switch (search->phase) {
+    case GSCAN_WAYS: return find_ways(round, evaluations) ? GSCAN_WAYS : GSCAN_FEASIBLE;
     case GSCAN_FEASIBLE:
       if (all_stay(round)) return GSCAN_IDLE;
-      if (search->next == 0 && search->found == 0 && round->newcomer != 0) find_ways(round);
       if (!go_along(round, search, evaluations, GSCAN_FEASIBLE)) return GSCAN_PRUNE;
       return is_full(schedules) ? GSCAN_SIFT : GSCAN_FEASIBLE;
     case GSCAN_SIFT:

@@ -120,8 +120,9 @@ TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
   std::uint32_t longest = 0;
   for (int queue = 0; queue < 2000; ++queue) {
     SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed);
-    const char* selections[] = {"gscan", "gscan:tau=3", "gscan:tau=0,u=16,l=2,kmax=5"};
-    const char* selection = selections[dice.below(3)];
+    const char* selections[] = {"gscan", "gscan:tau=3", "gscan:tau=0,u=16,l=2,kmax=5",
+                                "gscan:tau=0,u=64,kmax=64"};
+    const char* selection = selections[dice.below(std::size(selections))];
     static PolicyBench at_once(hundred_cylinders());
     static Stepping stepping;
     at_once.reset();
@@ -173,6 +174,22 @@ TEST(PolicySteps, AreShort) {
   }
   EXPECT_LE(most, GSCAN_STEP_EVALUATIONS + 8 + 8 * 8);
   EXPECT_GE(most, GSCAN_STEP_EVALUATIONS) << "no search was long";
+}
+
+// A search of 16 units and more was once begun for ever: what a newcomer adds between any two units
+// took a step, and the next step found it out again.
+TEST(PolicySteps, EndHoweverManyUnitsAreInASchedule) {
+  constexpr std::uint32_t kMost = 20'000;  // 64 schedules of 64 units are 4,096 evaluations.
+  for (const char* selection :
+       {"gscan:u=64,kmax=64,tau=0", "gscan:u=64,kmax=64", "gscan:u=64,l=1,kmax=1"}) {
+    Dice dice(kSeed + 2);
+    Stepping stepping;
+    stepping.select(selection);
+    for (int i = 0; i < 80; ++i) {
+      (void)Arrival::draw(dice, 100).add_to(stepping.bench);
+      ASSERT_LT(stepping.make_steps(kMost), kMost) << selection << ", arrival " << i;
+    }
+  }
 }
 
 /// All that a search goes by, put aside.
