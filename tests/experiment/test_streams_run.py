@@ -19,7 +19,7 @@ from workload import load_workload
 
 PROGRAM = ""  # from the command line
 DRIVE = ROOT / "host/experiment/drives/gscan_overhead.toml"
-SECONDS_AT_MOST = 900
+SECONDS_AT_MOST = 300.0
 OWN = """
 title = "two random streams, near saturation"
 [[stream]]
