@@ -144,6 +144,8 @@ PROGRAMS = (
             script="host/experiment/experiment.py", targets=(RUN, "drive_translation"), preset=RELEASE),
     Program("fidelity", "Drives beside the real ones whose service times were measured.",
             script="host/fidelity/fidelity.py", targets=(RUN, "drive_translation"), preset=RELEASE),
+    Program("references", "Gets the traces of real drives, which are no part of this project; or checks them.",
+            script="host/fidelity/references.py"),
     *BENCHES,
     PEER,
     # The adversary is for cases that replay a storyline.
