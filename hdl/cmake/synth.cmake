@@ -26,6 +26,19 @@ add_custom_target(synth
   COMMENT "Synthesis for an ECP5: some minutes, then build/release/hdl/synth/report.txt"
   COMMAND_EXPAND_LISTS VERBATIM)
 
+# The chip and each block alone, beside the page's table.
+foreach(write "" --write)
+  string(REPLACE "--" "_" suffix "${write}")
+  add_custom_target(area${suffix}
+    COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_SYNTH}/area.py --bin ${HEADSTACK_SYNTH_VENV}/bin
+            --out ${CMAKE_CURRENT_BINARY_DIR}/area --page ${CMAKE_CURRENT_SOURCE_DIR}/README.md ${write}
+            ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${folders}
+    DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${HEADSTACK_SYNTH}/synth.py
+            ${HEADSTACK_SYNTH}/area.py
+    COMMENT "Area and speed of the chip and of each block: a quarter of an hour"
+    COMMAND_EXPAND_LISTS USES_TERMINAL VERBATIM)
+endforeach()
+
 # The patched core against Ibex's own (cpu/patches).
 set(core_files ${IBEX_PACKAGES} ${CPU})
 add_custom_target(prove_core

@@ -162,6 +162,6 @@ class Words(unittest.TestCase):
 
 if __name__ == "__main__":
     if not TRACES.is_dir():
-        print(f"skipped: the measured traces are not in {TRACES}, and are no part of this project")
+        print(f"skipped: the measured traces are not in {TRACES}; './headstack references' gets them")
         sys.exit(SKIPPED)
     unittest.main(argv=sys.argv[:1])
