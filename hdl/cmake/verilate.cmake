@@ -11,7 +11,8 @@ set(HEADSTACK_COLLECT ${CMAKE_CURRENT_LIST_DIR}/collect.cmake)
 # Generated and foreign code: not for our warnings, and not for the sanitizers, which would make it ten times slower to
 # look for faults that are not ours.
 function(headstack_foreign_code target)
-  target_compile_options(${target} PRIVATE -w $<$<BOOL:${HEADSTACK_SANITIZE}>:-fno-sanitize=all>)
+  target_compile_options(${target} PRIVATE -w $<$<BOOL:${HEADSTACK_SANITIZE}>:-fno-sanitize=all>
+    $<$<BOOL:${HEADSTACK_COVERAGE}>:-fno-profile-arcs\;-fno-test-coverage>)
   target_include_directories(${target} SYSTEM PUBLIC
     $<BUILD_INTERFACE:${VERILATOR_ROOT}/include> $<BUILD_INTERFACE:${VERILATOR_ROOT}/include/vltstd>)
 endfunction()

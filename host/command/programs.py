@@ -158,6 +158,8 @@ PROGRAMS = (
             script="tests/fuzz/power_cuts.py", targets=(RUN, "drive_translation"), programs=(RUN,)),
     Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
             script="tests/mutation/mutate.py"),
+    Program("coverage", "Which lines, branches and signals do the tests reach?",
+            script="tests/coverage/coverage.py"),
 )  # fmt: skip
 
 
