@@ -63,7 +63,8 @@ Timeline::Timeline(const std::string& path, const std::string& title)
       events_(writer_.add_track("events", root_, kEventsRank)),
       queue_depth_(writer_.add_counter("queue depth", "tasks", root_, kQueueDepthRank)),
       cylinder_(writer_.add_counter("cylinder", "cylinder", root_, kCylinderRank)),
-      commands_out_(writer_.add_counter("commands out", "commands", root_, kCommandsOutRank)),
+      commands_out_(
+          writer_.add_counter("outstanding commands", "commands", root_, kCommandsOutRank)),
       commands_(writer_.add_track("commands", root_, kCommandsRank)) {
   writer_.count(queue_depth_, 0, 0);
   writer_.count(cylinder_, 0, 0);

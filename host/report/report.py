@@ -77,7 +77,7 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section("Response times")
     if any(one.run.summary.get("loop") == "open" for one in runs):
         section.text(
-            "The host has no more commands out than the queue depth. In an open loop what arrives beyond that waits in "
+            "The host has no more outstanding commands than the queue depth. In an open loop what arrives beyond that waits in "
             "the host and is submitted later: that wait is in no response time, and a drive that does not keep up is "
             "asked for less."
         )

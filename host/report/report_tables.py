@@ -132,7 +132,7 @@ FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
     ("throughput, commands/s", lambda one: one.response.count / one.elapsed_s, 1),
     ("throughput, MB/s", lambda one: one.blocks * one.sector_bytes / 1e6 / one.elapsed_s, 1),
     ("elapsed, s", lambda one: one.elapsed_s, -1),
-    ("commands out, mean", lambda one: one.response.mean / 1000 * one.response.count / one.elapsed_s, 0),
+    ("outstanding commands, mean", lambda one: one.response.mean / 1000 * one.response.count / one.elapsed_s, 0),
     ("waiting in the drive's queue, mean", lambda one: one.stage_share("queued"), 0),
     ("seek distance, mean, cylinders", lambda one: mean_distance(one), 0),
 ]

@@ -17,7 +17,7 @@ from style import group_ticks
 PANELS = (
     ("commands_per_s", "commands/s", False),
     ("megabytes_per_s", "MB/s", False),
-    ("outstanding", "commands out", False),
+    ("outstanding", "outstanding commands", False),
     ("response_ms", "response, ms", True),
     ("seek_cylinders", "seek, cylinders", False),
 )

@@ -140,7 +140,7 @@ void add_warm_up_options(CLI::App& app, RunOptions& options) {
 }  // namespace
 
 void add_replay_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
+  app.add_option("--queue-depth", options.queue_depth, "outstanding commands at a time, at most")
       ->capture_default_str()
       ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
   add_loop_options(app, options);

@@ -74,7 +74,7 @@ class Numbers(unittest.TestCase):
             "throughput, commands/s": "66.667",
             "throughput, MB/s": "0.077",  # 9 blocks of 512 bytes in 60 ms
             "elapsed, s": "0.060",
-            "commands out, mean": "1.667",  # 100 ms of responses in 60 ms
+            "outstanding commands, mean": "1.667",  # 100 ms of responses in 60 ms
             "waiting in the drive's queue, mean": "0.133",  # 8 of 60 ms
             "seek distance, mean, cylinders": "7.000",  # 1 to 10, 10 to 5; where the arm was before is not known
             "media utilization (sectors passing), %": "20.0",  # 12 of 60 ms

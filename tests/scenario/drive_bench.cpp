@@ -68,7 +68,7 @@ void DriveBench::TearDown() {
   run_for(kMillisecond);  // whatever should not come has time to
   EXPECT_EQ(platform_->exit_code(), std::nullopt) << "the firmware stopped";
   for (std::size_t i = 0; i < host_count_; ++i) {
-    EXPECT_TRUE(host(i).idle()) << "host " << i << " still has commands out";
+    EXPECT_TRUE(host(i).idle()) << "host " << i << " still has outstanding commands";
   }
   EXPECT_EQ(platform_->phase(), bus::Phase::kBusFree);
   for (const bus::Violation& violation : platform_->violations()) {

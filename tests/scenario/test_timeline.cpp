@@ -185,8 +185,8 @@ TEST_P(Timeline, Commands_LieInLanes_AsTheirRecordsSay) {
     }
   }
   EXPECT_EQ(commands, kCommands);
-  EXPECT_EQ(*std::max_element(trace.track("commands out").counts.begin(),
-                              trace.track("commands out").counts.end()),
+  EXPECT_EQ(*std::max_element(trace.track("outstanding commands").counts.begin(),
+                              trace.track("outstanding commands").counts.end()),
             6);
   EXPECT_EQ(trace.track("queue depth").counts.back(), 0);
 }
