@@ -329,6 +329,12 @@ void HostAdapter::take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense,
 void HostAdapter::take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped) {
   const auto [target, number] = lun;
   if (!tasks_.has_active_before(target, number, failed)) return;
+  if (tasks_.may_change_queue_error(target, number, failed)) {
+    // A drive may go by a new page before the status of its MODE SELECT, such as while it saves it.
+    Question& open = question(lun, failed);
+    open.has_changed = open.may_end = true;
+    return;
+  }
   switch (queue_errors_.of(target, number)) {
     case QueueError::kContinue: return;
     case QueueError::kAbort:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/assert.hpp"
+#include "sim/initiator/queue_error.hpp"
 
 namespace headstack::initiator {
 
@@ -141,6 +142,14 @@ std::vector<Nexus> TaskTable::active_before(std::uint8_t target, std::uint8_t lu
 bool TaskTable::has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const {
   return std::any_of(active_.begin(), active_.end(), [&](const auto& entry) {
     return was_selected_before(*entry.second, target, lun, time);
+  });
+}
+
+bool TaskTable::may_change_queue_error(std::uint8_t target, std::uint8_t lun,
+                                       Picoseconds time) const {
+  return std::any_of(active_.begin(), active_.end(), [&](const auto& entry) {
+    return was_selected_before(*entry.second, target, lun, time) &&
+           selects_queue_error(entry.second->command);
   });
 }
 

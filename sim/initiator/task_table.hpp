@@ -74,6 +74,8 @@ class TaskTable {
   std::vector<Nexus> active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// Whether there are any such tasks.
   bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
+  /// Whether one of them may change QERR, or has changed it already: its status is outstanding.
+  bool may_change_queue_error(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// A tag that no command of the LUN has, in the drive or waiting. Tags of one byte come first;
   /// nothing if all are in use.
   std::optional<std::uint16_t> free_tag(std::uint8_t target, std::uint8_t lun) const;

@@ -316,6 +316,38 @@ TEST_F(Dropped, WhenTheHostChangesThePageItselfMeanwhile_AbortTagMakesSure) {
   EXPECT_TRUE(bench_.initiator.idle());
 }
 
+/// Whether the page says that all others end (1), or none (0), it may be another one already: the
+/// drive keeps the MODE SELECT's status until the page is saved.
+class DroppedBehindModeSelect : public Dropped, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Initiator, DroppedBehindModeSelect, testing::Values(0, 1));
+
+TEST_P(DroppedBehindModeSelect, WhoseStatusIsOutstanding_AbortTagMakesSure) {
+  const auto qerr = static_cast<std::uint8_t>(GetParam());
+  std::vector<int> aborted;
+  TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
+    take_data(t, met_, 28);
+    hold(t, met_);
+    take_command(t, met_);
+    (void)t.get(Phase::kDataOut, 28);
+    t.message_in({0x04});
+    t.release();
+    fail(t, met_);
+    answer(t, met_, kIllegalRequest);
+    aborted.push_back(take_abort_tag(t));
+    aborted.push_back(take_abort_tag(t));
+  });
+  bench_.submit(tagged(mode_select(with_header_6(pages(qerr))), 4));
+  submit(1);
+  initiator::Command other = mode_select(with_header_6(pages(static_cast<std::uint8_t>(1 - qerr))));
+  ids_[bench_.submit(tagged(std::move(other), 2))] = 2;
+  submit(3);
+  bench_.run();
+  EXPECT_THAT(aborted, UnorderedElementsAre(1, 2));
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), UnorderedElementsAre(1, 2));
+  EXPECT_TRUE(bench_.initiator.idle());
+  bench_.expect_no_violations();
+}
+
 TEST_F(Dropped, WithNothingElseInTheDrive_NobodyIsAsked) {
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
     fail(t, met_);

@@ -470,10 +470,15 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
   Effect effect = Effect::kPossible;
   if (complete && completion.status == kGood) effect = Effect::kCertain;
   if (completion.bytes_reached == 0 && effect == Effect::kPossible) effect = Effect::kNone;
-  const bool may_fail_later = effect == Effect::kCertain && may_cache_writes_ &&
-                              ticket.request.operation == Operation::kWrite &&
-                              !ticket.request.force_unit_access &&
-                              fails_writes(lba, ticket.request.blocks);
+  const bool is_cached = may_cache_writes_ && ticket.request.operation == Operation::kWrite &&
+                         !ticket.request.force_unit_access;
+  const bool may_fail_later =
+      effect == Effect::kCertain && is_cached && fails_writes(lba, ticket.request.blocks);
+  // To the drive it may have ended with GOOD, before its host broke in behind the status. A
+  // deferred error may tell of it, and need not.
+  const bool may_have_ended =
+      effect == Effect::kPossible && is_cached &&
+      completion.bytes_reached / capacity_.block_bytes >= ticket.request.blocks;
   const Picoseconds at = complete ? completion.times.status : completion.times.finished;
   const std::uint32_t moved = effect == Effect::kCertain
                                   ? ticket.request.blocks
@@ -481,6 +486,8 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
   if (may_fail_later) {
     effect = Effect::kPossible;
     at_risk_.push_back({ticket.operation, ticket.action->host, lba, ticket.request.blocks});
+  } else if (may_have_ended) {
+    at_risk_.push_back({ticket.operation, ticket.action->host, lba, ticket.request.blocks, true});
   }
   blocks_.end(ticket.operation, at, effect, moved);
 }

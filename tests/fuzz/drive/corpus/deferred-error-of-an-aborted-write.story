@@ -1,0 +1,8 @@
+headstack storyline 1
+drive hp_c3323a
+host 6 adapter fast-wide
+flaw write_fault 363672
++0 h0 command 000000000000  # TEST UNIT READY
++0 h0 command 151000001800 out=0000000008120400FFFF0000FFFFFFFF0003040000000000  # MODE SELECT(6)
++70000000 h0 command 2A0000058C9600000400  # WRITE(10) 363670 +4
++275000 h0 abort
