@@ -5,8 +5,8 @@
     area.py --bin VENV/bin --out FOLDER --page PAGE.md [--only NAME,...] [--write] FILE... [-y FOLDER]... [-I FOLDER]...
 
 The table stands between <!-- area --> and <!-- end of area -->. Its first column has names of modules. `drive_chip` is placed
-with its pins, any other without. A figure that differs by more than 5 % from the page's is an error: either the change is worth
-it, and --write brings the page up to date, or it is a mistake. FOLDER/NAME has the reports.
+with its pins, any other without. A figure that differs by more than 5 % from the page's is an error. Where the change is worth
+it, --write brings the page up to date. FOLDER/NAME has the reports.
 
 MHz is that of the slowest path from register to register, all clocks taken as one. Placement is repeatable: the same netlist and
 seed give the same figures. A small change of a netlist may move MHz by some percent.

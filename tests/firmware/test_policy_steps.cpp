@@ -176,8 +176,8 @@ TEST(PolicySteps, AreShort) {
   EXPECT_GE(most, GSCAN_STEP_EVALUATIONS) << "no search was long";
 }
 
-// A search of 16 units and more was once begun for ever: what a newcomer adds between any two units
-// took a step, and the next step found it out again.
+// What a newcomer adds between any two units once took a whole step from 16 units on, and the next
+// step began with it anew. So the search never ended.
 TEST(PolicySteps, EndHoweverManyUnitsAreInASchedule) {
   constexpr std::uint32_t kMost = 20'000;  // 64 schedules of 64 units are 4,096 evaluations.
   for (const char* selection :

@@ -316,8 +316,8 @@ TEST_F(Dropped, WhenTheHostChangesThePageItselfMeanwhile_AbortTagMakesSure) {
   EXPECT_TRUE(bench_.initiator.idle());
 }
 
-/// Whether the page says that all others end (1), or none (0), it may be another one already: the
-/// drive keeps the MODE SELECT's status until the page is saved.
+/// The page says that all others end (1), or none (0). In either case it may be another one
+/// already, as the drive keeps the MODE SELECT's status until the page is saved.
 class DroppedBehindModeSelect : public Dropped, public testing::WithParamInterface<int> {};
 INSTANTIATE_TEST_SUITE_P(Initiator, DroppedBehindModeSelect, testing::Values(0, 1));
 
