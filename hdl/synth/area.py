@@ -4,7 +4,8 @@
 
     area.py --bin VENV/bin --out FOLDER --page PAGE.md [--only NAME,...] [--write] FILE... [-y FOLDER]... [-I FOLDER]...
 
-The table stands between <!-- area --> and <!-- end of area -->. Its first column has names of modules. `drive_chip` is placed
+The table stands between <!-- area --> and <!-- end of area -->. Its first column has names of modules, and their parameters as
+NAME=VALUE. `drive_chip` is placed
 with its pins, any other without. A figure that differs by more than 5 % from the page's is an error. Where the change is worth
 it, --write brings the page up to date. FOLDER/NAME has the reports.
 
@@ -101,10 +102,12 @@ def differences(name: str, found: Figures, told: Figures) -> list[str]:
 
 def synthesize(name: str, arguments: argparse.Namespace) -> Figures:
     """Runs synth.py for one module."""
-    out = arguments.out / name
+    top, *parameters = name.split()
+    out = arguments.out / top
     words = [f"-{letter}{folder}" for letter, folders in (("y", arguments.library), ("I", arguments.include)) for folder in folders]
-    files = [file for file in arguments.files if name == CHIP or file.stem != CHIP]
-    done = subprocess.run([sys.executable, "-B", SYNTH, "--bin", arguments.bin, "--out", out, "--top", name, *files, *words],
+    files = [file for file in arguments.files if top == CHIP or file.stem != CHIP]
+    more = [word for parameter in parameters for word in ("--parameter", parameter)]
+    done = subprocess.run([sys.executable, "-B", SYNTH, "--bin", arguments.bin, "--out", out, "--top", top, *more, *files, *words],
                           capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode != 0:
         raise AreaError(f"{name}: {done.stderr.strip()}")

@@ -23,7 +23,7 @@ class Table(unittest.TestCase):
         rows = read_table(PAGE)
         self.assertEqual("drive_chip", next(iter(rows)))
         blocks = {folder.name for folder in (ROOT / "hdl").iterdir() if (folder / f"{folder.name}.sv").exists()}
-        self.assertLessEqual(blocks - {"cpu", "soc"}, set(rows), "a block without a row")
+        self.assertLessEqual(blocks - {"cpu", "soc"}, {name.split()[0] for name in rows}, "a block without a row")
 
     def test_what_is_written_is_read_again(self) -> None:
         rows = {"drive_chip": TOLD, "trace_port": Figures((39, 39, 0, 0), None)}
