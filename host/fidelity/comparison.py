@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from declaration import RealDrive, check_bus, nearest_step_ns
+from declaration import RealDrive, check_bus, nearest_step_ns, published_byte_ns
 from demerit import Beside, beside
 from errors import FidelityError
 from estimates import Line, bus_line, byte_ns, departure_line
@@ -142,6 +142,9 @@ def bus_note(drive: RealDrive, bus: Line | None) -> str:
     told, declared = byte_ns(bus), drive.bus_period_ns()
     if drive.run["bus"].source == "trace-hits":
         check_bus(drive, told, "the reads from the buffer")
+    if drive.run["bus"].source == "description":
+        published = published_byte_ns(drive)
+        return f"{bus.given} reads from the buffer say {told:.1f} ns a byte, published are {published:.1f} ns"
     agrees = "as declared" if nearest_step_ns(told) == declared else f"but {declared} ns were declared"
     return f"{bus.given} reads from the buffer say {told:.1f} ns a byte, {agrees}"
 

@@ -19,6 +19,7 @@ from schema import Key, Schema, above_zero, load_toml, one_of, take_table, text,
 SOURCES = {
     "measured-load": "how the trace was captured",
     "description": "extracted from the real drive",
+    "design": "this drive's own",
     "rounded": "extracted from the real drive, in the nearest step of this drive's bus",
     "trace-hits": "estimated from the trace's reads from the buffer",
 }
@@ -27,7 +28,7 @@ WORDS = {
     "policy": ("measured-load",),
     "controller": ("description",),
     "cache": ("description",),
-    "bus": ("rounded", "trace-hits"),
+    "bus": ("description", "rounded", "trace-hits"),
 }
 BLOCK_BYTES = 512
 BUS_STEP_NS = 25  # the SoC's clock: a byte takes a whole number of them
@@ -93,9 +94,26 @@ def nearest_step_ns(byte_ns: float) -> int:
     return round(byte_ns / BUS_STEP_NS) * BUS_STEP_NS
 
 
-def published_byte_ns(drive: RealDrive) -> float:
-    """The measuring host's bus as the description has it; 0: nobody published it."""
-    return float(drive.published["bus"]["ms_per_512B_sector"]) * 1e6 / BLOCK_BYTES
+def published_byte_ns(drive: RealDrive, way: str = "read") -> float:
+    """A byte of a read, or of a "write", as the description has it; 0: nobody published it.
+
+    Data move as fast as the slower of both lets them: the drive's own side, and the host that measured.
+    """
+    bus = drive.published["bus"]
+    return max(float(bus["ms_per_512B_sector"]), float(bus.get(f"host_{way}_ms_per_512B_sector", 0))) * 1e6 / BLOCK_BYTES
+
+
+def expected_bus(drive: RealDrive) -> str | None:
+    """The words of --bus that the description says; None: it has no bus.
+
+    The drive's bus has the longest step that is no slower than the data. The host's own pace makes up for the rest.
+    """
+    paces = {way: published_byte_ns(drive, way) for way in ("read", "write")}
+    if not all(paces.values()):
+        return None
+    step = int(min(paces.values()) // BUS_STEP_NS * BUS_STEP_NS)
+    # SDTR counts in units of 4 ns, and the bus goes up to the next whole step.
+    return f"sync:{step // 4 * 4}:in={paces['read']:.3f}:out={paces['write']:.3f}"
 
 
 def check_bus(drive: RealDrive, byte_ns: float, source: str) -> None:
@@ -173,11 +191,11 @@ def undeclared(file: Path, trace: Path) -> RealDrive:
         "controller": Word("published" if drive.published.get("overheads_ms") else "own", "description"),
         "cache": Word(expected_cache(drive.published), "description"),
     }
-    byte_ns = published_byte_ns(drive)
-    if byte_ns:
-        return replace(drive, run=words | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "rounded")})
+    bus = expected_bus(drive)
+    if bus:
+        return replace(drive, run=words | {"bus": Word(bus, "description")})
     own_ns = int(drive.design.get("bus", {}).get("sync_period_ns", 100))
-    return replace(drive, run=words | {"bus": Word(f"sync:{own_ns}", "description")})
+    return replace(drive, run=words | {"bus": Word(f"sync:{own_ns}", "design")})
 
 
 def with_bus(drive: RealDrive, byte_ns: float) -> RealDrive:
@@ -189,6 +207,13 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
     cache = expected_cache(drive.published)
     if drive.run["cache"].text != cache:
         raise FidelityError(f"{where}: run: cache: 'words': the description's [published.cache] says {cache}; say the same")
+    if drive.run["bus"].source == "description":
+        wanted = expected_bus(drive)
+        if wanted is None:
+            raise FidelityError(f"{where}: run: bus: 'from': the description has no bus; use trace-hits")
+        if drive.run["bus"].text != wanted:
+            raise FidelityError(f"{where}: run: bus: 'words': the description's [published.bus] says {wanted}; say the same")
+        return
     bus = drive.run["bus"].text.split(":")
     if len(bus) != 2 or bus[0] != "sync" or not bus[1].isdigit() or int(bus[1]) == 0:
         raise FidelityError(f"{where}: run: bus: 'words': '{drive.run['bus'].text}' is no sync:PERIOD_NS; give one")

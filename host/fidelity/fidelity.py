@@ -108,7 +108,7 @@ def compare_drive(options: argparse.Namespace, simulator: Simulator, drive: Real
     """A drive without a bus, declared or published, is run once to learn it from the trace. Raises what one_run() raises."""
     compared = one_run(options, simulator, drive, drive.file, drive.description)
     hits = compared.bus
-    if drive.run["bus"].source != "description" or hits is None or hits.given < FEWEST_HITS:
+    if drive.run["bus"].source != "design" or hits is None or hits.given < FEWEST_HITS:
         return compared
     return one_run(options, simulator, with_bus(drive, byte_ns(hits)), drive.file, drive.description)
 

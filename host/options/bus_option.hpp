@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line's words for what the hosts negotiate: async, fast, fast-wide, or
-// sync:PERIOD_NS[:OFFSET][:wide] for another host's agreement (SCSI-2 6.6.21).
+// sync:PERIOD_NS[:OFFSET][:wide] for another host's agreement (SCSI-2 6.6.21). With :in=NS and
+// :out=NS the hosts' own adapters are slower than that in DATA IN and DATA OUT.
 #pragma once
 
 #include <string>
@@ -10,9 +11,18 @@
 
 namespace headstack::options {
 
+/// What all hosts are like on the bus.
+struct BusSetting {
+  initiator::Agreement agreement;
+  // Least times from one ACK of a data phase to the next; 0: the agreement's period.
+  Picoseconds in_period_ps = 0;
+  Picoseconds out_period_ps = 0;
+};
+
 /// What the hosts ask for; a drive that can do less answers with less. "sync:204:8" is 204 ns and 8
 /// REQs ahead. Throws OptionError: unknown word; a period that is not 100 to 1020 in steps of 4; an
-/// offset that is not 1 to 15.
-initiator::Agreement parse_bus(const std::string& text);
+/// offset that is not 1 to 15; a pace of the hosts' own that is shorter than the period, or above
+/// 10,000 ns.
+BusSetting parse_bus(const std::string& text);
 
 }  // namespace headstack::options

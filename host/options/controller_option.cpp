@@ -62,8 +62,18 @@ std::uint16_t units_of(double ms, const std::string& drive) {
   return static_cast<std::uint16_t>(std::max(units, 0.0));
 }
 
+/// The stage before a read's status. The drive's own reselection may take longer than the published
+/// one: then the rest comes off here. Between the two the data move at the bus's pace.
 double read_status_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
-  return std::max(sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus), 0.0);
+  const double before_data =
+      sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
+  const double status = sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus);
+  return std::max(status + std::min(before_data, 0.0), 0.0);
+}
+
+Picoseconds own_before(bool is_write, bool is_hit, bool pauses) {
+  if (is_hit) return kOwnOverhead + kOwnThink + (pauses ? kOwnPause : 0);
+  return is_write ? kOwnBeforeWriteSeek : kOwnBeforeReadSeek;
 }
 
 constexpr const char* kReadWaterMark = "read_water_mark";
@@ -98,10 +108,8 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
         // For a hit, the status is a stage of its own.
         const double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
-        const Picoseconds own =
-            is_hit ? kOwnOverhead + (later > 0 ? kOwnPause : 0) : kOwnBeforeSeek;
         times[controller_row(is_write, follows_write, is_hit)] =
-            units_of(sum - later - to_ms(own), drive);
+            units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);
       }
     }
   }
@@ -124,7 +132,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   if (overheads_ms.count("extradisc_command") == 0) return stages;
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
-      to_ms(kOwnBeforeSeek));
+      to_ms(kOwnBeforeWriteSeek));
   // The drive leaves the bus, stays away, and comes back for the data. The arm has begun to move
   // meanwhile.
   set(MODE_STAGE_FAR_WRITE_DATA,

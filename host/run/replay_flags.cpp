@@ -156,9 +156,11 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
   app.add_option("--seed", options.seed, "seed of the data written")
       ->capture_default_str()
       ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option("--bus", options.bus,
-                 "what the hosts negotiate: async, fast, fast-wide, or another period: "
-                 "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8")
+  app.add_option(
+         "--bus", options.bus,
+         "what the hosts negotiate: async, fast, fast-wide, or another period: "
+         "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8. With :in=NS and :out=NS the hosts "
+         "move data in and out no faster than that")
       ->capture_default_str()
       ->check(parsed_by(options::parse_bus));
   app.add_option(
@@ -220,7 +222,8 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
 }
 
 void check_replay_options(const CLI::App& app, const RunOptions& options) {
-  if (options.initiators > observe::kMostHostsNarrow && !options::parse_bus(options.bus).wide) {
+  if (options.initiators > observe::kMostHostsNarrow &&
+      !options::parse_bus(options.bus).agreement.wide) {
     throw CLI::ValidationError(
         "--initiators", fmt::format("{} on a narrow bus, which has ids for {}; use --bus fast-wide",
                                     options.initiators, observe::kMostHostsNarrow));

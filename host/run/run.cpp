@@ -78,7 +78,10 @@ session::Options session_options(const RunOptions& options) {
   session.platform = session::parse_platform(options.platform);
   session.firmware = options.firmware;
   session.hosts = options.initiators;
-  session.agreement = options::parse_bus(options.bus);
+  const options::BusSetting bus = options::parse_bus(options.bus);
+  session.agreement = bus.agreement;
+  session.host_times.data_in_ack_period_ps = bus.in_period_ps;
+  session.host_times.data_out_ack_period_ps = bus.out_period_ps;
   session.look = session.platform == session::PlatformKind::kNative ? session::Look::kNothing
                                                                     : look_of(options);
   session.gating = options.gating;

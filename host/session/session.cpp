@@ -144,6 +144,7 @@ initiator::Config adapter_config(const Options& options, std::uint32_t host) {
   initiator::Config config;
   config.id = observe::host_scsi_id(host);
   config.agreement = options.agreement;
+  config.times = options.host_times;
   return config;
 }
 

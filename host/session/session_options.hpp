@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/initiator/agreement.hpp"
+#include "sim/initiator/reaction_times.hpp"
 #include "sim/media/media_store.hpp"
 
 namespace headstack::session {
@@ -37,6 +38,8 @@ struct Options {
   /// The agreement that each host negotiates for; a drive with fewer capabilities answers with
   /// less.
   initiator::Agreement agreement = initiator::kFast10Wide;
+  /// The delays of each host's adapter.
+  initiator::ReactionTimes host_times;
   /// Content of the media; nothing: as formatted. The session writes into a copy of it.
   std::optional<media::MediaSnapshot> media;
   /// A media file instead, which is created if it does not exist; "": none. Its content outlives

@@ -102,7 +102,9 @@ inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "write_water_mark",
                                                      "readahead_on_idle_hit",
                                                      "separate_write_segment"};
-inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s"};
+inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s",
+                                                   "host_read_ms_per_512B_sector",
+                                                   "host_write_ms_per_512B_sector"};
 
 template <class V>
 void visit(V& v, MappingFacts& f) {

@@ -183,9 +183,9 @@ Picoseconds Handshake::synchronous_setup_ps() const {
                                                     : times_.data_to_ack_ps;
 }
 
-// ACK is high for half the period, and data changes as it falls. At 100 ns that is 50 ns, for
-// minima of 30 ns of pulse, 35 ns of hold and 25 ns of setup. At 200 ns it is 100 ns, for minima of
-// 90, 100 and 55 ns.
+// ACK is high for half the agreement's period, and data changes as it falls. At 100 ns that is 50
+// ns, for minima of 30 ns of pulse, 35 ns of hold and 25 ns of setup. At 200 ns it is 100 ns, for
+// minima of 90, 100 and 55 ns.
 void Handshake::pump() {
   const Picoseconds now = now_ps();
   if (ack_high_) {
@@ -193,8 +193,9 @@ void Handshake::pump() {
     lower_synchronous_ack();
   }
   if (owed_ == 0) return;
+  const Picoseconds period = times_.ack_period_ps(bus::is_in(phase_), mode_.period_ps);
   Picoseconds due =
-      std::max(ack_at_ + mode_.period_ps, req_at_[next_ack_] + times_.synchronous_req_to_ack_ps);
+      std::max(ack_at_ + period, req_at_[next_ack_] + times_.synchronous_req_to_ack_ps);
   if (!bus::is_in(phase_)) {
     if (!presented_) present(client_.byte_out(phase_));
     due = std::max(due, data_at_ + synchronous_setup_ps());

@@ -4,6 +4,8 @@
 // of targets may want; sim/bus/protocol_checker.hpp reports that.
 #pragma once
 
+#include <algorithm>
+
 #include "sim/bus/scsi_timing.hpp"
 
 namespace headstack::initiator {
@@ -26,12 +28,21 @@ struct ReactionTimes {
   Picoseconds req_to_ack_ps = 0;                  // no minimum
   Picoseconds req_release_to_ack_release_ps = 0;  // no minimum
   Picoseconds synchronous_req_to_ack_ps = 0;      // no minimum; this makes an offset useful
+  // The adapter's own pace, where it is slower than the agreement: least times from one ACK of a
+  // synchronous data phase to the next. 0: the agreement's period.
+  Picoseconds data_in_ack_period_ps = 0;
+  Picoseconds data_out_ack_period_ps = 0;
   Picoseconds fast_data_to_ack_ps = bus::timing::kFastDataSetup;  // synchronous, below 200 ns
   // Attention (6.2.1): before ACK falls when asserted, before ACK rises when negated.
   Picoseconds attention_to_ack_ps = bus::timing::kTwoDeskewDelays;
   // Reset (6.2.2).
   Picoseconds reset_hold_ps = bus::timing::kResetHoldTime;
   Picoseconds reset_to_arbitration_ps = bus::timing::kResetToSelectionTime;
+
+  /// From one ACK to the next in a synchronous data phase of an agreement with `period_ps`.
+  Picoseconds ack_period_ps(bool in, Picoseconds period_ps) const {
+    return std::max(period_ps, in ? data_in_ack_period_ps : data_out_ack_period_ps);
+  }
 };
 
 }  // namespace headstack::initiator

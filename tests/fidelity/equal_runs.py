@@ -46,7 +46,8 @@ POLICIES = list(policies().values())
 DEADLINE_POLICIES = [policies()[name] for name in ("edf", "dscan", "fdscan", "scanedf", "stfd", "walk")]
 THRESHOLDS = ["space:1", "space:2", "free:1", "free:2", "time", "time:10", "time:100:0.5"]
 LIMITS_EXCLUDE = {"--reset-every"}
-BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1"]
+BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1",
+         "sync:324:in=332.227:out=364.961", "sync:100:wide:in=100.1", "sync:200:3:out=999.9"]
 CACHES = ["off", "off", "read", "read-write", "read:segments=1,read-ahead=0", "read-write:segments=3,segment-blocks=40"]
 FLAWS = [
     'kind = "unreadable"', 'kind = "correctable"\nretries = 2', 'kind = "intermittent"\nprobability = 0.4',

@@ -2,13 +2,17 @@
 """The declaration of real-drives.toml: what is refused, and with which remedy."""
 
 import math
+import re
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from support import ROOT
 from comparison import bus_note
-from declaration import Word, check_bus, expected_cache, load_declaration, nearest_step_ns, undeclared, with_bus
+from declaration import (
+    Word, check_bus, expected_bus, expected_cache, load_declaration, nearest_step_ns, published_byte_ns, undeclared, with_bus,
+)
 from errors import FidelityError
 from estimates import Line
 
@@ -44,13 +48,13 @@ class Declaration(unittest.TestCase):
             ('description = "hp_c2247a"', 'description = "no_such"', "no_such.toml"),
             ('description = "hp_c2247a"', 'description = "hp_c3323a"', "drives 1: run: cache: 'words': "),
             ('from = "measured-load"', 'from = "fitted"', "drives 1: run: policy: 'from' is 'fitted', but must be one of measured-load"),
-            ('from = "trace-hits"', 'from = "description"', "drives 1: run: bus: 'from' is 'description', but must be one of rounded, trace-hits"),
-            ('from = "trace-hits"', 'from = "rounded"', "the description has no bus to round; use trace-hits"),
+            ('1"\nfrom = "description"\n[drives.bounds]', '1"\nfrom = "fitted"\n[drives.bounds]', "drives 1: run: bus: 'from' is 'fitted', but must be one of description, rounded, trace-hits"),
             ("read-ahead=128", "read-ahead=96", "says read:segments=1,segment-blocks=256,read-ahead=128; say the same"),
-            ('words = "sync:324"', 'words = "fast"', "'fast' is no sync:PERIOD_NS"),
-            ('words = "sync:324"', 'words = "sync:0"', "'sync:0' is no sync:PERIOD_NS"),
+            ("sync:324:in", "sync:320:in", "[published.bus] says sync:324:in=332.227:out=364.961; say the same"),
+            ('words = "sync:324:in=332.227:out=364.961"\nfrom = "description"', 'words = "fast"\nfrom = "trace-hits"', "'fast' is no sync:PERIOD_NS"),
+            ('words = "sync:324:in=332.227:out=364.961"\nfrom = "description"', 'words = "sync:0"\nfrom = "trace-hits"', "'sync:0' is no sync:PERIOD_NS"),
             ('words = "fcfs"', "words = 3", "drives 1: run: policy: 'words' is 3, but must be a text"),
-            ('words = "sync:200"', 'words = "sync:204"', "declare the nearest step, 200 ns"),
+            ('words = "sync:200:in=205.078:out=205.078"\nfrom = "description"', 'words = "sync:204"\nfrom = "rounded"', "declare the nearest step, 200 ns"),
             ("mean_percent = 6", "mean_percent = 0", "drives 1: bounds: 'mean_percent' is 0, but must be a number above 0"),
             ("[[drives]]", "[[drives", "correct it"),
         ]
@@ -81,11 +85,14 @@ class Declaration(unittest.TestCase):
         drive = undeclared(DRIVES / "cheetah_9lp.toml", Path("some.trace"))
         [declared] = [one for one in load_declaration(SHIPPED, DRIVES) if one.description == "cheetah_9lp"]
         self.assertEqual(drive.run, declared.run)
-        # This one has no bus: its own stands in, 10 MB/s, until the trace's hits are known. 331 ns are nearest to 325.
-        drive = undeclared(DRIVES / "hp_c2247a.toml", Path("some.trace"))
-        self.assertEqual(drive.run["bus"].source, "description")
-        self.assertEqual(with_bus(drive, 331.0).run["bus"], Word("sync:325", "trace-hits"))
         with tempfile.TemporaryDirectory() as name:
+            # This one has no bus: its own stands in, 10 MB/s, until the trace's hits are known. 331 ns are nearest to 325.
+            silent = Path(name) / "silent.toml"
+            text = (DRIVES / "hp_c2247a.toml").read_text(encoding="utf-8")
+            silent.write_text(re.sub(r"(?m)^host_(read|write)_ms_.*\n", "", text), encoding="utf-8")
+            drive = undeclared(silent, Path("some.trace"))
+            self.assertEqual(drive.run["bus"], Word("sync:100", "design"))
+            self.assertEqual(with_bus(drive, 331.0).run["bus"], Word("sync:325", "trace-hits"))
             bare = Path(name) / "bare.toml"
             bare.write_bytes((DRIVES / "eagle.toml").read_bytes())
             with self.assertRaisesRegex(FidelityError, r"bare.toml: \[published.cache\]: no segments.*add it"):
@@ -94,7 +101,12 @@ class Declaration(unittest.TestCase):
     def test_what_the_hits_say_of_the_bus_is_said_of_every_drive(self) -> None:
         drives = {one.description: one for one in load_declaration(SHIPPED, DRIVES)}
         line = lambda ns, given: Line(0.1, (ns * 512 / 1e6,), given, given, 0.01)
-        rounded, hits = drives["cheetah_9lp"], drives["hp_c2247a"]
+        told, hp = drives["cheetah_9lp"], drives["hp_c2247a"]
+        rounded = replace(told, run=told.run | {"bus": Word("sync:200", "rounded")})
+        hits = replace(hp, run=hp.run | {"bus": Word("sync:324", "trace-hits")})
+        self.assertEqual(
+            bus_note(hp, line(331.0, 100)), "100 reads from the buffer say 331.0 ns a byte, published are 332.2 ns"
+        )
         self.assertIn("too few reads from the buffer to tell (none, of 100", bus_note(rounded, None))
         self.assertIn("too few reads from the buffer to tell (99, of 100", bus_note(hits, line(999.0, 99)))
         self.assertEqual(bus_note(rounded, line(203.0, 100)), "100 reads from the buffer say 203.0 ns a byte, as declared")
@@ -102,6 +114,16 @@ class Declaration(unittest.TestCase):
         self.assertIn("331.0 ns a byte, as declared", bus_note(hits, line(331.0, 100)))
         with self.assertRaisesRegex(FidelityError, "declare the nearest step, 375 ns"):
             bus_note(hits, line(370.0, 100))
+
+    def test_the_published_bus_is_the_drives_step_and_the_hosts_pace(self) -> None:
+        # DiskSim's hp_c2247a.parv, BUS1: 0.17010 and 0.18686 ms for a block of 512 bytes, read and written.
+        drives = {one.description: one for one in load_declaration(SHIPPED, DRIVES)}
+        self.assertAlmostEqual(published_byte_ns(drives["hp_c2247a"], "read"), 0.17010e6 / 512)
+        self.assertAlmostEqual(published_byte_ns(drives["hp_c2247a"], "write"), 0.18686e6 / 512)
+        # The step of 25 ns below the faster of both is 325; SDTR's unit is 4 ns.
+        self.assertEqual(expected_bus(drives["hp_c2247a"]), "sync:324:in=332.227:out=364.961")
+        # The drive's own 0.105 ms where nothing is said of the host: 205.1 ns, and the step below is 200.
+        self.assertEqual(expected_bus(drives["cheetah_9lp"]), "sync:200:in=205.078:out=205.078")
 
     def test_both_levels_of_fast_writes_report_from_the_buffer(self) -> None:
         # DiskSim's manual: 0 disables write-back; 1 and 2 enable it for writes that find no other dirty data.

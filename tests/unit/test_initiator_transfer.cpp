@@ -173,6 +173,40 @@ TEST_P(InitiatorTransfer, AckPulses_KeepThePeriodAndItsParts) {
   bench.expect_no_violations();
 }
 
+// An adapter that is slower than the agreement: from its ACKs on, as far apart as it says, whatever
+// the target could do.
+TEST(InitiatorPace, DataMoveAtTheAdaptersPace_EachWayAtItsOwn) {
+  constexpr Picoseconds kIn = 332'227, kOut = 364'961;
+  initiator::Config config = with(kFast10Narrow);
+  config.times.data_in_ack_period_ps = kIn;
+  config.times.data_out_ack_period_ps = kOut;
+  Bench bench(config);
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    negotiate(t);
+    t.get(Phase::kCommand, 10);
+    EXPECT_EQ(t.get(Phase::kDataOut, 256), pattern(256));
+    t.finish(0);
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 10);
+    t.put(Phase::kDataIn, pattern(256));
+    t.finish(0);
+  });
+  bench.submit(write_bytes(pattern(256)));
+  bench.submit(read_bytes(256));
+  bench.run();
+  ASSERT_EQ(bench.completions.size(), 2U);
+  const auto span = [&](std::size_t i) {
+    return bench.completions[i].times.data_last - bench.completions[i].times.data_first;
+  };
+  EXPECT_EQ(span(0), 255 * kOut);
+  // Data in count from REQ. The target asserts 15 of them ahead, and then goes by the ACKs.
+  EXPECT_NEAR(static_cast<double>(span(1)), 240.0 * kIn, 2.0 * kIn);
+  EXPECT_EQ(bench.completions[1].data, pattern(256));
+  bench.expect_no_violations();
+}
+
 INSTANTIATE_TEST_SUITE_P(Agreements, InitiatorTransfer, testing::Range<std::size_t>(0, 5));
 
 TEST(InitiatorNegotiation, TargetOffersLess_TheLessHolds) {

@@ -81,14 +81,29 @@ TEST(StreamOption, WrongWords_AreToldWithTheRemedy) {
 }
 
 TEST(BusOption, WordsAndPeriods_AsTheyGoIntoSdtr) {
-  EXPECT_EQ(parse_bus("async"), initiator::kAsynchronous);
-  EXPECT_EQ(parse_bus("fast"), (Agreement{false, 25, 15}));
-  EXPECT_EQ(parse_bus("fast-wide"), (Agreement{true, 25, 15}));
+  EXPECT_EQ(parse_bus("async").agreement, initiator::kAsynchronous);
+  EXPECT_EQ(parse_bus("fast").agreement, (Agreement{false, 25, 15}));
+  EXPECT_EQ(parse_bus("fast-wide").agreement, (Agreement{true, 25, 15}));
   // SCSI-2 6.6.21: the period in units of 4 ns.
-  EXPECT_EQ(parse_bus("sync:204:8"), (Agreement{false, 51, 8}));
-  EXPECT_EQ(parse_bus("sync:200:wide"), (Agreement{true, 50, 15}));
-  EXPECT_EQ(parse_bus("sync:100:1:wide"), (Agreement{true, 25, 1}));
-  EXPECT_EQ(parse_bus("sync:1020"), (Agreement{false, 255, 15}));
+  EXPECT_EQ(parse_bus("sync:204:8").agreement, (Agreement{false, 51, 8}));
+  EXPECT_EQ(parse_bus("sync:200:wide").agreement, (Agreement{true, 50, 15}));
+  EXPECT_EQ(parse_bus("sync:100:1:wide").agreement, (Agreement{true, 25, 1}));
+  EXPECT_EQ(parse_bus("sync:1020").agreement, (Agreement{false, 255, 15}));
+}
+
+TEST(BusOption, PaceOfTheHosts_InPicoseconds) {
+  const BusSetting none = parse_bus("sync:200:wide");
+  EXPECT_EQ(none.in_period_ps, 0);
+  EXPECT_EQ(none.out_period_ps, 0);
+  // 0.1701 and 0.18686 ms for 512 bytes.
+  const BusSetting both = parse_bus("sync:324:8:in=332.227:out=364.961");
+  EXPECT_EQ(both.agreement, (Agreement{false, 81, 8}));
+  EXPECT_EQ(both.in_period_ps, 332'227);
+  EXPECT_EQ(both.out_period_ps, 364'961);
+  const BusSetting one = parse_bus("sync:200:wide:out=200");
+  EXPECT_EQ(one.agreement, (Agreement{true, 50, 15}));
+  EXPECT_EQ(one.in_period_ps, 0);
+  EXPECT_EQ(one.out_period_ps, 200'000);
 }
 
 TEST(BusOption, Errors_NameWhatWouldBeRight) {
@@ -99,7 +114,7 @@ TEST(BusOption, Errors_NameWhatWouldBeRight) {
   constexpr Case kCases[] = {
       {"fsat", "did you mean 'fast'"},
       {"", "unknown bus ''"},
-      {"sync", "sync:PERIOD_NS[:OFFSET][:wide]"},
+      {"sync", "sync:PERIOD_NS[:OFFSET][:wide][:in=NS][:out=NS]"},
       {"sync:wide", "'wide' is not a whole number from 100 to 1020"},
       {"sync:96", "'96' is not a whole number from 100 to 1020"},
       {"sync:1024", "'1024' is not a whole number from 100 to 1020"},
@@ -108,6 +123,15 @@ TEST(BusOption, Errors_NameWhatWouldBeRight) {
       {"sync:200:16", "offset: '16'"},
       {"sync:200:8:wide:8", "sync:PERIOD_NS[:OFFSET][:wide]"},
       {"fast:8", "unknown bus 'fast:8'"},
+      {"sync:200:in=199.999", "in is shorter than the period of 200 ns"},
+      {"sync:200:out=0", "out: '0' is no time in ns"},
+      {"sync:200:out=-1", "out: '-1' is no time in ns"},
+      {"sync:200:out=nan", "out: 'nan' is no time in ns"},
+      {"sync:200:out=10001", "say 0.001 to 10000"},
+      {"sync:200:out=300x", "out: '300x' is no time in ns"},
+      {"sync:200:out=300:out=300", "out is given twice"},
+      {"sync:200:up=300", "'up' is unknown"},
+      {"sync:in=300", "sync:PERIOD_NS[:OFFSET][:wide]"},
   };
   for (const Case& c : kCases)
     EXPECT_THAT(error_of(parse_bus, c.text), HasSubstr(c.error)) << c.text;
@@ -265,11 +289,11 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   };
   // A read's status is a stage: with it, a hit is as long as published.
   EXPECT_EQ(times[controller_row(false, false, true)],
-            less(0.01 + 1.0 + 0.02, kOwnOverhead + kOwnPause - kOwnReadStatus));
-  EXPECT_EQ(times[controller_row(false, false, false)], less(0.01 + 3.0, kOwnBeforeSeek));
-  EXPECT_EQ(times[controller_row(false, true, false)], less(0.01 + 4.0, kOwnBeforeSeek));
-  EXPECT_EQ(times[controller_row(true, true, true)], less(0.6 + 0.07, kOwnOverhead));
-  EXPECT_EQ(times[controller_row(true, false, false)], less(0.01 + 0.7, kOwnBeforeSeek));
+            less(0.01 + 1.0 + 0.02, kOwnOverhead + kOwnThink + kOwnPause - kOwnReadStatus));
+  EXPECT_EQ(times[controller_row(false, false, false)], less(0.01 + 3.0, kOwnBeforeReadSeek));
+  EXPECT_EQ(times[controller_row(false, true, false)], less(0.01 + 4.0, kOwnBeforeReadSeek));
+  EXPECT_EQ(times[controller_row(true, true, true)], less(0.6 + 0.07, kOwnOverhead + kOwnThink));
+  EXPECT_EQ(times[controller_row(true, false, false)], less(0.01 + 0.7, kOwnBeforeWriteSeek));
 
   std::map<std::string, double> later = overheads_ms;
   ControllerStages stages = controller_stages(later, "a drive");
@@ -287,11 +311,22 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
                 {"other_reselect", 0.08},
                 {"minimum_seek_delay", 0.5}});
   stages = controller_stages(later, "a drive");
-  EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], less(0.01 + 0.6 + 0.25, kOwnBeforeSeek));
+  EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], less(0.01 + 0.6 + 0.25, kOwnBeforeWriteSeek));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_DATA],
             less(0.04 + 0.4 + 0.1 + 0.02 - 0.25, kOwnReselection));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], less(0.08 + 0.04, kOwnWriteStatus));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_HOLD], 5000);
+
+  // A reselection faster than this drive's: what it lacks comes off the time before the status.
+  later["first_reselect"] = 0.01;
+  later["read_completion"] = 0.2;
+  stages = controller_stages(later, "a drive");
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 0);
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS],
+            less(0.01 + 0.02 + 0.2, kOwnReselection + kOwnReadStatus));
+  EXPECT_EQ(controller_times(later, "a drive")[controller_row(false, false, true)],
+            less(0.01 + 1.0 + 0.02 + 0.2 - 0.23,
+                 kOwnOverhead + kOwnThink + kOwnPause - kOwnReselection - kOwnReadStatus));
 }
 
 TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {

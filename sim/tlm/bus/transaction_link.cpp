@@ -260,8 +260,8 @@ const TransferMode& TransactionLink::enter_data(Phase phase, Picoseconds req) {
 void TransactionLink::fill(StreamSetup* setup, TransactionStream::Start* start) const {
   const bool ideal = bus_.timing().ideal();
   setup->req_release_to_ack_release = times_.req_release_to_ack_release_ps;
-  setup->ack_period = ideal ? 0 : mode_.period_ps;
-  setup->ack_width = setup->ack_period / 2;
+  setup->ack_period = ideal ? 0 : times_.ack_period_ps(setup->in, mode_.period_ps);
+  setup->ack_width = ideal ? 0 : mode_.period_ps / 2;
   setup->req_to_ack = setup->synchronous ? times_.synchronous_req_to_ack_ps : times_.req_to_ack_ps;
   const bool fast = setup->synchronous && mode_.period_ps < bus::timing::kFastPeriodLimit;
   setup->ack_setup = fast ? times_.fast_data_to_ack_ps : times_.data_to_ack_ps;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vendor's page 21h, bytes 20 to 33, as a host sees them: the times of an older controller that
+// are spent later in a command. firmware/scsi/mode_page.h defines where.
+//
+// small_drive() turns in 10 ms. Where a time comes after the media, the same blocks are read or
+// written with it and without it. Both then happen at one angle, so the times differ by it but for
+// whole turns.
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/mode_page.h"
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr Picoseconds kTurn = 10 * kMillisecond;
+constexpr Picoseconds kStage = 3 * kMillisecond;
+/// The firmware's own way from event to event differs by some events of 100 to 500 cycles.
+constexpr Picoseconds kSlack = 30 * kMicrosecond;
+
+class ControllerPage : public DriveBench {
+ protected:
+  struct Times {
+    Picoseconds stage[MODE_CONTROLLER_STAGES] = {};
+    Picoseconds write = 0;  // before a write's first action, whatever came before
+  };
+
+  void SetUp() override { power_on_fast(); }
+
+  void set(const Times& times) {
+    Bytes page(34, 0);
+    page[0] = MODE_PAGE_CONTROLLER;
+    page[1] = 32;
+    const auto put = [&page](std::size_t at, Picoseconds time) {
+      bytes_put_be16(page.data() + at, static_cast<std::uint16_t>(time / (100 * kNanosecond)));
+    };
+    for (const bool follows_write : {false, true}) {
+      put(MODE_CONTROLLER_AT_TIMES + 2 * controller_row(true, follows_write, false), times.write);
+    }
+    for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
+      put(MODE_CONTROLLER_AT_STAGES + 2 * i, times.stage[i]);
+    }
+    ASSERT_EQ(run(mode_select_6(page)), "GOOD");
+  }
+  void set(mode_controller_stage stage, Picoseconds time = kStage) {
+    Times times;
+    times.stage[stage] = time;
+    set(times);
+  }
+
+  Completion read(std::uint32_t lba = 100, std::uint32_t count = 2) {
+    Completion done = execute(read_10(lba, count));
+    expect_data(done, lba, count);
+    return done;
+  }
+  Completion write(std::uint32_t lba = 100, std::uint32_t count = 2) {
+    Completion done = execute(write_10(lba, blocks().write(lba, count)));
+    EXPECT_EQ(outcome(done), "GOOD");
+    EXPECT_EQ(peek(lba, count), blocks().expected(lba, count));
+    return done;
+  }
+  /// A write that comes behind no write.
+  Completion write_behind_a_read(std::uint32_t lba = 100) {
+    read(lba);
+    return write(lba);
+  }
+  /// A write that comes behind a write, at another place.
+  Completion far_write(std::uint32_t lba = 100) {
+    write(lba + 900);
+    return write(lba);
+  }
+
+  static constexpr Picoseconds kNanosecond = 1'000;
+};
+
+/// How much later `b` is than `a`, less whole turns: -kTurn / 2 .. kTurn / 2.
+Picoseconds later(Picoseconds a, Picoseconds b) {
+  const Picoseconds apart = ((b - a) % kTurn + kTurn) % kTurn;
+  return apart > kTurn / 2 ? apart - kTurn : apart;
+}
+
+#define EXPECT_ABOUT(time, wanted) \
+  EXPECT_NEAR(static_cast<double>(time), static_cast<double>(wanted), static_cast<double>(kSlack))
+
+Picoseconds until_data(const Completion& done) {
+  return done.times.data_first - done.times.command_sent;
+}
+Picoseconds from_data_to_status(const Completion& done) {
+  return done.times.status - done.times.data_last;
+}
+
+TEST_F(ControllerPage, ReadData_TheDriveTakesTheBusSoMuchLater) {
+  prepare(100, 2);
+  const Completion before = read();
+  set(MODE_STAGE_READ_DATA);
+  const Completion after = read();
+  EXPECT_ABOUT(later(before.times.data_first, after.times.data_first), kStage);
+  EXPECT_ABOUT(later(before.times.reselected.at(0), after.times.reselected.at(0)), kStage);
+  EXPECT_ABOUT(from_data_to_status(after), from_data_to_status(before)) << "once in a command";
+}
+
+TEST_F(ControllerPage, ReadData_AHitHasItAtOnce) {
+  prepare(100, 8);
+  ASSERT_EQ(run(mode_select_6(caching_page({}))), "GOOD");
+  set(MODE_STAGE_READ_DATA);
+  read(100, 8);
+  EXPECT_LT(until_data(read(102)), kMillisecond / 2);
+}
+
+TEST_F(ControllerPage, ReadStatus_TheBusIsHeldBehindTheData) {
+  prepare(100, 2);
+  const Completion before = read();
+  set(MODE_STAGE_READ_STATUS);
+  const Completion after = read();
+  EXPECT_ABOUT(later(before.times.data_first, after.times.data_first), 0);
+  EXPECT_ABOUT(from_data_to_status(after), from_data_to_status(before) + kStage);
+  EXPECT_EQ(after.times.disconnected.size(), before.times.disconnected.size());
+  EXPECT_LT(from_data_to_status(write()), kTurn + kTurn) << "a write has no such time";
+}
+
+TEST_F(ControllerPage, WriteStatus_ComesSoMuchLaterThanTheMedia) {
+  const Completion before = write_behind_a_read();
+  set(MODE_STAGE_WRITE_STATUS);
+  const Completion after = write_behind_a_read();
+  EXPECT_ABOUT(later(before.times.status, after.times.status), kStage);
+  EXPECT_ABOUT(until_data(after), until_data(before));
+}
+
+// Without a time of its own a far write has that of any write.
+TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfAnyWrite_ForItAlone) {
+  Times times;
+  times.write = kMillisecond;
+  set(times);
+  const Completion any = far_write();
+  EXPECT_GE(until_data(any), kMillisecond - kSlack);
+  EXPECT_LT(until_data(any), kMillisecond + kMillisecond / 2);
+  times.stage[MODE_STAGE_FAR_WRITE] = kStage;
+  set(times);
+  EXPECT_ABOUT(until_data(far_write()), until_data(any) - kMillisecond + kStage);
+  write(200);
+  EXPECT_ABOUT(until_data(write(202)), until_data(any)) << "it follows the write before";
+  EXPECT_ABOUT(until_data(write_behind_a_read()), until_data(any)) << "it follows a read";
+}
+
+TEST_F(ControllerPage, FarWriteData_TheDriveComesBackForThemSoMuchLater) {
+  Times times;
+  times.stage[MODE_STAGE_FAR_WRITE] = kMillisecond;
+  set(times);
+  const Completion before = far_write();
+  times.stage[MODE_STAGE_FAR_WRITE_DATA] = kStage;
+  set(times);
+  const Completion after = far_write();
+  EXPECT_ABOUT(until_data(after), until_data(before) + kStage);
+  EXPECT_LT(until_data(write_behind_a_read()), kMillisecond / 2);
+}
+
+TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
+  Times times;
+  times.stage[MODE_STAGE_FAR_WRITE] = kMillisecond;
+  set(times);
+  const Completion before = far_write();
+  const Completion near = write_behind_a_read();
+  times.stage[MODE_STAGE_FAR_WRITE_STATUS] = kStage;
+  times.stage[MODE_STAGE_WRITE_STATUS] = kMillisecond;
+  set(times);
+  EXPECT_ABOUT(later(before.times.status, far_write().times.status), kStage);
+  EXPECT_ABOUT(later(near.times.status, write_behind_a_read().times.status), kMillisecond);
+}
+
+// The block comes by every 10 ms. A write that is sent at any time before is done in 2 ms or less
+// when it comes in time; with a hold of 6 ms none begins sooner than that.
+TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
+  constexpr Picoseconds kHold = 6 * kMillisecond;
+  constexpr int kWrites = 12;
+  for (const bool holds : {false, true}) {
+    set(MODE_STAGE_WRITE_HOLD, holds ? kHold : 0);
+    Picoseconds soonest = bus::kNever, latest = 0;
+    write();
+    for (int i = 0; i < kWrites; ++i) {
+      run_for(kMillisecond * 11 / 10);
+      const Completion done = write();
+      const Picoseconds time = done.times.status - done.times.command_sent;
+      soonest = soonest == bus::kNever ? time : std::min(soonest, time);
+      latest = std::max(latest, time);
+    }
+    // Two blocks of 0.5 ms, and what the firmware and the bus take.
+    const Picoseconds media = kMillisecond;
+    if (holds) {
+      EXPECT_GE(soonest, kHold + media);
+      EXPECT_LT(latest, kHold + kTurn + media + kMillisecond);
+    } else {
+      EXPECT_LT(soonest, 2 * kMillisecond + media);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headstack::scenario
