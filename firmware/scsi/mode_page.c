@@ -133,7 +133,7 @@ static const struct page_row page_table[] = {
       [15] = 0xFF,
       [16] = 0xFF,
       [17] = 0xFF,
-      [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES,
+      [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES | MODE_CONTROLLER_JOINS,
       [MODE_CONTROLLER_AT_WRITES] = 0xFF,
       [20] = 0xFF,
       [21] = 0xFF,
@@ -290,6 +290,8 @@ static uint32_t stage_ticks(const struct mode_pages* modes, enum mode_controller
 
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller) {
   const uint8_t* times = modes->current + AT_CONTROLLER + MODE_CONTROLLER_AT_TIMES;
+  const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
+  controller->joins = (bits & MODE_CONTROLLER_JOINS) != 0;
   controller->thinks = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;

@@ -145,7 +145,7 @@ static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
 ///     0      page code
 ///     1      length 20h
 ///     2-17   eight times in units of 100 ns before a command's first action
-///     18     how the controller read ahead, MODE_AHEAD_*
+///     18     how the controller read ahead, MODE_AHEAD_*, and whether writes are joined
 ///     19     the share of a write that must be in the buffer before the media begin with it
 ///     20-33  further times like the eight, spent later in a command: enum mode_controller_stage
 ///
@@ -178,7 +178,10 @@ enum mode_controller_stage {
 /// no more than the rest of its own track.
 #define MODE_AHEAD_ONE_TRACK 0x01U
 #define MODE_AHEAD_MISSES 0x02U  ///< After misses alone; a hit that uses it up gets no more.
+/// In the same byte: reported writes that follow each other go to the media as one.
+#define MODE_CONTROLLER_JOINS 0x04U
 struct mode_controller {
+  bool joins;                             ///< MODE_CONTROLLER_JOINS
   bool thinks;                            ///< Any of `ticks` is not 0.
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE

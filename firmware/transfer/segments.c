@@ -194,6 +194,12 @@ void segments_keep(struct segments* segments, uint32_t segment) {
   segments->rings_kept |= 1U << segments->ring[segment];
 }
 
+void segments_stretch(struct segments* segments, uint32_t segment, uint32_t sectors) {
+  ASSERT(segments->ring[segment] != SEGMENT_NO_RING);
+  buffer_mgr_hal_set_segment(segments->ring[segment], segments_first_byte(segments, segment),
+                             sectors, sectors);
+}
+
 void segments_close(struct segments* segments, uint32_t segment) {
   if (segments->ring[segment] == SEGMENT_NO_RING) return;
   const uint32_t bit = 1U << segments->ring[segment];

@@ -144,6 +144,17 @@ bool segments_may_keep(const struct segments* segments);
 /// is left for other data phases then.
 void segments_keep(struct segments* segments, uint32_t segment);
 
+/// Whether segment `next` begins in the buffer where the first `sectors` sectors from the begin of
+/// `segment` on end.
+static inline bool segments_follow(const struct segments* segments, uint32_t segment,
+                                   uint32_t sectors, uint32_t next) {
+  return (segment << segments->cell_shift) + sectors == next << segments->cell_shift;
+}
+
+/// Stretches a segment's ring over `sectors` full sectors: its own, and those of parked segments
+/// that follow it. No channel works on the ring.
+void segments_stretch(struct segments* segments, uint32_t segment, uint32_t sectors);
+
 /// Takes a segment out of its ring, on which no channel works any more; its content stays in the
 /// segment. Does nothing when it is parked already.
 void segments_close(struct segments* segments, uint32_t segment);

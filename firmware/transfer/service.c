@@ -18,6 +18,7 @@ static bool is_maintenance(const struct task* task) {
 
 void service_init(struct service* service, struct alarms* alarms) {
   service->current = NULL;
+  service->joined_count = service->joined_blocks = 0;
   service->waiting_for_segment = false;
   service->kicking = false;
   service->thinks_until = 0;
@@ -90,6 +91,55 @@ static void finish_media(struct service* service, struct task* task, enum status
   service_finish_current(service, recovered, lba);
 }
 
+/// The media are done with the first of the joined writes: it is the current one from now on.
+static struct task* take_joined(struct service* service) {
+  struct task* task = &service->tasks->task[service->joined[0]];
+  --service->joined_count;
+  service->joined_blocks -= task->blocks;
+  for (uint32_t i = 0; i < service->joined_count; ++i) {
+    service->joined[i] = service->joined[i + 1];
+  }
+  service->current = task;
+  return task;
+}
+
+/// Joined writes that the media have not come to wait as before.
+static void return_joined(struct service* service) {
+  while (service->joined_count > 0) {
+    struct task* task = take_joined(service);
+    task_set_return(service->tasks, task);
+    if (scheduler_is_planning(service->scheduler)) {
+      scheduler_task_arrived(service->scheduler, &task->candidate, timer_hal_now());
+    }
+  }
+  service->current = NULL;
+}
+
+/// The request for the current task and the writes joined to it has ended. Those whose blocks are
+/// all done end well. The next one has the error, and the others wait again. Nothing begins
+/// meanwhile.
+static RARE void finish_joined(struct service* service, enum status status) {
+  const struct media* media = service->media;
+  uint32_t done = media_blocks_done(media);
+  uint32_t recovered_lba = 0;
+  const enum status recovered = media_recovered(media, &recovered_lba);
+  const bool was_kicking = service->kicking;
+  service->kicking = true;
+  if (status_is_done(status)) note_end(service);
+  struct task* task = service->current;
+  while (task != NULL && done >= task->blocks) {
+    const bool is_its = recovered != STATUS_OK && recovered_lba - task->lba < task->blocks;
+    done -= task->blocks;
+    service_finish_current(service, is_its ? recovered : STATUS_OK, is_its ? recovered_lba : 0);
+    task = service->joined_count > 0 ? take_joined(service) : NULL;
+  }
+  if (task != NULL) {
+    service_finish_current(service, status, task->lba + done);
+    return_joined(service);
+  }
+  service->kicking = was_kicking;
+}
+
 static void end_media(struct service* service) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
@@ -104,7 +154,11 @@ static void end_media(struct service* service) {
     if (!goes_on) finish_maintenance(service);
     return;
   }
-  finish_media(service, task, status);
+  if (service->joined_count > 0) {
+    finish_joined(service, status);
+  } else {
+    finish_media(service, task, status);
+  }
 }
 
 /// The task has all its blocks. The media go on and read ahead.
@@ -200,14 +254,15 @@ static enum media_outcome start_media(struct service* service, const struct task
       [TASK_VERIFY] = FORMATTER_VERIFY,
   };
   const bool buffered = task->operation != TASK_VERIFY;
+  const uint32_t room = buffered ? segments_length(service->segments, task->segment) : 0;
   const struct media_request request = {
       .operation = operations[task->operation],
       .lba = task->lba + done,
-      .block_count = task->blocks - done,
+      .block_count = task->blocks - done + service->joined_blocks,
       .ahead = blocks_ahead(service, task),
       .one_track = cache_ahead_one_track(service->cache),
       .ring = host_side_ring(service->host, task),
-      .ring_sectors = buffered ? segments_length(service->segments, task->segment) : 0,
+      .ring_sectors = room + service->joined_blocks,
       .ring_filled = done,
       .share_blocks = share_of(service, task, done),
       .hold_ticks = task->operation == TASK_WRITE ? service->controller.write_hold_ticks : 0,
@@ -242,17 +297,59 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
   scheduler_prepare(service->scheduler, &behind);
 }
 
+/// Whether all data of a reported write are in a segment that holds nothing else.
+static bool is_whole(const struct service* service, const struct task* task) {
+  return task->operation == TASK_WRITE && task_is_reported(task) && task->host_blocks_left == 0 &&
+         task->segment != SEGMENT_NONE &&
+         segments_length(service->segments, task->segment) == task->blocks;
+}
+
+/// The write that the media could go on with behind the first `blocks` blocks from `task` on, or
+/// NULL.
+static struct task* find_next_write(const struct service* service, const struct task* task,
+                                    uint32_t blocks) {
+  struct task_set* set = service->tasks;
+  const uint32_t oldest = task_set_oldest(set)->candidate.sequence;
+  struct task* next = task_set_next_in(set, task->lba + blocks, 1, oldest - 1U);
+  const bool fits = next != NULL && task_is_listed(next) && is_whole(service, next) &&
+                    segments_follow(service->segments, task->segment, blocks, next->segment);
+  return fits ? next : NULL;
+}
+
+/// Takes reported writes that follow `task` out of the queue. Its ring then has their data, too.
+static RARE void join_writes(struct service* service, const struct task* task) {
+  if (!is_whole(service, task) || write_buffer_is_in_force(&service->tasks->writes)) return;
+  struct task* next = NULL;
+  while (service->joined_count < SERVICE_JOINED_MAX &&
+         (next = find_next_write(service, task, task->blocks + service->joined_blocks)) != NULL) {
+    service_take(service, next, true);
+    if (service->learn->on) learn_access(service->learn, next->lba, next->blocks);
+    cache_drop(service->cache, next->lba, next->blocks);
+    if (service->remap->batch > 0) remap_note_write(service->remap, next->lba, next->blocks);
+    service->joined[service->joined_count++] = (uint16_t)index_of(service, next);
+    service->joined_blocks += next->blocks;
+  }
+  if (service->joined_count > 0) {
+    segments_stretch(service->host->segments, task->segment, task->blocks + service->joined_blocks);
+  }
+}
+
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
   if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
+  if (service->controller.joins) join_writes(service, task);
   const enum media_outcome outcome = start_media(service, task, 0, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     return;
   }
   // The heads are moving now, so nothing below delays them.
-  service->predicted_end = predict_end(service, task, head, detour);
-  if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
+  if (service->joined_count == 0) {
+    service->predicted_end = predict_end(service, task, head, detour);
+    if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
+  } else {
+    service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
+  }
   host_side_fetch_all(service->host, task);
   service_on_media(service, outcome);
 }

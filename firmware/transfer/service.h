@@ -7,6 +7,9 @@
 ///
 ///     enabled > chosen > at the media > its data to or from the host > its status > gone
 ///
+/// A reported write may take others with it (page 21h): those that are reported, too, whose blocks
+/// follow its own, and whose data follow its data in the buffer. They are one request of the media.
+///
 /// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
 /// waits the media may read ahead; the next task ends that.
 ///
@@ -41,6 +44,9 @@
 extern "C" {
 #endif
 
+/// Most writes that go to the media with the current one.
+#define SERVICE_JOINED_MAX 31U
+
 struct service {
   // Parts of the drive that the service works for; filled in before service_init().
   struct media* media;
@@ -60,11 +66,14 @@ struct service {
   struct learn* learn;
   struct service_times* times;
 
-  struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
-  time_tick predicted_end;   ///< End of `current` as predicted when it was chosen.
-  uint32_t begun_tick;       ///< When `current` was chosen, the low word to a tick. 0: it was not
-                             ///< chosen, and its time does not count as a service.
-  time_tick arrives_tick;    ///< Arrival of the arm for `current`; while a search is prepared.
+  struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
+  time_tick predicted_end;  ///< End of `current` as predicted when it was chosen.
+  uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not
+                            ///< chosen, and its time does not count as a service.
+  time_tick arrives_tick;   ///< Arrival of the arm for `current`; while a search is prepared.
+  uint32_t joined_count;    ///< Reported writes whose blocks follow those of `current`. The media
+  uint32_t joined_blocks;   ///< write them in the same request.
+  uint16_t joined[SERVICE_JOINED_MAX];  ///< In their order. They are TASK_CHOSEN.
   uint32_t resumed_blocks;   ///< Blocks of `current` before what the media do for it now.
   bool plan_waits;           ///< For the preparation of the next search.
   bool choice_waits;         ///< Likewise, and the heads wait for it.

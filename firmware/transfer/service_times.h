@@ -5,7 +5,8 @@
 ///
 /// A service is counted when the media have done all of a command's blocks. It lasts from the
 /// moment of the choice to the end of the last sector, with seek, rotation and repeated attempts.
-/// Hits of the cache, data brought by read-ahead, and failed commands are not counted.
+/// Hits of the cache, data brought by read-ahead, and failed commands are not counted. Writes that
+/// go to the media as one are one service.
 ///
 /// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us). Bin 0 is below one unit. The next
 /// begin at 1, 2, 3, 4, 6, 8, 12 units, and so on.

@@ -148,7 +148,8 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   constexpr double kOneTrackBeyond = 4;
   // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive),
-                          ratio_from(cache, kWriteWaterMark, drive), std::nullopt, std::nullopt};
+                          ratio_from(cache, kWriteWaterMark, drive), std::nullopt, std::nullopt,
+                          std::nullopt};
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
     buffer.ahead_one_track = *mode == kOneTrackBeyond;
@@ -156,6 +157,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   if (const auto on_hit = fact_from(cache, "readahead_on_idle_hit")) {
     buffer.ahead_misses = *on_hit == 0;
   }
+  if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
   return buffer;
 }
 
@@ -181,6 +183,10 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
   lines.emplace_back(!buffer.ahead_misses   ? "own: reads on behind a hit"
                      : *buffer.ahead_misses ? "published: reads ahead behind misses alone"
                                             : "published: reads on behind a hit");
+  lines.emplace_back(!buffer.joins ? "own: reported writes go to the media one by one"
+                     : *buffer.joins
+                         ? "published: reported writes in sequence go to the media as one"
+                         : "published: reported writes go to the media one by one");
   return lines;
 }
 
@@ -194,8 +200,10 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   }
   const bool one_track = buffer.ahead_one_track.value_or(false);
   const bool misses = buffer.ahead_misses.value_or(false);
+  const bool joins = buffer.joins.value_or(false);
   page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
-      (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U));
+      (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U) |
+      (joins ? MODE_CONTROLLER_JOINS : 0U));
   page[MODE_CONTROLLER_AT_WRITES] = buffer.write_ratio.value_or(0);
 }
 

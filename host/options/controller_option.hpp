@@ -64,6 +64,7 @@ struct ControllerBuffer {
   std::optional<std::uint8_t> write_ratio;  // write_water_mark; page 21h
   std::optional<bool> ahead_one_track;      // readahead_mode: 4; page 21h
   std::optional<bool> ahead_misses;         // readahead_on_idle_hit: 0
+  std::optional<bool> joins;                // combine_seq_writes
 };
 
 /// Throws OptionError for a share outside 0 to 1; `drive` names the description in the message.

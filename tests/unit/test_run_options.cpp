@@ -392,6 +392,18 @@ TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   }
 }
 
+TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
+  for (const bool joins : {false, true}) {
+    const ControllerBuffer buffer =
+        controller_buffer({{"combine_seq_writes", joins ? 1 : 0}}, "a drive");
+    Bytes page(kControllerPageBytes);
+    apply_controller({}, {}, buffer, page.data());
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], joins ? 4 : 0);
+    EXPECT_THAT(describe_controller(buffer).back(), HasSubstr(joins ? "as one" : "one by one"));
+    EXPECT_THAT(describe_controller(buffer).back(), HasSubstr("published: "));
+  }
+}
+
 TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
   for (const double share : {-0.01, 1.01}) {
     for (const char* key : {"read_water_mark", "write_water_mark"}) {
