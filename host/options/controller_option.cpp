@@ -77,7 +77,6 @@ Picoseconds own_before(bool is_write, bool is_hit, bool pauses) {
 }
 
 constexpr const char* kReadWaterMark = "read_water_mark";
-constexpr const char* kWriteWaterMark = "write_water_mark";
 
 std::optional<double> fact_from(const std::map<std::string, double>& facts, const char* key) {
   const auto found = facts.find(key);
@@ -147,8 +146,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
   // For reads, 80h means run by run. One step above it stands for half of a request.
-  ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive),
-                          ratio_from(cache, kWriteWaterMark, drive), std::nullopt, std::nullopt,
+  ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive), std::nullopt, std::nullopt,
                           std::nullopt};
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
@@ -172,10 +170,7 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                       ? fmt::format("published: a read's data leave when {} in the buffer",
                                     share(*buffer.full_ratio))
                       : "own: a read's data leave when half of a run is in the buffer");
-  lines.push_back(buffer.write_ratio
-                      ? fmt::format("published: a write begins when {} in the buffer",
-                                    share(*buffer.write_ratio))
-                      : "own: a write begins with its first sector in the buffer");
+  lines.emplace_back("own: a write begins with its first sector in the buffer");
   lines.emplace_back(!buffer.ahead_one_track ? "own: reads ahead as far as the cache allows"
                      : *buffer.ahead_one_track
                          ? "published: reads ahead to the track's end, of a stream to the next's"
@@ -204,7 +199,7 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
       (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U) |
       (joins ? MODE_CONTROLLER_JOINS : 0U));
-  page[MODE_CONTROLLER_AT_WRITES] = buffer.write_ratio.value_or(0);
+  page[MODE_CONTROLLER_AT_WRITES] = 0;
 }
 
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page) {

@@ -58,13 +58,14 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
                                    const std::string& drive);
 
 /// How the controller used its buffer: [published.cache], in the terms of the pages.
-/// An empty member was not published, and the drive keeps its own setting.
+/// An empty member was not published, and the drive keeps its own setting. The published mark of
+/// writes is not among them: it says when a full segment asks for more data, not when the media
+/// begin.
 struct ControllerBuffer {
-  std::optional<std::uint8_t> full_ratio;   // read_water_mark; page 02h
-  std::optional<std::uint8_t> write_ratio;  // write_water_mark; page 21h
-  std::optional<bool> ahead_one_track;      // readahead_mode: 4; page 21h
-  std::optional<bool> ahead_misses;         // readahead_on_idle_hit: 0
-  std::optional<bool> joins;                // combine_seq_writes
+  std::optional<std::uint8_t> full_ratio;  // read_water_mark; page 02h
+  std::optional<bool> ahead_one_track;     // readahead_mode: 4; page 21h
+  std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
+  std::optional<bool> joins;               // combine_seq_writes
 };
 
 /// Throws OptionError for a share outside 0 to 1; `drive` names the description in the message.

@@ -289,6 +289,36 @@ TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
 
 // ---- the vendor's page 21h
 
+// Twelve writes of four blocks: 48 sectors of 0.5 ms on three tracks. One by one each but the first
+// waits for its sector, which has just gone by: a turn of 10 ms each. Joined, the first goes by
+// itself, as it came before the others, and all others are one request: a turn or less until it
+// begins, 22 ms for its sectors, and two changes of track.
+TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
+  constexpr std::uint32_t kWrites = 12, kBlocks = 4;
+  constexpr std::uint8_t kJoins = 0x04;
+  CachePage page;
+  page.flags = kWriteCache;
+  power_on_with(page);
+  for (const bool joins : {false, true}) {
+    Bytes controller(34, 0);
+    controller[0] = 0x21;
+    controller[1] = 0x20;
+    controller[18] = joins ? kJoins : 0;
+    ASSERT_EQ(run(mode_select_6(controller)), "GOOD");
+    const Picoseconds began = platform().now();
+    for (std::uint32_t i = 0; i < kWrites; ++i) write(100 + kBlocks * i, kBlocks);
+    EXPECT_LT(platform().now() - began, kRevolution) << "all are reported before";
+    ASSERT_EQ(run(synchronize_cache()), "GOOD");
+    const Picoseconds took = platform().now() - began;
+    if (joins) {
+      EXPECT_LT(took, 6 * kRevolution);
+    } else {
+      EXPECT_GT(took, (kWrites - 1) * kRevolution);
+    }
+    EXPECT_EQ(peek(100, kWrites * kBlocks), blocks().expected(100, kWrites * kBlocks));
+  }
+}
+
 TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
   power_on_with({});
   (void)read(100, 8);

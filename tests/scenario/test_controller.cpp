@@ -14,8 +14,9 @@ namespace {
 
 constexpr Picoseconds kTurn = 10 * kMillisecond;
 constexpr Picoseconds kStage = 3 * kMillisecond;
-/// The firmware's own way from event to event differs by some events of 100 to 500 cycles.
-constexpr Picoseconds kSlack = 30 * kMicrosecond;
+/// The firmware's own way differs by some events of 100 to 500 cycles, of 25 ns each: what it does
+/// beside a stage without a time comes before or behind one that takes time.
+constexpr Picoseconds kSlack = 50 * kMicrosecond;
 
 class ControllerPage : public DriveBench {
  protected:
@@ -166,8 +167,8 @@ TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
   EXPECT_ABOUT(later(near.times.status, write_behind_a_read().times.status), kMillisecond);
 }
 
-// The block comes by every 10 ms. A write that is sent at any time before is done in 2 ms or less
-// when it comes in time; with a hold of 6 ms none begins sooner than that.
+// The block comes by every 10 ms. The writes are sent at angles that are 0.8 ms apart, so some of
+// them come just in time; with a hold of 6 ms none begins sooner than that.
 TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
   constexpr Picoseconds kHold = 6 * kMillisecond;
   constexpr int kWrites = 12;
@@ -176,7 +177,7 @@ TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
     Picoseconds soonest = bus::kNever, latest = 0;
     write();
     for (int i = 0; i < kWrites; ++i) {
-      run_for(kMillisecond * 11 / 10);
+      run_for(i * kMillisecond * 8 / 10);
       const Completion done = write();
       const Picoseconds time = done.times.status - done.times.command_sent;
       soonest = soonest == bus::kNever ? time : std::min(soonest, time);
