@@ -11,6 +11,7 @@
 #include <sstream>
 #include <nlohmann/json.hpp>
 
+#include "firmware/transfer/segments.h"
 #include "sim/drive/facts.hpp"
 #include "sim/drive/line_map.hpp"
 #include "sim/drive/reader.hpp"
@@ -275,19 +276,48 @@ class Importer {
     choices_.emplace_back("Assumed: sector format bytes, spin times, bus limits.");
   }
 
+  /// The buffer that the maker names holds the segments of the facts, and often nothing else. Ours
+  /// has data in transfer, too, so it is made larger where both do not fit.
   void set_buffer(const std::map<std::string, double>& cache) {
     const auto fact = [&](const char* key) {
       const auto found = cache.find(key);
       return found == cache.end() ? 0.0 : found->second;
     };
-    const double segmented =
-        fact("segments") * fact("segment_sectors") * static_cast<double>(design().sector_bytes);
-    const double bytes = fact("bytes") > 0 ? fact("bytes") : segmented;
-    if (bytes >= kBufferBytes.low && bytes <= kBufferBytes.high) {
-      design().buffer_bytes = static_cast<std::uint32_t>(bytes);
-    } else {
+    const double segment_bytes =
+        fact("segment_sectors") * static_cast<double>(design().sector_bytes);
+    const double segmented = fact("segments") * segment_bytes;
+    const double makers = fact("bytes") > 0 ? fact("bytes") : segmented;
+    if (makers < kBufferBytes.low || makers > kBufferBytes.high) {
       choices_.emplace_back("No buffer size in the facts: 64 KiB assumed.");
+      return;
     }
+    design().buffer_bytes = static_cast<std::uint32_t>(makers);
+    // Writes never take a segment of the cache.
+    const double for_reads = fact("segments") - fact("separate_write_segment");
+    const double room = room_for_segments(for_reads, fact("segment_sectors")) *
+                        static_cast<double>(design().sector_bytes);
+    if (room <= makers) return;
+    design().buffer_bytes = static_cast<std::uint32_t>(std::min(room, kBufferBytes.high));
+    choices_.push_back(fmt::format(
+        "Buffer: {:.0f} bytes in the facts hold the segments; {:.0f} more for data in transfer, "
+        "which they leave out.",
+        makers, design().buffer_bytes - makers));
+  }
+
+  /// The fewest sectors of a buffer in which the firmware has so many segments of that size beside
+  /// the tasks' part (firmware/transfer/segments.h).
+  static double room_for_segments(double segments, double segment_sectors) {
+    if (segments < 1 || segment_sectors < 1) return 0;
+    const double most = kBufferBytes.high;
+    for (double sectors = segments * segment_sectors; sectors < most; ++sectors) {
+      double cell = 1;
+      while (sectors / cell >= SEGMENT_CELLS_MAX + 1) cell *= 2;
+      const double cells = std::floor(sectors / cell);
+      const double for_tasks =
+          std::max(std::ceil(cells / SEGMENT_TASK_PARTS), std::ceil(SEGMENT_SECTORS_MIN / cell));
+      if (segments * std::ceil(segment_sectors / cell) <= cells - for_tasks) return sectors;
+    }
+    return most;
   }
 
   void estimate_profile() {

@@ -19,6 +19,7 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 const char* const kFacts = R"({
  "name": "Facts drive", "rpm": 5400, "heads": 3, "cylinders": 31, "sector_bytes": 512,
@@ -67,7 +68,6 @@ TEST(Import, EveryFact_HasItsPlace) {
   EXPECT_EQ(d.design.head_switch_ms, 0.9);
   EXPECT_EQ(d.design.write_settle_ms, 0.6);
   EXPECT_EQ(d.design.seek.table.size(), 3U);
-  EXPECT_EQ(d.design.buffer_bytes, 2U * 128 * 512);
   const Zone& zone = d.design.zones[0];
   EXPECT_EQ(zone.first_sector_offset, 4U);
   EXPECT_EQ(zone.reserved_sectors, 7U);
@@ -95,6 +95,33 @@ TEST(Import, CylindersInNoZone_AreReserved) {
 TEST(Import, ResultIsAGoodDescription) {
   const Loaded loaded = import_json_text(kFacts, "facts.json");
   EXPECT_NO_THROW(load_text(to_toml(loaded.description), "imported.toml"));
+}
+
+// firmware/transfer/segments.h: at most 256 cells of 1, 2, 4 ... sectors, of which a quarter and 16
+// sectors are the tasks'. Two segments of 128 sectors take 64 cells of 2 sectors each; beside them
+// 43 of 171 cells are a quarter, and 342 sectors in all. Three of 561 take 36 cells of 16 sectors
+// each, which are three quarters of 144.
+TEST(Import, TheBuffer_HasRoomForDataBesideTheSegments) {
+  const Loaded small = import_json_text(kFacts, "f");
+  EXPECT_EQ(small.description.design.buffer_bytes, 342U * 512);
+  EXPECT_THAT(small.description.notes, HasSubstr("131072 bytes in the facts hold the segments; "
+                                                 "44032 more"));
+  const Loaded large = import_json_text(replaced("\"segments\": 2, \"segment_sectors\": 128",
+                                                 "\"segments\": 3, \"segment_sectors\": 561"),
+                                        "f");
+  EXPECT_EQ(large.description.design.buffer_bytes, 144U * 16 * 512);
+  // One of two segments is for writes alone: what is left fits, and the maker's number stays.
+  const Loaded separate = import_json_text(
+      replaced("\"segments\": 2", "\"separate_write_segment\": 1, \"segments\": 2"), "f");
+  EXPECT_EQ(separate.description.design.buffer_bytes, 2U * 128 * 512);
+  EXPECT_THAT(separate.description.notes, Not(HasSubstr("Buffer: ")));
+  // As large as the buffer RAM at most.
+  const Loaded most = import_json_text(replaced("\"segments\": 2", "\"segments\": 30"), "f");
+  EXPECT_EQ(most.description.design.buffer_bytes, 2'097'152U);
+  // A buffer that the maker calls larger than that has room already.
+  const Loaded told =
+      import_json_text(replaced("\"segments\": 2", "\"bytes\": 1048576, \"segments\": 2"), "f");
+  EXPECT_EQ(told.description.design.buffer_bytes, 1'048'576U);
 }
 
 TEST(Import, LastZonePastTheCylinders_IsTakenWithAWarning) {
@@ -253,6 +280,8 @@ const ControllerKey kControllerKeys[] = {
     {&Published::cache, "write_water_mark", "Low (write) water mark"},
     {&Published::cache, "readahead_on_idle_hit", "Read-ahead on idle hit"},
     {&Published::cache, "separate_write_segment", "Use separate write segment"},
+    {&Published::bus, "host_read_ms_per_512B_sector", "host bus read ms a block (BUS1)"},
+    {&Published::bus, "host_write_ms_per_512B_sector", "host bus write ms a block (BUS1)"},
     {&Published::overheads_ms, "extradisc_command", "Extradisc command overhead"},
     {&Published::overheads_ms, "extradisc_disconnect", "Extradisc disconnect overhead"},
     {&Published::overheads_ms, "extradisc_delay", "Extradisc inter-disconnect delay"},
