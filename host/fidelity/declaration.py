@@ -104,13 +104,14 @@ def published_byte_ns(drive: RealDrive, way: str = "read") -> float:
 
 
 def expected_bus(drive: RealDrive) -> str | None:
-    """The words of --bus that the description says; None: it has no bus.
+    """The words of --bus that the description says; None: it says nothing of the host that measured.
 
     The drive's bus has the longest step that is no slower than the data. The host's own pace makes up for the rest.
     """
-    paces = {way: published_byte_ns(drive, way) for way in ("read", "write")}
-    if not all(paces.values()):
+    bus = drive.published["bus"]
+    if not all(bus.get(f"host_{way}_ms_per_512B_sector") for way in ("read", "write")):
         return None
+    paces = {way: published_byte_ns(drive, way) for way in ("read", "write")}
     step = int(min(paces.values()) // BUS_STEP_NS * BUS_STEP_NS)
     # SDTR counts in units of 4 ns, and the bus goes up to the next whole step.
     return f"sync:{step // 4 * 4}:in={paces['read']:.3f}:out={paces['write']:.3f}"
@@ -194,6 +195,9 @@ def undeclared(file: Path, trace: Path) -> RealDrive:
     bus = expected_bus(drive)
     if bus:
         return replace(drive, run=words | {"bus": Word(bus, "description")})
+    byte_ns = published_byte_ns(drive)
+    if byte_ns:
+        return replace(drive, run=words | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "rounded")})
     own_ns = int(drive.design.get("bus", {}).get("sync_period_ns", 100))
     return replace(drive, run=words | {"bus": Word(f"sync:{own_ns}", "design")})
 
@@ -210,7 +214,7 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
     if drive.run["bus"].source == "description":
         wanted = expected_bus(drive)
         if wanted is None:
-            raise FidelityError(f"{where}: run: bus: 'from': the description has no bus; use trace-hits")
+            raise FidelityError(f"{where}: run: bus: 'from': the description has no host's bus; use rounded or trace-hits")
         if drive.run["bus"].text != wanted:
             raise FidelityError(f"{where}: run: bus: 'words': the description's [published.bus] says {wanted}; say the same")
         return

@@ -22,16 +22,19 @@
 namespace headstack::options {
 
 /// From the issue to the completion of a read from the buffer, without the time of its data on the
-/// bus. It was measured by a line fitted through such reads of 1 to 48 blocks.
+/// bus and without the page's times. It was measured by a line fitted through such reads of 1 to 48
+/// blocks.
 constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives
-// that use these stages, and are medians of all. A test holds them to kOwnBoundUs on each.
+// that use these stages. tests/real_drives/test_real_drives.py holds each drive to them.
 
 /// What a hit takes more when the page has a time for it, and
 constexpr Picoseconds kOwnThink = 2 * kPicosecondsPerMicrosecond;
 /// when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
+/// What a write takes that is reported from the buffer, without the time of its data on the bus.
+constexpr Picoseconds kOwnReportedWrite = 152 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
 constexpr Picoseconds kOwnBeforeReadSeek = 101 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnBeforeWriteSeek = 107 * kPicosecondsPerMicrosecond;

@@ -82,11 +82,13 @@ class PublishedTimes(unittest.TestCase):
     BOUND_US = 6.0
     BYTE_NS = 200
 
-    def run_of(self, drive: str, requests: list[str], cache: str) -> list[dict[str, str]]:
+    def run_of(
+        self, drive: str, requests: list[str], cache: str, head: tuple[str, ...] = ("headstack-trace 1", "loop closed")
+    ) -> list[dict[str, str]]:
         """The records."""
         with tempfile.TemporaryDirectory() as name:
             trace, out = Path(name) / "own.trace", Path(name) / "out"
-            trace.write_text("\n".join(["headstack-trace 1", "time-unit us", "loop closed", "requests", *requests, ""]))
+            trace.write_text("\n".join([head[0], "time-unit us", *head[1:], "requests", *requests, ""]))
             words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", cache, "--queue-depth", "1"]
             words += ["--policy", "fcfs", "--controller", "published", "--bus", f"sync:{self.BYTE_NS}"]
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
@@ -140,6 +142,20 @@ class PublishedTimes(unittest.TestCase):
             wanted_us = 1e3 * sum(times[part] for part in ("read_hit_after_read", "data_prep", "read_completion"))
             with self.subTest(drive=drive):
                 self.assertAlmostEqual(line.intercept, max(wanted_us, 112), delta=self.BOUND_US)
+
+
+    def test_a_reported_write_takes_what_was_published(self) -> None:
+        sizes = (1, 2, 4, 8, 12, 16)
+        head = ("headstack-trace 2", "loop think", "columns operation lba blocks think")
+        random = Random(3)
+        for drive in self.DRIVES:
+            times = self.overheads_of(drive)
+            requests = [f"W {random.randrange(1_000_000)} {blocks} 100000" for blocks in (4, *sizes, *sizes)]
+            rows = self.run_of(drive, requests, "read-write", head)[1:]
+            line = statistics.linear_regression([*sizes, *sizes], [int(row["response_ps"]) / 1e6 for row in rows])
+            wanted_us = 1e3 * sum(times[part] for part in ("write_hit_after_write", "data_prep", "write_completion"))
+            with self.subTest(drive=drive):
+                self.assertAlmostEqual(line.intercept, max(wanted_us, 147), delta=self.BOUND_US)
 
 
 class RealDrives(unittest.TestCase):

@@ -298,6 +298,8 @@ TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
   constexpr std::uint8_t kJoins = 0x04;
   CachePage page;
   page.flags = kWriteCache;
+  page.segments = 1;  // There is room for all of them in the buffer.
+  page.segment_blocks = 16;
   power_on_with(page);
   for (const bool joins : {false, true}) {
     Bytes controller(34, 0);

@@ -314,6 +314,9 @@ TEST_P(FactsFile, MakesTheShippedDescription) {
   imported.design.bus.width_bits = shipped.design.bus.width_bits;
   take_controller_facts(nlohmann::json::parse(std::ifstream(controllers)).at(GetParam()),
                         shipped.published, imported.published);
+  // Shipped files keep a buffer of the segments alone: results rest on it. An import has more room.
+  EXPECT_LE(shipped.design.buffer_bytes, imported.design.buffer_bytes);
+  imported.design.buffer_bytes = shipped.design.buffer_bytes;
   // Nor where the drive keeps what is its own.
   ASSERT_EQ(imported.design.zones.size(), shipped.design.zones.size());
   for (std::size_t i = 0; i < shipped.design.zones.size(); ++i) {
