@@ -7,8 +7,8 @@
 ///
 ///     enabled > chosen > at the media > its data to or from the host > its status > gone
 ///
-/// A reported write may take others with it (page 21h): those that are reported, too, whose blocks
-/// follow its own, and whose data follow its data in the buffer. They are one request of the media.
+/// A reported write may take others with it (page 21h). They are reported, too, their blocks follow
+/// its own, and their data follow its data in the buffer. All are one request of the media.
 ///
 /// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
 /// waits the media may read ahead; the next task ends that.

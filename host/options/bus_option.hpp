@@ -20,9 +20,9 @@ struct BusSetting {
 };
 
 /// What the hosts ask for; a drive that can do less answers with less. "sync:204:8" is 204 ns and 8
-/// REQs ahead. Throws OptionError: unknown word; a period that is not 100 to 1020 in steps of 4; an
-/// offset that is not 1 to 15; a pace of the hosts' own that is shorter than the period, or above
-/// 10,000 ns.
+/// REQs ahead. Throws OptionError for an unknown word. A period is 100 to 1020 in steps of 4, and
+/// an offset 1 to 15. A pace of the hosts' own is no shorter than the period, and 10,000 ns at
+/// most.
 BusSetting parse_bus(const std::string& text);
 
 }  // namespace headstack::options

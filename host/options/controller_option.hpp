@@ -22,8 +22,8 @@
 namespace headstack::options {
 
 /// From the issue to the completion of a read from the buffer, without the time of its data on the
-/// bus and without the page's times. It was measured by a line fitted through such reads of 1 to 48
-/// blocks.
+/// bus. The page's times are not in it. It was measured by a line fitted through such reads of 1 to
+/// 48 blocks.
 constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives

@@ -290,9 +290,9 @@ TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
 // ---- the vendor's page 21h
 
 // Twelve writes of four blocks: 48 sectors of 0.5 ms on three tracks. One by one each but the first
-// waits for its sector, which has just gone by: a turn of 10 ms each. Joined, the first goes by
-// itself, as it came before the others, and all others are one request: a turn or less until it
-// begins, 22 ms for its sectors, and two changes of track.
+// waits for its sector, which has just gone by: a turn of 10 ms each. When they are joined, the
+// first goes by itself, as it came before the others. All others are one request. It takes a turn
+// or less until it begins, 22 ms for its sectors, and two changes of track.
 TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
   constexpr std::uint32_t kWrites = 12, kBlocks = 4;
   constexpr std::uint8_t kJoins = 0x04;

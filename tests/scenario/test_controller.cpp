@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's page 21h, bytes 20 to 33, as a host sees them: the times of an older controller that
-// are spent later in a command. firmware/scsi/mode_page.h defines where.
+// The vendor's page 21h, bytes 20 to 33, as a host sees them. They are times of an older controller
+// that are spent later in a command. firmware/scsi/mode_page.h defines where.
 //
 // small_drive() turns in 10 ms. Where a time comes after the media, the same blocks are read or
 // written with it and without it. Both then happen at one angle, so the times differ by it but for
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Picoseconds kTurn = 10 * kMillisecond;
 constexpr Picoseconds kStage = 3 * kMillisecond;
-/// The firmware's own way differs by some events of 100 to 500 cycles, of 25 ns each: what it does
+/// The firmware's own way differs by some events of 100 to 500 cycles, of 25 ns each. What it does
 /// beside a stage without a time comes before or behind one that takes time.
 constexpr Picoseconds kSlack = 50 * kMicrosecond;
 
@@ -168,7 +168,7 @@ TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
 }
 
 // The block comes by every 10 ms. The writes are sent at angles that are 0.8 ms apart, so some of
-// them come just in time; with a hold of 6 ms none begins sooner than that.
+// them come just in time. With a hold of 6 ms none begins sooner than that.
 TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
   constexpr Picoseconds kHold = 6 * kMillisecond;
   constexpr int kWrites = 12;

@@ -98,9 +98,9 @@ TEST(Import, ResultIsAGoodDescription) {
 }
 
 // firmware/transfer/segments.h: at most 256 cells of 1, 2, 4 ... sectors, of which a quarter and 16
-// sectors are the tasks'. Two segments of 128 sectors take 64 cells of 2 sectors each; beside them
-// 43 of 171 cells are a quarter, and 342 sectors in all. Three of 561 take 36 cells of 16 sectors
-// each, which are three quarters of 144.
+// sectors are the tasks'. Two segments of 128 sectors take 64 cells of 2 sectors each. Beside them
+// 43 of 171 cells are a quarter: 342 sectors in all. Three of 561 take 36 cells of 16 sectors each,
+// which are three quarters of 144.
 TEST(Import, TheBuffer_HasRoomForDataBesideTheSegments) {
   const Loaded small = import_json_text(kFacts, "f");
   EXPECT_EQ(small.description.design.buffer_bytes, 342U * 512);
