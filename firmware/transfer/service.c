@@ -297,10 +297,10 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
   scheduler_prepare(service->scheduler, &behind);
 }
 
-/// Whether all data of a reported write are in a segment that holds nothing else.
+/// Whether it is a reported write, all of whose data are in its segment. They came before the
+/// report.
 static bool is_whole(const struct service* service, const struct task* task) {
-  return task->operation == TASK_WRITE && task_is_reported(task) && task->host_blocks_left == 0 &&
-         task->segment != SEGMENT_NONE &&
+  return task_is_reported(task) && task->segment != SEGMENT_NONE &&
          segments_length(service->segments, task->segment) == task->blocks;
 }
 

@@ -121,6 +121,25 @@ TEST_F(JoinedWrites, DataThatLieApart_AreTwoRequests) {
   EXPECT_EQ(requests(), 3U);
 }
 
+// The world compares what a read returns with what was written last.
+TEST_F(JoinedWrites, WhatTheCacheHasOfThem_IsForgotten) {
+  options_.caching.reads = true;
+  options_.caching.segments = 2;
+  options_.caching.segment_blocks = 16;
+  power_on();
+  world().submit(TASK_READ, 25, 8);
+  world().run();
+  world().submit(TASK_VERIFY, 600, 100);
+  write_in_sequence(5);
+  const std::size_t before = world().traced(TRACE_MEDIA_DONE).size();
+  world().run();
+  EXPECT_EQ(world().traced(TRACE_MEDIA_DONE).size(), before + 2) << "the verification and they";
+  world().submit(TASK_READ, 25, 8);
+  world().run();
+  EXPECT_EQ(world().ended().back().status, STATUS_OK);
+  EXPECT_EQ(world().traced(TRACE_MEDIA_DONE).size(), before + 3) << "from the media";
+}
+
 TEST_F(JoinedWrites, AThresholdOfTheWriteBuffer_JoinsNone) {
   options_.caching.writes = true;
   options_.caching.segments = 3;
