@@ -8,6 +8,7 @@
 #include "firmware/transfer/save.h"
 
 enum step {
+  STEP_BEGINS,     ///< The store knows of the format; nothing else has changed.
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
   STEP_WRITES,     ///< Blocks from `lba` to the end of the track.
   STEP_CERTIFIES,  ///< The same, read back.
@@ -108,7 +109,13 @@ static bool save_end(struct maintenance* maintenance) {
 
 void format_begin(struct maintenance* maintenance) {
   scsi_set_corrupt(maintenance->scsi, true);
+  maintenance->step = STEP_BEGINS;
   save_first(maintenance);
+}
+
+/// The map goes home only now. Until the store knows of the format, a power cut or an abort leaves
+/// all blocks where they are.
+static void begin_change(struct maintenance* maintenance) {
   maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
   maintenance_fill(maintenance, maintenance->sectors, true);
@@ -152,6 +159,10 @@ static enum maintenance_next save_request(struct maintenance* maintenance,
 
 enum maintenance_next format_next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
+  if (maintenance->step == STEP_BEGINS) {
+    begin_change(maintenance);
+    return MAINTENANCE_YIELDS;
+  }
   if (maintenance->step == STEP_LISTS) {
     if (!enter_defects(maintenance)) return MAINTENANCE_YIELDS;
     begin_track(maintenance, 0);
@@ -194,7 +205,7 @@ bool format_took(struct maintenance* maintenance, enum status status, uint32_t b
 
 /// By 32-bit words: of a drive of many blocks, the upper 16 bits of both counts.
 uint32_t format_progress(const struct maintenance* maintenance) {
-  if (maintenance->step == STEP_LISTS) return 0;
+  if (maintenance->step <= STEP_LISTS) return 0;
   const uint32_t capacity = maintenance->design->capacity_blocks;
   uint32_t shift = 0;
   while (capacity >> shift >= 1U << 16) ++shift;

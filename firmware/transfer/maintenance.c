@@ -60,7 +60,7 @@ static enum maintenance_next save_alone_next(const struct maintenance* maintenan
   return MAINTENANCE_IS_OVER;
 }
 
-/// FORMAT UNIT has put every unit at home: the media are told before it writes anything.
+/// FORMAT UNIT has put every unit at home: the media are told before it writes any block.
 static enum maintenance_next save_map_next(struct maintenance* maintenance,
                                            struct media_request* request,
                                            struct maintenance_outcome* outcome) {
@@ -77,11 +77,11 @@ static bool save_map_took(struct maintenance* maintenance, enum status status) {
 
 static enum maintenance_next next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
-  if (maintenance->saves_map) return save_map_next(maintenance, request, outcome);
   if (maintenance->saves) {
     save_next(maintenance, request);
     return MAINTENANCE_REQUESTS;
   }
+  if (maintenance->saves_map) return save_map_next(maintenance, request, outcome);
   switch (kind_of(maintenance)) {
     case MAINTENANCE_SAVE: return save_alone_next(maintenance, outcome);
     case MAINTENANCE_FORMAT: return format_next(maintenance, request, outcome);
@@ -93,8 +93,8 @@ static enum maintenance_next next(struct maintenance* maintenance, struct media_
 
 /// Takes the result of the request. @return false when the work cannot go on.
 static bool took(struct maintenance* maintenance, enum status status, uint32_t blocks_done) {
-  if (maintenance->saves_map) return save_map_took(maintenance, status);
   if (maintenance->saves) return save_took(maintenance, status);
+  if (maintenance->saves_map) return save_map_took(maintenance, status);
   switch (kind_of(maintenance)) {
     case MAINTENANCE_SAVE: ASSERT_UNREACHABLE();
     case MAINTENANCE_FORMAT: return format_took(maintenance, status, blocks_done);

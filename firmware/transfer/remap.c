@@ -19,6 +19,9 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
   remap->media_ticks = 0;
   remap->credit = 0;
   remap->base_sequence = 0;
+  remap->next_sequence = 1;
+  remap->base_copy = REMAP_COPIES - 1;
+  remap->restarts = false;
   remap->record_count = 0;
   remap->segment = SEGMENT_NONE;
   remap->staged = 0;
@@ -45,6 +48,18 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
 }
 
 // ------------------------------------------------------------------------------------------- mode
+
+static bool is_of_images(const struct remap* remap) {
+  return remap->step != REMAP_RESTS && remap->step < REMAP_READS;
+}
+
+/// The image under way is of another map. A sequence names one base only: what has been written of
+/// it must not go together with the next one.
+static void abandon_image(struct remap* remap) {
+  remap->restarts = false;
+  ++remap->next_sequence;
+  remap->step = REMAP_RESTS;
+}
 
 static uint32_t units_of(const struct remap* remap, const struct mode_remap* mode) {
   if (mode->unit_blocks == 0) return 0;
@@ -80,6 +95,7 @@ static void want(struct remap* remap) {
 /// The map begins anew, with units as the mode says. All units are at home.
 static void begin_map(struct remap* remap) {
   const struct mode_remap* mode = &remap->mode;
+  remap->restarts = is_of_images(remap);
   const uint32_t unit_blocks = mode->unit_blocks == 0 ? 1 : mode->unit_blocks;
   block_map_reset(remap->map, mode->first_block, unit_blocks, units_of(remap, mode));
   remap->map->scratch_sector = remap->design->store_sector + REMAP_SCRATCH_FIRST;
@@ -95,7 +111,7 @@ void remap_set_mode(struct remap* remap, const struct mode_remap* mode) {
   want(remap);
   remap->mode_is_new = true;
   remap->tally.failed_lba = 0;
-  if (remap->staging != 0 && remap->staged < remap->map->units) {
+  if (remap->staging != 0 && (new_units || remap->staged < remap->map->units)) {
     remap->staging = 0;
     remap->arranges = false;
     remap->goal = REMAP_NO_GOAL;
@@ -104,7 +120,8 @@ void remap_set_mode(struct remap* remap, const struct mode_remap* mode) {
 }
 
 bool remap_go_home(struct remap* remap) {
-  if (remap->map->away == 0) return false;
+  if (remap->map->away == 0) return remap_saves_base(remap);
+  if (is_of_images(remap)) abandon_image(remap);
   remap->step = REMAP_RESTS;
   remap->batch = 0;
   begin_map(remap);
@@ -219,12 +236,9 @@ static bool decide(struct remap* remap) {
   return remap_moves_plan(remap);
 }
 
-static bool is_of_images(const struct remap* remap) {
-  return remap->step != REMAP_RESTS && remap->step < REMAP_READS;
-}
-
 bool remap_next(struct remap* remap, struct media_request* request) {
   ASSERT(!remap->busy);
+  if (remap->restarts) abandon_image(remap);
   if (remap->step == REMAP_RESTS && !decide(remap)) {
     remap->wants = false;
     return false;
@@ -244,7 +258,9 @@ void remap_took(struct remap* remap, enum status status) {
   ASSERT(remap->busy);
   remap->busy = false;
   count_request(remap, timer_hal_now());
-  if (is_of_images(remap)) {
+  if (remap->restarts) {
+    abandon_image(remap);
+  } else if (is_of_images(remap)) {
     remap_images_took(remap, status);
   } else {
     remap_moves_took(remap, status);

@@ -24,13 +24,13 @@ static uint32_t kind_of(const struct remap* remap) {
 }
 
 static uint32_t sequence_of(const struct remap* remap) {
-  return remap->step == REMAP_SAVES_GOAL ? remap->goal_sequence : remap->base_sequence + 1U;
+  return remap->step == REMAP_SAVES_GOAL ? remap->goal_sequence : remap->next_sequence;
 }
 
 void remap_images_begin(struct remap* remap, enum remap_step step) {
   remap->step = (uint8_t)step;
-  remap->copy = 0;
-  remap->copies_done = 0;
+  remap->copy = step == REMAP_SAVES_BASE ? remap->base_copy ^ 1U : 0;
+  remap->copies_done = remap->copies_tried = 0;
   remap->index = 0;
   if (step == REMAP_SAVES_BASE) remap->mode_is_new = false;
   if (step != REMAP_LOADS_BASE) return;
@@ -69,13 +69,13 @@ static void end_save(struct remap* remap) {
   if (remap->copies_done == 0) {
     remap->tally.failed_lba = remap->media->request.lba + 1U;
   } else if (remap->step == REMAP_SAVES_BASE) {
-    ++remap->base_sequence;
+    remap->base_sequence = remap->next_sequence++;
     ++remap->tally.bases;
     remap->record_count = 0;
     remap->base_is_good = true;
     trace_port_hal_event(TRACE_MAP_SAVED, remap->base_sequence);
   } else {
-    remap->goal = remap->staging;
+    remap->goal = remap_invert_goal(remap) ? remap->staging : REMAP_NO_GOAL;
     remap->missing &= (uint8_t) ~(1U << remap->staging);
     remap_count_left(remap);
   }
@@ -83,13 +83,24 @@ static void end_save(struct remap* remap) {
   remap->step = REMAP_RESTS;
 }
 
+/// A copy of it is done, or failed.
+static void end_copy(struct remap* remap, bool failed) {
+  const bool is_base = remap->step == REMAP_SAVES_BASE;
+  ++remap->copies_tried;
+  if (!failed) ++remap->copies_done;
+  if (!failed && is_base) remap->base_copy = remap->copy;
+  // The other copy is the only good one.
+  const bool gives_up = failed && is_base && remap->base_sequence != 0 && remap->copies_done == 0;
+  remap->index = 0;
+  remap->copy ^= 1U;
+  if (gives_up || remap->copies_tried == REMAP_COPIES) end_save(remap);
+}
+
 static void took_save(struct remap* remap, enum status status, uint32_t total) {
   remap->index = (uint8_t)(remap->index + remap->media->request.block_count);
   const bool failed = status != STATUS_OK;
   if (!failed && remap->index < total) return;
-  if (!failed) ++remap->copies_done;
-  remap->index = 0;
-  if (++remap->copy == REMAP_COPIES) end_save(remap);
+  end_copy(remap, failed);
 }
 
 // ------------------------------------------------------------------------------------------- load
@@ -97,6 +108,9 @@ static void took_save(struct remap* remap, enum status status, uint32_t total) {
 /// The copy with the newest head is read, or there is none: the drive has no map.
 static void choose_base(struct remap* remap) {
   const uint32_t* head = remap->head_sequence;
+  for (uint32_t copy = 0; copy < REMAP_COPIES; ++copy) {
+    if (head[copy] >= remap->next_sequence) remap->next_sequence = head[copy] + 1U;
+  }
   remap->looks_at_heads = false;
   remap->index = 0;
   remap->copy = head[1] > head[0] ? 1 : 0;
@@ -176,6 +190,7 @@ static void lose_copy(struct remap* remap) {
 
 static void end_load(struct remap* remap) {
   if (remap->step == REMAP_LOADS_BASE) {
+    remap->base_copy = remap->copy;
     remap->step = REMAP_LOADS_RECORDS;
     remap->record_count = 0;
     remap->copy = 0;

@@ -2,6 +2,10 @@
 /// @file
 /// Bases and stored maps: saving, and loading of these and of records. What they look like:
 /// remap_area.h.
+///
+/// A good copy of the base is not written before the other one is whole. So one of them is good
+/// whenever the power goes, also after cuts that left only one. If the other one cannot be written,
+/// the saving fails.
 #ifndef FIRMWARE_TRANSFER_REMAP_IMAGES_H
 #define FIRMWARE_TRANSFER_REMAP_IMAGES_H
 

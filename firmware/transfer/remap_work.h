@@ -97,6 +97,7 @@ struct remap {
   time_tick media_ticks;   ///< All requests.
   int64_t credit;          ///< Of the media's time under load; more than 0: a request is due.
   uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
+  uint32_t next_sequence;  ///< Of the next base: more than any head on the media has.
   uint32_t goal_sequence;  ///< Of the stored map in RAM.
   uint32_t record_count;   ///< Behind the base.
   uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
@@ -105,7 +106,8 @@ struct remap {
   uint32_t cursor;         ///< Where the search for the next cycle goes on.
   uint8_t step;            ///< enum remap_step
   uint8_t copy;            ///< Of what is saved or loaded,
-  uint8_t copies_done;     ///< those that are done, or failed,
+  uint8_t copies_done;     ///< those that are done, or failed; of an image, those that are done,
+  uint8_t copies_tried;    ///< and those that are done or failed,
   uint8_t index;           ///< and the next sector of it; of the batch: the entry.
   uint8_t goal;            ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
   uint8_t staging;         ///< Map that the host is sending; 0: none.
@@ -117,11 +119,13 @@ struct remap {
   bool is_loaded;          ///< That is over.
   bool wants;              ///< There may be something to do.
   bool busy;               ///< A request is under way.
-  bool base_is_good;       ///< The base and its records say what is.
-  bool arranges;           ///< The drive makes the map `staging`.
-  bool mode_is_new;        ///< The next record says what mode page 23h says.
-  bool recorded;           ///< The batch is: one of its records is there.
-  bool looks_at_heads;     ///< Of the base's copies: which is the newest?
+  uint8_t base_copy;    ///< A good copy of the base, if there is one: the other is written first.
+  bool restarts;        ///< What is being saved or loaded is of another map: it is abandoned.
+  bool base_is_good;    ///< The base and its records say what is.
+  bool arranges;        ///< The drive makes the map `staging`.
+  bool mode_is_new;     ///< The next record says what mode page 23h says.
+  bool recorded;        ///< The batch is: one of its records is there.
+  bool looks_at_heads;  ///< Of the base's copies: which is the newest?
   uint32_t head_sequence[REMAP_COPIES];  ///< What they say; 0: that copy is not good.
   uint16_t hole[BLOCK_MAP_SCRATCH_MAX];
   struct remap_entry entry[BLOCK_MAP_SCRATCH_MAX];

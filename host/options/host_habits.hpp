@@ -55,6 +55,7 @@ struct HostHabits {
   EachNth flush_every = 0;     // a flush follows the request
   EachNth save_every = 0;      // after it the host saves mode pages
   EachNth reassign_every = 0;  // after it the host has one of its blocks moved
+  EachNth format_every = 0;    // after it the host formats the drive, alone
   std::string cdb = "10";      // 6, 10, 16 or mixed: request_options.hpp
   std::vector<ActRepeat> acts;
   std::array<Repeat, kSettings> changes;  // by Setting

@@ -29,11 +29,12 @@ bool writes_are_cached(const ReplayOptions& options) {
 
 DataCheck::DataCheck(const ReplayOptions& options, std::uint32_t block_bytes)
     : checks_(options.verify_data),
+      restricted_(!options.habits.unrestricted),
       reports_early_(writes_are_cached(options)),
       block_bytes_(block_bytes),
       blocks_(options.seed, block_bytes),
-      history_(!options.habits.unrestricted),
-      media_(!options.habits.unrestricted) {}
+      history_(restricted_),
+      media_(restricted_) {}
 
 DataCheck::Attempt DataCheck::begin(const RunRequest& request, bool again) {
   Attempt attempt;
@@ -86,6 +87,12 @@ std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const 
     media_.flush_done(attempt.flushes);
   }
   return wrong;
+}
+
+void DataCheck::formatted() {
+  format_is_out_ = false;
+  history_ = BlockHistory(restricted_);
+  media_.formatted();
 }
 
 /// Whether the drive may have sent GOOD while the data were in its buffer alone.

@@ -49,6 +49,12 @@ class DataCheck {
   std::string ended(const RunRequest& request, Attempt& attempt, const Ending& ending,
                     const initiator::Completion& completion);
 
+  /// A host sends FORMAT UNIT, and no other command is outstanding. Until formatted() says that it
+  /// ended well, blocks may hold what they held, be zeros, or not be readable.
+  void format_sent() { format_is_out_ = true; }
+  void formatted();
+  bool format_is_out() const { return format_is_out_; }
+
   std::uint64_t verified_blocks() const { return verified_blocks_; }
 
   /// What the media must hold if the power goes. Valid with checking.
@@ -75,6 +81,8 @@ class DataCheck {
   bool is_early(const RunRequest& request, const Ending& ending) const;
 
   bool checks_;
+  bool restricted_;
+  bool format_is_out_ = false;
   bool reports_early_;  // whether any setting of the cache reports writes early
   std::uint32_t block_bytes_;
   BlockData blocks_;

@@ -56,6 +56,11 @@ void MediaLedger::deferred_error() {
   }
 }
 
+void MediaLedger::formatted() {
+  history_ = BlockHistory(restricted_);
+  pending_.clear();
+}
+
 void MediaLedger::power_lost() {
   for (const auto& [version, write] : pending_) history_.write_ended(version, Fate::kPerhaps);
 }

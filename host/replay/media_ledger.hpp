@@ -29,7 +29,7 @@ class MediaLedger {
     std::uint64_t end = 0;
   };
 
-  explicit MediaLedger(bool restricted) : history_(restricted) {}
+  explicit MediaLedger(bool restricted) : restricted_(restricted), history_(restricted) {}
 
   void touched(std::uint64_t lba, std::uint32_t blocks);
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
@@ -44,6 +44,10 @@ class MediaLedger {
   /// A host has learnt that a write which ended with GOOD is lost. Writes that were only reported
   /// do not count any more.
   void deferred_error();
+
+  /// A FORMAT UNIT has ended well, while no other command was outstanding: all blocks are as never
+  /// written. Blocks that were touched stay touched.
+  void formatted();
 
   /// The power is gone: no call for a command follows.
   void power_lost();
@@ -65,6 +69,7 @@ class MediaLedger {
     std::optional<std::uint64_t> reported;  // its number among the reported writes, from 1
   };
 
+  bool restricted_;
   BlockHistory history_;
   std::map<Version, Pending> pending_;           // writes that may not be on the media
   std::map<std::uint64_t, std::uint64_t> ends_;  // touched blocks: first, end

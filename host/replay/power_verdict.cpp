@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "host/replay/media_survey.hpp"
 #include "host/session/second_life.hpp"
 
 namespace headstack::replay {
@@ -11,102 +15,200 @@ namespace {
 // SCSI-2 table 71; the second code with ARRE.
 constexpr const char* kUnrecoveredRead = "3/11/00";
 constexpr const char* kNotReallocated = "3/11/04";
+// MEDIUM ERROR, whatever the reason: what a flaw of the specimen may bring.
+constexpr const char* kMediumError = "3/";
 
-// A byte within the first sector that the drive writes for its next save.
-constexpr std::uint64_t kSecondCutByte = 300;
+constexpr std::uint8_t kFormatUnit = 0x04;
+constexpr Picoseconds kFormatPatience = 3'600 * kPicosecondsPerSecond;
+// Blocks that are tried on media whose format was cut short.
+constexpr std::size_t kTriedBlocks = 8;
+// So long a drive with a map has for its moves, before it is given up that its power fails again.
+constexpr Picoseconds kRearranging = 200 * kPicosecondsPerMillisecond;
 
 class Judge {
  public:
-  Judge(DataCheck& check, bool may_tear) : check_(check), may_tear_(may_tear) {}
+  Judge(const drive::DriveDescription& description, const session::Options& options,
+        DataCheck& check, UpkeepLedger& upkeep, const PowerJudgement& judgement)
+      : description_(description),
+        options_(options),
+        geometry_(description.design),
+        check_(check),
+        upkeep_(upkeep),
+        judgement_(judgement) {}
 
-  void take(std::uint64_t lba, const std::uint8_t* data, const std::string& sense) {
-    ++verdict_.blocks;
-    if (data == nullptr) {
-      const bool is_bad = sense == kUnrecoveredRead || sense == kNotReallocated;
-      const bool torn = may_tear_ && is_bad && check_.media().is_uncertain(lba);
-      if (torn) {
-        ++verdict_.unreadable;
-      } else {
-        find(lba, sense);
-      }
-      return;
+  /// A life of the drive on these media. @return what they are when its power has failed again.
+  std::optional<media::MediaSnapshot> live(const media::MediaSnapshot& media,
+                                           std::optional<std::uint64_t> again) {
+    upkeep_.power_lost();
+    look(media);
+    session::SecondLife life(description_, options_, media, again);
+    session::Session& session = life.session();
+    try {
+      if (session.has_power()) serve(life);
+      if (session.has_power() && again) work(session);
+    } catch (const session::SessionError&) {
+      if (session.has_power()) throw;
     }
-    const auto version = check_.blocks().version_in(data, lba);
-    if (!version) {
-      find(lba, "bytes that no command wrote there");
-    } else if (!check_.media().may_hold(lba, *version)) {
-      find(lba, check_.writer_of(*version));
-    }
+    if (session.has_power()) return std::nullopt;
+    verdict_.is_cut_again = true;
+    return session.take_media();
   }
 
-  void take_upkeep(const std::string& finding) {
-    if (!finding.empty()) verdict_.findings.push_back(finding);
-  }
-
+  void find(const std::string& what) { verdict_.findings.push_back(what); }
   bool has_findings() const { return !verdict_.findings.empty(); }
   PowerVerdict verdict() { return std::move(verdict_); }
 
  private:
-  void find(std::uint64_t lba, const std::string& what) {
+  // ---- Past the drive.
+
+  void look(const media::MediaSnapshot& media) {
+    MediaSurvey survey(description_, geometry_, media, check_);
+    is_formatting_ = survey.kept().is_formatting;
+    has_map_ = !survey.kept().location.empty();
+    if (is_formatting_ && !check_.format_is_out()) {
+      find("the drive takes its media for unformatted, and no FORMAT UNIT was under way");
+    }
+    // Its status did not reach the host.
+    if (check_.format_is_out() && !is_formatting_ && survey.is_blank()) check_.formatted();
+    ++cuts_;
+    if (judgement_.keeps_twice) look_at_copies(survey.kept());
+    for (const std::string& finding : survey.look(judgement_.whole)) find(finding);
+    verdict_.looked_at += survey.blocks();
+    flawed_ = survey.flawed_blocks();
+  }
+
+  void look_at_copies(const KeptArea& kept) {
+    if (kept.open_cells > cuts_) {
+      find(fmt::format("{} cells of the store have only one copy that is up to date",
+                       kept.open_cells));
+    }
+    if (kept.open_records > cuts_) {
+      find(fmt::format("{} records of moves have only one copy", kept.open_records));
+    }
+  }
+
+  // ---- Through the drive.
+
+  void serve(session::SecondLife& life) {
+    if (is_formatting_) format(life);
+    judge_upkeep(life.session());
+    for (const MediaLedger::Range& range : check_.media().ranges()) {
+      life.read(range.lba, range.end,
+                [this](std::uint64_t lba, const std::uint8_t* data, const std::string& sense) {
+                  take(lba, data, sense);
+                });
+    }
+  }
+
+  /// Until a format ends well there is nothing to be read.
+  void format(session::SecondLife& life) {
+    std::size_t tried = 0;
+    for (const MediaLedger::Range& range : check_.media().ranges()) {
+      if (tried++ == kTriedBlocks) break;
+      life.read(range.lba, range.lba + 1,
+                [this](std::uint64_t lba, const std::uint8_t* data, const std::string& sense) {
+                  if (data == nullptr && sense == session::SecondLife::kFormatCorrupted) return;
+                  find(fmt::format("block {} of a format that was cut short has {}, for {}", lba,
+                                   data != nullptr ? "data" : sense,
+                                   session::SecondLife::kFormatCorrupted));
+                });
+    }
+    initiator::Command command;
+    command.cdb = {kFormatUnit, 0, 0, 0, 0, 0};
+    if (!life.session().execute(std::move(command), 0, kFormatPatience).is_good()) {
+      return find("FORMAT UNIT fails after one that was cut short");
+    }
+    check_.formatted();
+    upkeep_.grown_list_is_lost();
+    is_formatting_ = false;
+  }
+
+  void judge_upkeep(session::Session& session) {
+    if (upkeep_.is_empty()) return;
+    const bool may_grow = !description_.specimen.flaws.empty();
+    take_upkeep(upkeep_.judge_saved(session.execute(UpkeepLedger::sense_saved())));
+    // With a map the list names physical blocks, which hosts do not know (docs/remapping.md).
+    if (has_map_) return;
+    take_upkeep(upkeep_.judge_grown(session.execute(UpkeepLedger::read_grown()), may_grow));
+  }
+  void take_upkeep(const std::string& finding) {
+    if (!finding.empty()) find(finding);
+  }
+
+  void take(std::uint64_t lba, const std::uint8_t* data, const std::string& sense) {
+    ++verdict_.blocks;
+    if (data == nullptr) return take_bad(lba, sense);
+    const auto version = check_.blocks().version_in(data, lba);
+    if (!version) {
+      find_in(lba, "bytes that no command wrote there");
+    } else if (!check_.media().may_hold(lba, *version)) {
+      find_in(lba, check_.writer_of(*version));
+    }
+    were_read_.insert(lba);
+  }
+
+  void take_bad(std::uint64_t lba, const std::string& sense) {
+    const bool was_read = were_read_.count(lba) != 0;
+    const bool is_bad = sense == kUnrecoveredRead || sense == kNotReallocated;
+    const bool may_tear = description_.specimen.power_loss == drive::PowerLoss::kTorn;
+    if (!was_read && may_tear && is_bad && check_.media().is_uncertain(lba)) {
+      ++verdict_.unreadable;
+      return;
+    }
+    if (!was_read && flawed_.count(lba) != 0 && sense.rfind(kMediumError, 0) == 0) {
+      const std::vector<BlockHistory::Version> allowed = check_.media().allowed(lba);
+      if (std::find(allowed.begin(), allowed.end(), 0) != allowed.end()) return;
+    }
+    find_in(lba, sense);
+  }
+
+  void find_in(std::uint64_t lba, const std::string& what) {
     std::string wanted;
     for (const BlockHistory::Version version : check_.media().allowed(lba)) {
       wanted += (wanted.empty() ? "" : " or ") + check_.writer_of(version);
     }
-    verdict_.findings.push_back(
-        fmt::format("block {} has {}, for {}", lba, what, wanted.empty() ? "nothing" : wanted));
+    find(fmt::format("block {} has {}, for {}", lba, what, wanted.empty() ? "nothing" : wanted));
   }
 
+  /// What the drive writes in its second life, besides its moves. If it took an older copy for the
+  /// newest, it now overwrites the wrong one.
+  void work(session::Session& session) {
+    if (const auto save = upkeep_.save()) upkeep_.save_ended(session.execute(*save).is_good());
+    if (!were_read_.empty()) {
+      const auto lba = *were_read_.begin();
+      if (const auto move = upkeep_.reassign(lba, 1)) {
+        upkeep_.reassign_ended(session.execute(*move).is_good());
+      }
+    }
+    if (has_map_) session.run_until(session.now() + kRearranging);
+  }
+
+  const drive::DriveDescription& description_;
+  const session::Options& options_;
+  geometry::Geometry geometry_;
   DataCheck& check_;
-  bool may_tear_;
+  UpkeepLedger& upkeep_;
+  const PowerJudgement& judgement_;
+  std::uint32_t cuts_ = 0;  // lives that ended by one
+  bool is_formatting_ = false;
+  bool has_map_ = false;
+  std::set<std::uint64_t> flawed_;     // touched blocks on a sector with a flaw
+  std::set<std::uint64_t> were_read_;  // blocks that a life of the drive has read
   PowerVerdict verdict_;
 };
-
-void judge_upkeep(session::SecondLife& life, UpkeepLedger& upkeep, bool may_grow, Judge& judge) {
-  if (upkeep.is_empty()) return;
-  judge.take_upkeep(upkeep.judge_saved(life.session().execute(UpkeepLedger::sense_saved())));
-  judge.take_upkeep(
-      upkeep.judge_grown(life.session().execute(UpkeepLedger::read_grown()), may_grow));
-}
-
-/// The drive that has restarted saves once more, and loses its power during that save. If it took
-/// an older copy for the newest, it now overwrites the wrong one.
-void judge_second_cut(const drive::DriveDescription& description, const session::Options& options,
-                      session::Session& session, UpkeepLedger& upkeep, Judge& judge) {
-  session.lose_power_at_byte(kSecondCutByte);
-  try {
-    static_cast<void>(session.execute(*upkeep.save()));
-  } catch (const session::SessionError&) {
-    if (session.has_power()) throw;
-  }
-  upkeep.power_lost();
-  if (session.has_power()) return;  // The drive keeps nothing on its media.
-  session::SecondLife third(description, options, session.take_media());
-  judge_upkeep(third, upkeep, !description.specimen.flaws.empty(), judge);
-}
 
 }  // namespace
 
 PowerVerdict judge_power_loss(const drive::DriveDescription& description,
                               const session::Options& options, const media::MediaSnapshot& media,
-                              DataCheck& check, UpkeepLedger& upkeep) {
-  Judge judge(check, description.specimen.power_loss == drive::PowerLoss::kTorn);
+                              DataCheck& check, UpkeepLedger& upkeep,
+                              const PowerJudgement& judgement) {
+  Judge judge(description, options, check, upkeep, judgement);
   try {
-    session::SecondLife life(description, options, media);
-    upkeep.power_lost();
-    judge_upkeep(life, upkeep, !description.specimen.flaws.empty(), judge);
-    for (const MediaLedger::Range& range : check.media().ranges()) {
-      life.read(range.lba, range.end,
-                [&](std::uint64_t lba, const std::uint8_t* data, const std::string& sense) {
-                  judge.take(lba, data, sense);
-                });
-    }
-    if (!upkeep.is_empty() && !judge.has_findings()) {
-      judge_second_cut(description, options, life.session(), upkeep, judge);
-    }
+    const auto left = judge.live(media, judgement.again);
+    if (left && !judge.has_findings()) static_cast<void>(judge.live(*left, std::nullopt));
   } catch (const session::SessionError& error) {
-    PowerVerdict verdict = judge.verdict();
-    verdict.findings.push_back(fmt::format("the drive does not come back: {}", error.what()));
-    return verdict;
+    judge.find(fmt::format("the drive does not come back: {}", error.what()));
   }
   return judge.verdict();
 }

@@ -89,7 +89,8 @@ void Replayer::pump() {
   while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
   issue_waiting();
   take_new();
-  if (in_flight_ == 0 && order_->ended()) {
+  format_if_due();
+  if (in_flight_ == 0 && order_->ended() && !formats_) {
     finished_ = true;
     finished_at_ = session_.now();
   }
@@ -133,7 +134,7 @@ void Replayer::issue_waiting() {
 
 void Replayer::issue_waiting(std::uint32_t host) {
   HostQueue& queue = queues_[host];
-  while (!finished_ && queue.may_go(session_.now(), recovering_ != 0)) {
+  while (!finished_ && queue.may_go(session_.now(), recovering_ != 0 || formats_)) {
     Job job = queue.take();
     job.errand ? issue_errand(host, std::move(job)) : issue(host, std::move(job));
   }

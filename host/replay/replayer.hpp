@@ -68,6 +68,7 @@ class Replayer {
     std::uint64_t clear_queues = 0;
     std::uint64_t device_resets = 0;
     std::uint64_t bus_resets = 0;
+    std::uint64_t formats = 0;
     std::array<std::uint64_t, options::kSettings> changes = {};  // by Setting
   };
 
@@ -168,6 +169,7 @@ class Replayer {
   void recover();
   void ask_until_good(std::uint32_t host, unsigned tries);
   void keep_up(std::uint32_t host, const RunRequest& request);
+  void format_if_due();
   void change_setting(const DueAct& act);
   void sense_setting(const DueAct& act, unsigned tries);
   void select_setting(const DueAct& act, const std::vector<std::uint8_t>& list, unsigned tries);
@@ -200,6 +202,9 @@ class Replayer {
   std::vector<std::uint16_t> last_tags_;      // by host
   std::uint64_t in_flight_ = 0;               // requests that were taken and have not ended
   std::uint32_t recovering_ = 0;              // hosts that must answer before requests go on
+  std::optional<std::uint32_t> formats_;      // host that is to send FORMAT UNIT; requests wait
+  bool format_is_out_ = false;
+  unsigned format_tries_ = 0;
   bool finished_ = false;
   Picoseconds finished_at_ = 0;
   bool drive_failed_ = false;

@@ -15,6 +15,7 @@ using initiator::Outcome;
 using traces::Act;
 
 constexpr std::uint8_t kTestUnitReady = 0x00;
+constexpr std::uint8_t kFormatUnit = 0x04;
 // An errand may meet several unit attentions of its host.
 constexpr unsigned kMostTries = 20;
 
@@ -133,6 +134,27 @@ void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
     send(upkeep_.reassign(request.request.lba, request.request.blocks),
          &UpkeepLedger::reassign_ended);
   }
+  if (options::is_each_nth(request.number, habits.format_every)) formats_ = host;
+}
+
+/// Once no command of any host is outstanding. A format that a reset ended begins again.
+void Replayer::format_if_due() {
+  if (finished_ || !formats_ || format_is_out_ || !out_.empty() || !reserved_tags_.empty()) return;
+  format_is_out_ = true;
+  check_.format_sent();
+  initiator::Command command;
+  command.cdb = {kFormatUnit, 0, 0, 0, 0, 0};
+  run_errand(*formats_, std::move(command), [this](const Completion& answer) {
+    format_is_out_ = false;
+    if (ending_of(answer, false).kind == EndKind::kDone) {
+      ++counters_.formats;
+      format_tries_ = 0;
+      formats_.reset();
+      check_.formatted();
+    } else if (++format_tries_ == kMostTries) {
+      fail("the drive does not take FORMAT UNIT");
+    }
+  });
 }
 
 // ---------------------------------------------------------------------------------- the settings

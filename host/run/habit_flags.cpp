@@ -72,6 +72,8 @@ constexpr NthFlag kUpkeepFlags[] = {
      "tells the saves apart, and with AWRE and ARRE"},
     {"--reassign-every", &HostHabits::reassign_every,
      "behind each Nth request its host has one of its blocks moved (REASSIGN BLOCKS)"},
+    {"--format-every", &HostHabits::format_every,
+     "behind each Nth request its host sends FORMAT UNIT, once no other command is outstanding"},
 };
 
 const std::map<std::string, RetryPolicy> kRetryPolicies = {

@@ -36,7 +36,9 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::string media;                          // a file that keeps the media's content; "": none
   std::string power_cut;                      // host/options/power_cut.hpp; "": none
   std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
+  std::optional<std::uint64_t> power_again;    // with power_cut: PowerJudgement::again
   bool is_torture = false;
+  bool cuts_again = true;  // torture
   TortureOptions torture;
 };
 

@@ -12,6 +12,7 @@ namespace headstack::run {
 namespace {
 
 constexpr std::uint64_t kMostCuts = 1'000'000'000;
+constexpr std::uint64_t kMostAgain = 1'000'000'000'000;
 
 void add_torture_options(CLI::App& app, RunOptions& options) {
   TortureOptions& torture = options.torture;
@@ -36,6 +37,17 @@ void add_torture_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str()
       ->needs(flag)
       ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
+  app.add_option(
+         "--torture-whole", torture.whole_every,
+         "the whole disk is looked at, past the drive, at each so manieth cut; 0: never. At "
+         "the others these are: the units, or cylinders of 160 blocks, of what the hosts "
+         "touched, and the units that lie elsewhere than at home")
+      ->capture_default_str()
+      ->needs(flag)
+      ->transform(cli::whole_number(0, kMostCuts));
+  app.add_flag("!--torture-once", options.cuts_again,
+               "no second cut while a drive goes on that keeps more than blocks")
+      ->needs(flag);
   app.add_option("--torture-jobs", torture.jobs,
                  "copies at a time; as many as there are processors if not given")
       ->needs(flag)
@@ -55,6 +67,12 @@ void add_power_options(CLI::App& app, RunOptions& options) {
                  "that the hosts touched is read back and judged. Data are checked as by "
                  "--verify-data")
       ->check(cli::parsed_by(options::parse_power_cut));
+  app.add_option(
+         "--power-again", options.power_again,
+         "BYTE: the drive that was started again saves a page, moves a block and goes on with "
+         "its map. It loses its power before byte BYTE of what it writes meanwhile, and is "
+         "started once more")
+      ->transform(cli::whole_number(0, kMostAgain));
   app.add_option_function<std::string>(
          "--power-loss",
          [&options](const std::string& word) {
@@ -88,6 +106,10 @@ void check_power_options(const CLI::App& app, RunOptions& options) {
   }
   if (app.count("--power-loss") > 0 && !judges) {
     throw CLI::ValidationError("--power-loss", "goes with --power-cut or torture");
+  }
+  if (options.power_again && options.power_cut.empty()) {
+    throw CLI::ValidationError("--power-again",
+                               "goes with --power-cut: say where the first cut is");
   }
   if (judges) options.verify_data = true;
 }

@@ -67,6 +67,11 @@ Picoseconds latency_of(const drive::Design& design) {
 
 bool is_interrupted() { return interrupted != 0; }
 
+bool has_store(const drive::Design& design) {
+  return std::any_of(design.zones.begin(), design.zones.end(),
+                     [](const drive::Zone& zone) { return zone.store_sectors != 0; });
+}
+
 drive::DriveDescription describe_drive(const RunOptions& options) {
   drive::DriveDescription description = options::load_drive(options.drive).description;
   if (options.power_loss) description.specimen.power_loss = *options.power_loss;
@@ -193,6 +198,14 @@ class Run {
                                          options_.trace, trace_->header().block_bytes,
                                          description_.design.sector_bytes));
     }
+    const bool judges = options_.is_torture || !options_.power_cut.empty();
+    if (judges && options_.habits.format_every != 0 && !has_store(description_.design)) {
+      throw replay::RunError(
+          fmt::format("--format-every: {} has no store_sectors, and cannot know of a format that "
+                      "was cut short; "
+                      "use another drive",
+                      options_.drive));
+    }
     const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
     if (!objection.empty()) throw replay::RunError(objection);
     const bool may_reset = trace_->header().has_options || options::may_reset(options_.habits);
@@ -222,19 +235,44 @@ class Run {
   }
 
   /// Called in a copy of this run, or in the run itself.
-  replay::PowerVerdict judge_media(const media::MediaSnapshot& media) {
+  replay::PowerVerdict judge_media(const media::MediaSnapshot& media,
+                                   replay::PowerJudgement judgement) {
     replayer_.power_lost();
+    judgement.keeps_twice = !source_.may_lose_commands() && session_.media().flaws().empty();
     return replay::judge_power_loss(description_, session_options(options_), media,
-                                    replayer_.data_check(), replayer_.upkeep());
+                                    replayer_.data_check(), replayer_.upkeep(), judgement);
+  }
+
+  /// What a drive writes in its second life, at most, as far as a second cut is to be in it. A
+  /// drive that keeps no more than blocks has nothing to lose there.
+  std::uint64_t again_sectors() const {
+    constexpr std::uint64_t kOfSaves = 8;   // a page, a block and its record, in two copies
+    constexpr std::uint64_t kOfMoves = 64;  // and some units
+    const options::HostHabits& habits = options_.habits;
+    if (!options_.cuts_again) return 0;
+    if (habits.format_every != 0) return geometry_.sector_count();
+    if (!options_.remap.maps.empty()) return kOfMoves;
+    const bool keeps = habits.save_every != 0 || habits.reassign_every != 0 ||
+                       !description_.specimen.flaws.empty();
+    return keeps ? kOfSaves : 0;
   }
 
   void begin_torture() {
-    torture_.emplace(options_.torture, session_,
-                     [this](const media::MediaSnapshot& media) { return judge_media(media); });
+    TortureOptions options = options_.torture;
+    options.again_sectors = again_sectors();
+    torture_.emplace(
+        options, session_,
+        [this](const media::MediaSnapshot& media, const replay::PowerJudgement& judgement) {
+          return judge_media(media, judgement);
+        });
     torture_->arm();
   }
 
-  void judge_power_loss() { verdict_ = judge_media(session_.take_media()); }
+  void judge_power_loss() {
+    replay::PowerJudgement judgement;
+    judgement.again = options_.power_again;
+    verdict_ = judge_media(session_.take_media(), judgement);
+  }
 
   /// The command that repeats a finding.
   std::string command_for(const Torture::Finding& finding) const {
@@ -246,12 +284,14 @@ class Run {
       if (skips) {
         skips = false;
       } else if (is_ours || is_out) {
-        skips = word != "--torture" && word.find('=') == std::string::npos;
+        const bool is_flag = word == "--torture" || word == "--torture-once";
+        skips = !is_flag && word.find('=') == std::string::npos;
       } else {
         line += ' ' + output::shell_word(word);
       }
     }
-    return fmt::format("{} --power-cut byte:{} --out {}", line, finding.byte,
+    const std::string again = finding.again ? fmt::format(" --power-again {}", *finding.again) : "";
+    return fmt::format("{} --power-cut byte:{}{} --out {}", line, finding.byte, again,
                        output::shell_word(options_.out + "-" + std::to_string(finding.byte)));
   }
 
@@ -280,8 +320,13 @@ class Run {
                            {"sectors_written", power.write_count()},
                            {"bytes_written", power.byte_count()},
                            {"blocks_read_back", verdict_->blocks},
+                           {"blocks_looked_at", verdict_->looked_at},
                            {"torn_blocks", verdict_->unreadable},
                            {"findings", verdict_->findings}};
+      if (options_.power_again) {
+        json["power_cut"]["again"] = *options_.power_again;
+        json["power_cut"]["is_cut_again"] = verdict_->is_cut_again;
+      }
     }
     if (!torture_) return;
     Json findings = Json::array();
@@ -293,7 +338,9 @@ class Run {
                        {"sectors_written", power.write_count()},
                        {"bytes_written", power.byte_count()},
                        {"cuts", torture_->cuts()},
+                       {"cut_again", torture_->cut_again()},
                        {"blocks_read_back", torture_->blocks()},
+                       {"blocks_looked_at", torture_->looked_at()},
                        {"torn_blocks", torture_->unreadable()},
                        {"findings", findings}};
   }
@@ -306,9 +353,11 @@ class Run {
     }
     if (!torture_) return "";
     return fmt::format(
-        "  torture: {} cuts in {} sectors written, {} blocks read back, {} torn, {} findings\n",
-        torture_->cuts(), session_.media().power().write_count(), torture_->blocks(),
-        torture_->unreadable(), torture_->findings().size());
+        "  torture: {} cuts in {} sectors written, {} of them cut again; {} blocks read back, {} "
+        "torn, {} looked at on the media; {} findings\n",
+        torture_->cuts(), session_.media().power().write_count(), torture_->cut_again(),
+        torture_->blocks(), torture_->unreadable(), torture_->looked_at(),
+        torture_->findings().size());
   }
 
   void add_observers() {
@@ -502,6 +551,7 @@ class Run {
     json["clear_queues"] = counters.clear_queues;
     json["device_resets"] = counters.device_resets;
     json["bus_resets"] = counters.bus_resets;
+    if (options_.habits.format_every != 0) json["formats"] = counters.formats;
     const auto changes = [&](options::Setting setting) {
       return counters.changes[static_cast<std::size_t>(setting)];
     };

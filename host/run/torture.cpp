@@ -22,7 +22,9 @@ namespace {
 /// A copy's answer, written in one piece: a pipe takes it without blocking.
 struct Answer {
   std::uint64_t blocks = 0;
+  std::uint64_t looked_at = 0;
   std::uint64_t unreadable = 0;
+  std::uint64_t cut_again = 0;
   std::uint64_t findings = 0;
   std::array<char, 512> first{};
 };
@@ -30,7 +32,9 @@ struct Answer {
 Answer answer_of(const replay::PowerVerdict& verdict) {
   Answer answer;
   answer.blocks = verdict.blocks;
+  answer.looked_at = verdict.looked_at;
   answer.unreadable = verdict.unreadable;
+  answer.cut_again = verdict.is_cut_again ? 1 : 0;
   answer.findings = verdict.findings.size();
   if (verdict.findings.empty()) return answer;
   const std::string& text = verdict.findings.front();
@@ -91,15 +95,31 @@ void Torture::cut(const media::MediaPower::Write* write, std::uint64_t byte, std
   if (::pipe(ends.data()) != 0) fail("no pipe to a copy");
   output::Descriptor answer(ends[0]);
   output::Descriptor to_parent(ends[1]);
+  replay::PowerJudgement judgement;
+  judgement.whole = options_.whole_every != 0 && cuts_ % options_.whole_every == 0;
+  judgement.again = draw_again(byte);
   const pid_t child = ::fork();
   if (child < 0) fail("no process for a copy");
-  if (child == 0) live_on(write, part, to_parent.get());
+  if (child == 0) live_on(write, part, judgement, to_parent.get());
   ++cuts_;
-  copies_.emplace(child, Copy{byte, std::move(answer)});
+  copies_.emplace(child, Copy{byte, judgement.again, std::move(answer)});
+}
+
+/// Early bytes are as likely as late ones, by powers of two: what a drive writes first after its
+/// start is little, and what it writes with time is much.
+std::optional<std::uint64_t> Torture::draw_again(std::uint64_t byte) const {
+  if (options_.again_sectors == 0) return std::nullopt;
+  const media::MediaGeometry& geometry = session_.media().geometry();
+  const std::uint64_t number = scatter(scatter(options_.seed ^ 0xA6A1) + byte);
+  unsigned doublings = 0;
+  while (options_.again_sectors >> (doublings + 1) != 0) ++doublings;
+  const std::uint64_t sectors = std::uint64_t{1} << below(number, doublings + 1);
+  return below(scatter(number), sectors * (geometry.sector_bytes + geometry.check_bytes));
 }
 
 /// Called in a copy, which ends here by _exit(), so that open files are not flushed twice.
-void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part, int answer) {
+void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part,
+                      const replay::PowerJudgement& judgement, int answer) {
   Answer told;
   try {
     // The cut comes before the first byte: the sector stays as it was, whatever the electronics do
@@ -107,7 +127,7 @@ void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part,
     if (write != nullptr) session_.media().power().cut();
     if (part > 0) session_.finish_or_tear(*write, part);
     session_.lose_power();
-    told = answer_of(judge_(session_.media().snapshot()));
+    told = answer_of(judge_(session_.media().snapshot(), judgement));
   } catch (const std::exception& error) {
     replay::PowerVerdict verdict;
     verdict.findings.emplace_back(error.what());
@@ -129,17 +149,20 @@ void Torture::wait_for_one() {
   const bool told =
       ::read(copy.answer.get(), &answer, sizeof answer) == static_cast<ssize_t>(sizeof answer);
   if (!told) {
-    findings_[copy.byte] = fmt::format("the drive did not come back: status {:#x}", status);
+    findings_[copy.byte] = {copy.byte, copy.again,
+                            fmt::format("the drive did not come back: status {:#x}", status)};
     return;
   }
   blocks_ += answer.blocks;
+  looked_at_ += answer.looked_at;
   unreadable_ += answer.unreadable;
-  if (answer.findings > 0) findings_[copy.byte] = text_of(answer);
+  cut_again_ += answer.cut_again;
+  if (answer.findings > 0) findings_[copy.byte] = {copy.byte, copy.again, text_of(answer)};
 }
 
 std::vector<Torture::Finding> Torture::findings() const {
   std::vector<Finding> list;
-  for (const auto& [byte, text] : findings_) list.push_back({byte, text});
+  for (const auto& [byte, finding] : findings_) list.push_back(finding);
   return list;
 }
 

@@ -7,6 +7,9 @@
 // with what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
 // `run --power-cut byte:N` repeats it.
 //
+// Where the drive keeps more than blocks, the power fails again in the copy: before a byte, drawn
+// by seed, of those that the drive writes as it goes on.
+//
 // Between two writes nothing changes on the media. So of all cuts since the sector before, the one
 // before a sector's first byte is the hardest: most has been acknowledged by then.
 #pragma once
@@ -16,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,16 +35,20 @@ struct TortureOptions {
   std::uint64_t most = 0;             // limit of cuts; 0: none
   std::uint64_t jobs = 1;             // copies at a time
   std::uint64_t seed = 1;
+  std::uint64_t whole_every = 100;  // at every Nth cut the whole disk is looked at; 0: never
+  std::uint64_t again_sectors = 0;  // the second cut is within so many sectors; 0: there is none
 };
 
 class Torture {
  public:
   struct Finding {
     std::uint64_t byte = 0;
+    std::optional<std::uint64_t> again;  // PowerJudgement::again
     std::string text;
   };
   /// Called in a copy, after the power is gone.
-  using JudgeMedia = std::function<replay::PowerVerdict(const media::MediaSnapshot& media)>;
+  using JudgeMedia = std::function<replay::PowerVerdict(const media::MediaSnapshot& media,
+                                                        const replay::PowerJudgement& judgement)>;
 
   Torture(const TortureOptions& options, session::Session& session, JudgeMedia judge);
   ~Torture();
@@ -53,7 +61,9 @@ class Torture {
   void finish();
 
   std::uint64_t cuts() const { return cuts_; }
+  std::uint64_t cut_again() const { return cut_again_; }
   std::uint64_t blocks() const { return blocks_; }
+  std::uint64_t looked_at() const { return looked_at_; }
   std::uint64_t unreadable() const { return unreadable_; }
   /// Findings in the order of their bytes.
   std::vector<Finding> findings() const;
@@ -61,12 +71,15 @@ class Torture {
  private:
   struct Copy {
     std::uint64_t byte = 0;
+    std::optional<std::uint64_t> again;
     output::Descriptor answer;
   };
 
   void at_write(const media::MediaPower::Write& write);
   void cut(const media::MediaPower::Write* write, std::uint64_t byte, std::uint32_t part);
-  [[noreturn]] void live_on(const media::MediaPower::Write* write, std::uint32_t part, int answer);
+  std::optional<std::uint64_t> draw_again(std::uint64_t byte) const;
+  [[noreturn]] void live_on(const media::MediaPower::Write* write, std::uint32_t part,
+                            const replay::PowerJudgement& judgement, int answer);
   void wait_for_one();
 
   TortureOptions options_;
@@ -74,9 +87,11 @@ class Torture {
   JudgeMedia judge_;
   std::map<pid_t, Copy> copies_;
   std::uint64_t cuts_ = 0;
+  std::uint64_t cut_again_ = 0;
   std::uint64_t blocks_ = 0;
+  std::uint64_t looked_at_ = 0;
   std::uint64_t unreadable_ = 0;
-  std::map<std::uint64_t, std::string> findings_;  // by byte
+  std::map<std::uint64_t, Finding> findings_;  // by byte
 };
 
 }  // namespace headstack::run

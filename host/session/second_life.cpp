@@ -11,7 +11,9 @@
 namespace headstack::session {
 namespace {
 
+constexpr std::uint8_t kTestUnitReady = 0x00;
 constexpr std::uint8_t kRead10 = 0x28;
+constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr std::uint32_t kMostBlocks = 256;  // of a command
 
 Options options_for(const Options& options, const media::MediaSnapshot& media) {
@@ -38,11 +40,28 @@ std::string describe(const initiator::Completion& completion) {
 }  // namespace
 
 SecondLife::SecondLife(const drive::DriveDescription& description, const Options& options,
-                       const media::MediaSnapshot& media)
+                       const media::MediaSnapshot& media, std::optional<std::uint64_t> cut_at_byte)
     : session_(description, options_for(options, media)) {
+  if (cut_at_byte) session_.lose_power_at_byte(*cut_at_byte);
   // Nobody asks while it cannot be ready.
   session_.run_until(from_ms(description.design.spin_up_ms));
-  session_.make_ready();
+  try {
+    become_ready();
+  } catch (const SessionError&) {
+    if (session_.has_power()) throw;
+  }
+}
+
+void SecondLife::become_ready() {
+  const Picoseconds last = session_.now() + Session::kPatience;
+  initiator::Command command;
+  command.cdb.assign(6, kTestUnitReady);
+  while (true) {
+    const Picoseconds left = std::max<Picoseconds>(0, last - session_.now());
+    const initiator::Completion& completion = session_.execute(command, 0, left);
+    if (completion.is_good() || describe(completion) == kFormatCorrupted) return;
+    session_.run_until(session_.now() + kPollInterval);
+  }
 }
 
 void SecondLife::read(std::uint64_t lba, std::uint64_t end, const TakeBlock& take) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,16 @@ namespace headstack::session {
 class SecondLife {
  public:
   /// As `options`, with one host and on these media. On `rtl`, of which a process has one, `vp`
-  /// goes on: it gives the same bits. Comes back when the drive is ready; throws as Session does.
+  /// goes on: it gives the same bits. Comes back when the drive is ready, or says that its media
+  /// have to be formatted (kFormatCorrupted); throws as Session does. With `cut_at_byte` the power
+  /// fails before that byte is written, counted as by Session::lose_power_at_byte(). That may be
+  /// before the drive is ready.
   SecondLife(const drive::DriveDescription& description, const Options& options,
-             const media::MediaSnapshot& media);
+             const media::MediaSnapshot& media,
+             std::optional<std::uint64_t> cut_at_byte = std::nullopt);
+
+  /// MEDIUM FORMAT CORRUPTED (SCSI-2 table 71).
+  static constexpr const char* kFormatCorrupted = "3/31/00";
 
   Session& session() { return session_; }
 
@@ -31,6 +39,7 @@ class SecondLife {
   void read(std::uint64_t lba, std::uint64_t end, const TakeBlock& take);
 
  private:
+  void become_ready();
   void read_some(std::uint32_t lba, std::uint32_t blocks, const TakeBlock& take);
 
   Session session_;

@@ -4,8 +4,9 @@
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
 
 A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA, flushes,
-tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. The trace stays in a
-corner of the drive, so that commands overlap.
+tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. In some it has
+blocks that it cannot write, and moves them by itself. In some a small drive is formatted. The trace stays in a corner of the drive, so
+that commands overlap.
 `headstack torture` cuts it, with the sector under the head finished or torn. A finding comes with the command line that repeats it,
 and with its trace.
 """
@@ -17,6 +18,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +44,12 @@ POLICIES = list(policies().values())
 DRIVES = ["zoned_179mb", "hp_c2247a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp", "atlas_10k", "eagle", "mvax_71mb"]
 # In so many loads of a hundred the drive moves its blocks.
 MOVES = 30
+FLAWS = 15
+FORMATS = 15
+SMALL = "tests/power/small.toml"
+SMALL_CAPACITY = 1440
+# A format writes the whole drive, so that not each of its writes is cut.
+FORMAT_CUTS = ["--torture-every", "37"]
 MOVING_DRIVE = "paper_179mb"
 CAPACITY = 348_960  # blocks
 CACHES = [
@@ -78,8 +86,8 @@ class Outcome:
     finding: str  # empty: there is none
 
 
-def trace_of(choose: random.Random, first: int) -> str:
-    corner = choose.choice([40, 200, 2000])
+def trace_of(choose: random.Random, first: int, corners: Sequence[int] = (40, 200, 2000)) -> str:
+    corner = choose.choice(corners)
     lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
     for _ in range(choose.choice([15, 30, 60])):
         operation = choose.choices("WRF", [60, 30, 10])[0]
@@ -88,6 +96,27 @@ def trace_of(choose: random.Random, first: int) -> str:
         else:
             lines.append(f"- {operation} {first + choose.randrange(corner)} {choose.choice([1, 1, 2, 4, 8, 16])} -")
     return "\n".join(lines) + "\n"
+
+
+def flawed(choose: random.Random, seed: int, words: list[str], first: int) -> dict[str, str]:
+    """The drive of these words with blocks that it cannot find. Saving sets AWRE, so that it moves them."""
+    name = f"power-{seed}-drive.toml"
+    text = (ROOT / f"sim/drives/{words[1]}.toml").read_text()
+    for lba in choose.sample(range(first, first + 40), choose.randint(1, 6)):
+        text += f'\n[[specimen.flaws]]\nkind = "{choose.choice(["bad_header", "no_sync"])}"\nlba = {lba}\n'
+    words[1] = name
+    if "--save-every" not in words:
+        words += ["--save-every", str(choose.randint(2, 9))]
+    return {name: text}
+
+
+def formatted(choose: random.Random, words: list[str]) -> None:
+    words[1] = str(ROOT / SMALL)
+    words += ["--format-every", str(choose.randint(6, 15)), *FORMAT_CUTS]
+    # A change of the cache that meets a format is refused.
+    if "--cache-every" in words:
+        at = words.index("--cache")
+        del words[at : words.index("--cache-every") + 2]
 
 
 def load_of(seed: int, platform: str) -> Load:
@@ -100,8 +129,15 @@ def load_of(seed: int, platform: str) -> Load:
     for word, share in EVERY.items():
         if choose.randrange(100) < share:
             words += [word, str(choose.randint(2, 9))]
-    if choose.randrange(100) >= MOVES:
+    kind = choose.randrange(100)
+    if kind >= MOVES + FLAWS + FORMATS:
         return Load(seed, trace_of(choose, choose.randrange(20_000)), words)
+    if kind >= MOVES + FORMATS:
+        first = choose.randrange(20_000)
+        return Load(seed, trace_of(choose, first), words, flawed(choose, seed, words, first))
+    if kind >= MOVES:
+        formatted(choose, words)
+        return Load(seed, trace_of(choose, 0, [40, 200, SMALL_CAPACITY - 16]), words)
     words[1] = MOVING_DRIVE
     words += ["--map-every", str(choose.randint(3, 12)), "--map", "1", "--map", "2", "--map", "0"]
     words += ["--remap-share", str(choose.choice([0, 30, 80])), "--remap-idle", str(choose.choice([0, 1, 10]))]

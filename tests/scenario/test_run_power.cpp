@@ -39,12 +39,13 @@ class RunPower : public ReplayFixture {
                                  << lba << ' ' << blocks << " -\n";
   }
   /// A map of the last units of paper_179mb, drawn by seed.
-  void write_map(const std::string& name, std::uint32_t seed) const {
+  void write_map(const std::string& name, std::uint32_t seed,
+                 std::uint64_t first_block = kMapFirst) const {
     std::vector<std::uint32_t> slots(kMapUnits);
     for (std::uint32_t i = 0; i < kMapUnits; ++i) slots[i] = i;
     std::shuffle(slots.begin(), slots.end(), std::mt19937_64(seed));
     std::ofstream(file(name)) << nlohmann::json{{"format", "headstack-map-1"},
-                                                {"first_block", kMapFirst},
+                                                {"first_block", first_block},
                                                 {"unit_blocks", kMapUnitBlocks},
                                                 {"slots", slots}};
   }
@@ -57,6 +58,27 @@ class RunPower : public ReplayFixture {
            "' --map 1 --map 2 --map 0 --map-every 9 --remap-share 90 --remap-idle 1 "
            "--remap-settled ";
   }
+  /// On the small drive (tests/power/small.toml), whose last blocks are the units.
+  std::string small_moves() const {
+    for (const std::uint32_t seed : {1U, 2U}) {
+      write_map("small" + std::to_string(seed), seed, kSmallFirst);
+    }
+    return kSmall + "--remap '" + file("small1") + "' --remap '" + file("small2") +
+           "' --map 1 --map 2 --map 0 --map-every 5 --remap-share 90 --remap-idle 1 "
+           "--remap-settled ";
+  }
+  /// zoned_179mb with blocks whose headers cannot be read.
+  std::string flawed(const std::vector<std::uint64_t>& blocks) const {
+    std::ofstream out(file("flawed.toml"));
+    out << slurp(HEADSTACK_SOURCE_DIR "/sim/drives/zoned_179mb.toml");
+    for (const std::uint64_t lba : blocks) {
+      out << "\n[[specimen.flaws]]\nkind = \"bad_header\"\nlba = " << lba << '\n';
+    }
+    return "--platform native --drive '" + file("flawed.toml") + "' ";
+  }
+  inline static const std::string kSmall =
+      "--platform native --drive '" HEADSTACK_SOURCE_DIR "/tests/power/small.toml' ";
+  static constexpr std::uint64_t kSmallFirst = 1'440 - 20 * 16;
   static constexpr std::uint64_t kMapFirst = 348'960 - 20 * 16;
   static constexpr std::uint32_t kMapUnits = 20;
   static constexpr std::uint32_t kMapUnitBlocks = 16;
@@ -225,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(BrokenBuild{"OneCopyInPlace", BROKEN_one_copy, "--save-every 3 ",
                                 "page 01h has 8 saved read retries"},
                     BrokenBuild{"NoSequenceNumber", BROKEN_no_sequence, "--save-every 3 ",
-                                "page 01h has "},
+                                "copies of cell 0 have sequence 1, and differ"},
                     BrokenBuild{"GoodBeforeTheMedia", BROKEN_early_good, "", "block "}),
     [](const auto& build) { return build.param.what; });
 
@@ -258,9 +280,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Moves, LoseNothing_WheneverThePowerGoes) {
   write_load(11, 60, kMapFirst + 20);
-  ASSERT_EQ(run(moves() + GetParam() + "--torture --torture-every 3", "out"), 0) << errors();
+  ASSERT_EQ(run(moves() + GetParam() + "--torture --torture-every 11", "out"), 0) << errors();
   EXPECT_GT(summary("out")["moves"]["moves"], 20);
-  EXPECT_GT(summary("out")["torture"]["cuts"], 700);
+  EXPECT_GT(summary("out")["torture"]["cuts"], 180);
+  EXPECT_GT(summary("out")["torture"]["cut_again"], 90);
 }
 
 // A slot that is free before the move is recorded: only a power cut shows it.
@@ -273,6 +296,113 @@ TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
   const Json findings = summary("broken")["torture"]["findings"];
   ASSERT_FALSE(findings.empty());
   EXPECT_THAT(std::string(findings[0]["finding"]), HasSubstr("block "));
+}
+
+// ----------------------------------------------------------------------------- the second cut
+
+// The drive goes on and loses its power again. Both cuts together are one command line.
+TEST_F(RunPower, Torture_CutsAgain_AndTheSameByTheLine) {
+  write_load(8, 30);
+  const std::string saves = std::string(kNative) + "--save-every 3 --reassign-every 4 ";
+  ASSERT_EQ(run(saves + "--torture --power-loss torn", "out"), 0) << errors();
+  const std::uint64_t again = summary("out")["torture"]["cut_again"];
+  const std::uint64_t cuts = summary("out")["torture"]["cuts"];
+  EXPECT_GT(again, cuts / 3);
+  EXPECT_LT(again, cuts) << "some drawn bytes are behind all that the drive writes";
+  ASSERT_EQ(run(saves + "--torture --torture-once", "once"), 0) << errors();
+  EXPECT_EQ(summary("once")["torture"]["cut_again"], 0);
+  for (const auto& [byte, is_cut] :
+       std::map<std::string, bool>{{"700", true}, {"99999999", false}}) {
+    ASSERT_EQ(run(saves + "--power-cut byte:9000 --power-again " + byte, "line" + byte), 0)
+        << errors();
+    EXPECT_EQ(summary("line" + byte)["power_cut"]["is_cut_again"], is_cut);
+  }
+  EXPECT_EQ(run(saves + "--power-again 5", "alone"), 2);
+  EXPECT_THAT(errors(), HasSubstr("goes with --power-cut"));
+}
+
+// The whole disk at every Nth cut, else what is near to what hosts touched.
+TEST_F(RunPower, Torture_LooksAtTheWholeDisk_AtEveryNthCut) {
+  write_load(3, 10);
+  const auto looked_at = [&](const std::string& more, const std::string& out) {
+    EXPECT_EQ(run(std::string(kNative) + "--torture --torture-cuts 20 " + more, out), 0)
+        << errors();
+    return std::uint64_t{summary(out)["torture"]["blocks_looked_at"]};
+  };
+  constexpr std::uint64_t kCapacity = 348'960;
+  const std::uint64_t never = looked_at("--torture-whole 0", "never");
+  EXPECT_GE(never, 20 * 2 * 160) << "virtual cylinders of 160 blocks";
+  EXPECT_LT(never, 20 * 4 * 160);
+  EXPECT_GT(looked_at("--torture-whole 10", "some"), 2 * kCapacity);
+  EXPECT_LT(looked_at("", "first"), 2 * kCapacity) << "by default the first of a hundred";
+}
+
+// --------------------------------------------------------------------------------------- formats
+
+class Formats : public RunPower, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Loads, Formats,
+                         testing::Values("", "--power-loss torn ",
+                                         "--cache read-write --save-every 4 --initiators 2 "
+                                         "--queue-depth 4 --power-loss torn "));
+
+// SCSI-2 table 71, 31/00: what is left of a format is nothing, until one ends well.
+TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
+  write_load(12, 14, kSmallFirst + 20);
+  ASSERT_EQ(run(kSmall + GetParam() + "--format-every 6 --torture --torture-every 60", "out"), 0)
+      << errors();
+  EXPECT_EQ(summary("out")["formats"], 2);
+  EXPECT_GT(summary("out")["torture"]["cuts"], 90);
+  EXPECT_GT(summary("out")["torture"]["cut_again"], 40);
+}
+
+// A format puts all units at home. The store has to know of it before the media say so: what was in
+// a slot is another unit's from then on.
+TEST_F(RunPower, AFormatOfADriveWithAMap_IsKnownBeforeTheMapGoesHome) {
+  write_load(12, 14, kSmallFirst + 20);
+  const std::string load = small_moves() + "--format-every 13 ";
+  ASSERT_EQ(run(load + "--event-log", "plain"), 0) << errors();
+  ASSERT_GT(summary("plain")["moves"]["bases"], 1) << "the format has saved a base";
+  ASSERT_EQ(run(load + "--torture --torture-every 3 --torture-bytes 0 --torture-cuts 300", "out"),
+            0)
+      << errors();
+}
+
+TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
+  write_load(12, 14, kSmallFirst + 20);
+  use_program(BROKEN_unmarked_format);
+  ASSERT_EQ(run(kSmall + "--format-every 6 --torture --torture-every 60", "broken"), 1);
+  EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),
+              HasSubstr("block "));
+}
+
+// A format saves two cells. With one copy of each, more is open than a cut can leave so.
+TEST_F(RunPower, AStoreThatWritesOneCopy_IsFound) {
+  write_load(12, 14, kSmallFirst + 20);
+  use_program(BROKEN_lone_copy);
+  const std::string load = kSmall + "--format-every 6 --save-every 4 ";
+  ASSERT_EQ(run(load + "--torture --torture-every 300", "broken"), 1);
+  EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),
+              HasSubstr("cells of the store have only one copy"));
+}
+
+TEST_F(RunPower, AFormatOfADriveWithoutAStore_IsNotTortured) {
+  write_load(1, 4);
+  EXPECT_EQ(run("--platform native --drive mvax_71mb --format-every 2 --torture", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("use another drive"));
+}
+
+// ---------------------------------------------------------------------------------- reallocation
+
+// SCSI-2 9.3.3.6, AWRE: blocks move by themselves as they are written. Each has its data, or what
+// it had before.
+TEST_F(RunPower, BlocksThatMoveByThemselves_LoseNothing) {
+  write_load(13, 40);
+  const std::string drive = flawed({1003, 1010, 1011, 1050, 1120, 1121, 1122, 1190});
+  for (const std::string more : {"", "--cache read-write --fua-every 3 --power-loss torn "}) {
+    const std::string out = "awre" + std::to_string(more.size());
+    ASSERT_EQ(run(drive + more + "--save-every 2 --event-log --torture", out), 0) << errors();
+    EXPECT_THAT(slurp(file(out + "/events.txt")), HasSubstr("BLOCK_MOVED"));
+  }
 }
 
 // The run that is tortured is the run as it is without.

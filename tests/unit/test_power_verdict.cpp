@@ -43,7 +43,8 @@ class Verdict : public testing::Test {
   }
   /// A write that is GOOD, then one that is out; `spoil` gets both and the media, with the first.
   PowerVerdict judge(const std::function<void(media::MediaStore&, std::vector<std::uint8_t>,
-                                              const std::vector<std::uint8_t>&)>& spoil) {
+                                              const std::vector<std::uint8_t>&)>& spoil,
+                     const PowerJudgement& judgement = {}) {
     media::MediaStore media(channel_geometry());
     std::vector<std::vector<std::uint8_t>> written;
     for (const std::uint64_t number : {0U, 1U}) {
@@ -62,7 +63,7 @@ class Verdict : public testing::Test {
     lay_down(media, written[0]);
     spoil(media, written[0], written[1]);
     check_->media().power_lost();
-    return judge_power_loss(description_, session_, media.snapshot(), *check_, upkeep_);
+    return judge_power_loss(description_, session_, media.snapshot(), *check_, upkeep_, judgement);
   }
   media::MediaGeometry channel_geometry() const {
     return media::media_geometry_of(description_.design, geometry_);
@@ -97,9 +98,12 @@ TEST_F(Verdict, ALostBlock_IsFound) {
         std::fill_n(data.begin() + 512, 512, std::uint8_t{0});
         lay_down(media, data);
       });
-  EXPECT_THAT(verdict.findings,
-              ElementsAre("block 1001 has zeros, as never written, for the data of command 0 or "
-                          "the data of command 1"));
+  EXPECT_THAT(
+      verdict.findings,
+      ElementsAre("on the media block 1001 has zeros, as never written, which is not the one "
+                  "to be there",
+                  "block 1001 has zeros, as never written, for the data of command 0 or "
+                  "the data of command 1"));
 }
 
 // Old and new bytes in one sector, and check bytes that are right: a drive that tore it and said
@@ -112,8 +116,10 @@ TEST_F(Verdict, AMixedBlock_IsFound) {
           std::copy_n(under_way.begin(), part, data.begin());
           lay_down(media, data);
         });
-    ASSERT_EQ(verdict.findings.size(), 1) << part;
-    EXPECT_THAT(verdict.findings[0], HasSubstr("block 1000 has bytes that no command wrote there"));
+    ASSERT_EQ(verdict.findings.size(), 2) << part;
+    for (const std::string& finding : verdict.findings) {
+      EXPECT_THAT(finding, HasSubstr("block 1000 has bytes that no command wrote there"));
+    }
   }
 }
 
@@ -131,8 +137,43 @@ TEST_F(Verdict, ABadBlock_IsTornOrAFinding) {
       EXPECT_EQ(verdict.unreadable, 1);
       EXPECT_THAT(verdict.findings, IsEmpty());
     } else {
-      ASSERT_EQ(verdict.findings.size(), 1);
-      EXPECT_THAT(verdict.findings[0], HasSubstr("block 1000 has 3/11/00"));
+      ASSERT_EQ(verdict.findings.size(), 2);
+      EXPECT_EQ(verdict.findings[0], "on the media block 1000 is torn");
+      EXPECT_THAT(verdict.findings[1], HasSubstr("block 1000 has 3/11/00"));
+    }
+  }
+}
+
+// A block that no host has touched, in the same virtual cylinder of 160 blocks or far away.
+TEST_F(Verdict, AnUntouchedBlock_IsAsTheDriveCame_WhereItIsLookedAt) {
+  struct Case {
+    std::uint64_t lba;
+    bool whole;
+    bool is_found;
+  };
+  for (const Case& one : {Case{959, false, false},
+                          {960, false, true},
+                          {1119, false, true},
+                          {1120, false, false},
+                          {959, true, true},
+                          {348'959, true, true}}) {
+    check_.emplace(options_, 512);
+    PowerJudgement judgement;
+    judgement.whole = one.whole;
+    const PowerVerdict verdict = judge(
+        [&](media::MediaStore& media, auto, const auto&) {
+          const std::vector<std::uint8_t> other(512, 0x42);
+          media.write_formatted(geometry_.sector_index(geometry_.locate(one.lba).chs()),
+                                other.data());
+        },
+        judgement);
+    EXPECT_EQ(verdict.looked_at, one.whole ? 348'960 : 160);
+    if (!one.is_found) {
+      EXPECT_THAT(verdict.findings, IsEmpty()) << one.lba;
+    } else {
+      EXPECT_THAT(verdict.findings, ElementsAre("on the media block " + std::to_string(one.lba) +
+                                                " is not as the drive came, and no host has "
+                                                "touched it"));
     }
   }
 }

@@ -290,7 +290,7 @@ class RemapArea : public RemapDrive {
   }
 
   /// Records of a changed page alone, until so many are behind the base.
-  void fill_records(std::uint32_t records) {
+  void fill_records(std::uint32_t records, std::uint32_t bases = 1) {
     RemapHost host(*session_);
     for (std::uint16_t i = 0; host.tally(kRecords) < records && i < 200; ++i) {
       mode_.idle_ms = static_cast<std::uint16_t>(5 + i % 2);
@@ -298,7 +298,24 @@ class RemapArea : public RemapDrive {
       session_->run_until(session_->now() + 300 * kPicosecondsPerMillisecond);
     }
     ASSERT_EQ(host.tally(kRecords), records);
-    ASSERT_EQ(host.tally(kBases), 1U);
+    ASSERT_EQ(host.tally(kBases), bases);
+  }
+  /// One more record, and then a base is due. Of the writes of its sectors, the power goes before
+  /// one, or in its midst. @return whether there were so many.
+  bool cut_base(std::uint32_t cut) {
+    const std::uint32_t part = cut % 2 == 0 ? 0 : 257;
+    std::uint32_t writes = 0;
+    session_->media().power().before_write([&](const media::MediaPower::Write& write) {
+      const bool is_image = write.index - first_sector_ < kImages;
+      if (!is_image || writes++ != cut / 2) return;
+      session_->media().power().cut();
+      if (part > 0) session_->finish_or_tear(write, part);
+      session_->lose_power();
+    });
+    mode_.idle_ms = 9;
+    (void)session_->submit(select_remap(mode_));
+    session_->run_until(session_->now() + 2'000 * kPicosecondsPerMillisecond);
+    return !session_->has_power();
   }
   void begin_on(const media::MediaSnapshot& media) {
     options_.media = media;
@@ -358,26 +375,64 @@ TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
   std::uint32_t cuts = 0;
   for (std::uint32_t cut = 0; cut < 40; ++cut) {
     begin_on(media);
-    const std::uint32_t part = cut % 2 == 0 ? 0 : 257;
-    std::uint32_t writes = 0;
-    session_->media().power().before_write([&](const media::MediaPower::Write& write) {
-      const bool is_image = write.index - first_sector_ < kImages;
-      if (!is_image || writes++ != cut / 2) return;
-      session_->media().power().cut();
-      if (part > 0) session_->finish_or_tear(write, part);
-      session_->lose_power();
-    });
-    // One more record, and then a base is due; another map moves everything on.
-    mode_.idle_ms = 9;
-    (void)session_->submit(select_remap(mode_));
-    session_->run_until(session_->now() + 2'000 * kPicosecondsPerMillisecond);
-    if (session_->has_power()) break;  // There were no more writes.
+    if (!cut_base(cut)) break;
     ++cuts;
     begin_on(session_->take_media());
     ASSERT_EQ(RemapHost(*session_).locations(), map_) << cut;
     expect_all();
   }
   EXPECT_EQ(cuts, 2U * 2 * 2) << "two sectors of two copies, before each and in its midst";
+}
+
+// The first cut leaves one good copy of the new base. The next base must not begin with that one.
+TEST_F(RemapArea, IsWholeWhenThePowerGoesAgainWhileTheNextBaseIsSaved) {
+  constexpr std::uint32_t kOfACopy = 4;  // two sectors, before each and in its midst
+  fill_records(63);
+  const media::MediaSnapshot media = lose_power();
+  description_.specimen.power_loss = drive::PowerLoss::kTorn;
+  for (std::uint32_t first = kOfACopy; first < 2 * kOfACopy; ++first) {
+    begin_on(media);
+    ASSERT_TRUE(cut_base(first));
+    begin_on(session_->take_media());
+    fill_records(63, 0);
+    const media::MediaSnapshot left = lose_power();
+    for (std::uint32_t second = 0; second < 2 * kOfACopy; ++second) {
+      begin_on(left);
+      ASSERT_TRUE(cut_base(second));
+      begin_on(session_->take_media());
+      ASSERT_EQ(RemapHost(*session_).locations(), map_) << first << " " << second;
+    }
+    expect_all();
+  }
+}
+
+// Other units while a base is saved: the base that power finds is of one of the two, and whole.
+TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
+  for (std::uint32_t piece = 1; piece <= 4; ++piece) {
+    options_.media.reset();
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+    RemapHost host(*session_);
+    write_all();
+    std::uint32_t writes = 0;
+    session_->media().power().before_write([&](const media::MediaPower::Write&) { ++writes; });
+    host.select(mode_);
+    session_->run_until([&] { return writes == piece; });
+    RemapMode other = mode_;
+    other.unit_blocks = kUnitBlocks / 2;
+    host.select(other);
+    const Map map = shuffled(2 * kUnits, piece);
+    host.send_map(1, map);
+    host.go_to(other, 1);
+    ASSERT_TRUE(host.settle()) << host.tallies();
+    session_->lose_power();
+    options_.media = session_->take_media();
+    options_.at_rest = true;
+    session_ = std::make_unique<session::Session>(description_, options_);
+    session_->make_ready();
+    ASSERT_EQ(RemapHost(*session_).locations(), map) << piece;
+    expect_all();
+  }
 }
 
 // ------------------------------------------------------------------------------------- adversary

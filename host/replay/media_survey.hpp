@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wide look at the media after a power cut, past the drive.
+//
+// Reading through the firmware costs simulated commands. So only blocks that hosts touched are read
+// so (power_verdict.hpp). This looks at the media themselves. It finds the sector of a block by
+// what the drive keeps there (kept_area.hpp) and by the reference geometry. It looks at the units
+// of the blocks that hosts touched, and at units that lie elsewhere than at home; or at all blocks.
+//
+// A block that no host has touched is as the drive came: zeros. Another has, whole, a version that
+// it may have.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/replay/data_check.hpp"
+#include "host/replay/kept_area.hpp"
+#include "sim/description/description.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/media/media_store.hpp"
+
+namespace headstack::replay {
+
+class MediaSurvey {
+ public:
+  MediaSurvey(const drive::DriveDescription& description, const geometry::Geometry& geometry,
+              const media::MediaSnapshot& media, DataCheck& check);
+
+  const KeptArea& kept() const { return kept_; }
+  /// Whether all blocks that hosts touched are zeros, as behind a format.
+  bool is_blank() const;
+  /// Looks at the blocks; `whole`: at all of them. Nothing while a format has not ended: such media
+  /// have no blocks. To be called before the blocks are read through the drive, which settles what
+  /// they may have. @return findings, one sentence each; at most kMost.
+  std::vector<std::string> look(bool whole);
+  static constexpr std::size_t kMost = 8;
+
+  /// Blocks that hosts touched, and that lie on a sector with a flaw.
+  std::set<std::uint64_t> flawed_blocks() const;
+
+  /// Blocks looked at.
+  std::uint64_t blocks() const { return blocks_; }
+
+ private:
+  struct Sector;
+  std::uint64_t index_of(std::uint64_t lba) const;
+  Sector sector_of(std::uint64_t lba) const;
+  bool is_touched(std::uint64_t lba) const;
+  void look_at(std::uint64_t lba);
+  void look_at_stretches(std::vector<MediaLedger::Range> stretches);
+
+  const geometry::Geometry& geometry_;
+  media::MediaStore media_;
+  DataCheck& check_;
+  KeptArea kept_;
+  bool may_tear_;
+  std::vector<MediaLedger::Range> touched_;
+  media::CheckCode code_;
+  std::uint64_t blocks_ = 0;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace headstack::replay

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loads of docs/power.md, tortured: each write of a sector of 1,000 commands, and seeded bytes within, is a power cut.
+
+show.py [LOAD ...] [--platform vp|native|rtl] [--bytes N] [--cuts N] [--jobs N] [--out FOLDER]
+
+Prints a row of the page's table for each load and kind of power loss. Without names it runs all loads. The same words give the same
+cuts. Exit status 1 means a finding; the command line that repeats it is printed.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = 1000
+FORMAT_COMMANDS = 40
+CORNER = 400  # blocks
+CAPACITY = 348_960  # of zoned_179mb and paper_179mb
+SMALL_CAPACITY = 1440
+UNITS = 30
+UNIT_BLOCKS = 16
+FIRST_UNIT = CAPACITY - UNITS * UNIT_BLOCKS
+MAPS = ["--remap", "map1.json", "--remap", "map2.json", "--remap-share", "60", "--remap-idle", "1"]
+# By name: the drive, the first block of the corner, and the words.
+LOADS = {
+    "cache off": ("zoned_179mb", 1000, []),
+    "cache on": ("zoned_179mb", 1000, ["--cache", "read-write", "--fua-every", "5"]),
+    "remapping": ("paper_179mb", FIRST_UNIT, MAPS),
+    "switching maps": ("paper_179mb", FIRST_UNIT, [*MAPS, "--map", "1", "--map", "2", "--map", "0", "--map-every", "60"]),
+    "saved pages": ("zoned_179mb", 1000, ["--save-every", "8"]),
+    "reallocation": ("flawed.toml", 1000, ["--save-every", "40", "--reassign-every", "25"]),
+    "formats": (str(ROOT / "tests/power/small.toml"), 0, ["--save-every", "9", "--format-every", "15", "--torture-every", "7"]),
+}
+
+
+def write_files(folder: Path) -> None:
+    for number in (1, 2):
+        slots = list(range(UNITS))
+        random.Random(number).shuffle(slots)
+        text = json.dumps({"format": "headstack-map-1", "first_block": FIRST_UNIT, "unit_blocks": UNIT_BLOCKS, "slots": slots})
+        (folder / f"map{number}.json").write_text(text)
+    drive = (ROOT / "sim/drives/zoned_179mb.toml").read_text()
+    for lba in random.Random(3).sample(range(1000, 1000 + CORNER), 30):
+        drive += f'\n[[specimen.flaws]]\nkind = "bad_header"\nlba = {lba}\n'
+    (folder / "flawed.toml").write_text(drive)
+
+
+def write_trace(path: Path, first: int, corner: int, commands: int) -> None:
+    choose = random.Random(21)
+    lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
+    for _ in range(commands):
+        operation = choose.choices("WRF", [60, 35, 5])[0]
+        blocks = choose.choice([1, 1, 2, 4])
+        lines.append("- F 0 0 -" if operation == "F" else f"- {operation} {first + choose.randrange(corner - 4)} {blocks} -")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def torture(name: str, loss: str, options: argparse.Namespace) -> bool:
+    """Prints a row. Returns whether there is a finding."""
+    drive, first, words = LOADS[name]
+    is_format = name == "formats"
+    trace = options.out / f"{name.replace(' ', '-')}.trace"
+    write_trace(trace, first, SMALL_CAPACITY if is_format else CORNER, FORMAT_COMMANDS if is_format else COMMANDS)
+    run = options.out / f"{name.replace(' ', '-')}-{loss}-{options.platform}"
+    words = [str(options.out / word) if (options.out / word).is_file() else word for word in [drive, *words]]
+    line = [str(ROOT / "headstack"), "--quiet", "torture", "--drive", *words, "--trace", str(trace), "--queue-depth", "4"]
+    line += ["--platform", options.platform, "--power-loss", loss, "--torture-bytes", str(options.bytes)]
+    line += ["--torture-jobs", str(options.jobs), "--seed", "1", "--out", str(run), "--force"]
+    line += ["--torture-cuts", str(options.cuts)] if options.cuts else []
+    began = time.monotonic()
+    end = subprocess.run(line, capture_output=True, text=True, check=False)
+    minutes = (time.monotonic() - began) / 60
+    if end.returncode not in (0, 1):
+        sys.exit(end.stderr)
+    result = json.loads((run / "summary.json").read_text())["torture"]
+    cuts, written = result["cuts"], result["sectors_written"]
+    print(
+        f"| {name}, {loss} | {written:,} | {cuts:,} | {result['cut_again']:,} | {result['blocks_read_back']:,} |"
+        f" {result['blocks_looked_at']:,} | {result['torn_blocks']:,} | {len(result['findings'])} | {cuts / minutes:,.0f} |",
+        flush=True,
+    )
+    if end.returncode == 1:
+        print(end.stderr, flush=True)
+    return end.returncode == 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("loads", nargs="*", metavar="LOAD", help=", ".join(LOADS))
+    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="vp", help="(%(default)s)")
+    parser.add_argument("--bytes", type=int, default=1, metavar="N", help="cuts within each sector, besides the one before it")
+    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load and kind, at most; without it all")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="copies at a time (%(default)s)")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/power-show", help="(%(default)s)")
+    options = parser.parse_args()
+    unknown = [name for name in options.loads if name not in LOADS]
+    if unknown:
+        parser.error(f"there is no load '{unknown[0]}'; say one of: {', '.join(LOADS)}")
+    options.out = options.out.resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    write_files(options.out)
+    found = [torture(name, loss, options) for name in options.loads or LOADS for loss in ("finished", "torn")]
+    return 1 if any(found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
