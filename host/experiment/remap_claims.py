@@ -1,7 +1,7 @@
 """What "Disk Performance Enhancement through Markov-based Cylinder Remapping" claims in sections 4 to 6, and what we ask beyond it.
 
-A *gain* is the part of the mean service time without a map that a map saves, in percent: seed by seed, under the same scheduler,
-depth and gap. The paper's numbers are met within three points. Our aims are those of an independent simulator on such a drive, on
+A *gain* is the part of the mean service time without a map that a map saves, in percent. It is taken seed by seed, under the same
+scheduler, depth and gap. The paper's numbers are met within three points. Our aims are those of an independent simulator on such a drive, on
 another chain of the same shares.
 """
 

@@ -1,6 +1,6 @@
 """Requests of walkers on a chain of virtual cylinders (host/remap), on a drive whose units lie where a map says.
 
-The map is applied to the requests, as if the drive did it: a request of 16 blocks never spans units, so each stays one request.
+The map is applied to the requests, as if the drive did it. A request of 16 blocks never spans units, so each stays one request.
 A map is made of counts: of a day on the same chain, another walk than the one that is served.
 """
 
