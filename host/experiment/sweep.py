@@ -184,6 +184,13 @@ def _gaps(value: Any) -> tuple[str, ...]:
     raise ValueError("a list of different gaps, such as '5', 'steady:0.5' or 'exp:20', in ms")
 
 
+def _map_name(value: Any) -> str:
+    """Without what stands between names in --only."""
+    if not isinstance(value, str) or not value.strip() or "," in value:
+        raise ValueError("a text without a comma")
+    return value
+
+
 def _map_gap(value: Any) -> str:
     """That of the sweep, or one."""
     try:
@@ -247,7 +254,7 @@ SWEEP_KEYS = {
     "in_order": Key(flag),
 }
 MAP_KEYS = {
-    "name": Key(text, required=True),
+    "name": Key(_map_name, required=True),
     "words": Key(any_text),
     "gap": Key(_map_gap),
     "learns": Key(text),
