@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_DRIVE
 #include "firmware/drive.h"
 
@@ -15,6 +16,7 @@
 #include "firmware/motion/defect_data.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/modes.h"
+#include "firmware/transfer/remap_choice.h"
 #include "firmware/transfer/service_tasks.h"
 
 // ----------------------------------------------------------------------------------------- events
@@ -23,19 +25,24 @@
 /// (host/observe/drive_probe.cpp) know what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
-/// The store has been read, or there is none: commands may come.
+/// The store and the map have been read, or there is none. Commands may come now.
 static void become_ready(struct drive* drive) {
+  if (remap_load_begin(&drive->remap)) return;
+  core_modes_changed(drive);  // Mode page 23h comes with the map.
   if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
   service_kick(&drive->service);
 }
 
-/// What the media made of an event. Before the drive is ready they read the store.
+/// Acts on the outcome of an event of the media. Before the drive is ready they read the store.
 static RARE void on_media_loading(struct drive* drive, enum media_outcome outcome) {
-  if (outcome == MEDIA_ENDED && !store_load_on_media(&drive->store_load)) become_ready(drive);
+  if (outcome != MEDIA_ENDED) return;
+  const bool goes_on = remap_is_loading(&drive->remap) ? remap_load_on_media(&drive->remap)
+                                                       : store_load_on_media(&drive->store_load);
+  if (!goes_on) become_ready(drive);
 }
 
 static void on_media(struct drive* drive, enum media_outcome outcome) {
-  if (store_load_is_active(&drive->store_load)) {
+  if (store_load_is_active(&drive->store_load) || remap_is_loading(&drive->remap)) {
     on_media_loading(drive, outcome);
   } else {
     service_on_media(&drive->service, outcome);
@@ -51,7 +58,7 @@ DRIVE_ENTRY static void on_buffer(struct drive* drive) {
   if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
     on_media(drive, media_on_half(&drive->media));
   }
-  // Told while the media wait for it only, and kept at other times.
+  // BUFFER_EVENT_HOST_SECTOR is enabled only while the media wait. At other times it stays pending.
   if (drive->media.state == MEDIA_WAITING) {
     on_media(drive, media_on_buffer(&drive->media));
   }
@@ -67,7 +74,9 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
-    if (!store_load_begin(&drive->store_load)) scsi_set_ready(&drive->scsi, SENSE_NONE);
+    if (!store_load_begin(&drive->store_load) && !remap_load_begin(&drive->remap)) {
+      scsi_set_ready(&drive->scsi, SENSE_NONE);
+    }
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
@@ -75,7 +84,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   service_on_spindle(&drive->service, results);
 }
 
-/// What came of the arm and the spindle.
+/// Acts on the results of the arm and the spindle.
 static void on_motion(struct drive* drive, uint32_t results) {
   if (results == 0) return;
   on_spindle(drive, results);
@@ -91,8 +100,8 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
 
-/// A start of the spindle, or a step of the media, that takes too long. A step is known by its
-/// number: the one that was under way when the alarm was set still is.
+/// Handles a start of the spindle, or a step of the media, that takes too long. A step is
+/// identified by its number: the step that was under way when the alarm was set is still the same.
 static void look_after_motion(struct drive* drive, time_tick now) {
   const uint32_t watched_step = drive->watched_step;
   drive->watched_step = MOTION_UNWATCHED;
@@ -110,15 +119,17 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   const bool service_is_due = alarm_take(&drive->service.alarm, now);
   const bool limit_is_due = alarm_take(&drive->time_limits.alarm, now);
   const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
+  const bool remap_is_due = alarm_take(&drive->remap.alarm, now);
   alarms_set_timer(&drive->alarms);
   if (scsi_is_due) scsi_on_alarm(&drive->scsi);
   if (service_is_due) service_tasks_on_alarm(&drive->service);
   if (limit_is_due) service_on_time_limits(&drive->service, now);
   if (motion_is_due) look_after_motion(drive, now);
+  if (remap_is_due) service_kick(&drive->service);
 }
 
-/// Serves every source that asks, once, each to its end: none waits for ever for another, and the
-/// media's come first. @return whether there was one.
+/// Serves each pending source once, and to its end. So no source waits for ever for another, and
+/// the media's sources come first. @return whether there was one.
 static bool serve_sources(struct drive* drive) {
   const uint32_t pending = irq_ctrl_hal_pending();
   if (pending == 0) return false;
@@ -134,7 +145,8 @@ static bool serve_sources(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------- idle
 
-/// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
+/// Index pulses wake the SoC. So they are captured only while the speed or the angle must be
+/// measured.
 static void update_index_capture(struct drive* drive) {
   const bool wanted = drive->rotation.index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
@@ -142,8 +154,8 @@ static void update_index_capture(struct drive* drive) {
   servo_hal_capture_index(wanted);
 }
 
-/// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
-/// as long as lies between them.
+/// There is one alarm at a time, and not one for each step. A step that is still the same at the
+/// next alarm has taken at least the time between them.
 static void watch_motion(struct drive* drive) {
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
   if (drive->motion_alarm.due != TIME_TICK_NEVER && spins_up) return;
@@ -154,21 +166,37 @@ static void watch_motion(struct drive* drive) {
   alarm_set(&drive->motion_alarm, due);
 }
 
-/// The block that asks next ends the sleep, or one that has asked behind the last look.
+/// Sleeps until the next event of a block. An event since the last examination ends the sleep at
+/// once.
 DRIVE_ENTRY static void idle(struct drive* drive) {
   if (drive->rotation.index_is_due || drive->index_captured) update_index_capture(drive);
   if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
   cpu_wait_for_interrupt();
 }
 
-/// Inlined: what is called once, out of a loop without end, counts as not worth it.
+/// In spare time, what the drive learns is looked after, or a map is made of it; a step at a time.
+/// @return false: there is nothing to do.
+static RARE bool use_spare_time(struct drive* drive) {
+  if (learn_has_step(&drive->learn)) {
+    learn_step(&drive->learn);
+  } else if (remap_choice_is_due(&drive->remap, &drive->learn)) {
+    remap_choice_look(&drive->remap, &drive->learn);
+  } else if (arranger_has_step(&drive->arranger)) {
+    arranger_step(&drive->arranger);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Inlined by force: the compiler does not inline what an endless loop calls once.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
   if (drive->maintenance.yields) {
     service_resume_maintenance(&drive->service);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
-    idle(drive);
+    if (!drive->learns || !use_spare_time(drive)) idle(drive);
   }
 }
 
@@ -204,14 +232,14 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
   bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
 }
 
-/// What serves tasks, part by part, each with those that it works with.
+/// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
   cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
   bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek);
   host_side_init(&drive->host_side, &drive->tasks, &drive->scsi, &drive->media, &drive->segments,
                  &drive->cache, &drive->bus_holder);
   maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
-                   &drive->scsi, &drive->cache, &drive->media, &drive->store);
+                   &drive->scsi, &drive->cache, &drive->media, &drive->store, &drive->remap);
   drive->service = (struct service){.media = &drive->media,
                                     .tasks = &drive->tasks,
                                     .scheduler = &drive->scheduler,
@@ -225,12 +253,28 @@ static void connect_service(struct drive* drive) {
                                     .segments = &drive->segments,
                                     .maintenance = &drive->maintenance,
                                     .limits = &drive->time_limits,
+                                    .remap = &drive->remap,
+                                    .learn = &drive->learn,
                                     .times = &drive->service_times};
   service_init(&drive->service, &drive->alarms);
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
 
-/// What the drive keeps, of which nothing is known yet.
+static void connect_remap(struct drive* drive) {
+  drive->remap.design = drive->design;
+  drive->remap.map = &drive->map;
+  drive->remap.media = &drive->media;
+  drive->remap.segments = &drive->segments;
+  drive->remap.tasks = &drive->tasks;
+  drive->remap.scheduler = &drive->scheduler;
+  drive->remap.predictor = &drive->predictor;
+  drive->remap.scsi = &drive->scsi;
+  learn_init(&drive->learn);
+  remap_init(&drive->remap, &drive->alarms);
+  arranger_init(&drive->arranger, &drive->remap, &drive->learn);
+}
+
+/// The store, of whose content nothing is known yet.
 static void init_store(struct drive* drive) {
   store_init(&drive->store, drive->design);
   defect_log_init(&drive->log, &drive->store);
@@ -247,7 +291,8 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
-  drive->predictor.defects = &drive->defects;
+  block_map_init(&drive->map, &drive->defects);
+  drive->predictor.map = &drive->map;
   segments_init(&drive->segments, design);
   alarms_init(&drive->alarms);
   alarm_add(&drive->alarms, &drive->motion_alarm);
@@ -256,6 +301,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   init_store(drive);
   media_init(&drive->media, &drive->defects, &drive->log, &drive->predictor, &drive->seek);
   store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments, &drive->scsi);
+  connect_remap(drive);
   connect_service(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
@@ -327,8 +373,12 @@ void core_modes_changed(struct drive* drive) {
                                     .media = &drive->media,
                                     .controller = &drive->service.controller,
                                     .disconnect = &drive->service.disconnect,
-                                    .tasks = &drive->tasks};
+                                    .tasks = &drive->tasks,
+                                    .remap = &drive->remap,
+                                    .learn = &drive->learn,
+                                    .arranger = &drive->arranger};
   modes_apply(&drive->scsi.modes, &users);
+  drive->learns = drive->learn.on;
 }
 
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {
@@ -397,4 +447,79 @@ struct core_histogram core_service_times(const struct drive* drive) {
 
 void core_clear_service_times(struct drive* drive) {
   bytes_fill((uint8_t*)&drive->service_times, 0, sizeof drive->service_times);
+}
+
+// ---- the map
+
+uint32_t core_remap_fault(const struct drive* drive, const struct mode_remap* wanted) {
+  const uint32_t fault = remap_mode_fault(&drive->remap, wanted);
+  return fault != 0 ? fault : remap_units_fault(&drive->remap, wanted);
+}
+
+struct core_histogram core_remap_counts(const struct drive* drive) {
+  const struct remap_tally* tally = remap_tally_now((struct remap*)&drive->remap);
+  return (struct core_histogram){REMAP_TALLIES, 1, &tally->units};
+}
+
+void core_clear_remap_counts(struct drive* drive) { remap_clear_tally(&drive->remap); }
+
+struct core_histogram core_remap_waits(const struct drive* drive) {
+  return (struct core_histogram){1, REMAP_WAIT_BINS, drive->remap.wait_bin};
+}
+
+struct core_histogram core_host_gaps(const struct drive* drive) {
+  return (struct core_histogram){1, LEARN_GAP_BINS, drive->learn.gap};
+}
+
+void core_clear_remap_times(struct drive* drive) {
+  bytes_fill((uint8_t*)drive->remap.wait_bin, 0, sizeof drive->remap.wait_bin);
+  learn_clear_gaps(&drive->learn);
+}
+
+STATIC_ASSERT(REMAP_WAIT_BINS == LEARN_GAP_BINS, "rows of one log page");
+
+uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id) {
+  switch (id) {
+    case CORE_BUFFER_MAP_1:
+    case CORE_BUFFER_MAP_2:
+    case CORE_BUFFER_LOCATIONS: return 2U * drive->map.units;
+    case CORE_BUFFER_VISITS: return 2U * drive->learn.groups;
+    case CORE_BUFFER_PAIRS: return drive->learn.groups > 0 ? 6U * LEARN_PAIR_PLACES : 0;
+    default: return 0;
+  }
+}
+
+/// The two bytes at an offset of a buffer.
+static uint32_t buffer_value(const struct drive* drive, uint32_t id, uint32_t index) {
+  switch (id) {
+    case CORE_BUFFER_LOCATIONS: return drive->map.location[index];
+    case CORE_BUFFER_VISITS: return drive->learn.visits[index];
+    case CORE_BUFFER_PAIRS: {
+      const struct learn_pair* pair = &drive->learn.pair[index / 3U];
+      const uint32_t part = index % 3U;
+      return part == 0 ? pair->from : part == 1 ? pair->to : pair->count;
+    }
+    default: return drive->remap.goal_of[index];
+  }
+}
+
+void core_buffer_read(const struct drive* drive, uint32_t id, uint32_t offset, uint8_t* bytes,
+                      uint32_t count) {
+  for (uint32_t i = 0; i < count; i += 2) {
+    bytes_put_be16(bytes + i, buffer_value(drive, id, (offset + i) / 2U));
+  }
+}
+
+enum core_buffer_written core_buffer_write(struct drive* drive, uint32_t id, uint32_t offset,
+                                           const uint8_t* bytes, uint32_t count, uint32_t* bad) {
+  if (id != CORE_BUFFER_MAP_1 && id != CORE_BUFFER_MAP_2) return CORE_BUFFER_NO_SUCH;
+  const uint32_t map = id - CORE_BUFFER_MAP_1 + 1U;
+  switch (remap_stage(&drive->remap, map, offset / 2U, bytes, count / 2U, bad)) {
+    case REMAP_STAGED: return CORE_BUFFER_TAKEN;
+    case REMAP_STAGE_NO_MAP: return CORE_BUFFER_NO_SUCH;
+    case REMAP_STAGE_BUSY: return CORE_BUFFER_BUSY;
+    case REMAP_STAGE_BAD_OFFSET: return CORE_BUFFER_BAD_OFFSET;
+    case REMAP_STAGE_BAD_SLOT: return CORE_BUFFER_BAD_BYTES;
+  }
+  ASSERT_UNREACHABLE();
 }

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive: all of the firmware's mutable state hangs from one struct drive.
 ///
 /// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
-/// controller who wants attention, and calls what serves it, one at a time, each to its end; no
-/// interrupt is ever taken. None may wait; one may take as long as a search of the whole queue
-/// does, and the blocks keep their events meanwhile. A command's life: firmware/scsi makes a task
-/// (core_task_arrived), and the task set enables it. In transfer/service.c the scheduler chooses
-/// it and the media serve it. transfer/host_side.c lets the bus move its data. At last
-/// firmware/scsi sends its status (core_task_ended).
+/// controller for pending sources. It calls their handlers, one at a time, each to its end; no
+/// interrupt is ever taken. No handler may wait. One may take as long as a search of the whole
+/// queue, and the blocks keep their events meanwhile. A command's life: firmware/scsi makes a task
+/// (core_task_arrived), and the task set enables it. In transfer/service.c the scheduler chooses it
+/// and the media serve it. transfer/host_side.c lets the bus move its data. At last firmware/scsi
+/// sends its status (core_task_ended).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
 
@@ -19,12 +20,14 @@
 #include "firmware/kernel/alarm.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/block_map.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
@@ -32,6 +35,8 @@
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
+#include "firmware/transfer/remap_arranger.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
@@ -43,24 +48,25 @@
 extern "C" {
 #endif
 
-/// This much is added before a sector counts as catchable: from a choice to the start of the servo
-/// and of the formatter the firmware takes some 20 us, and took 30 when this was measured
-/// (headstack bench margin): from 40 us on no choice misses its sector; throughput is best at 50.
+/// The time before a sector counts as catchable. From a choice to the start of the servo and of the
+/// formatter the firmware takes some 20 us. It took 30 when the margin was measured (headstack
+/// bench margin). From 40 us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
 
-/// What an access to the first 2 KiB of a structure takes is one instruction, beyond them three:
-/// the large parts come last, here and in what is in here.
+/// An access to the first 2 KiB of a structure takes one instruction, beyond them three. So the
+/// large parts come last, here and in the parts.
 struct drive {
   const struct drive_design* design;
   struct rotation rotation;
   struct seek seek;
   struct predictor predictor;
   struct alarms alarms;
-  struct alarm motion_alarm;  ///< To look after the spindle, or the step that the media are in.
-  uint32_t watched_step;      ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
+  struct alarm motion_alarm;  ///< For the spindle, or the step that the media are in.
+  uint32_t watched_step;      ///< Step that the alarm is set for; MOTION_UNWATCHED: none.
+  bool learns;                ///< Only then is there something to do in spare time.
   bool index_captured;        ///< The servo captures index pulses now.
   struct service service;
   struct media media;
@@ -81,6 +87,10 @@ struct drive {
   union policy_store policy_store;
   struct store store;
   struct defect_log log;
+  struct block_map map;
+  struct learn learn;
+  struct remap remap;
+  struct arranger arranger;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,
@@ -91,7 +101,7 @@ STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,
 MUST_USE enum status drive_init(struct drive* drive, const struct drive_design* design,
                                 uint8_t scsi_id);
 
-/// Serves all that asks, then sleeps until something does.
+/// Serves all pending sources, then sleeps until there is one.
 void drive_step(struct drive* drive);
 
 /// drive_step() for ever.

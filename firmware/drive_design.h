@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the firmware knows about the drive it is in: the design, as one constant table.
 ///
 /// The simulator makes it from a drive description's [design] (sim/drive/firmware_design.hpp) and
 /// puts it into firmware RAM before reset; a native build fills the struct directly. It has no
-/// pointers and only 32-bit words, and its image is those words, low byte first: on the drive's
+/// pointers and only 32-bit words, and its image is those words, low byte first. On the drive's
 /// core image and struct are the same bytes.
 ///
-/// What varies in length lies in `pool`, and is named by the index of its first word:
+/// Parts of variable length are in `pool`, and are named by the index of their first word:
 ///   - seek times, one word per distance 0 .. cylinders - 1, in 1/512 tick;
-///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek from a cylinder to one
-///   in
-///     a band that is so far, or farther, takes less;
-///   - extents, two words each (first block, position), of every zone in turn; where like extents
-///     at equal distances are many, a row of DRIVE_DESIGN_REGULAR_WORDS for each stretch of them;
+///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek to a cylinder in a band
+///     that is so far, or farther, takes less;
+///   - extents of every zone in turn, two words each (first block, position). Where many extents of
+///     one length are at equal distances, each stretch of them is a row of
+///     DRIVE_DESIGN_REGULAR_WORDS instead;
 ///   - slipped positions, ascending, of zones whose slips push the skew;
 ///   - spares that hold no block, DRIVE_DESIGN_SPARE_WORDS for each group of like runs;
 ///   - the maker's defects, two words for each run (first position, count), ascending.
@@ -20,8 +21,8 @@
 /// definition, sim/geometry/extents.hpp and geometry.hpp.
 ///
 /// Units: a tick is a period of the SoC clock, 25 ns. An angle of 2^32 (turn32) or 2^24 (turn24) is
-/// one revolution. 1/512 tick is 48.8 ps: fine enough that rounding stays below a turn32 of
-/// any spindle, and 2^32 of them are 209 ms, more than any seek.
+/// one revolution. 1/512 tick is 48.8 ps, so that rounding stays below a turn32 of any spindle.
+/// 2^32 of them are 209 ms, more than any seek.
 #ifndef FIRMWARE_DRIVE_DESIGN_H
 #define FIRMWARE_DRIVE_DESIGN_H
 
@@ -57,8 +58,8 @@ extern "C" {
 /// run to the next, runs.
 #define DRIVE_DESIGN_SPARE_WORDS 4U
 
-/// Words of a row of extents: first block, position; and in rows of like extents blocks of each,
-/// their reciprocal, positions from one to the next, their reciprocal.
+/// Words of a row of extents: first block, position. In rows of like extents there follow blocks of
+/// each, their reciprocal, positions from one to the next, their reciprocal.
 #define DRIVE_DESIGN_EXTENT_WORDS 2U
 #define DRIVE_DESIGN_REGULAR_WORDS 6U
 

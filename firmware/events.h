@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Events that the firmware reports through the trace port: one table for the firmware, the
 /// simulator and its tools.
@@ -53,7 +54,9 @@
   EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                       \
   EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")    \
   EVENT(59, STORE_LOADED, "sequence of the saved mode pages; 0: there are none")                  \
-  EVENT(60, STORE_WRITTEN, "copy << 16 | cell: it holds the new content")
+  EVENT(60, STORE_WRITTEN, "copy << 16 | cell: it holds the new content")                         \
+  EVENT(61, UNITS_MOVED, "record << 16 | units: they lie where it says (transfer/remap.h)")       \
+  EVENT(62, MAP_SAVED, "sequence of the map's base")
 
 enum trace_event {
 #define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,

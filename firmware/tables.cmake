@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the firmware's tables name: policies (queue/policies.def) and commands (scsi/commands.def); and files that others build, too.
 set(HEADSTACK_POLICIES_TABLE ${CMAKE_CURRENT_LIST_DIR}/queue/policies.def)
 set(HEADSTACK_COMMANDS_TABLE ${CMAKE_CURRENT_LIST_DIR}/scsi/commands.def)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// HEADSTACK_ASSERT: the check for a condition that only a bug can break.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Random draws without state: a number as a function of its purpose.
 ///

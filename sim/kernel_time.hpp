@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's time in picoseconds. Its resolution must be its default, 1 ps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Units of the world: time in integer picoseconds, angles in unsigned 32-bit turns.
 //
 // A Turn32 counts 1/2^32 of a revolution. It wraps around with uint32_t, and the distance to an

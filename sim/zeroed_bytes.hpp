@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// RAM of a model: bytes that are zero until they are written. The operating system allocates its
 /// pages at first use, and a drive never uses most of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of --policy, from the firmware's table (firmware/queue/policies.def): each policy by
 // itself, and with parameters and flags that change its choices.
 #pragma once

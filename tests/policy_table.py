@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The firmware's table of policies (firmware/queue/policies.def), as tests and benches read it."""
 
 import re

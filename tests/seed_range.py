@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Seeds as a fuzzer's command line names them."""
 
 import secrets

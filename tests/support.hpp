@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of tests: shipped drives, small drives, files beside the source tree.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The firmware of a fast drive in a test program. On `vp` it is drive.elf, which
 /// HEADSTACK_DRIVE_ELF names. Without that name it is the native firmware, on platform `native`.

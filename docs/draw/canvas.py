@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures as plain SVG: boxes, lines, text. One style for all, readable in light and dark.
 
 A picture has its own ground, so that it reads well whatever page it stands on; the reader's system chooses light or dark.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of a run: the event flow of one read, and who has a clock meanwhile."""
 
 import bisect

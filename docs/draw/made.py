@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of pages that a program makes, and the pictures: what there is, and who makes it.
 
 In a page, between `<!-- made: NAME -->` and `<!-- end -->`, stands what the maker of that name gives. Nobody edits it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pictures that need nothing but sources: the road of a request, the SoC, its clocks, its addresses, a block's ports."""
 
 import re

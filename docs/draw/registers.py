@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Registers of a block, as hdl/regs/NAME.rdl has them."""
 
 import dataclasses

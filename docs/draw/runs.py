@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The run in the pictures of docs/: two reads of 4 KB on a Cheetah 9LP on vp, and the second on rtl with waves.
 
 The first read only brings the drive up to speed and to a known place. Each process makes everything once, in a temporary folder.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of pages, as Markdown: ports, registers, properties, clocks, addresses, policies."""
 
 import json

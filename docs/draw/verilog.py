@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a module of hdl/: its ports with the comments above them, and its connections.
 
 It reads only the style of this project: ANSI port lists, one port a line, named connections. Anything else is an error.

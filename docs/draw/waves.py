@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Timing diagrams, drawn from the waves of the run that the pictures show. docs/draw/waves.toml says what each shows."""
 
 import re

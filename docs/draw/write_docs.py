@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the pictures and tables of docs/ anew: `build/venv/bin/python docs/draw/write_docs.py [--sources] [--look FOLDER]`.
 
 --sources: only what is made of sources, without a program that is built.

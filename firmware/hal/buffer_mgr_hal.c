@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_HAL_BUFFER_MGR
 #include "firmware/hal/buffer_mgr_hal.h"
 

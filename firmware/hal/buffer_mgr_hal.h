@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the buffer manager: ring segments of sectors, and the two channels that work on them.
 ///

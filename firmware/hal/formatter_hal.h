@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the formatter block: operations on the sectors of one track.
 #ifndef FIRMWARE_HAL_FORMATTER_HAL_H

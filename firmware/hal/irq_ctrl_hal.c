@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/irq_ctrl_hal.h"
 
 #include "firmware/hal/mmio.h"

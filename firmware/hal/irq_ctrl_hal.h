@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the interrupt controller: which blocks request attention, and which may interrupt the
 /// core.

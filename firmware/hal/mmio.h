@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Register access: the seam between the drivers and the hardware or its model.
 ///

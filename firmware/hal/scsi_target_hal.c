@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/scsi_target_hal.h"
 
 #define FILE_ID FILE_ID_HAL_SCSI_TARGET

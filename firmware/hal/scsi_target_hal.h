@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the scsi_target block: one bus operation at a time, each ended by an event.
 ///
@@ -66,7 +67,7 @@ void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool 
 /// Receives into the FIFO what the initiator sends in MESSAGE OUT or COMMAND, and ends with the
 /// same events. COMMAND: one whole command. MESSAGE OUT: up to the first message that is not a
 /// plain IDENTIFY. The target must be able to reject that message before it requests another
-/// (SCSI-2 6.6.11).
+/// (SCSI-2 6.6.14).
 void scsi_target_hal_receive_whole(enum scsi_phase phase);
 
 /// Sends `count` message bytes from the FIFO, then releases the bus. Ends with DISCONNECTED. If the

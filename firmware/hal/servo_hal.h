@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the servo block: movements, the spindle, and the times of index pulses.
 #ifndef FIRMWARE_HAL_SERVO_HAL_H

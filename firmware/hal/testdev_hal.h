@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the test device: console, exit and platform number of a simulated drive.
 #ifndef FIRMWARE_HAL_TESTDEV_HAL_H

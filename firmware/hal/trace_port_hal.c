@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/trace_port_hal.h"
 
 #include "firmware/kernel/assert.h"

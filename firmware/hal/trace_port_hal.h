@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Driver of the trace port: one store reports an event, stamped by the simulator with its cycle.
 ///

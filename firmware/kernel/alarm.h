@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Alarms: any number of them on the one hardware timer.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// 32-bit arithmetic that avoids the divider: on the drive's core a division takes 37 cycles, a
 /// multiplication 1 to 4.

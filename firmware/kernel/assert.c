@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// ASSERT on the drive: tells the test device and stops.
 #include "firmware/kernel/assert.h"
 

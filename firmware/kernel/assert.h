@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// ASSERT: the check for a condition that only a bug can break. It is always on; a failure stops
 /// the drive.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// ASSERT in a native program: says where, and aborts.
 #include "firmware/kernel/assert.h"
 

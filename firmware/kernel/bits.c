@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bits.h"
 
 const uint8_t bits_position[32] = {

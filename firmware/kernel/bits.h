@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The lowest and the highest set bit of a word, without a loop: the drive's core has no
 /// instruction for them. The product of a lone bit and a de Bruijn constant differs for each bit in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Conversion between wire bytes and integers by shifts: the same on every host and for any
 /// alignment.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The function that the main loop needs from a processor. start/main.c implements it for the
 /// drive's core; a native platform links its own.

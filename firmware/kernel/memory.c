@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a compiler may call for the language's own sake: there is no C library on the drive.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// RARE: marks a function that is seldom called. The compiler moves the path to it out of the usual
 /// path, which then takes fewer jumps and saves fewer registers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Faults of the outside world, as a value that is returned and never ignored.
 ///

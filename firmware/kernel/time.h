@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Time as the firmware counts it: periods of the SoC clock since power-on, 25 ns each.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A candidate: what a scheduling policy sees of a waiting task.
 ///

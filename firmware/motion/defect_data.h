@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Defects in the descriptors of SCSI (SCSI-2 9.2.1.1): cylinder, head, and sector or bytes from
 /// the index. Bytes are raw bytes, gaps included, from the index mark to a sector's first.

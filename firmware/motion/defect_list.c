@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_DEFECT_LIST
 #include "firmware/motion/defect_list.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The grown defect list: blocks that lie on a spare sector by now, and spares that proved bad.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Where a block lies: cylinder, head, sector, and the angle at which it starts.
 ///

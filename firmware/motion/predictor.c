@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_PREDICTOR
 #include "firmware/motion/predictor.h"
 
@@ -69,7 +70,7 @@ uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct pl
 }
 
 static enum status locate(const struct predictor* predictor, uint32_t lba, struct place* at) {
-  if (predictor->defects != NULL) return defect_list_locate(predictor->defects, lba, at);
+  if (predictor->map != NULL) return block_map_locate(predictor->map, lba, at);
   return geometry_locate(predictor->design, lba, at);
 }
 

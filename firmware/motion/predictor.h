@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Access time: how long from a given head state until the last sector of a request has passed.
 ///
@@ -32,8 +33,8 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
+#include "firmware/motion/block_map.h"
 #include "firmware/motion/candidate.h"
-#include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/rotation.h"
 
@@ -60,7 +61,7 @@ struct head_state {
 struct predictor {
   const struct drive_design* design;
   const struct rotation* rotation;
-  const struct defect_list* defects;  ///< NULL: no block has moved.
+  const struct block_map* map;  ///< NULL: every block is where the design puts it.
   uint32_t margin_tick;
 };
 
@@ -80,7 +81,7 @@ struct pricing {
   uint32_t data_turn24;  ///< From the end of the margin until data could be in the buffer.
 };
 
-/// `defects` is NULL until the owner sets it.
+/// `map` is NULL until the owner sets it.
 void predictor_init(struct predictor* predictor, const struct drive_design* design,
                     const struct rotation* rotation, uint32_t margin_tick);
 

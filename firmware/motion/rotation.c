@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/motion/rotation.h"
 
 #include "firmware/kernel/arithmetic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The angle under the heads at any time, from the index pulses that the servo captures.
 ///

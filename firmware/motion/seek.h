@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The arm and the spindle: one movement at a time, ended by servo events or by its time limit.
 ///

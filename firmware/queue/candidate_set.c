@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_CANDIDATE_SET
 #include "firmware/queue/candidate_set.h"
 

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The candidates that wait: what a scheduling policy chooses from.
+/// The waiting candidates, from which a scheduling policy chooses.
 ///
-/// They are in two orders. By arrival, oldest first, in one list; and by cylinder, in bands: a band
-/// is a run of 2^band_shift neighbouring cylinders, and a bitmap tells which have candidates. So a
-/// search can go outward from the heads, or sweep, and stop as soon as nothing farther can be
-/// better: what it looks at hardly grows with the queue.
+/// They are kept in two orders. One is a list by arrival, oldest first. The other is by cylinder,
+/// in bands: a band is a run of 2^band_shift neighbouring cylinders, and a bitmap tells which bands
+/// have candidates. So a search can go outward from the heads, or sweep, and stop as soon as
+/// nothing farther can be better. The number of candidates that it examines hardly grows with the
+/// queue.
 #ifndef FIRMWARE_QUEUE_CANDIDATE_SET_H
 #define FIRMWARE_QUEUE_CANDIDATE_SET_H
 
@@ -30,38 +32,38 @@ struct candidate_set {
   struct candidate* first;  ///< The oldest.
   struct candidate* last;   ///< The youngest.
   uint32_t count;
-  uint32_t breaks;  ///< Who has left, and who came that was not the youngest; wraps.
+  uint32_t breaks;  ///< Counts departures, and arrivals that were not the youngest; wraps.
   uint32_t band_shift;
   uint32_t occupied[CANDIDATE_BAND_WORDS];  ///< A bit for each band.
   struct candidate* band[CANDIDATE_BANDS];  ///< Newest first.
 };
 
-/// Empty. `band_shift` is the drive design's.
+/// Makes the set empty. `band_shift` belongs to the drive's design.
 void candidate_set_init(struct candidate_set* set, uint32_t band_shift);
 
-/// Adds `item` behind `before`, which is in `set`; NULL: as the oldest. Its place, and its number
-/// between those of its neighbours, are filled in, and do not change while it is in the set.
+/// Adds `item` after `before`, which is in `set`; NULL: as the oldest. Fills in its place, and its
+/// number between those of its neighbours. Both stay while it is in the set.
 void candidate_set_insert(struct candidate_set* set, struct candidate* before,
                           struct candidate* item);
 
-/// Adds the youngest.
+/// Adds `item` as the youngest.
 void candidate_set_append(struct candidate_set* set, struct candidate* item);
 
-/// Takes out `item`, which must be in `set`.
+/// Removes `item`, which must be in `set`.
 void candidate_set_remove(struct candidate_set* set, struct candidate* item);
 
 static inline uint32_t candidate_set_band(const struct candidate_set* set, uint32_t cylinder) {
   return cylinder >> set->band_shift;
 }
 
-/// A walk through the bands that have candidates, from near to far: of two that are as far, the
-/// upper one first. For inner loops: on the core, all of it stays in registers.
+/// A walk through the bands that have candidates, from near to far: of two at the same distance,
+/// the upper one first. It is for inner loops: on the core, all of it stays in registers.
 struct band_walk {
   const struct candidate_set* set;
   uint32_t start;
   uint32_t up;  ///< The next band on either side, or CANDIDATE_BAND_NONE,
   uint32_t down;
-  uint32_t up_bits;  ///< and those of its word that lie behind it.
+  uint32_t up_bits;  ///< and the bits of its word that lie beyond it.
   uint32_t down_bits;
   uint32_t distance;  ///< Bands from the start to the one last given.
 };
@@ -106,7 +108,7 @@ static inline void band_walk_begin(struct band_walk* walk, const struct candidat
   band_walk_seek_down(walk, word);
 }
 
-/// The next band's candidates; NULL when all have been given. `distance` is set.
+/// The next band's candidates; NULL when all have been returned. Sets `distance`.
 static inline struct candidate* band_walk_next(struct band_walk* walk) {
   const uint32_t up_distance =
       walk->up == CANDIDATE_BAND_NONE ? CANDIDATE_BAND_NONE : walk->up - walk->start;
@@ -125,7 +127,8 @@ static inline struct candidate* band_walk_next(struct band_walk* walk) {
   return walk->set->band[band];
 }
 
-/// What lies between a cylinder and any in a band that is so far: cylinders, at the least.
+/// The least distance, in cylinders, between a cylinder and one in a band that is so many bands
+/// away.
 static inline uint32_t candidate_set_gap(const struct candidate_set* set, uint32_t band_distance) {
   return band_distance == 0 ? 0 : ((band_distance - 1) << set->band_shift) + 1;
 }

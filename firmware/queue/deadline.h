@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What policies that know deadlines share: the earliest deadline, what an access is expected to
-/// take, and whether it ends in time.
+/// Functions that policies with deadlines share: the earliest deadline, the expected time of an
+/// access, and whether it ends in time.
 ///
-/// A candidate without a deadline is due behind all that have one. Deadlines are those of
+/// A candidate without a deadline is due after all that have one. Deadlines are those of
 /// candidate.h: absolute, in 64 ticks.
 #ifndef FIRMWARE_QUEUE_DEADLINE_H
 #define FIRMWARE_QUEUE_DEADLINE_H
@@ -17,18 +18,18 @@
 extern "C" {
 #endif
 
-/// What an access is expected to take.
+/// The expected time of an access.
 enum deadline_price {
-  DEADLINE_PRICE_MEAN,   ///< Seek, half a turn, transfer: what the papers' schedulers know.
+  DEADLINE_PRICE_MEAN,   ///< Seek, half a turn, transfer: as the papers' schedulers know it.
   DEADLINE_PRICE_EXACT,  ///< The drive's own predictor.
 };
 
-/// What all prices of one choice have in common.
+/// Values common to all prices of one choice.
 struct deadline_prices {
   struct pricing pricing;
   const struct rotation* rotation;
   uint32_t now_64ticks;
-  uint32_t lead_ticks;  ///< Behind now_64ticks: the margin, and what rounding took from now.
+  uint32_t lead_ticks;  ///< From now_64ticks: the margin, and the part of now rounded off.
 };
 
 void deadline_prices_begin(struct deadline_prices* prices, const struct policy_view* view,
@@ -54,15 +55,15 @@ static inline uint32_t deadline_access_ticks(const struct deadline_prices* price
 /// Whether a real-time candidate, served next, ends at its deadline or before.
 bool deadline_is_feasible(const struct deadline_prices* prices, const struct candidate* candidate);
 
-/// The earliest deadline, the oldest of equal ones; without deadlines, the oldest. NULL: nobody
+/// The earliest deadline, the oldest of equal ones; without deadlines, the oldest. NULL: nothing
 /// waits.
 struct candidate* deadline_earliest(struct policy_view* view);
 
-/// The `most` earliest deadlines behind `behind`, in the order of deadline_is_earlier(); all, where
+/// The `most` earliest deadlines after `behind`, in the order of deadline_is_earlier(); all, where
 /// fewer wait.
-/// @param behind    NULL: the earliest of all.
+/// @param behind    NULL: from the earliest of all.
 /// @param[out] few  Room for `most`.
-/// @return How many.
+/// @return the number found.
 uint32_t deadline_next_few(struct policy_view* view, const struct candidate* behind,
                            struct candidate* few[], uint32_t most);
 static inline uint32_t deadline_earliest_few(struct policy_view* view, struct candidate* few[],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What `gscan` (policy_gscan.c) is made of: units, and schedules, which are orders of units.
 ///
@@ -73,10 +74,11 @@ struct gscan_start {
 #define GSCAN_HOP_TICK(hop) ((hop) >> 1)
 #define GSCAN_STAND_BEHIND(hop, number) (2 * (uint32_t)(number) + ((hop)&1U))
 #define GSCAN_STANDS (2 * GSCAN_UNITS_MAX + 2)
+#define GSCAN_HOPS (2 * GSCAN_UNITS_MAX)  ///< From a stand; a power of two.
 
 struct gscan_units {
-  uint32_t hop[GSCAN_STANDS][2 * GSCAN_UNITS_MAX];  ///< By stand and number; a power of two.
-  const uint32_t* seek_part;                        ///< The drive's seeks, 1/512 tick.
+  uint32_t hop[GSCAN_STANDS][2 * GSCAN_HOPS];  ///< By stand and number; then a search's.
+  const uint32_t* seek_part;                   ///< The drive's seeks, 1/512 tick.
   const struct rotation* rotation;
   uint32_t access_tick;    ///< Margin and half a turn,
   uint32_t period_tick64;  ///< by this.
@@ -86,8 +88,13 @@ struct gscan_units {
   uint32_t told;     ///< Who wait, have been told, and
   uint32_t outside;  ///< are in no unit.
   uint32_t breaks;  ///< Of the set, when they were seen last: nobody has left since but by service.
-  uint32_t changes;  ///< Of units; wraps.
-  gscan_bits stale;  ///< Units that have lost a member, or whose prices have changed.
+  uint32_t changes;          ///< Of units; wraps.
+  gscan_bits stale;          ///< Units that have lost a member, or whose prices have changed.
+  gscan_bits stale_lowest;   ///< Hops from their lowest cylinders are not known,
+  gscan_bits stale_highest;  ///< from their highest,
+  gscan_bits stale_hops;     ///< Units that are known, but hops to them and from them are not.
+  bool is_settled;  ///< All who have been seen are in units, neighbours in one if they are nearer
+                    ///< than tau.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
   struct candidate* arrived;  ///< Has been told, and is not seen yet; NULL: nobody.
   bool sees_all;              ///< Who have been told and seen are in `seen`, as long as
@@ -110,27 +117,35 @@ struct gscan_change {
 /// The drive's prices, as they are now.
 void gscan_take_prices(struct gscan_units* units, const struct predictor* predictor);
 
-/// Groups all who wait and have been told.
-void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
+/// Groups all who wait and have been told. @return whether that was soon done: one had arrived, and
+/// all others stay as they are.
+bool gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change);
 
-/// One that had been told has been served, and has left the set. @return Whether its unit has
-/// ended.
+/// One that had been told has been served, and has left the set. `is_first`: all schedules begin
+/// with its unit. @return Whether its unit has ended.
 bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
-                const struct candidate* candidate);
+                const struct candidate* candidate, bool is_first);
 
 /// Whether gscan_count() would find something that is not known.
 static inline bool gscan_is_behind(const struct gscan_units* units,
                                    const struct candidate_set* waiting) {
-  return units->stale != 0 || units->breaks != waiting->breaks;
+  return (units->stale | units->stale_hops | units->stale_lowest | units->stale_highest) != 0 ||
+         units->breaks != waiting->breaks;
 }
 
-/// Finds out who is left of each unit. None gains a member. @return Whether a unit has ended.
+/// Finds out who is left of each unit, and hops. None gains a member. @return Whether a unit has
+/// ended.
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting);
 
 /// Time from the start to a real-time unit's deadline: 0 when it is past; GSCAN_NEVER_TICK, and of
 /// best effort: never.
 int32_t gscan_due(const struct gscan_unit* unit, const struct gscan_start* start);
+
+/// The oldest of a unit at the end at which an arm enters it that comes from a cylinder.
+struct candidate* gscan_find_entry(const struct gscan_units* units,
+                                   const struct candidate_set* waiting, uint32_t from,
+                                   uint32_t number);
 
 /// What an access from there to another cylinder takes, expected.
 uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
@@ -139,6 +154,9 @@ uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
 /// The hop to a unit from a cylinder.
 uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number);
 
+/// The hops from stand 0, which is there.
+void gscan_find_first_hops(struct gscan_units* units, uint32_t from);
+
 static inline uint32_t gscan_exit(const struct gscan_units* units, uint32_t stand) {
   const struct gscan_unit* unit = &units->unit[stand / 2];
   return (stand & 1U) != 0 ? unit->lowest : unit->highest;
@@ -146,11 +164,13 @@ static inline uint32_t gscan_exit(const struct gscan_units* units, uint32_t stan
 
 // -------------------------------------------------------------------------------------- schedules
 
-/// Numbers of units, and 0 behind the last.
+/// Numbers of units, and 0 behind the last. A word has the first in its lowest bits.
+#define GSCAN_SEQUENCE_WORDS (GSCAN_UNITS_MAX / sizeof(uint32_t))
 union gscan_sequence {
   uint8_t unit[GSCAN_UNITS_MAX];
-  uint32_t words[GSCAN_UNITS_MAX / sizeof(uint32_t)];
+  uint32_t words[GSCAN_SEQUENCE_WORDS];
 };
+STATIC_ASSERT(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "units are shifted by words");
 
 /// All have all units. Those that begin alike stand side by side, mostly: what they have in common
 /// is weighed once.
@@ -167,7 +187,10 @@ struct gscan_list {
 #define GSCAN_HASHES 8192U
 #endif
 STATIC_ASSERT(GSCAN_HASHES >= GSCAN_SCHEDULES_MAX, "few are to have the same");
-#define GSCAN_CHILDREN_MAX (GSCAN_SCHEDULES_MAX * GSCAN_UNITS_MAX)
+
+/// Children that miss no deadline: when they are twice as many as are kept, the best are kept.
+/// Those of one more parent have room.
+#define GSCAN_FOUND_MAX (2 * GSCAN_SCHEDULES_MAX + GSCAN_UNITS_MAX)
 
 /// A schedule that may be kept: `parent` with the newcomer at `place`, or as it is.
 struct gscan_child {
@@ -203,8 +226,8 @@ struct gscan_price {
 enum gscan_phase {
   GSCAN_IDLE,
   GSCAN_FEASIBLE,  ///< Children that miss no deadline.
-  GSCAN_PRUNE,     ///< Which of these are within theorem 2, and
-  GSCAN_SIFT,      ///< if they are too many, are the best.
+  GSCAN_SIFT,      ///< They are many: the best of those found so far, and then the others.
+  GSCAN_PRUNE,     ///< Which of these are the best, and within theorem 2.
   GSCAN_LATE,      ///< Children that miss one.
   GSCAN_LIST,      ///< The other list becomes that of the children that are kept.
   GSCAN_WEIGH,     ///< Which schedule is the best.
@@ -218,16 +241,15 @@ struct gscan_search {
   uint32_t best;      ///< Of the current list, and
   uint32_t least;     ///< its key; or that of the best child.
   uint32_t greatest;  ///< Of the children that miss nothing.
-  uint32_t feasible;  ///< So many miss nothing; then, so many of these are kept.
-  uint32_t shift;     ///< A range of their keys is of so many bits. Those before the
-  uint32_t range;     ///< last range are kept, and of that
-  uint32_t room;      ///< so many.
+  uint32_t most;      ///< With a greater key none of them is kept.
+  uint32_t found;     ///< So many there are.
   struct gscan_child best_child;
   struct gscan_start start;
 };
 
 struct gscan_schedules {
   struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number,
+  uint32_t least_hop_tick[GSCAN_UNITS_MAX + 1];   ///< of hops to it from anywhere,
   struct gscan_start priced;                      ///< from here,
   uint32_t priced_changes;                        ///< of the units then.
   uint32_t most;
@@ -237,13 +259,13 @@ struct gscan_schedules {
   bool is_calm;      ///< No schedule of all units misses a deadline; in use during a call,
   bool is_near;      ///< and none is more than a sweep above another.
   bool is_evaluated;
-  uint32_t best;                 ///< If it is: of the current list,
+  uint32_t best;                 ///< If it is: of the current list. If not, perhaps;
   struct gscan_start evaluated;  ///< from here.
   struct gscan_search search;    ///< For whom comes new.
   struct gscan_search weighing;  ///< For a choice; the other may be under way meanwhile.
   uint32_t kept_count;           ///< Children of whom only the best are wanted: a heap,
   struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< once they are as many; the worst is its first.
-  uint32_t key[GSCAN_CHILDREN_MAX];              ///< By parent, then by place.
+  struct gscan_child found[GSCAN_FOUND_MAX];     ///< Those that miss nothing.
   uint16_t first_of_hash[GSCAN_HASHES];  ///< Schedules, from 1 on, in use during a call; 0: none,
   uint16_t next_of_hash[GSCAN_SCHEDULES_MAX];  ///< nor another.
   struct gscan_list list[2];
@@ -264,6 +286,7 @@ void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* un
 /// What a step does: so many units in schedules are weighed, or something else that takes as long.
 /// It ends behind the schedule with which it has done so.
 #define GSCAN_STEP_EVALUATIONS 128U
+#define GSCAN_EVALUATIONS_OF_ONE 32U  ///< For one that is grouped where all others stay.
 #define GSCAN_ALL_AT_ONCE UINT32_MAX
 
 /// Begins to put a newcomer into every place of every schedule; 0: nobody. The best will be kept.
@@ -293,8 +316,8 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
 bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units* units,
                           struct gscan_work* work, uint32_t evaluations);
 
-/// Keeps those that begin with a unit, if any does.
-void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number);
+/// Keeps those that begin with a unit, if any does. @return whether any does.
+bool gscan_keep_first(struct gscan_schedules* schedules, uint32_t number);
 
 /// Takes units out that have ended.
 void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units);

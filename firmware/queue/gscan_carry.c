@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_GSCAN
 /// The schedules of `gscan` when units change, end, or are served.
 #include "firmware/kernel/arithmetic.h"
@@ -147,17 +148,20 @@ void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* un
 
 // ---------------------------------------------------------------------------------------- service
 
-void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
+bool gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
   struct gscan_list* list = current_list(schedules);
   gscan_give_up(schedules);
-  if (list->length == 0) return;
+  if (list->length == 0) return false;
+  const uint32_t best = schedules->best;
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
     if (list->sequence[i].unit[0] != number) continue;
+    if (i == best) schedules->best = count;
     if (count != i) list->sequence[count] = list->sequence[i];
     ++count;
   }
   if (count != 0) list->count = count;
+  return count != 0;
 }
 
 /// Whether the unit with which all begin has ended, and no other: so it is when it was served.
@@ -177,9 +181,11 @@ static bool first_has_ended(const struct gscan_list* list, const struct gscan_un
 static void strip_first(struct gscan_list* list) {
   --list->length;
   for (uint32_t i = 0; i < list->count; ++i) {
-    uint8_t* unit = list->sequence[i].unit;
-    for (uint32_t k = 0; k < list->length; ++k) unit[k] = unit[k + 1];
-    unit[list->length] = 0;
+    uint32_t* words = list->sequence[i].words;
+    for (uint32_t k = 0; k + 1 < GSCAN_SEQUENCE_WORDS; ++k) {
+      words[k] = words[k] >> 8 | words[k + 1] << 24;
+    }
+    words[GSCAN_SEQUENCE_WORDS - 1] >>= 8;
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The schedules of `gscan`: how they grow, and which are kept (papers/003, section 3.3).
 #include <stddef.h>
 
@@ -8,18 +9,22 @@
 #define KEY_COST_MAX 0x7FFFFFFFU
 #define NO_KEY UINT32_MAX
 
+/// So few are weighed in their order.
+#define FEW 4U
+
 /// Keys are counted by range.
 #define RANGES 64U
 
 /// What takes about as long as to weigh a unit in a schedule.
-#define CHILDREN_PER_EFFORT 4U
-#define EFFORT_OF_KEEPING 4U
-#define EFFORT_OF_ADDING 3U
+#define SIFTED_PER_EFFORT 2U
+#define ADDED_PER_EFFORT 1U
+#define WAYS_PER_EFFORT 2U
 
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
   gscan_give_up(schedules);
   schedules->priced_changes = UINT32_MAX;  // No price is known.
+  schedules->best = 0;
   schedules->list[0].count = 1;
   schedules->list[0].length = 0;
   schedules->list[0].sequence[0] = (union gscan_sequence){{0}};
@@ -38,13 +43,15 @@ struct bounds {
   uint32_t due_tick;     ///< Of all deadlines the earliest.
 };
 
-static void add_to_bounds(struct bounds* bounds, const struct gscan_unit* unit, uint32_t hop_tick,
-                          const struct gscan_price* price) {
+/// @return what no hop to the unit is less than.
+static inline uint32_t add_to_bounds(struct bounds* bounds, const struct gscan_unit* unit,
+                                     uint32_t hop_tick, const struct gscan_price* price) {
   const uint32_t most = hop_tick > unit->most_hop_tick ? hop_tick : unit->most_hop_tick;
   const uint32_t least = hop_tick < unit->least_hop_tick ? hop_tick : unit->least_hop_tick;
   bounds->end_tick += most + price->fixed_tick;
   bounds->spread_tick += most - least;
   if ((uint32_t)price->due_tick < bounds->due_tick) bounds->due_tick = (uint32_t)price->due_tick;
+  return least;
 }
 
 /// From now on hops from stand 0, and deadlines, are from there.
@@ -56,16 +63,16 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
   if (is_there) return;
   schedules->priced_changes = units->changes;
   schedules->priced = *start;
+  gscan_find_first_hops(units, start->cylinder);
   struct bounds bounds = {.due_tick = GSCAN_NEVER_TICK};
   for (uint32_t number = 1; number <= units->most; ++number) {
     const struct gscan_unit* unit = &units->unit[number];
     if (unit->count == 0) continue;
-    const uint32_t hop = gscan_hop(units, start->cylinder, number);
-    units->hop[0][number] = hop;
+    const uint32_t hop = units->hop[0][number];
     struct gscan_price* price = &schedules->price[number];
     price->fixed_tick = unit->fixed_tick;
-    price->due_tick = gscan_due(unit, start);
-    add_to_bounds(&bounds, unit, GSCAN_HOP_TICK(hop), price);
+    price->due_tick = unit->is_real_time ? gscan_due(unit, start) : GSCAN_NEVER_TICK;
+    schedules->least_hop_tick[number] = add_to_bounds(&bounds, unit, GSCAN_HOP_TICK(hop), price);
   }
   schedules->is_calm = bounds.end_tick <= bounds.due_tick;
   schedules->is_near = bounds.spread_tick <= schedules->sweep_tick;
@@ -75,7 +82,8 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
 struct stop {
   const uint32_t* hops;  ///< From there, by unit.
   uint32_t tick;         ///< From the start,
-  uint32_t cost_tick;    ///< of which seeks,
+  uint32_t
+      cost_tick;  ///< of which seeks, and the least hops to those that follow, if it counts them;
   uint32_t late_tick;    ///< and so much too late, all deadlines before it together.
   int32_t reserve_tick;  ///< So much later, all deadlines behind it are still met.
 };
@@ -93,7 +101,7 @@ static uint32_t key_of(uint32_t cost_tick, uint32_t late_tick) {
 /// What a step goes by.
 struct round {
   struct gscan_schedules* schedules;
-  const struct gscan_units* units;
+  struct gscan_units* units;
   const struct gscan_list* parents;
   uint32_t newcomer;
   uint32_t most;  ///< So many are kept now.
@@ -103,7 +111,6 @@ struct round {
   const union gscan_sequence* walked;
   uint32_t known;
   struct stop stops[GSCAN_UNITS_MAX + 1];
-  uint16_t ranges[RANGES];  ///< In use during a call.
 };
 
 static const uint32_t* hops_behind(const struct round* round, uint32_t hop, uint32_t number) {
@@ -125,29 +132,41 @@ static inline void go_on(const struct round* round, struct stop* stop, uint32_t 
 static inline uint32_t find_common(const struct round* round,
                                    const union gscan_sequence* sequence) {
   const uint32_t known = round->known;
-  uint32_t i = 0;
-  while (i < known && round->walked->unit[i] == sequence->unit[i]) ++i;
-  return i;
+  if (known == 0) return 0;
+  for (uint32_t word = 0; word < GSCAN_SEQUENCE_WORDS; ++word) {
+    uint32_t difference = round->walked->words[word] ^ sequence->words[word];
+    if (difference == 0) continue;
+    uint32_t common = word * sizeof(uint32_t);
+    for (; (difference & 0xFFU) == 0; difference >>= 8) ++common;
+    return common < known ? common : known;
+  }
+  return known;
 }
 
-/// Walks along a schedule until its key is above `most`: no unit makes it less. The stops are those
-/// of the schedule before as far as they begin alike. @return whether it came to the end.
-static inline bool walk(struct round* round, const union gscan_sequence* sequence, uint32_t most) {
+/// Walks along a schedule until its key is above `most`. The stops are those of the schedule before
+/// as far as they begin alike. @param counts_least  Costs have the least hops to all that follow:
+/// no unit makes the key less. @return whether it came to the end.
+__attribute__((always_inline)) static inline bool walk_some(struct round* round,
+                                                            const union gscan_sequence* sequence,
+                                                            bool counts_least, uint32_t most) {
+  const uint32_t* least_hop_tick = round->schedules->least_hop_tick;
   const uint32_t length = round->parents->length;
   const uint32_t begin = find_common(round, sequence);
   const uint8_t* unit = &sequence->unit[begin];
   const uint8_t* end = &sequence->unit[length];
   struct stop* stop = &round->stops[begin];
   struct stop here = *stop;
-  bool goes_on = true;
+  bool goes_on = !counts_least || key_of(here.cost_tick, here.late_tick) <= most;
   while (goes_on && unit != end) {
-    go_on(round, &here, *unit++);
+    go_on(round, &here, *unit);
+    if (counts_least) here.cost_tick -= least_hop_tick[*unit];
+    ++unit;
     ++stop;
     stop->hops = here.hops;
     stop->tick = here.tick;
     stop->cost_tick = here.cost_tick;
     stop->late_tick = here.late_tick;
-    goes_on = most == NO_KEY || key_of(here.cost_tick, here.late_tick) <= most;
+    goes_on = !counts_least || key_of(here.cost_tick, here.late_tick) <= most;
   }
   const uint32_t known = (uint32_t)(unit - sequence->unit);
   round->evaluations += known - begin;
@@ -156,8 +175,19 @@ static inline bool walk(struct round* round, const union gscan_sequence* sequenc
   return goes_on;
 }
 
+static void walk(struct round* round, const union gscan_sequence* sequence) {
+  (void)walk_some(round, sequence, false, NO_KEY);
+}
+
+static bool walk_up_to(struct round* round, const union gscan_sequence* sequence, uint32_t most) {
+  return walk_some(round, sequence, true, most);
+}
+
 /// The same where no deadline is missed: seeks alone.
-static inline void walk_calmly(struct round* round, const union gscan_sequence* sequence) {
+__attribute__((always_inline)) static inline bool walk_calmly(struct round* round,
+                                                              const union gscan_sequence* sequence,
+                                                              bool counts_least, uint32_t most) {
+  const uint32_t* least_hop_tick = round->schedules->least_hop_tick;
   const uint32_t length = round->parents->length;
   const uint32_t begin = find_common(round, sequence);
   const uint8_t* unit = &sequence->unit[begin];
@@ -165,30 +195,21 @@ static inline void walk_calmly(struct round* round, const union gscan_sequence* 
   struct stop* stop = &round->stops[begin];
   const uint32_t* hops = stop->hops;
   uint32_t cost_tick = stop->cost_tick;
-  while (unit != end) {
-    const uint32_t hop = hops[*unit];
-    hops = hops_behind(round, hop, *unit++);
+  while (unit != end && (!counts_least || cost_tick <= most)) {
+    const uint32_t number = *unit++;
+    const uint32_t hop = hops[number];
+    hops = hops_behind(round, hop, number);
     cost_tick += GSCAN_HOP_TICK(hop);
+    if (counts_least) cost_tick -= least_hop_tick[number];
     ++stop;
     stop->hops = hops;
     stop->cost_tick = cost_tick;
   }
-  round->evaluations += length - begin;
-  round->known = length;
+  const uint32_t known = (uint32_t)(unit - sequence->unit);
+  round->evaluations += known - begin;
+  round->known = known;
   round->walked = sequence;
-}
-
-static void find_reserves(struct round* round, const union gscan_sequence* sequence) {
-  const struct gscan_price* price = round->schedules->price;
-  int32_t reserve_tick = GSCAN_NEVER_TICK;
-  struct stop* stop = &round->stops[round->parents->length];
-  const uint8_t* unit = &sequence->unit[round->parents->length];
-  stop->reserve_tick = reserve_tick;
-  while (stop != round->stops) {
-    const int32_t own_tick = price[*--unit].due_tick - (int32_t)stop->tick;
-    if (own_tick < reserve_tick) reserve_tick = own_tick;
-    (--stop)->reserve_tick = reserve_tick;
-  }
+  return !counts_least || cost_tick <= most;
 }
 
 // -------------------------------------------------------------------------------------- children
@@ -263,32 +284,6 @@ static uint32_t find_detour_key(struct round* round, const uint8_t unit[], uint3
   return stop.cost_tick + (round->stops[length].cost_tick - same->cost_tick);
 }
 
-/// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
-/// before the newcomer and behind it is not worked out again.
-static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit[],
-                                         uint32_t place) {
-  const struct stop* before = &round->stops[place];
-  const struct gscan_price* price = round->schedules->price;
-  const uint32_t newcomer = round->newcomer;
-  const uint32_t hop = before->hops[newcomer];
-  const uint32_t tick = before->tick + GSCAN_HOP_TICK(hop) + price[newcomer].fixed_tick;
-  const uint32_t cost_tick = before->cost_tick + GSCAN_HOP_TICK(hop);
-  if ((int32_t)tick > price[newcomer].due_tick) return NO_KEY;
-  if (place == round->parents->length) return cost_tick;
-  const uint32_t* hops = hops_behind(round, hop, newcomer);
-  const uint32_t next = hops[unit[place]];
-  const struct stop* same = before + 1;
-  if (hops_behind(round, next, unit[place]) != same->hops) {
-    const struct stop stop = {.hops = hops, .tick = tick, .cost_tick = cost_tick};
-    return find_detour_key(round, unit, place, stop);
-  }
-  // `before` has the reserve of that unit, too.
-  const uint32_t end_tick = tick + GSCAN_HOP_TICK(next) + price[unit[place]].fixed_tick;
-  if ((int32_t)(end_tick - same->tick) > before->reserve_tick) return NO_KEY;
-  const struct stop* end = &round->stops[round->parents->length];
-  return cost_tick + GSCAN_HOP_TICK(next) + (end->cost_tick - same->cost_tick);
-}
-
 /// No key of a child is less that is at `stop`, where its parent was at `same`, but no earlier.
 static uint32_t find_late_bound(const struct round* round, const struct stop* stop,
                                 const struct stop* same) {
@@ -318,37 +313,119 @@ static uint32_t find_late_key(struct round* round, const uint8_t unit[], uint32_
   return stop.late_tick == 0 ? NO_KEY : key_of(stop.cost_tick, stop.late_tick);
 }
 
-/// The place of a parent's first child in `key`.
-static uint32_t* keys_of(const struct round* round, uint32_t parent) {
-  const uint32_t places = round->newcomer == 0 ? 1 : round->parents->length + 1;
-  return &round->schedules->key[parent * places];
+/// Of the children that miss nothing, what changes while a parent's are found.
+struct finds {
+  struct gscan_child* next;
+  uint32_t most;
+  uint32_t least;
+  uint32_t greatest;
+};
+
+static inline struct finds begin_finds(struct gscan_schedules* schedules) {
+  const struct gscan_search* search = &schedules->search;
+  return (struct finds){&schedules->found[search->found], search->most, search->least,
+                        search->greatest};
 }
 
-static inline void note_key(struct gscan_search* search, uint32_t key) {
-  ++search->feasible;
-  if (key < search->least) search->least = key;
-  if (key > search->greatest) search->greatest = key;
+/// A child, unless enough are better.
+static inline void find_one(struct finds* finds, uint32_t key, uint32_t parent, uint32_t place) {
+  if (key > finds->most) return;
+  if (key < finds->least) finds->least = key;
+  if (key > finds->greatest) finds->greatest = key;
+  *finds->next++ = (struct gscan_child){key, (uint16_t)parent, (uint8_t)place};
 }
 
+static inline void end_finds(struct gscan_schedules* schedules, const struct finds* finds) {
+  struct gscan_search* search = &schedules->search;
+  search->found = (uint32_t)(finds->next - schedules->found);
+  search->least = finds->least;
+  search->greatest = finds->greatest;
+}
+
+/// The way to a unit is so many ticks longer if the newcomer is served before it, but for its fixed
+/// part; or it is a detour: the unit is then left at its other end. A stand's row has it behind the
+/// hops.
+#define WAY_DETOUR 0x80000000U
+
+static void find_ways_from(struct round* round, uint32_t stand) {
+  uint32_t* hops = round->units->hop[stand];
+  const uint32_t hop = hops[round->newcomer];
+  const uint32_t* behind = hops_behind(round, hop, round->newcomer);
+  const uint8_t* unit = round->parents->sequence[0].unit;
+  for (const uint8_t* end = unit + round->parents->length; unit != end; ++unit) {
+    const uint32_t next = behind[*unit];
+    const uint32_t same = hops[*unit];
+    const uint32_t more_tick = GSCAN_HOP_TICK(hop) + GSCAN_HOP_TICK(next) - GSCAN_HOP_TICK(same);
+    hops[GSCAN_HOPS + *unit] = ((next ^ same) & 1U) != 0 ? WAY_DETOUR : more_tick;
+  }
+}
+
+static void find_ways(struct round* round) {
+  const uint8_t* unit = round->parents->sequence[0].unit;
+  const uint32_t length = round->parents->length;
+  find_ways_from(round, 0);
+  for (uint32_t i = 0; i < length; ++i) {
+    const struct gscan_unit* one = &round->units->unit[unit[i]];
+    find_ways_from(round, GSCAN_STAND_BEHIND(0, unit[i]));
+    if (one->lowest != one->highest) find_ways_from(round, GSCAN_STAND_BEHIND(1, unit[i]));
+  }
+  round->effort += length * length / WAYS_PER_EFFORT;
+}
+
+/// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
+/// before the newcomer and behind it is not worked out again: `before` has the reserve of all that
+/// follow.
+static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit[],
+                                         uint32_t place) {
+  const struct stop* before = &round->stops[place];
+  const uint32_t newcomer = round->newcomer;
+  const struct gscan_price price = round->schedules->price[newcomer];
+  const uint32_t hop = before->hops[newcomer];
+  const uint32_t tick = before->tick + GSCAN_HOP_TICK(hop) + price.fixed_tick;
+  if ((int32_t)tick > price.due_tick) return NO_KEY;
+  const uint32_t way = before->hops[GSCAN_HOPS + unit[place]];
+  if (way == WAY_DETOUR) {
+    const struct stop stop = {.hops = hops_behind(round, hop, newcomer),
+                              .tick = tick,
+                              .cost_tick = before->cost_tick + GSCAN_HOP_TICK(hop)};
+    return find_detour_key(round, unit, place, stop);
+  }
+  if ((int32_t)(way + price.fixed_tick) > before->reserve_tick) return NO_KEY;
+  return round->stops[round->parents->length].cost_tick + way;
+}
+
+/// The same where the newcomer is the last.
+static inline uint32_t find_last_key(const struct round* round, const struct stop* before) {
+  const struct gscan_price* price = &round->schedules->price[round->newcomer];
+  const uint32_t hop_tick = GSCAN_HOP_TICK(before->hops[round->newcomer]);
+  const bool is_late = (int32_t)(before->tick + hop_tick + price->fixed_tick) > price->due_tick;
+  return is_late || before->late_tick != 0 ? NO_KEY : before->cost_tick + hop_tick;
+}
+
+/// From the last place to the first, as reserves are found so.
 static void try_feasible_children(struct round* round, uint32_t parent) {
   const union gscan_sequence* sequence = &round->parents->sequence[parent];
   const uint32_t length = round->parents->length;
-  uint32_t* keys = keys_of(round, parent);
-  (void)walk(round, sequence, NO_KEY);
-  find_reserves(round, sequence);
-  uint32_t place = 0;
-  for (; place <= length && round->stops[place].late_tick == 0; ++place) {
-    const uint32_t key = find_feasible_key(round, sequence->unit, place);
-    keys[place] = key;
-    if (key != NO_KEY) note_key(&round->schedules->search, key);
+  const struct gscan_price* price = round->schedules->price;
+  walk(round, sequence);
+  struct finds finds = begin_finds(round->schedules);
+  struct stop* stop = &round->stops[length];
+  int32_t reserve_tick = stop->reserve_tick = GSCAN_NEVER_TICK;
+  find_one(&finds, find_last_key(round, stop), parent, length);
+  for (uint32_t place = length; place-- > 0;) {
+    const int32_t own_tick = price[sequence->unit[place]].due_tick - (int32_t)stop->tick;
+    if (own_tick < reserve_tick) reserve_tick = own_tick;
+    (--stop)->reserve_tick = reserve_tick;
+    if (stop->late_tick != 0) continue;
+    find_one(&finds, find_feasible_key(round, sequence->unit, place), parent, place);
   }
-  round->evaluations += 2 * place;
-  for (; place <= length; ++place) keys[place] = NO_KEY;
+  round->evaluations += length + 1;
+  end_finds(round->schedules, &finds);
 }
 
 static void try_late_children(struct round* round, uint32_t parent) {
   const union gscan_sequence* sequence = &round->parents->sequence[parent];
-  (void)walk(round, sequence, NO_KEY);
+  walk(round, sequence);
   struct gscan_child child = {.parent = (uint16_t)parent};
   for (uint32_t place = 0; place <= round->parents->length; ++place) {
     child.place = (uint8_t)place;
@@ -357,9 +434,8 @@ static void try_late_children(struct round* round, uint32_t parent) {
   }
 }
 
-/// The key of a child where none misses a deadline.
-static inline uint32_t find_calm_key(const struct round* round, const uint8_t unit[],
-                                     uint32_t place) {
+/// The key of a child where none misses a deadline, and which is a detour.
+static uint32_t find_calm_detour(const struct round* round, const uint8_t unit[], uint32_t place) {
   const uint32_t length = round->parents->length;
   const struct stop* same = &round->stops[place];
   const uint32_t* hops = same->hops;
@@ -378,29 +454,39 @@ static inline uint32_t find_calm_key(const struct round* round, const uint8_t un
 static void try_calm_children(struct round* round, uint32_t parent) {
   const union gscan_sequence* sequence = &round->parents->sequence[parent];
   const uint32_t length = round->parents->length;
-  uint32_t* keys = keys_of(round, parent);
-  walk_calmly(round, sequence);
-  for (uint32_t place = 0; place <= length; ++place) {
-    const uint32_t key = find_calm_key(round, sequence->unit, place);
-    keys[place] = key;
-    note_key(&round->schedules->search, key);
+  (void)walk_calmly(round, sequence, false, NO_KEY);
+  struct finds finds = begin_finds(round->schedules);
+  const struct stop* stop = round->stops;
+  const uint32_t cost_tick = stop[length].cost_tick;
+  for (uint32_t place = 0; place < length; ++place, ++stop) {
+    const uint32_t way = stop->hops[GSCAN_HOPS + sequence->unit[place]];
+    const uint32_t key =
+        way == WAY_DETOUR ? find_calm_detour(round, sequence->unit, place) : cost_tick + way;
+    find_one(&finds, key, parent, place);
   }
-  round->evaluations += 2 * (length + 1);
+  find_one(&finds, cost_tick + GSCAN_HOP_TICK(stop->hops[round->newcomer]), parent, length);
+  round->evaluations += length + 1;
+  end_finds(round->schedules, &finds);
 }
 
-/// Nobody comes new: of those that are there.
+/// Nobody comes new: of those that are there. Those that miss a deadline are kept aside, as many as
+/// may be wanted.
 static void try_itself(struct round* round, uint32_t parent) {
-  (void)walk(round, &round->parents->sequence[parent], NO_KEY);
+  struct gscan_schedules* schedules = round->schedules;
+  round->most = schedules->least;
+  const uint32_t most = schedules->kept_count < round->most ? NO_KEY : schedules->kept[0].key;
+  if (!walk_up_to(round, &round->parents->sequence[parent], most)) return;
   const struct stop* end = &round->stops[round->parents->length];
-  const uint32_t key = key_of(end->cost_tick, end->late_tick);
-  round->schedules->key[parent] = key;
-  if (key < KEY_MISSES) note_key(&round->schedules->search, key);
-}
-
-static void try_itself_late(struct round* round, uint32_t parent) {
-  const struct gscan_child child = {
-      .key = round->schedules->key[parent], .parent = (uint16_t)parent, .place = GSCAN_AS_IT_IS};
-  if (child.key >= KEY_MISSES && child.key != NO_KEY) keep(round, &child);
+  const struct gscan_child child = {.key = key_of(end->cost_tick, end->late_tick),
+                                    .parent = (uint16_t)parent,
+                                    .place = GSCAN_AS_IT_IS};
+  if (child.key >= KEY_MISSES) {
+    keep(round, &child);
+  } else {
+    struct finds finds = begin_finds(schedules);
+    find_one(&finds, child.key, parent, GSCAN_AS_IT_IS);
+    end_finds(schedules, &finds);
+  }
 }
 
 static void try_feasible(struct round* round, uint32_t parent) {
@@ -413,119 +499,118 @@ static void try_feasible(struct round* round, uint32_t parent) {
   }
 }
 
-static void try_late(struct round* round, uint32_t parent) {
-  if (round->newcomer == 0) {
-    try_itself_late(round, parent);
-  } else {
-    try_late_children(round, parent);
-  }
-}
-
 // -------------------------------------------------------------------------------- which are kept
 
 static uint32_t count_children(const struct round* round) {
-  return (uint32_t)(keys_of(round, round->parents->count) - round->schedules->key);
-}
-
-/// Theorem 2: what is more than a full sweep above the best goes.
-static void drop_far_ones(struct round* round) {
-  struct gscan_schedules* schedules = round->schedules;
-  struct gscan_search* search = &schedules->search;
-  if (schedules->is_near || search->greatest - search->least <= schedules->sweep_tick) return;
-  const uint32_t most = search->least + schedules->sweep_tick;
-  const uint32_t count = count_children(round);
-  search->greatest = most;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (schedules->key[i] <= most || schedules->key[i] >= KEY_MISSES) continue;
-    schedules->key[i] = NO_KEY;
-    --search->feasible;
-  }
-}
-
-static uint32_t place_in_keys(const struct round* round, const struct gscan_child* child) {
-  return (uint32_t)(keys_of(round, child->parent) - round->schedules->key) +
-         (child->place == GSCAN_AS_IT_IS ? 0 : child->place);
+  const uint32_t places = round->newcomer == 0 ? 1 : round->parents->length + 1;
+  return round->parents->count * places;
 }
 
 /// Of more children than are kept, finds the range in which the last of them lies.
 /// @param[out] room  So many of that range are kept.
-static uint32_t find_last_range(struct round* round, uint32_t shift, uint32_t* room) {
-  const struct gscan_schedules* schedules = round->schedules;
-  const uint32_t least = schedules->search.least;
-  const uint32_t count = count_children(round);
-  uint16_t* in_range = round->ranges;
-  for (uint32_t i = 0; i < RANGES; ++i) in_range[i] = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t key = schedules->key[i];
-    if (key < KEY_MISSES) ++in_range[(key - least) >> shift];
+static uint32_t find_last_range(const struct round* round, uint32_t shift, uint32_t* room) {
+  const struct gscan_search* search = &round->schedules->search;
+  const struct gscan_child* end = &round->schedules->found[search->found];
+  uint16_t in_range[RANGES] = {0};
+  for (const struct gscan_child* child = round->schedules->found; child != end; ++child) {
+    ++in_range[(child->key - search->least) >> shift];
   }
   uint32_t range = 0;
-  uint32_t left = schedules->most;
+  uint32_t left = round->schedules->most;
   while (in_range[range] < left) left -= in_range[range++];
   *room = left;
   return range;
 }
 
-/// A parent's children: those of ranges behind the last lose their keys. So do those of the last
-/// range, who contend for its room.
-static void sift_children(struct round* round, uint32_t parent) {
-  const struct gscan_search* search = &round->schedules->search;
-  uint32_t* keys = keys_of(round, parent);
-  uint32_t* end = keys_of(round, parent + 1);
-  for (uint32_t* key = keys; key != end; ++key) {
-    if (*key >= KEY_MISSES || (*key - search->least) >> search->shift < search->range) continue;
-    const uint32_t at = round->newcomer == 0 ? GSCAN_AS_IT_IS : (uint32_t)(key - keys);
-    const struct gscan_child child = {*key, (uint16_t)parent, (uint8_t)at};
-    *key = NO_KEY;
-    if ((child.key - search->least) >> search->shift != search->range) continue;
-    if (!may_be_kept(round, child.key)) continue;
-    keep(round, &child);
-    round->effort += EFFORT_OF_KEEPING;
-  }
-  round->effort += (uint32_t)(end - keys) / CHILDREN_PER_EFFORT;
-}
-
-/// Finds which ranges of keys are kept. @return false: all are.
-static bool find_ranges(struct round* round) {
-  struct gscan_search* search = &round->schedules->search;
-  if (search->feasible <= round->schedules->most) return false;
-  search->shift = 0;
-  while ((search->greatest - search->least) >> search->shift >= RANGES) ++search->shift;
-  search->range = find_last_range(round, search->shift, &search->room);
-  search->feasible = round->schedules->most;
-  return true;
-}
-
-/// Those that have contended with success get their keys again.
-static void keep_contenders(struct round* round) {
+/// Of all children found so far, keeps the best. The order stays, but for some of the worst.
+static void sift(struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
-  for (uint32_t i = 0; i < schedules->kept_count; ++i) {
-    schedules->key[place_in_keys(round, &schedules->kept[i])] = schedules->kept[i].key;
+  struct gscan_search* search = &schedules->search;
+  struct gscan_child* found = schedules->found;
+  uint32_t shift = 0;
+  while ((search->greatest - search->least) >> shift >= RANGES) ++shift;
+  const uint32_t range = find_last_range(round, shift, &round->most);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < search->found; ++i) {
+    const struct gscan_child child = found[i];
+    const uint32_t own_range = (child.key - search->least) >> shift;
+    if (own_range > range) continue;
+    if (own_range < range) {
+      found[count++] = child;
+    } else if (may_be_kept(round, child.key)) {
+      keep(round, &child);
+    }
   }
+  search->most = search->greatest = schedules->kept[0].key;
+  for (uint32_t i = 0; i < schedules->kept_count; ++i) found[count++] = schedules->kept[i];
   schedules->kept_count = 0;
+  search->found = count;
 }
 
-static void make_sequence(const struct round* round, const struct gscan_child* child,
-                          union gscan_sequence* sequence) {
-  *sequence = round->parents->sequence[child->parent];
-  if (child->place == GSCAN_AS_IT_IS) return;
-  for (uint32_t i = round->parents->length; i > child->place; --i) {
-    sequence->unit[i] = sequence->unit[i - 1];
+/// Theorem 2: what is more than a full sweep above the best goes.
+static void drop_far_ones(struct gscan_schedules* schedules) {
+  struct gscan_search* search = &schedules->search;
+  if (schedules->is_near || search->found == 0) return;
+  if (search->greatest - search->least <= schedules->sweep_tick) return;
+  const uint32_t most = search->least + schedules->sweep_tick;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < search->found; ++i) {
+    if (schedules->found[i].key <= most) schedules->found[count++] = schedules->found[i];
   }
-  sequence->unit[child->place] = (uint8_t)round->newcomer;
+  search->found = count;
 }
 
-/// Adds a child to the other list. Of all, the best is remembered.
-static void add_child(struct round* round, const struct gscan_child* child) {
+/// Of those that miss a deadline and were kept aside, as many as are wanted.
+static void keep_fewer(struct round* round, uint32_t most) {
+  struct gscan_schedules* schedules = round->schedules;
+  if (schedules->kept_count <= most) return;
+  for (uint32_t i = schedules->kept_count / 2; i-- > 0;) sift_down(round, i);
+  while (schedules->kept_count > most) {
+    schedules->kept[0] = schedules->kept[--schedules->kept_count];
+    sift_down(round, 0);
+  }
+}
+
+/// Puts a unit into its place, word by word.
+static inline void make_sequence(const union gscan_sequence* parent, uint32_t place,
+                                 uint32_t number, union gscan_sequence* sequence) {
+  if (place == GSCAN_AS_IT_IS) {
+    *sequence = *parent;
+    return;
+  }
+  const uint32_t shift = place % sizeof(uint32_t) * 8U;
+  const uint32_t before = (1U << shift) - 1U;
+  uint32_t last = 0;
+  for (uint32_t word = 0; word < GSCAN_SEQUENCE_WORDS; ++word) {
+    const uint32_t units = parent->words[word];
+    uint32_t longer = units;
+    if (word == place / sizeof(uint32_t)) {
+      longer = (units & before) | number << shift | (units & ~before) << 8;
+    } else if (word > place / sizeof(uint32_t)) {
+      longer = units << 8 | last >> 24;
+    }
+    sequence->words[word] = longer;
+    last = units;
+  }
+}
+
+/// Adds children to the other list. Of all, the best is remembered.
+static void add_children(struct round* round, const struct gscan_child* child, uint32_t count) {
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_child* best = &schedules->search.best_child;
   struct gscan_list* list = &schedules->list[1 - schedules->current];
-  if (list->count == 0 || (child->key <= best->key && child_goes_first(round, child, best))) {
-    *best = *child;
-    schedules->search.best = list->count;
+  const union gscan_sequence* parents = round->parents->sequence;
+  union gscan_sequence* sequence = &list->sequence[list->count];
+  const uint32_t newcomer = round->newcomer;
+  for (const struct gscan_child* end = child + count; child != end; ++child, ++sequence) {
+    if (child->key <= best->key && child_goes_first(round, child, best)) {
+      *best = *child;
+      schedules->search.best = (uint32_t)(sequence - list->sequence);
+    }
+    make_sequence(&parents[child->parent], child->place, newcomer, sequence);
   }
-  make_sequence(round, child, &list->sequence[list->count++]);
-  round->effort += EFFORT_OF_ADDING;
+  list->count += count;
+  round->effort += count / ADDED_PER_EFFORT;
 }
 
 static void begin_list(const struct round* round) {
@@ -533,26 +618,16 @@ static void begin_list(const struct round* round) {
   struct gscan_list* list = &schedules->list[1 - schedules->current];
   list->count = 0;
   list->length = round->parents->length + (round->newcomer != 0 ? 1U : 0U);
-}
-
-/// A parent's children that miss nothing and are kept.
-static void add_feasible(struct round* round, uint32_t parent) {
-  const uint32_t* keys = keys_of(round, parent);
-  const uint32_t* end = keys_of(round, parent + 1);
-  struct gscan_child child = {.parent = (uint16_t)parent, .place = GSCAN_AS_IT_IS};
-  for (const uint32_t* key = keys; key != end; ++key) {
-    if (*key >= KEY_MISSES) continue;
-    child.key = *key;
-    if (round->newcomer != 0) child.place = (uint8_t)(key - keys);
-    add_child(round, &child);
-  }
-  round->effort += (uint32_t)(end - keys) / CHILDREN_PER_EFFORT;
+  const struct gscan_search* search = &schedules->search;
+  const struct gscan_child* first = search->found != 0 ? schedules->found : schedules->kept;
+  schedules->search.best_child = *first;
+  schedules->search.best = 0;
 }
 
 /// The other list becomes that of the children that are kept.
 static void end_list(struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
-  for (uint32_t i = 0; i < schedules->kept_count; ++i) add_child(round, &schedules->kept[i]);
+  add_children(round, schedules->kept, schedules->kept_count);
   schedules->current = 1 - schedules->current;
   schedules->is_evaluated = true;
   schedules->evaluated = schedules->search.start;
@@ -570,42 +645,45 @@ static bool is_older_schedule(const struct gscan_units* units, const uint8_t one
   return false;
 }
 
-/// Whether a schedule is better than the best so far.
-static void weigh_one(struct round* round, uint32_t i) {
+/// Whether a schedule is better than the best so far. `is_calm`: none misses a deadline.
+__attribute__((always_inline)) static inline void weigh_one(struct round* round, uint32_t i,
+                                                            bool is_calm) {
   struct gscan_search* search = &round->schedules->weighing;
   const struct gscan_list* list = round->parents;
-  if (!walk(round, &list->sequence[i], search->least)) return;
+  const union gscan_sequence* sequence = &list->sequence[i];
+  const bool is_good = is_calm ? walk_calmly(round, sequence, true, search->least)
+                               : walk_up_to(round, sequence, search->least);
+  if (!is_good) return;
   const struct stop* end = &round->stops[list->length];
-  const uint32_t key = key_of(end->cost_tick, end->late_tick);
+  const uint32_t key = is_calm ? end->cost_tick : key_of(end->cost_tick, end->late_tick);
   const bool is_best =
-      key < search->least || is_older_schedule(round->units, list->sequence[i].unit,
+      key < search->least || is_older_schedule(round->units, sequence->unit,
                                                list->sequence[search->best].unit, list->length);
   if (!is_best) return;
   search->best = i;
   search->least = key;
 }
 
-/// The same where no deadline is missed.
-static void weigh_calmly(struct round* round, uint32_t i) {
-  struct gscan_search* search = &round->schedules->weighing;
-  const struct gscan_list* list = round->parents;
-  walk_calmly(round, &list->sequence[i]);
-  const uint32_t key = round->stops[list->length].cost_tick;
-  if (key > search->least) return;
-  if (key == search->least && !is_older_schedule(round->units, list->sequence[i].unit,
-                                                 list->sequence[search->best].unit, list->length)) {
-    return;
+/// The one that was the best from elsewhere: most are worse.
+static void weigh_former_best(struct round* round) {
+  const struct gscan_schedules* schedules = round->schedules;
+  if (round->parents->count <= FEW || schedules->best >= round->parents->count) return;
+  if (schedules->is_calm) {
+    weigh_one(round, schedules->best, true);
+  } else {
+    weigh_one(round, schedules->best, false);
   }
-  search->best = i;
-  search->least = key;
 }
 
 // ----------------------------------------------------------------------------------------- steps
 
 static struct gscan_search begin_search(enum gscan_phase phase, const struct gscan_start* start,
                                         uint32_t newcomer) {
-  return (struct gscan_search){
-      .phase = (uint8_t)phase, .newcomer = newcomer, .start = *start, .least = NO_KEY};
+  return (struct gscan_search){.phase = (uint8_t)phase,
+                               .newcomer = newcomer,
+                               .start = *start,
+                               .least = NO_KEY,
+                               .most = NO_KEY - 1};
 }
 
 void gscan_expand(struct gscan_schedules* schedules, const struct gscan_start* start,
@@ -627,15 +705,18 @@ void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* st
   if (!goes_on) *weighing = begin_search(GSCAN_WEIGH, start, 0);
 }
 
+/// There is no room for more children.
+static inline bool is_full(const struct gscan_schedules* schedules) {
+  return schedules->search.found >= 2 * schedules->most;
+}
+
 /// What the phase does with one of the current list. The phase is a constant where it is called.
 __attribute__((always_inline)) static inline void do_one(struct round* round,
                                                          enum gscan_phase phase, uint32_t i) {
   switch (phase) {
     case GSCAN_FEASIBLE: try_feasible(round, i); return;
-    case GSCAN_SIFT: sift_children(round, i); return;
-    case GSCAN_LATE: try_late(round, i); return;
-    case GSCAN_LIST: add_feasible(round, i); return;
-    default: round->schedules->is_calm ? weigh_calmly(round, i) : weigh_one(round, i); return;
+    case GSCAN_LATE: try_late_children(round, i); return;
+    default: weigh_one(round, i, round->schedules->is_calm); return;
   }
 }
 
@@ -646,10 +727,23 @@ __attribute__((always_inline)) static inline bool go_along(struct round* round,
                                                            enum gscan_phase phase) {
   while (search->next < round->parents->count) {
     if (round->evaluations + round->effort >= evaluations) return true;
+    if (phase == GSCAN_FEASIBLE && is_full(round->schedules)) return true;
     do_one(round, phase, search->next++);
   }
   search->next = 0;
   return false;
+}
+
+/// Goes on with the children that are kept. @return whether there are more.
+static bool go_along_children(struct round* round, uint32_t evaluations) {
+  struct gscan_search* search = &round->schedules->search;
+  const uint32_t spent = round->evaluations + round->effort;
+  const uint32_t room = spent < evaluations ? (evaluations - spent) * ADDED_PER_EFFORT : 0;
+  const uint32_t left = search->found - search->next;
+  const uint32_t count = left < room ? left : room;
+  add_children(round, &round->schedules->found[search->next], count);
+  search->next += count;
+  return count < left;
 }
 
 /// Nobody comes new, and none of them goes.
@@ -657,15 +751,15 @@ static bool all_stay(const struct round* round) {
   return round->newcomer == 0 && round->schedules->is_calm && round->schedules->is_near;
 }
 
-static enum gscan_phase behind_pruning(const struct gscan_schedules* schedules) {
-  const bool are_few = schedules->search.feasible < schedules->least;
-  return are_few && !schedules->is_calm ? GSCAN_LATE : GSCAN_LIST;
-}
-
 static enum gscan_phase prune(struct round* round) {
-  round->effort += count_children(round) / CHILDREN_PER_EFFORT;
-  drop_far_ones(round);
-  return find_ranges(round) ? GSCAN_SIFT : behind_pruning(round->schedules);
+  struct gscan_schedules* schedules = round->schedules;
+  const struct gscan_search* search = &schedules->search;
+  round->effort += search->found / SIFTED_PER_EFFORT;
+  if (search->found > schedules->most) sift(round);
+  drop_far_ones(schedules);
+  const uint32_t room = search->found < schedules->least ? schedules->least - search->found : 0;
+  if (round->newcomer == 0) keep_fewer(round, room);
+  return room == 0 || round->newcomer == 0 || schedules->is_calm ? GSCAN_LIST : GSCAN_LATE;
 }
 
 /// Makes the phase's work, or a part of it. @return what is next.
@@ -676,23 +770,34 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
   switch (search->phase) {
     case GSCAN_FEASIBLE:
       if (all_stay(round)) return GSCAN_IDLE;
-      return go_along(round, search, evaluations, GSCAN_FEASIBLE) ? GSCAN_FEASIBLE : GSCAN_PRUNE;
-    case GSCAN_PRUNE: return prune(round);
+      if (search->next == 0 && search->found == 0 && round->newcomer != 0) find_ways(round);
+      if (!go_along(round, search, evaluations, GSCAN_FEASIBLE)) return GSCAN_PRUNE;
+      return is_full(schedules) ? GSCAN_SIFT : GSCAN_FEASIBLE;
     case GSCAN_SIFT:
-      round->most = search->room;
-      if (go_along(round, search, evaluations, GSCAN_SIFT)) return GSCAN_SIFT;
-      keep_contenders(round);
-      return behind_pruning(schedules);
+      round->effort += search->found / SIFTED_PER_EFFORT;
+      sift(round);
+      return GSCAN_FEASIBLE;
+    case GSCAN_PRUNE: return prune(round);
     case GSCAN_LATE:
-      round->most = schedules->least - search->feasible;
+      round->most = schedules->least - search->found;
       return go_along(round, search, evaluations, GSCAN_LATE) ? GSCAN_LATE : GSCAN_LIST;
     default:
       if (search->next == 0) begin_list(round);
-      if (go_along(round, search, evaluations, GSCAN_LIST)) return GSCAN_LIST;
+      if (go_along_children(round, evaluations)) return GSCAN_LIST;
       end_list(round);
       if (round->newcomer != 0) work->created += count_children(round);
       return GSCAN_IDLE;
   }
+}
+
+/// The least hops to all units of a schedule.
+static uint32_t add_up_least_hops(const struct gscan_schedules* schedules,
+                                  const struct gscan_list* list) {
+  uint32_t sum_tick = 0;
+  for (uint32_t i = 0; i < list->length; ++i) {
+    sum_tick += schedules->least_hop_tick[list->sequence[0].unit[i]];
+  }
+  return sum_tick;
 }
 
 /// Of the stops, only the first is known: the others are not worth clearing.
@@ -707,6 +812,9 @@ static void begin_round(struct round* round, struct gscan_schedules* schedules,
   round->known = 0;
   round->stops[0] = (struct stop){.hops = units->hop[0]};
   go_to(schedules, units, &search->start);
+  if (search->newcomer == 0) {
+    round->stops[0].cost_tick = add_up_least_hops(schedules, round->parents);
+  }
 }
 
 bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units* units,
@@ -715,11 +823,14 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
   if (search->phase == GSCAN_IDLE) return false;
   struct round round;
   begin_round(&round, schedules, units, search);
+  bool has_stepped = false;  // Each call makes a step, however large the schedules are.
   do {
     // All at once: that is not begun behind other work.
-    const bool is_long = search->phase == GSCAN_PRUNE && evaluations != GSCAN_ALL_AT_ONCE;
-    if (is_long && round.evaluations > evaluations / 2) break;
+    const bool is_long = (search->phase == GSCAN_SIFT || search->phase == GSCAN_PRUNE) &&
+                         evaluations != GSCAN_ALL_AT_ONCE;
+    if (is_long && has_stepped && round.evaluations > evaluations / 2) break;
     search->phase = (uint8_t)make_step(&round, evaluations, work);
+    has_stepped = true;
   } while (search->phase != GSCAN_IDLE && round.evaluations + round.effort < evaluations);
   work->evaluations += round.evaluations;
   return search->phase != GSCAN_IDLE;
@@ -731,6 +842,7 @@ bool gscan_go_on_weighing(struct gscan_schedules* schedules, struct gscan_units*
   if (weighing->phase == GSCAN_IDLE) return false;
   struct round round;
   begin_round(&round, schedules, units, weighing);
+  if (weighing->next == 0) weigh_former_best(&round);
   const bool goes_on = go_along(&round, weighing, evaluations, GSCAN_WEIGH);
   work->evaluations += round.evaluations;
   if (goes_on) return true;

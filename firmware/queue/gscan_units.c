@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The units of `gscan`: who is grouped with whom, and what a unit costs.
 #include <stddef.h>
 
@@ -54,6 +55,7 @@ static void see(struct gscan_units* units, const struct candidate_set* waiting) 
     }
   }
   units->arrived = NULL;
+  units->is_settled = false;
   units->breaks = waiting->breaks;
   units->told = waiting->count;
   if (units->seen_count != waiting->count) {
@@ -65,31 +67,39 @@ static void see(struct gscan_units* units, const struct candidate_set* waiting) 
   units->sees_all = units->seen_count == units->told;
 }
 
-/// One has arrived.
-static void see_one(struct gscan_units* units, struct candidate* item) {
-  struct candidate** place = &units->seen[units->seen_count++];
-  for (; place != units->seen && goes_below(item, place[-1]); --place) place[0] = place[-1];
-  *place = item;
+/// One has arrived. @return its place.
+static uint32_t see_one(struct gscan_units* units, struct candidate* item) {
+  uint32_t place = units->seen_count++;
+  struct candidate** seen = units->seen;
+  for (; place > 0 && goes_below(item, seen[place - 1]); --place) seen[place] = seen[place - 1];
+  seen[place] = item;
   units->arrived = NULL;
   ++units->told;
+  return place;
 }
 
-/// One has been served.
-static void see_no_more(struct gscan_units* units, const struct candidate* item) {
-  struct candidate** place = units->seen;
-  while (*place != item) ++place;
-  struct candidate** last = &units->seen[--units->seen_count];
-  for (; place != last; ++place) place[0] = place[1];
+/// One has been served. @return the place that it had.
+static uint32_t see_no_more(struct gscan_units* units, const struct candidate* item) {
+  struct candidate** seen = units->seen;
+  uint32_t place = 0;
+  while (seen[place] != item) ++place;
+  --units->seen_count;
+  for (uint32_t i = place; i < units->seen_count; ++i) seen[i] = seen[i + 1];
+  return place;
 }
+
+/// Others than one have come or gone, or nobody has.
+#define PLACE_NONE UINT32_MAX
 
 /// Sees all who wait: anew, unless that is known.
-static void look(struct gscan_units* units, const struct candidate_set* waiting) {
+/// @return where the one is that has arrived since, and no other; or PLACE_NONE.
+static uint32_t look(struct gscan_units* units, const struct candidate_set* waiting) {
   const bool is_known = units->sees_all && units->breaks == waiting->breaks;
   if (!is_known || (units->arrived != NULL && units->seen_count == GSCAN_SEEN_MAX)) {
     see(units, waiting);
-  } else if (units->arrived != NULL) {
-    see_one(units, units->arrived);
+    return PLACE_NONE;
   }
+  return units->arrived == NULL ? PLACE_NONE : see_one(units, units->arrived);
 }
 
 // ------------------------------------------------------------------------------------------ prices
@@ -139,34 +149,57 @@ uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t numb
   return find_hop(units, from, number);
 }
 
-static void find_hops_from(struct gscan_units* units, uint32_t stand, gscan_bits to) {
-  const uint32_t from = gscan_exit(units, stand);
+void gscan_find_first_hops(struct gscan_units* units, uint32_t from) {
   for (uint32_t number = 1; number <= units->most; ++number) {
-    struct gscan_unit* unit = &units->unit[number];
-    if ((to >> (number - 1) & 1U) == 0 || unit->count == 0 || number == stand / 2) continue;
+    if (units->unit[number].count != 0) units->hop[0][number] = find_hop(units, from, number);
+  }
+}
+
+/// Numbers of units.
+struct numbers {
+  uint32_t count;
+  uint8_t number[GSCAN_UNITS_MAX];
+};
+
+static void find_hops_from(struct gscan_units* units, uint32_t stand, uint32_t from,
+                           const struct numbers* to) {
+  uint32_t* hops = units->hop[stand];
+  for (uint32_t i = 0; i < to->count; ++i) {
+    const uint32_t number = to->number[i];
+    if (number == stand / 2) continue;
     const uint32_t hop = find_hop(units, from, number);
-    units->hop[stand][number] = hop;
+    struct gscan_unit* unit = &units->unit[number];
+    hops[number] = hop;
     if (GSCAN_HOP_TICK(hop) < unit->least_hop_tick) unit->least_hop_tick = GSCAN_HOP_TICK(hop);
     if (GSCAN_HOP_TICK(hop) > unit->most_hop_tick) unit->most_hop_tick = GSCAN_HOP_TICK(hop);
   }
 }
 
-/// `changed` are at other places, or take other times.
-static void find_hops(struct gscan_units* units, gscan_bits changed) {
-  if (changed == 0) return;
-  for (uint32_t number = 1; number <= units->most; ++number) {
-    if ((changed >> (number - 1) & 1U) == 0) continue;
-    units->unit[number].least_hop_tick = UINT32_MAX;
-    units->unit[number].most_hop_tick = 0;
-  }
-  for (uint32_t number = 1; number <= units->most; ++number) {
-    const struct gscan_unit* unit = &units->unit[number];
+/// Of units that are at other places, or take other times.
+static void find_hops(struct gscan_units* units) {
+  if ((units->stale_hops | units->stale_lowest | units->stale_highest) == 0) return;
+  struct numbers all = {.count = 0};
+  struct numbers changed = {.count = 0};
+  gscan_bits bits = units->stale_hops;
+  for (uint32_t number = 1; number <= units->most; ++number, bits >>= 1) {
+    struct gscan_unit* unit = &units->unit[number];
     if (unit->count == 0) continue;
-    const bool has_changed = (changed >> (number - 1) & 1U) != 0;
-    const gscan_bits to = has_changed ? ~(gscan_bits)0 : changed;
-    find_hops_from(units, 2 * number, to);
-    if (unit->lowest != unit->highest) find_hops_from(units, 2 * number + 1, to);
+    all.number[all.count++] = (uint8_t)number;
+    if ((bits & 1U) == 0) continue;
+    changed.number[changed.count++] = (uint8_t)number;
+    unit->least_hop_tick = UINT32_MAX;
+    unit->most_hop_tick = 0;
   }
+  for (uint32_t i = 0; i < all.count; ++i) {
+    const uint32_t number = all.number[i];
+    const struct gscan_unit* unit = &units->unit[number];
+    const bool has_highest = (units->stale_highest >> (number - 1) & 1U) == 0;
+    find_hops_from(units, 2 * number, unit->highest, has_highest ? &changed : &all);
+    if (unit->lowest == unit->highest) continue;
+    const bool has_lowest = (units->stale_lowest >> (number - 1) & 1U) == 0;
+    find_hops_from(units, 2 * number + 1, unit->lowest, has_lowest ? &changed : &all);
+  }
+  units->stale_hops = units->stale_lowest = units->stale_highest = 0;
 }
 
 // ------------------------------------------------------------------------------------- what it is
@@ -215,6 +248,14 @@ static void add_members(struct gscan_units* units, gscan_bits unknown) {
   }
 }
 
+/// A unit has changed: nothing is known of hops.
+static void note_change(struct gscan_units* units, uint32_t number) {
+  const gscan_bits bit = (gscan_bits)1 << (number - 1);
+  units->stale_hops |= bit;
+  units->stale_lowest |= bit;
+  units->stale_highest |= bit;
+}
+
 /// Finds out what some units are, from their members' marks. @return Whether one has ended.
 static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   struct gscan_unit former[GSCAN_UNITS_MAX + 1];
@@ -226,7 +267,6 @@ static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
     units->unit[number].count = 0;
   }
   add_members(units, unknown);
-  gscan_bits changed = 0;
   bool has_ended = false;
   units->count = 0;
   for (uint32_t number = 1; number <= units->most; ++number) {
@@ -236,17 +276,148 @@ static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
     if (unit->count == 0) {
       has_ended = has_ended || former[number].count != 0;
     } else if (!is_as_far(&former[number], unit)) {
-      changed |= (gscan_bits)1 << (number - 1);
+      note_change(units, number);
     }
   }
-  find_hops(units, changed);
+  find_hops(units);
   units->stale = 0;
   ++units->changes;
   return has_ended;
 }
 
+static uint32_t gap_between(const struct candidate* below, const struct candidate* item) {
+  if (candidate_is_real_time(below) || candidate_is_real_time(item)) return GSCAN_FAR;
+  return (uint32_t)item->cylinder - below->cylinder;
+}
+
+/// What an access takes but for its seek.
+static uint32_t own_tick(const struct gscan_units* units, const struct candidate* item) {
+  return units->access_tick + rotation_ticks(units->rotation, item->span_turn24);
+}
+
+/// What the way from one to another is longer by if it stops in between.
+static uint32_t stop_tick(const struct gscan_units* units, uint32_t from, uint32_t stop,
+                          uint32_t to) {
+  return seek_tick(units, stop - from) + seek_tick(units, to - stop) - seek_tick(units, to - from);
+}
+
+/// Who is beside a place of `seen`, if it is of the unit.
+static const struct candidate* find_beside(const struct gscan_units* units, uint32_t place,
+                                           uint32_t number) {
+  if (place >= units->seen_count || units->seen[place]->mark != number) return NULL;
+  return units->seen[place];
+}
+
+/// A unit has another lowest, or highest: of those on its cylinder the oldest.
+static void set_lowest(struct gscan_unit* unit, const struct candidate* item) {
+  unit->lowest = item->cylinder;
+  unit->lowest_oldest = item->sequence;
+}
+static void set_highest(struct gscan_unit* unit, const struct candidate* item) {
+  unit->highest = item->cylinder;
+  unit->highest_oldest = item->sequence;
+}
+
+/// The hops that a unit's change makes stale. Of a single cylinder there were none from its lowest.
+static void note_changes(struct gscan_units* units, uint32_t number,
+                         const struct gscan_unit* former, bool has_hops_to) {
+  const struct gscan_unit* unit = &units->unit[number];
+  if (is_as_far(former, unit)) return;
+  const gscan_bits bit = (gscan_bits)1 << (number - 1);
+  const bool was_single = former->lowest == former->highest;
+  if (has_hops_to) units->stale_hops |= bit;
+  if (was_single || former->lowest != unit->lowest) units->stale_lowest |= bit;
+  if (former->highest != unit->highest) units->stale_highest |= bit;
+}
+
+/// The one at a place of `seen` is one more of a unit.
+static void add_one(struct gscan_units* units, uint32_t place, uint32_t number) {
+  struct gscan_unit* unit = &units->unit[number];
+  const struct candidate* item = units->seen[place];
+  const struct candidate* below = find_beside(units, place - 1, number);
+  const struct candidate* above = find_beside(units, place + 1, number);
+  const struct gscan_unit former = *unit;
+  ++unit->count;
+  unit->fixed_tick += own_tick(units, item);
+  if (is_older(item->sequence, unit->oldest)) unit->oldest = item->sequence;
+  if (below == NULL) {
+    unit->inner_tick += seek_tick(units, (uint32_t)above->cylinder - item->cylinder);
+    set_lowest(unit, item);
+    if (item->cylinder == unit->highest) set_highest(unit, item);
+  } else if (above == NULL) {
+    unit->inner_tick += seek_tick(units, (uint32_t)item->cylinder - below->cylinder);
+    if (item->cylinder != unit->highest) set_highest(unit, item);
+  } else {
+    unit->inner_tick += stop_tick(units, below->cylinder, item->cylinder, above->cylinder);
+    if (item->cylinder == unit->highest && item->cylinder != below->cylinder) {
+      set_highest(unit, item);
+    }
+  }
+  note_changes(units, number, &former, true);
+}
+
+/// The oldest on the cylinder of the one at a place, in its unit.
+static const struct candidate* find_oldest_there(const struct gscan_units* units, uint32_t place) {
+  const struct candidate* item = units->seen[place];
+  const struct candidate* other = item;
+  while (other != NULL && other->cylinder == item->cylinder) {
+    item = other;
+    other = find_beside(units, --place, item->mark);
+  }
+  return item;
+}
+
+/// The oldest of the unit whose members are at a place of `seen`, or below it, or above.
+static uint32_t find_oldest(const struct gscan_units* units, uint32_t place, uint32_t number) {
+  while (find_beside(units, place - 1, number) != NULL) --place;
+  uint32_t oldest = units->seen[place]->sequence;
+  const struct candidate* item = units->seen[place];
+  for (; item != NULL; item = find_beside(units, ++place, number)) {
+    if (is_older(item->sequence, oldest)) oldest = item->sequence;
+  }
+  return oldest;
+}
+
+/// One of a unit, which has others, is at a place of `seen` no more. If the unit is the first of
+/// all schedules, no hop to it matters but those of units that are still to come.
+static void take_one(struct gscan_units* units, uint32_t place, const struct candidate* item,
+                     bool is_first) {
+  const uint32_t number = item->mark;
+  struct gscan_unit* unit = &units->unit[number];
+  const struct candidate* below = find_beside(units, place - 1, number);
+  const struct candidate* above = find_beside(units, place, number);
+  const struct gscan_unit former = *unit;
+  unit->fixed_tick -= own_tick(units, item);
+  if (item->sequence == unit->oldest) unit->oldest = find_oldest(units, place, number);
+  if (below == NULL) {
+    unit->inner_tick -= seek_tick(units, (uint32_t)above->cylinder - item->cylinder);
+    set_lowest(unit, above);
+    if (item->cylinder == unit->highest) set_highest(unit, above);
+  } else if (above == NULL) {
+    unit->inner_tick -= seek_tick(units, (uint32_t)item->cylinder - below->cylinder);
+    if (item->cylinder != below->cylinder) {
+      set_highest(unit, find_oldest_there(units, place - 1));
+    }
+  } else {
+    unit->inner_tick -= stop_tick(units, below->cylinder, item->cylinder, above->cylinder);
+    if (item->cylinder == unit->highest && item->cylinder != below->cylinder) {
+      set_highest(unit, above);
+    }
+  }
+  note_changes(units, number, &former, !is_first);
+  ++units->changes;
+}
+
+/// Whether the two that a place of `seen` is between are of one unit if they are near, else not.
+static bool stays_settled(const struct gscan_units* units, uint32_t place) {
+  if (place == 0 || place == units->seen_count) return true;
+  const struct candidate* below = units->seen[place - 1];
+  const struct candidate* above = units->seen[place];
+  return (below->mark == above->mark) == (gap_between(below, above) < units->tau);
+}
+
 bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
-                const struct candidate* candidate) {
+                const struct candidate* candidate, bool is_first) {
   // Its own leaving is no news.
   const bool is_alone = units->breaks + 1 == waiting->breaks;
   if (is_alone) ++units->breaks;
@@ -255,7 +426,9 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
     return false;
   }
   units->sees_all = units->sees_all && is_alone;
-  if (units->sees_all) see_no_more(units, candidate);
+  const uint32_t place = units->sees_all ? see_no_more(units, candidate) : PLACE_NONE;
+  const bool is_settled = units->sees_all && units->is_settled && units->stale == 0;
+  units->is_settled = is_settled && stays_settled(units, place);
   --units->told;
   const uint32_t number = candidate->mark;
   if (number == 0) {
@@ -263,7 +436,11 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
     return false;
   }
   if (--units->unit[number].count != 0) {
-    units->stale |= (gscan_bits)1 << (number - 1);
+    if (is_settled) {
+      take_one(units, place, candidate, is_first);
+    } else {
+      units->stale |= (gscan_bits)1 << (number - 1);
+    }
     return false;
   }
   --units->count;
@@ -271,9 +448,31 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
   return true;
 }
 
+struct candidate* gscan_find_entry(const struct gscan_units* units,
+                                   const struct candidate_set* waiting, uint32_t from,
+                                   uint32_t number) {
+  const struct gscan_unit* unit = &units->unit[number];
+  const bool goes_down = (find_hop(units, from, number) & 1U) != 0;
+  const uint32_t oldest = goes_down ? unit->highest_oldest : unit->lowest_oldest;
+  if (!units->sees_all) {
+    struct candidate* item = waiting->first;
+    while (item != NULL && item->sequence != oldest) item = item->next;
+    return item;
+  }
+  uint32_t place = 0;
+  while (units->seen[place]->sequence != oldest) ++place;
+  return units->seen[place];
+}
+
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
+  if (units->stale == 0 && units->breaks == waiting->breaks) {
+    find_hops(units);
+    return false;
+  }
   const bool knows_all = units->breaks == waiting->breaks;
-  look(units, waiting);
+  (void)look(units, waiting);
+  // Who has just arrived is in no unit yet.
+  units->is_settled = false;
   return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
 }
 
@@ -287,11 +486,6 @@ struct group {
   const struct candidate* first;  ///< then by deadline, then by age: the oldest of the group.
 };
 enum { RANK_FEASIBLE, RANK_LATE, RANK_BEST_EFFORT };
-
-static uint32_t gap_between(const struct candidate* below, const struct candidate* item) {
-  if (candidate_is_real_time(below) || candidate_is_real_time(item)) return GSCAN_FAR;
-  return (uint32_t)item->cylinder - below->cylinder;
-}
 
 static void find_gaps(struct gscan_units* units) {
   for (uint32_t i = 1; i < units->seen_count; ++i) {
@@ -409,9 +603,13 @@ static uint32_t choose_groups(const struct gscan_units* units, const struct gsca
 static uint32_t find_groups(struct gscan_units* units, const struct gscan_start* start,
                             struct group groups[]) {
   const uint32_t tau = find_tau(units);
+  units->is_settled = tau == units->tau;
   uint32_t count = 0;
   for (uint32_t begin = 0; begin < units->seen_count; begin = groups[count++].end) {
-    if (count == units->most) return choose_groups(units, start, tau, groups);
+    if (count == units->most) {
+      units->is_settled = false;
+      return choose_groups(units, start, tau, groups);
+    }
     groups[count] = group_from(units, begin, tau);
   }
   return count;
@@ -518,10 +716,49 @@ static gscan_bits mark_members(const struct gscan_units* units, const struct gro
   return unknown;
 }
 
-void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
+/// The one at a place of `seen` makes a unit of its own. @return false: there are too many.
+static bool become_unit(struct gscan_units* units, struct candidate* item,
+                        struct gscan_change* change) {
+  if (units->count >= units->most) return false;
+  uint32_t number = 1;
+  while (units->unit[number].count != 0) ++number;
+  item->mark = (uint8_t)number;
+  add_member(units, &units->unit[number], item);
+  ++units->count;
+  note_change(units, number);
+  change->newcomers = 1;
+  change->newcomer[0] = (uint8_t)number;
+  return true;
+}
+
+/// Groups the one that has arrived, if all others stay as they are. @return whether they do.
+static bool group_one(struct gscan_units* units, uint32_t place, struct gscan_change* change) {
+  if (place == PLACE_NONE || !units->is_settled || units->stale != 0) return false;
+  struct candidate* item = units->seen[place];
+  const struct candidate* below = place > 0 ? units->seen[place - 1] : NULL;
+  const struct candidate* above = place + 1 < units->seen_count ? units->seen[place + 1] : NULL;
+  const bool joins_below = below != NULL && gap_between(below, item) < units->tau;
+  const bool joins_above = above != NULL && gap_between(item, above) < units->tau;
+  const bool are_one = below != NULL && above != NULL && below->mark == above->mark;
+  // Else two become one, or one becomes two.
+  if ((joins_below && joins_above) != are_one) return false;
+  if (joins_below || joins_above) {
+    item->mark = joins_below ? below->mark : above->mark;
+    add_one(units, place, item->mark);
+    change->newcomers = 0;
+  } else if (!become_unit(units, item, change)) {
+    return false;
+  }
+  change->moves = false;
+  find_hops(units);
+  ++units->changes;
+  return true;
+}
+
+bool gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
+  if (group_one(units, look(units, waiting), change)) return true;
   struct group groups[GSCAN_UNITS_MAX];
-  look(units, waiting);
   find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);
   change->newcomers = 0;
@@ -529,4 +766,5 @@ void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
   change->moves = finds_moves(units, change);
   const gscan_bits unknown = mark_members(units, groups, change);
   (void)sum_up(units, unknown | units->stale);
+  return false;
 }

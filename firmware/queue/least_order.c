@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/least_order.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "firmware/kernel/bits.h"
+
+/// What takes as long as so many extensions.
+#define EFFORT_OF_SUBSET 8U
+#define EFFORT_OF_ADDING 48U
 
 static inline uint32_t add(uint32_t one_turn24, uint32_t other_turn24) {
   const uint32_t sum_turn24 = one_turn24 + other_turn24;
@@ -58,13 +60,14 @@ static void layer_add(struct layer* layer, const struct order_path* path) {
   layer->path[place] = *path;
 }
 
-/// `path` goes on to stop `next`, if that is in time and would have a place in the layer.
+/// Extends `path` by stop `next`, if that is in time and would have a place in the layer.
 static void extend(struct order_search* search, struct layer* layer, const struct order_path* path,
                    uint32_t next) {
   const struct order_question* question = &search->question;
   const uint32_t end = layer->length - 1;
   const uint32_t from = end == 0 ? ORDER_BEGIN : path->stops[end - 1];
   ++search->steps;
+  ++search->spent;
   const uint32_t moves_turn24 = path->moves_turn24 + question->move_turn24[next][from];
   if (layer->count == ORDER_BEAM && moves_turn24 > layer->path[ORDER_BEAM - 1].moves_turn24) return;
   const uint32_t fixed_turn24 = add(path->fixed_turn24, question->fixed_turn24[next]);
@@ -75,30 +78,58 @@ static void extend(struct order_search* search, struct layer* layer, const struc
   longer.members |= 1U << next;
   longer.stops[end] = (uint8_t)next;
   layer_add(layer, &longer);
+  search->spent += EFFORT_OF_ADDING;
 }
 
-/// The least of the beam's orders; NULL: none is in time.
-static const struct order_path* search_beam(struct order_search* search) {
-  const uint32_t count = search->question.count;
+/// Of the beginnings that are made longer, and of those that they become.
+static struct layer layer_of(struct order_search* search, uint32_t length, uint32_t count) {
+  return (struct layer){.path = search->room.beam[length % 2], .length = length, .count = count};
+}
+
+static void begin_beam(struct order_search* search) {
   search->room.beam[0][0] = (struct order_path){0};
-  struct layer layer = {.path = search->room.beam[0], .length = 0, .count = 1};
-  while (layer.length < count) {
-    struct layer longer = {.path = search->room.beam[(layer.length + 1) % 2],
-                           .length = layer.length + 1};
-    for (uint32_t i = 0; i < layer.count; ++i) {
-      const struct order_path* path = &layer.path[i];
-      for (uint32_t next = 0; next < count; ++next) {
-        if ((path->members >> next & 1) != 0) continue;
-        if (layer.length == 0 && search->question.first != ORDER_ANY &&
-            search->question.first != next) {
-          continue;
-        }
-        extend(search, &longer, path, next);
-      }
-    }
-    layer = longer;
+  search->length = search->next = search->stop = search->longer_count = 0;
+  search->path_count = 1;
+}
+
+/// One beginning becomes longer ones, by one stop each: by those from search->stop on, until
+/// `effort` has been spent.
+static void extend_path(struct order_search* search, uint32_t effort) {
+  const struct order_question* question = &search->question;
+  const struct order_path* path = &search->room.beam[search->length % 2][search->next];
+  const bool is_given = search->length == 0 && question->first != ORDER_ANY;
+  struct layer longer = layer_of(search, search->length + 1, search->longer_count);
+  uint32_t stop = search->stop;
+  for (; stop < question->count && search->spent < effort; ++stop) {
+    if ((path->members >> stop & 1) != 0 || (is_given && stop != question->first)) continue;
+    extend(search, &longer, path, stop);
   }
-  return layer.count == 0 ? NULL : &layer.path[0];
+  search->stop = stop;
+  search->longer_count = longer.count;
+}
+
+static void end_beam(struct order_search* search) {
+  const uint32_t count = search->question.count;
+  const struct order_path* path = &search->room.beam[count % 2][0];
+  search->result = search->path_count == 0 ? ORDER_NONE : ORDER_GOOD;
+  for (uint32_t i = 0; i < count; ++i) search->stops[i] = path->stops[i];
+}
+
+/// @return whether there is more.
+static bool go_on_with_beam(struct order_search* search, uint32_t effort) {
+  if (search->next < search->path_count) {
+    extend_path(search, effort);
+    if (search->stop < search->question.count) return true;
+    search->stop = 0;
+    ++search->next;
+    return true;
+  }
+  ++search->length;
+  search->path_count = search->longer_count;
+  search->next = search->longer_count = 0;
+  if (search->length < search->question.count && search->path_count != 0) return true;
+  end_beam(search);
+  return false;
 }
 
 // --------------------------------------------------------------------------------------- subsets
@@ -128,28 +159,21 @@ static void trace(struct order_search* search, uint32_t members, uint32_t last, 
   }
 }
 
-/// What the members take but for movements, of half of the stops each: two of them make any subset.
-#define HALF_STOPS 6U
-#define HALF_SUBSETS (1U << HALF_STOPS)
-struct fixed_sums {
-  uint32_t sum_turn24[2][HALF_SUBSETS];
-};
-
-static void fixed_sums_begin(struct fixed_sums* sums, const struct order_question* question) {
+static void fixed_sums_begin(struct order_fixed_sums* sums, const struct order_question* question) {
   for (uint32_t half = 0; half < 2; ++half) {
     uint32_t* sum_turn24 = sums->sum_turn24[half];
     sum_turn24[0] = 0;
-    for (uint32_t subset = 1; subset < HALF_SUBSETS; ++subset) {
-      const uint32_t stop = half * HALF_STOPS + bits_lowest(subset);
+    for (uint32_t subset = 1; subset < ORDER_HALF_SUBSETS; ++subset) {
+      const uint32_t stop = half * ORDER_HALF_STOPS + bits_lowest(subset);
       const uint32_t own_turn24 = stop < question->count ? question->fixed_turn24[stop] : 0;
       sum_turn24[subset] = add(sum_turn24[subset & (subset - 1)], own_turn24);
     }
   }
 }
 
-static inline uint32_t fixed_of(const struct fixed_sums* sums, uint32_t members) {
-  return add(sums->sum_turn24[0][members % HALF_SUBSETS],
-             sums->sum_turn24[1][members / HALF_SUBSETS]);
+static inline uint32_t fixed_of(const struct order_fixed_sums* sums, uint32_t members) {
+  return add(sums->sum_turn24[0][members % ORDER_HALF_SUBSETS],
+             sums->sum_turn24[1][members / ORDER_HALF_SUBSETS]);
 }
 
 /// The beginnings of some members that are in time, by their last stop.
@@ -172,7 +196,7 @@ static void find_ends(struct order_search* search, uint32_t members, struct ends
   ends->count = count;
 }
 
-/// The end of the least that goes on from the members to stop `next`; ends->count: none.
+/// Which beginning gives the least order when it goes on to stop `next`; ends->count: none.
 static uint32_t find_least_end(struct order_search* search, const struct ends* ends,
                                uint32_t next) {
   const uint32_t* move_turn24 = search->question.move_turn24[next];
@@ -186,10 +210,11 @@ static uint32_t find_least_end(struct order_search* search, const struct ends* e
     best = i;
   }
   search->steps += ends->count;
+  search->spent += ends->count;
   return best;
 }
 
-/// All that the beginnings of these members go on to.
+/// Extends the beginnings of these members by all other stops.
 static void join_all(struct order_search* search, uint32_t members, uint32_t fixed_turn24) {
   const struct order_question* question = &search->question;
   struct ends ends;
@@ -219,29 +244,52 @@ static void join_first(struct order_search* search, uint32_t stop) {
   ++search->steps;
 }
 
-static enum order_result search_subsets(struct order_search* search) {
+static void begin_subsets(struct order_search* search) {
   const struct order_question* question = &search->question;
-  const uint32_t all = (1U << question->count) - 1U;
   for (uint32_t stop = 0; stop < question->count; ++stop) join_first(search, stop);
-  struct fixed_sums sums;
-  fixed_sums_begin(&sums, question);
-  for (uint32_t members = 1; members < all; ++members) {
-    join_all(search, members, fixed_of(&sums, members));
-  }
-  uint32_t best = 0;
-  for (uint32_t last = 1; last < question->count; ++last) {
-    if (*moves_of(search, all, last) <= *moves_of(search, all, best)) best = last;
-  }
-  if (*moves_of(search, all, best) == ORDER_NEVER_TURN24) return ORDER_NONE;
-  trace(search, all, best, search->stops);
-  return ORDER_LEAST;
+  fixed_sums_begin(&search->sums, question);
+  search->next = 1;
 }
 
-enum order_result order_find(struct order_search* search) {
+static void end_subsets(struct order_search* search) {
+  const uint32_t count = search->question.count;
+  const uint32_t all = (1U << count) - 1U;
+  uint32_t best = 0;
+  for (uint32_t last = 1; last < count; ++last) {
+    if (*moves_of(search, all, last) <= *moves_of(search, all, best)) best = last;
+  }
+  search->result = ORDER_NONE;
+  if (*moves_of(search, all, best) == ORDER_NEVER_TURN24) return;
+  search->result = ORDER_LEAST;
+  trace(search, all, best, search->stops);
+}
+
+/// @return whether there is more.
+static bool go_on_with_subsets(struct order_search* search) {
+  if (search->next < (1U << search->question.count) - 1U) {
+    join_all(search, search->next, fixed_of(&search->sums, search->next));
+    search->spent += EFFORT_OF_SUBSET;
+    ++search->next;
+    return true;
+  }
+  end_subsets(search);
+  return false;
+}
+
+void order_begin(struct order_search* search) {
   search->steps = 0;
-  if (search->question.count <= ORDER_EXACT_MAX) return search_subsets(search);
-  const struct order_path* path = search_beam(search);
-  if (path == NULL) return ORDER_NONE;
-  for (uint32_t i = 0; i < search->question.count; ++i) search->stops[i] = path->stops[i];
-  return ORDER_GOOD;
+  if (search->question.count <= ORDER_EXACT_MAX) {
+    begin_subsets(search);
+  } else {
+    begin_beam(search);
+  }
+}
+
+bool order_go_on(struct order_search* search, uint32_t effort) {
+  const bool is_exact = search->question.count <= ORDER_EXACT_MAX;
+  search->spent = 0;
+  while (is_exact ? go_on_with_subsets(search) : go_on_with_beam(search, effort)) {
+    if (search->spent >= effort) return true;
+  }
+  return false;
 }

@@ -1,24 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The order in which stops are visited with the least movements, each before it is due.
 ///
-/// A stop costs the movement from the one before, and what it takes whoever came before it
-/// (`fixed`); it ends in time when movements and fixed parts up to its own end are no more than
-/// `due`. Of equal orders the one is found that has the higher number where they part, seen from
-/// the end: stops of high numbers come late.
+/// A stop costs the movement from the one before, and a time that does not depend on the one before
+/// (`fixed`). It ends in time when movements and fixed times up to its own end are no more than
+/// `due`. Of equal orders the search finds the one with the higher number where they differ, seen
+/// from the end. So stops of high numbers come late.
 ///
-/// Up to ORDER_EXACT_MAX stops the least order is found, by subsets (Held and Karp 1962): what the
-/// fixed parts take is the same for every order of a subset, so that of those that end with the
-/// same stop the least is the best to go on with. Of more stops ORDER_BEAM beginnings are kept, the
-/// least, and made longer stop by stop: the order that is found is good, perhaps not the least.
+/// Up to ORDER_EXACT_MAX stops it finds the least order, by subsets (Held and Karp 1962). The sum
+/// of the fixed times is the same for every order of a subset. So among orders that end with the
+/// same stop, the least is the best to extend. For more stops the search keeps the ORDER_BEAM least
+/// beginnings, and extends them stop by stop. The order that it then finds is good, perhaps not the
+/// least.
 ///
-/// Times in turn24, as in path.h. The owner provides struct order_search, which need not be
-/// cleared.
+/// The search can be made in parts. Times are in turn24, as in path.h. The owner provides struct
+/// order_search, which need not be cleared.
 #ifndef FIRMWARE_QUEUE_LEAST_ORDER_H
 #define FIRMWARE_QUEUE_LEAST_ORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-#include "firmware/kernel/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +29,7 @@ extern "C" {
 #define ORDER_EXACT_MAX 11U
 #define ORDER_BEAM 32U
 
-/// Where it begins, as `from` of move_turn24.
+/// The beginning, as `from` of move_turn24.
 #define ORDER_BEGIN ORDER_STOPS_MAX
 
 /// No limit; later than any end.
@@ -46,9 +47,9 @@ struct order_question {
 };
 
 enum order_result {
-  ORDER_NONE,   ///< No order was found that is in time; of more than ORDER_EXACT_MAX there may be.
+  ORDER_NONE,   ///< No order in time was found. Beyond ORDER_EXACT_MAX stops there may be one.
   ORDER_LEAST,  ///< The least.
-  ORDER_GOOD,   ///< One that is in time.
+  ORDER_GOOD,   ///< An order in time.
 };
 
 /// A beginning of an order.
@@ -59,25 +60,44 @@ struct order_path {
   uint8_t stops[ORDER_STOPS_MAX];
 };
 
-/// What is known of the beginnings that end with a stop, by their other members.
+/// For the beginnings that end with a stop: their values by their other members.
 #define ORDER_OTHERS (1U << (ORDER_EXACT_MAX - 1))
 struct order_subsets {
   uint32_t moves_turn24[ORDER_EXACT_MAX][ORDER_OTHERS];  ///< The least; ORDER_NEVER_TURN24: none.
   uint8_t before[ORDER_EXACT_MAX][ORDER_OTHERS];         ///< The stop before the last.
 };
 
+/// What the members of a subset take but for movements, of half of the stops each: two of them make
+/// any subset.
+#define ORDER_HALF_STOPS 6U
+#define ORDER_HALF_SUBSETS (1U << ORDER_HALF_STOPS)
+struct order_fixed_sums {
+  uint32_t sum_turn24[2][ORDER_HALF_SUBSETS];
+};
+
 struct order_search {
   struct order_question question;
-  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order.
+  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order, unless result is ORDER_NONE.
+  enum order_result result;        ///< Out.
   uint32_t steps;                  ///< Out: extensions that were tried.
+  uint32_t spent;                  ///< Of the effort; in use during a call.
+  uint32_t next;          ///< Goes on with this subset; or with this beginning of the beam,
+  uint32_t stop;          ///< and this stop;
+  uint32_t length;        ///< all beginnings have so many stops,
+  uint32_t path_count;    ///< there are so many of them, and
+  uint32_t longer_count;  ///< so many have been made longer.
+  struct order_fixed_sums sums;
   union {
     struct order_subsets subsets;
     struct order_path beam[2][ORDER_BEAM];
   } room;
 };
 
-/// Answers `search->question`.
-enum order_result order_find(struct order_search* search);
+/// Begins to answer `search->question`.
+void order_begin(struct order_search* search);
+
+/// Goes on by some `effort`: about so many extensions. @return whether there is more.
+bool order_go_on(struct order_search* search, uint32_t effort);
 
 #ifdef __cplusplus
 }

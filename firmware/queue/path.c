@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/path.h"
 
-/// 256 turns are what 32 bits of turn24 hold; a period is in 1/64 tick. One unit is left for what
-/// rounding took.
+/// 32 bits of turn24 hold 256 turns; a period is in 1/64 tick. One unit is left for rounding.
 static int32_t never_64ticks(const struct rotation* rotation) {
   return (int32_t)(rotation->period_tick64 / (TASK_ARRIVED_TICKS * 64U / 256U)) - 1;
 }

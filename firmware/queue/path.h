@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Paths: accesses that follow each other, priced exactly, and the deadlines that they meet.
+/// Paths: accesses that follow each other, with exact prices, and the deadlines that they meet.
 ///
-/// Times are turn24 from the moment of the choice, as in predictor.h: 32 bits hold 256 turns, and
-/// what lies behind counts as 256 turns. Each access pays the margin.
+/// Times are turn24 from the moment of the choice, as in predictor.h. 32 bits hold 256 turns, and
+/// anything later counts as 256 turns. Each access pays the margin.
 #ifndef FIRMWARE_QUEUE_PATH_H
 #define FIRMWARE_QUEUE_PATH_H
 
@@ -19,14 +20,14 @@ extern "C" {
 /// Later than any time that is compared.
 #define PATH_NEVER_TURN24 UINT32_MAX
 
-/// Two accesses that end at the same angle of the same turn may be told apart by no more than this:
-/// each wait is rounded down to a turn24.
+/// Two accesses that end at the same angle of the same turn differ by no more than this. The reason
+/// is that each wait is rounded down to a turn24.
 #define PATH_SAME_TURN24 64U
 
-/// A transfer of so many turns is short.
+/// A transfer of at most this many turns is short.
 #define PATH_SHORT_TURN24 0x04000000U
 
-/// Where the arm is, and when it is free.
+/// Position of the arm, and the time from which it is free.
 struct path_stop {
   uint32_t at_turn24;
   uint32_t angle_turn32;
@@ -34,21 +35,21 @@ struct path_stop {
   uint8_t head;
 };
 
-/// What all prices of one choice have in common.
+/// Values common to all prices of one choice.
 struct path_prices {
-  struct pricing pricing;  ///< From the stop that was last named.
+  struct pricing pricing;  ///< From the stop last given.
   uint32_t data_turn24;    ///< As in `pricing`, from the moment of the choice.
   uint32_t now_64ticks;
   uint32_t into_turn24;         ///< From now_64ticks to the moment of the choice.
   uint32_t turn24_per_64ticks;  ///< Times 2^16.
-  int32_t never_64ticks;        ///< A deadline that is so far ahead is later than any time.
-  int32_t sooner_64ticks;       ///< Whoever is due behind this, and short, is not late for good.
+  int32_t never_64ticks;        ///< A deadline at least this far ahead is later than any time.
+  int32_t sooner_64ticks;       ///< A short candidate that is due later than this is not expired.
 };
 
-/// Prices are from where the heads are, until another stop is named.
+/// Prices are from the present position of the heads, until another stop is given.
 void path_prices_begin(struct path_prices* prices, const struct policy_view* view);
 
-/// All waits are half a turn from here on.
+/// From here on all waits are half a turn.
 static inline void path_expect_half_turns(struct path_prices* prices) {
   pricing_expect_half_turns(&prices->pricing);
 }
@@ -62,7 +63,7 @@ static inline void path_from(struct path_prices* prices, const struct path_stop*
       prices->data_turn24 > stop->at_turn24 ? prices->data_turn24 - stop->at_turn24 : 0;
 }
 
-/// When an access ends that begins at the stop last named, which is free at `from_turn24`.
+/// The end of an access that begins at the stop last given, which is free at `from_turn24`.
 static inline uint32_t path_end(const struct path_prices* prices, uint32_t from_turn24,
                                 const struct candidate* candidate) {
   const uint32_t take_turn24 =
@@ -71,7 +72,7 @@ static inline uint32_t path_end(const struct path_prices* prices, uint32_t from_
   return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
 }
 
-/// The arm behind an access that ends then.
+/// The arm after an access that ends at that time.
 static inline struct path_stop path_behind(const struct candidate* candidate, uint32_t end_turn24) {
   return (struct path_stop){.at_turn24 = end_turn24,
                             .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
@@ -79,12 +80,12 @@ static inline struct path_stop path_behind(const struct candidate* candidate, ui
                             .head = candidate->end_head};
 }
 
-/// The same, of an access from there.
+/// The end of an access from the given stop.
 uint32_t path_end_from(struct path_prices* prices, const struct path_stop* stop,
                        const struct candidate* candidate);
 
-/// The deadline of a real-time candidate, `slack` from now_64ticks; 0 when it is past,
-/// PATH_NEVER_TURN24 when it is farther ahead than any access takes.
+/// The deadline of a real-time candidate, `slack` from now_64ticks. It is 0 when past, and
+/// PATH_NEVER_TURN24 when farther ahead than any access takes.
 static inline uint32_t path_due_in(const struct path_prices* prices, int32_t slack) {
   if (slack >= prices->never_64ticks) return PATH_NEVER_TURN24;
   if (slack <= 0) return 0;
@@ -97,8 +98,8 @@ static inline uint32_t path_due(const struct path_prices* prices,
   return path_due_in(prices, candidate_slack(candidate, prices->now_64ticks));
 }
 
-/// Whether a real-time candidate, due `slack` from now_64ticks, is late for good: by now its
-/// transfer alone would end behind its deadline.
+/// Whether a real-time candidate, due `slack` from now_64ticks, is expired: its transfer alone,
+/// from now, would end after its deadline.
 static inline bool path_is_expired_in(const struct path_prices* prices, int32_t slack,
                                       const struct candidate* candidate) {
   if (slack > prices->sooner_64ticks && candidate->span_turn24 <= PATH_SHORT_TURN24) return false;

@@ -1,22 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Scheduling policies: which of the waiting tasks the heads serve next.
 ///
-/// One policy per file (policy_NAME.c), one row per policy in the table (policies.def). A policy
-/// sees candidates (candidate.h), the heads' state and the access-time predictor, and its own
-/// state, through three calls. Whether a task may be reordered at all (ordered and head-of-queue
-/// tags, a suspended nexus) is the task set's business: its list of enabled candidates is what a
-/// policy chooses from.
+/// There is one policy per file (policy_NAME.c), and one row per policy in the table
+/// (policies.def). A policy sees candidates (candidate.h), the heads' state, the access-time
+/// predictor and its own state, through three calls. Whether a task may be reordered at all
+/// (ordered and head-of-queue tags, a suspended nexus) is decided by the task set. Its list of
+/// enabled candidates is what a policy chooses from.
 ///
-/// Rules for every policy: with one candidate waiting it serves that one; ties go to the oldest; a
-/// choice depends on nothing but candidates, heads, time and the policy's own state. Choices are
-/// made ahead of time and again, so that choosing changes no state: task_served tells what came of
-/// it.
+/// Rules for every policy: a single waiting candidate is served; ties go to the oldest. A choice
+/// depends only on candidates, heads, time and the policy's own state. Choices are made ahead of
+/// time and may be repeated. So a choice changes no state: task_served tells which candidate was
+/// taken.
 ///
-/// A policy that works at arrivals keeps what it found in its state, in its store, and in
-/// each candidate's mark.
+/// A policy that works at arrivals keeps its findings in its state, in its store, and in each
+/// candidate's mark.
 ///
 /// A policy's parameters and flags are rows of tables, too. The scheduler mode page carries their
-/// values, the command line names them, and both are held to these rows.
+/// values, and the command line names them. Both are checked against these rows.
 #ifndef FIRMWARE_QUEUE_POLICY_H
 #define FIRMWARE_QUEUE_POLICY_H
 
@@ -35,7 +36,7 @@ extern "C" {
 /// Room for the largest state of any policy, bytes; policy_table.c holds every row to it.
 #define POLICY_STATE_BYTES_MAX 64U
 
-/// Room for what any policy makes ahead of a choice, bytes.
+/// Room for what any policy prepares for a choice, bytes.
 #define POLICY_WORK_BYTES_MAX 640U
 
 union policy_work {
@@ -44,9 +45,9 @@ union policy_work {
   uint8_t bytes[POLICY_WORK_BYTES_MAX];
 };
 
-/// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
+/// Room for the largest store of any policy, bytes; the file of each policy with a store checks it.
 #ifdef __riscv
-#define POLICY_STORE_BYTES_MAX 59392U
+#define POLICY_STORE_BYTES_MAX 61440U
 #else
 #define POLICY_STORE_BYTES_MAX 2097152U  // gscan's, of experiments that no drive has room for.
 #endif
@@ -55,37 +56,39 @@ union policy_store {
   uint8_t bytes[POLICY_STORE_BYTES_MAX];
 };
 
-/// What a policy chooses from.
+/// The data for a policy's choice.
 struct policy_view {
   const struct candidate_set* waiting;
   const struct predictor* predictor;  ///< Prices of accesses on this drive.
   const struct head_state* head;      ///< Where the next access starts.
   uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
-  union policy_work* work;            ///< What prepare() has made for this moment; NULL: nothing.
+  union policy_work* work;            ///< Result of prepare() for this moment; NULL: none.
+  bool is_due;  ///< The heads wait for the choice. Only candidates that waited when they began to
+                ///< wait count.
 };
 
-/// Up to so many candidates are compared one after the other: to find the near ones first would
-/// take longer.
+/// Up to this many candidates are compared one by one: finding the near ones first would take
+/// longer.
 #define POLICY_FEW 32U
 
-/// Parameters that a policy may have, and flags.
+/// The most parameters and flags of a policy.
 #define POLICY_PARAMETERS_MAX 4U
 #define POLICY_FLAGS_MAX 8U
 
-/// Counters that a policy may have.
+/// The most counters of a policy.
 #define POLICY_COUNTERS_MAX 12U
 
-/// A counter: what a policy has done, for log page 31h and for people. It changes no choice, so
-/// that a search may count, too.
+/// A counter: what a policy has done, for log page 31h and for people. It affects no choice, so a
+/// search may count, too.
 struct policy_counter {
   const char* name;  ///< In lower case with underscores; NULL ends the table.
   const char* text;  ///< POLICY_TEXT: what it counts.
 };
 
-/// In a selection's parameter, where 0 asks for the initial value: the value 0.
+/// A parameter of a selection that means the value 0. There, 0 asks for the initial value.
 #define POLICY_PARAMETER_ZERO UINT32_MAX
 
-/// Words for people, in the tables: the drive's core has no use for them, and little room.
+/// Texts for people in the tables: the drive's core does not use them, and has little room.
 #ifdef __riscv
 #define POLICY_TEXT(text) NULL
 #else
@@ -108,10 +111,10 @@ struct policy_parameter {
   uint32_t initial_share;  ///< Not 0: the initial value is this share of the drive's cylinders,
                            ///< cylinders / initial_share, and at least 1.
   uint8_t decimals;
-  uint8_t not_with;  ///< Flags that leave it without meaning: it may not be given with them.
+  uint8_t not_with;  ///< Flags with which the parameter has no meaning, and may not be given.
 };
 
-/// What a host selects.
+/// A host's selection.
 struct policy_selection {
   uint8_t number;
   uint8_t flags;  ///< Bit i: flag i of the policy's table.
@@ -121,11 +124,10 @@ struct policy_selection {
 /// A selection with its initial values filled in.
 struct policy_setup {
   const struct drive_design* design;
-  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long
-                                        ///< as the policy is in force.
-  void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
-                ///< cleared.
-  uint32_t* counters;  ///< Of its table, as long as it is in force; 0 each. They may be cleared.
+  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they do not change while the
+                                        ///< policy is in force.
+  void* store;  ///< The policy's while it is in force: as many bytes as its row says, not cleared.
+  uint32_t* counters;  ///< Its counters while it is in force; 0 each. They may be cleared.
   uint8_t flags;
   uint32_t parameter[POLICY_PARAMETERS_MAX];
 };
@@ -136,62 +138,66 @@ enum policy_number {
 #undef POLICY
 };
 
+/// As late_steps.
+#define POLICY_WAITS 0xFFU
+
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
 /// The arm stays where its last access ended.
 #define POLICY_STAYS UINT32_MAX
 
-/// One policy. parameters, flags, counters and defaults may be NULL: it has none; so may all
-/// functions but which_next.
+/// A policy. parameters, flags, counters and defaults may be NULL for none. So may all functions
+/// but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
   uint8_t number;       ///< enum policy_number
-  uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
-  uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
-  uint8_t late_steps;    ///< So many steps a choice makes that falls due before they are all made.
-  uint32_t store_bytes;  ///< Of the store that begin() gets.
+  uint8_t state_bytes;  ///< Size of the state for all calls; zeroed when the policy is selected.
+  uint8_t candidate_ticks;  ///< Time of which_next for each candidate compared, about.
+  uint8_t late_steps;       ///< Steps that a choice makes when it is due before all steps are made.
+                            ///< POLICY_WAITS: it waits until prepare() has made all of them.
+  uint32_t store_bytes;     ///< Size of the store for begin().
 
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;
   const struct policy_counter* counters;
-  const char* const* defaults;  ///< POLICY_TEXT: words for what it is without flags of the same key
-                                ///< (price=mean beside price=exact); NULL ends the table.
+  const char* const* defaults;  ///< POLICY_TEXT: words for its behaviour without flags of the same
+                                ///< key (price=mean beside price=exact); NULL ends the table.
 
   /// The policy has been selected; the state is zeroed.
   void (*begin)(void* state, const struct policy_setup* setup);
   /// `candidate` waits: it has joined the set, or it waited when the policy was selected. Each is
-  /// told once, the oldest first, before the next choice; the arm is free next as view->head says.
-  /// Who leaves the set without being served is not told.
+  /// reported once, the oldest first, before the next choice. view->head tells when and where the
+  /// arm is free next. A candidate that leaves the set without being served is not reported.
   void (*task_arrived)(void* state, const struct policy_view* view, struct candidate* candidate);
-  /// `candidate` has left the set, and its access begins from view->head. Who goes ahead of all
-  /// (HEAD OF QUEUE) is perhaps served untold.
+  /// `candidate` has left the set, and its access begins from view->head. A candidate that goes
+  /// ahead of all (HEAD OF QUEUE) may be served without task_arrived().
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);
-  /// Makes a step of what task_arrived() or task_served() has left to be done, of some thousand
-  /// cycles at most. Before the next arrival is told it has all been done. Between two steps
-  /// others arrive untold, leave, and are served; a choice is then made of what has been found so
-  /// far. @return whether there is more. NULL: nothing is ever left.
+  /// Makes a step of the work that task_arrived() or task_served() has left, of some thousand
+  /// cycles at most. Before the next arrival is reported all of it has been done. Between two steps
+  /// other candidates may arrive unreported, leave, and be served. A choice is then made from the
+  /// findings so far. @return whether there is more. NULL: nothing is ever left.
   bool (*step)(void* state, const struct policy_view* view);
-  /// The cylinder that the arm goes to before the one of `candidate`, which is chosen and still
+  /// The cylinder to which the arm goes before that of `candidate`, which is chosen and still
   /// waits; or POLICY_NO_DETOUR.
   uint32_t (*detour)(const void* state, const struct policy_view* view,
                      const struct candidate* candidate);
-  /// With more commands than this in the drive, one of best effort is turned away. NULL: as many
-  /// are taken in as there is room for.
+  /// With more commands than this in the drive, one of best effort is refused. NULL: commands are
+  /// accepted as long as there is room.
   uint32_t (*best_effort_most)(const void* state);
-  /// The cylinder that the arm goes to when nobody waits, or POLICY_STAYS. NULL: it stays.
+  /// The cylinder to which the arm goes when nothing waits, or POLICY_STAYS. NULL: it stays.
   uint32_t (*rest)(const void* state);
-  /// Makes a step of the search for a moment that is still to come, of some thousand cycles at
-  /// most. view->work is empty before the first one. Others may arrive or leave
-  /// between two steps and behind the last: with view->work, which_next() for the same moment gives
-  /// what it gives without. @return whether there are more steps. NULL: nothing can be made ahead.
+  /// Makes a step of the search for a future moment, of some thousand cycles at most. view->work is
+  /// empty before the first one. Candidates may arrive or leave between two steps and after the
+  /// last. With view->work, which_next() for the same moment gives the same result as without.
+  /// @return whether there are more steps. NULL: nothing can be prepared.
   bool (*prepare)(const void* state, struct policy_view* view);
-  /// The best of all that wait; NULL only when nobody does.
+  /// The best of all waiting candidates; NULL only when none waits.
   struct candidate* (*which_next)(const void* state, struct policy_view* view);
-  /// Whether a search through these two would choose the first. Both wait. NULL: who is better of
-  /// two depends on who else waits, and a plan is made anew for whoever arrives.
+  /// Whether a search through these two would choose the first. Both wait. NULL: the better of two
+  /// depends on the other candidates, and every arrival causes a new plan.
   bool (*is_better)(const void* state, const struct policy_view* view, const struct candidate* one,
                     const struct candidate* other);
 };
@@ -201,7 +207,7 @@ uint32_t policy_parameter_count(const struct policy* policy);
 uint32_t policy_flag_count(const struct policy* policy);
 uint32_t policy_counter_count(const struct policy* policy);
 
-/// What a parameter's value is on a drive of so many cylinders, when this is selected: 0 asks for
+/// The value of a parameter on a drive with so many cylinders, when this is selected: 0 asks for
 /// the initial value.
 uint32_t policy_parameter_value(const struct policy_parameter* parameter, uint32_t selected,
                                 uint32_t cylinders);

@@ -1,20 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `cello`: two classes share the arm's time, and best effort goes first where no deadline suffers
 /// (Cello, Shenoy and Vin 1998).
 ///
 /// Real time and best effort each count the time that their accesses were expected to take, divided
-/// by their share; the class with less goes next, real time when both have the same. A class of
-/// which nobody waits catches up with the other. Real time goes by deadline, best effort as a scan.
-/// Where real time is next, the best effort goes first if all deadlines, served in their order
-/// behind it, are met.
+/// by their share. The class with less goes next, and real time when they are equal. A class
+/// without waiting candidates catches up with the other. Real time goes by deadline, best effort as
+/// a scan. Where real time is next, best effort goes first if all deadlines are still met when they
+/// are served in their order after it.
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
 /// predictor.
 ///
-/// With `by=stream` (Reddy's shares) the parties are not the classes: each stream for which the
-/// host has settled a share (policy_stream.h) is one, and all others are one that has what is left,
-/// at least one percent. Whose time, divided by the share, is the least goes next, the lower stream
-/// at equals; inside a party real time goes by deadline, before best effort as a scan. A party of
-/// which nobody waits catches up with the one that is served.
+/// With `by=stream` (Reddy's shares) the parties are not the classes. Each stream for which the
+/// host has set a share (policy_stream.h) is a party. All others together are one, with the rest,
+/// at least one percent. The party whose time, divided by its share, is least goes next; of equals,
+/// the lower stream. Inside a party real time goes by deadline, before best effort as a scan. A
+/// party without waiting candidates catches up with the one that is served.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -23,7 +24,7 @@
 
 #define SHARE_ONE 100U
 #define FLAG_BY_STREAM 0x02U
-/// Deadlines that are put in order at a time.
+/// Deadlines that are sorted at a time.
 #define FEW 32U
 
 static const struct policy_parameter parameters[] = {
@@ -46,16 +47,16 @@ static const struct policy_flag flags[] = {
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
-/// Parties: streams, and behind them all others together.
+/// Parties: streams, and after them all others together.
 #define PARTIES (POLICY_STREAMS + 1U)
 #define PARTY_OTHERS POLICY_STREAMS
 
-/// Time counts so many times, divided by the share and rounded down.
+/// Weight of a tick before its division by the share, which is rounded down.
 #define WEIGHT_ONE 65536U
 
 struct party {
   uint64_t used;    ///< Weighted ticks.
-  uint32_t weight;  ///< 0: no party; the stream is one of the others.
+  uint32_t weight;  ///< 0: no party of its own; the stream is one of the others.
 };
 
 struct store {
@@ -92,7 +93,7 @@ static uint32_t party_of(const struct store* store, const struct candidate* cand
   return store->party[candidate->stream].weight == 0 ? PARTY_OTHERS : candidate->stream;
 }
 
-/// A bit for each party of which somebody waits.
+/// A bit for each party with a waiting candidate.
 static uint32_t parties_waiting(const struct store* store, const struct candidate_set* waiting) {
   uint32_t parties = 0;
   for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
@@ -158,7 +159,7 @@ static struct candidate* next_best_effort(const struct state* cello,
   return best;
 }
 
-/// Whether all deadlines, in their order, are met behind `first`.
+/// Whether all deadlines, in their order, are met after `first`.
 static bool all_are_met_behind(const struct state* cello, struct policy_view* view,
                                const struct candidate* first) {
   struct path_prices prices;
@@ -182,7 +183,7 @@ static bool all_are_met_behind(const struct state* cello, struct policy_view* vi
   }
 }
 
-/// The next of a party; somebody of it waits.
+/// The next candidate of a party, which has one.
 static struct candidate* next_of_party(const struct state* cello, const struct policy_view* view,
                                        uint32_t party) {
   struct candidate* best = NULL;

@@ -1,5 +1,6 @@
-/// `cscan`: the nearest at or above the heads; with none there, the lowest of all: straight from
-/// the last request, or with `edge` from where the arm can go no farther.
+// SPDX-License-Identifier: Apache-2.0
+/// `cscan`: the nearest at or above the heads; with none there, the lowest of all. The arm goes
+/// there straight from the last request, or with `edge` from the last cylinder that it can reach.
 #include <stddef.h>
 
 #include "firmware/queue/search.h"
@@ -43,7 +44,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
   (void)state;
-  // What lies below wraps around to behind all that lie above.
+  // Candidates below wrap around, and come after all those above.
   const uint32_t at = view->head->cylinder;
   return search_is_less(one->cylinder - at, one, other->cylinder - at, other);
 }

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `csfc`: C-SCAN inside the most urgent partition of deadlines (Cascaded-SFC, Mokbel, Aref,
 /// Elbassioni and Kamel 2004).
 ///
-/// Time to a deadline, from none to `dmax`, is cut into `p` equal partitions; what is past is in
-/// the first, what is farther away, and all best effort, in the last. The first partition that is
-/// not empty is served as by `cscan`. With `priority=first` the host's priority comes before the
-/// partition.
+/// The time to a deadline, from none to `dmax`, is divided into `p` equal partitions. Past
+/// deadlines are in the first. Those farther away, and all best effort, are in the last. The first
+/// partition that is not empty is served as by `cscan`. With `priority=first` the host's priority
+/// comes before the partition.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -58,7 +59,7 @@ static uint32_t partition_of(const struct state* csfc, const struct candidate* c
   return (uint32_t)ahead_ticks * csfc->partitions / csfc->dmax_ticks;
 }
 
-/// None given (0) is behind all.
+/// Without a priority (0), it comes after all others.
 static uint32_t priority_of(const struct candidate* candidate) {
   return (candidate->priority - 1U) & 0xFFU;
 }
@@ -71,7 +72,7 @@ static uint32_t urgency_of(const struct state* csfc, const struct candidate* can
   return priority_of(candidate) * PARTITIONS_MAX + partition;
 }
 
-/// What lies below wraps around to behind all that lie above.
+/// Candidates below wrap around, and come after all those above.
 static bool is_nearer(uint32_t at, const struct candidate* one, const struct candidate* other) {
   return search_is_less(one->cylinder - at, one, other->cylinder - at, other);
 }

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `dmscan`: the first of a sweep over all that can be served before the earliest deadline
 /// (DM-SCAN, Chang, Shih and Chang 1998).
 ///
-/// The earliest deadline alone is the group to begin with. The next by deadline, and behind them
-/// the best effort in the order of a sweep, join it one by one, as long as one of the two sweeps
-/// over the group, upward first or downward first, still ends at that deadline or before. Served is
-/// the first of the sweep that ends earlier; of equal ones, that in the direction of the arm. A
-/// deadline that cannot be met is served at once; without deadlines it is a scan. A group has at
-/// most 32.
+/// The group begins with the earliest deadline alone. The next by deadline join it one by one, and
+/// after them best effort in the order of a sweep. They join as long as one of two sweeps over the
+/// group still ends at that deadline or before. One sweep goes upward first, the other downward
+/// first. The first of the sweep that ends earlier is served; of equal ones, of the sweep in the
+/// direction of the arm. A deadline that cannot be met is served at once. Without deadlines it is a
+/// scan. A group has at most 32.
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
 /// predictor.
@@ -82,7 +83,8 @@ static uint32_t route_end(const struct path_prices* from_heads, const struct rou
   return end_turn24;
 }
 
-/// Those that join a group, in their order: by deadline, then best effort as they are swept.
+/// Candidates that join a group, in their order: by deadline, then best effort in the order of a
+/// sweep.
 static uint32_t find_joiners(const struct state* dmscan, struct policy_view* view,
                              struct candidate* joiners[]) {
   uint32_t count = deadline_earliest_few(view, joiners, GROUP_MAX);

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `dscan`: the nearest in the direction of the earliest deadline (D-SCAN, Abbott and
 /// Garcia-Molina 1990).
 ///
-/// The target is the candidate that `edf` would serve, and is chosen again for each decision. What
-/// lies on the arm's own cylinder is ahead. A target there leaves the direction as it is.
+/// The target is the candidate that `edf` would serve, chosen anew for each decision. Candidates on
+/// the arm's own cylinder are ahead. A target there does not change the direction.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"

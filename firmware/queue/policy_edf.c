@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `edf`: the earliest deadline (also ED); without deadlines, the oldest.
 #include "firmware/queue/deadline.h"
 

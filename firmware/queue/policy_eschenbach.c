@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `eschenbach`: cylinders in the order of cscan, and in a cylinder the sectors as they come under
-/// the heads. Of order E, so is each group of E neighbouring cylinders, counted from cylinder 0:
-/// the heads' own group first, all of it, then the next one above, and the lowest after the last.
+/// the heads. With order E, each group of E neighbouring cylinders is served like a cylinder,
+/// counted from cylinder 0. The heads' own group comes first, all of it, then the next one above,
+/// and the lowest after the last.
 #include <stddef.h>
 
 #include "firmware/queue/search.h"
@@ -43,7 +45,7 @@ static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
   const struct state* eschenbach = state;
   const uint32_t own = view->head->cylinder / eschenbach->order;
-  // Groups below the heads' own wrap around to behind all that lie above.
+  // Groups below the heads' own wrap around, and come after all those above.
   const uint32_t one_group = one->cylinder / eschenbach->order - own;
   const uint32_t other_group = other->cylinder / eschenbach->order - own;
   if (one_group != other_group) return one_group < other_group;

@@ -1,28 +1,29 @@
-/// `fahrrad`: a sweep over all that can be reordered without a deadline's being missed in the worst
-/// case (Fahrrad, Povzner, Kaldewey, Brandt and others 2008).
+// SPDX-License-Identifier: Apache-2.0
+/// `fahrrad`: a sweep over all candidates that can be reordered without missing a deadline in the
+/// worst case (Fahrrad, Povzner, Kaldewey, Brandt and others 2008).
 ///
-/// Each access is taken to last `w`, the worst case. The set has the real time in the order of
-/// deadlines, as long as all of them fit before the earliest deadline; the first always. Behind
-/// them it has best effort, the oldest first, as long as another `w` fits into the room. The room
-/// is `horizon`, or what the real time of the set leaves before the earliest deadline, or the least
-/// time between a deadline and the worst-case end of all real time up to it, whichever is least.
-/// The set is served as a scan, and made anew for each choice.
+/// Each access is assumed to take `w`, the worst case. The set has the real time in the order of
+/// deadlines, as long as all of them fit before the earliest deadline; the first always. After them
+/// it has best effort, the oldest first, as long as another `w` fits into the room. The room is the
+/// least of three times. One is `horizon`. One is what the real time of the set leaves before the
+/// earliest deadline. One is the least time between a deadline and the worst-case end of all real
+/// time up to it. The set is served as a scan, and made anew for each choice.
 ///
 /// Streams may have reservations (policy_stream.h): a part `u` of the heads' time in each period of
-/// `p`, so a budget of u p. Periods begin at the multiples of p since power-on. What an access is
-/// predicted to take is charged when it begins, if anything of the budget was left; a period begins
-/// with a full budget less what was overdrawn, which is less than one access. The oldest of a
-/// stream, as many as it takes to use its budget up at `w` each, are real time: due when the
-/// command says, or else at the end of the period. All others of it are best effort. While anybody
-/// of a stream waits, what of its budget nobody asks for counts as real time, too, behind all that
-/// is due as early; and the earliest deadline is no later than the next end of any stream's period,
+/// `p`, so a budget of u p. Periods begin at the multiples of p since power-on. The predicted time
+/// of an access is charged when it begins, if anything of the budget was left. A period begins with
+/// a full budget less what was overdrawn, which is less than one access. The oldest of a stream, as
+/// many as it takes to use its budget up at `w` each, are real time. They are due when the command
+/// says, or else at the end of the period. All others of the stream are best effort. While a
+/// candidate of a stream waits, the rest of its budget counts as real time, too, after all that is
+/// due as early. The earliest deadline is no later than the next end of any stream's period,
 /// because more real time may come with it.
 ///
 /// Assume deadlines from reservations alone, and no access longer than w. The sum of u + w / p of
-/// all reserved streams, and w / (the shortest p), is no more than 1. Then a stream of which a
-/// request waits at every choice gets its whole budget in each period, less what it had overdrawn.
-/// So in n periods from the beginning it gets n u p or more. With deadlines from the command this
-/// is the lower layer of Horizon.
+/// all reserved streams, and w / (the shortest p), is no more than 1. Take a stream of which a
+/// request waits at every choice. It gets its whole budget in each period, less what it had
+/// overdrawn. So in n periods from the beginning it gets n u p or more. With deadlines from the
+/// command this is the lower layer of Horizon.
 #include <stddef.h>
 
 #include "firmware/kernel/assert.h"
@@ -35,7 +36,7 @@
 /// Mark of real time; set for each choice.
 #define MARK_DUE 1U
 
-/// All that a reservation can be ahead: periods are shorter.
+/// Limit of a reservation's time ahead: periods are shorter.
 #define LONG_TICKS 0x80000000U
 
 static const struct policy_parameter parameters[] = {
@@ -56,10 +57,10 @@ static const struct policy_parameter parameters[] = {
 
 /// A stream's reservation.
 struct reserve {
-  time_tick end_tick;     ///< Of the period.
+  time_tick end_tick;     ///< End of the period.
   uint32_t period_ticks;  ///< 0: nothing is reserved.
   int32_t full_ticks;     ///< u p
-  int32_t left_ticks;     ///< Of the budget; negative: overdrawn.
+  int32_t left_ticks;     ///< Rest of the budget; negative: overdrawn.
 };
 
 struct store {
@@ -97,7 +98,7 @@ static void begin(void* state, const struct policy_setup* setup) {
 
 // ----------------------------------------------------------------------------------- reservations
 
-/// So many periods have ended.
+/// Accounts for so many ended periods.
 static void refill(struct reserve* reserve, uint32_t periods) {
   const int64_t left_ticks = reserve->left_ticks + (int64_t)reserve->full_ticks * periods;
   reserve->left_ticks =
@@ -110,7 +111,7 @@ static void bring_up(struct reserve* reserve, time_tick now) {
   if (reserve->period_ticks == 0) return;
   while (now >= reserve->end_tick) {
     const time_tick past_ticks = now - reserve->end_tick;
-    // Divisions of 32 bits are what the core has.
+    // The core divides 32 bits.
     const uint32_t part_ticks = past_ticks < LONG_TICKS ? (uint32_t)past_ticks : LONG_TICKS;
     refill(reserve, part_ticks / reserve->period_ticks + 1U);
   }
@@ -140,17 +141,17 @@ static void task_served(void* state, const struct policy_view* view,
 struct draft {
   const struct state* fahrrad;
   time_tick now;
-  uint32_t cylinder;       ///< Of the heads.
-  struct candidate* best;  ///< The next of a sweep over what is in it.
-  bool has_claim;          ///< Real time has been looked at, and
-  bool is_full;            ///< no more of it fits.
-  bool reserves;           ///< Some stream has a reservation.
-  uint64_t first_ticks;    ///< To the earliest deadline.
-  uint64_t end_ticks;      ///< Of all real time up to the one last looked at, at worst.
-  uint64_t room_ticks;     ///< For best effort.
-  struct reserve reserve[POLICY_STREAMS];  ///< As they are now.
-  uint32_t rest[POLICY_STREAMS];           ///< Accesses, at w each, that a budget is good for and
-                                           ///< that nobody asks for.
+  uint32_t cylinder;                       ///< Of the heads.
+  struct candidate* best;                  ///< The next of a sweep over what is in it.
+  bool has_claim;                          ///< Real time has been found, and
+  bool is_full;                            ///< no more of it fits.
+  bool reserves;                           ///< Some stream has a reservation.
+  uint64_t first_ticks;                    ///< To the earliest deadline.
+  uint64_t end_ticks;                      ///< Worst-case end of all real time so far.
+  uint64_t room_ticks;                     ///< For best effort.
+  struct reserve reserve[POLICY_STREAMS];  ///< At the present time.
+  uint32_t rest[POLICY_STREAMS];           ///< Accesses, at w each, that remain of a budget without
+                                           ///< a candidate.
 };
 
 static void join(struct draft* draft, struct candidate* item) {
@@ -172,7 +173,7 @@ static void begin_claims(struct draft* draft, uint64_t due_ticks) {
   draft->has_claim = true;
 }
 
-/// The next by deadline.
+/// Adds the next by deadline.
 static void draft_real_time(struct draft* draft, struct candidate* item, uint64_t due_ticks) {
   begin_claims(draft, due_ticks);
   draft->end_ticks += draft->fahrrad->worst_ticks;
@@ -184,7 +185,7 @@ static void draft_real_time(struct draft* draft, struct candidate* item, uint64_
   limit_room(draft, draft->first_ticks, draft->end_ticks);
 }
 
-/// So many more of one deadline that nobody asks for.
+/// Adds real time without candidates: the rest of a budget, all due at once.
 static void draft_claims(struct draft* draft, uint32_t count, uint64_t due_ticks) {
   const uint32_t worst_ticks = draft->fahrrad->worst_ticks;
   begin_claims(draft, due_ticks);
@@ -205,8 +206,8 @@ static void draft_claims(struct draft* draft, uint32_t count, uint64_t due_ticks
 
 static uint64_t ticks_ahead(time_tick due, time_tick now) { return due > now ? due - now : 0; }
 
-/// The budgets as they are now. Nothing that comes with a new period is to be late for what is in
-/// the set.
+/// Brings the budgets up to the present time. What comes with a new period must not be late because
+/// of the set.
 static void draft_reserves(struct draft* draft) {
   for (uint32_t i = 0; i < POLICY_STREAMS; ++i) {
     struct reserve* reserve = &draft->reserve[i];
@@ -218,7 +219,8 @@ static void draft_reserves(struct draft* draft) {
   }
 }
 
-/// Says of each that waits whether it is real time, and what of budgets is left then.
+/// Marks each waiting candidate as real time or not, and works out what is then left of the
+/// budgets.
 static void mark_due(struct draft* draft, const struct candidate_set* waiting) {
   const uint32_t worst_ticks = draft->fahrrad->worst_ticks;
   uint16_t asked[POLICY_STREAMS] = {0};
@@ -243,7 +245,7 @@ static bool is_due(const struct draft* draft, const struct candidate* item) {
   return draft->reserves ? item->mark == MARK_DUE : candidate_is_real_time(item);
 }
 
-/// Deadline of one that is due, in 64 ticks.
+/// Deadline of a real-time candidate, in 64 ticks.
 static uint32_t due_64ticks(const struct draft* draft, const struct candidate* item) {
   if (candidate_is_real_time(item)) return item->deadline_64ticks;
   return (uint32_t)(draft->reserve[item->stream].end_tick / TASK_ARRIVED_TICKS);
@@ -260,7 +262,7 @@ static bool is_due_before(const struct draft* draft, const struct candidate* one
   return gap != 0 ? gap < 0 : candidate_is_older(one, other);
 }
 
-/// As deadline_next_few(), of those that are due.
+/// As deadline_next_few(), for real time as marked.
 static uint32_t next_few(const struct draft* draft, struct policy_view* view,
                          const struct candidate* behind, struct candidate* few[]) {
   if (!draft->reserves) return deadline_next_few(view, behind, few, FEW);
@@ -341,7 +343,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   draft_all_real_time(&draft, view);
   for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
     if (is_due(&draft, item)) continue;
-    // With nothing in the set somebody must be served all the same.
+    // With an empty set a candidate must be served all the same.
     if (draft.room_ticks < fahrrad->worst_ticks && draft.best != NULL) break;
     const bool fits = draft.room_ticks >= fahrrad->worst_ticks;
     draft.room_ticks -= fits ? fahrrad->worst_ticks : draft.room_ticks;

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `fdscan`: the nearest in the direction of the earliest feasible deadline (FD-SCAN, Abbott and
 /// Garcia-Molina 1990).
 ///
-/// A deadline is feasible that an access from where the arm is would meet. The target is chosen
-/// again for each decision; what lies on the arm's own cylinder is ahead, and a target there leaves
-/// the direction as it is. With no feasible deadline the nearest cylinder is served, as by `sstf`.
+/// A deadline is feasible if an access from the arm's position would meet it. The target is chosen
+/// anew for each decision. Candidates on the arm's own cylinder are ahead, and a target there does
+/// not change the direction. With no feasible deadline the nearest cylinder is served, as by
+/// `sstf`.
 ///
-/// By default an access is expected to take a seek, half a turn and its transfer, as in the paper:
-/// a scheduler of a host cannot know more.
+/// By default an access is expected to take a seek, half a turn and its transfer, as in the paper.
+/// A scheduler in a host cannot know more.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -44,7 +46,7 @@ static void task_served(void* state, const struct policy_view* view,
   sweep_on_served(&fdscan->sweep, view->head->cylinder, candidate);
 }
 
-/// Prices only what is due before the best so far. NULL: no deadline is feasible.
+/// Prices only candidates that are due before the best so far. NULL: no deadline is feasible.
 static const struct candidate* earliest_feasible(const struct deadline_prices* prices,
                                                  const struct candidate_set* waiting) {
   const struct candidate* target = NULL;
@@ -56,8 +58,8 @@ static const struct candidate* earliest_feasible(const struct deadline_prices* p
   return target;
 }
 
-/// Slack: from the end of an access until its deadline, ticks. Feasible ones only; a slack that no
-/// access can be compared with counts as the longest.
+/// Slack: from the end of an access until its deadline, ticks. It is for feasible ones only. A
+/// slack too long to compare with any access counts as the longest.
 static uint32_t slack_of(const struct deadline_prices* prices, const struct candidate* item) {
   const int32_t slack = candidate_slack(item, prices->now_64ticks);
   if (slack >= DEADLINE_ACCESS_MAX_64TICKS) return UINT32_MAX;

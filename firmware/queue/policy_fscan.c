@@ -1,13 +1,14 @@
-/// `fscan`: scan over those that had arrived when the set was frozen; the others wait for the next
-/// set. The set is frozen when its first candidate is served, and served to its last one, turning
-/// inside it where scan turns.
+// SPDX-License-Identifier: Apache-2.0
+/// `fscan`: scan over the candidates that had arrived when the set was frozen; the others wait for
+/// the next set. The set is frozen when its first candidate is served. It is served to its last
+/// candidate, and turns where scan turns.
 #include <stddef.h>
 
 #include "firmware/queue/sweep.h"
 
 struct state {
   struct sweep sweep;
-  bool has_set;            ///< One has been frozen, perhaps served to its end.
+  bool has_set;            ///< A set has been frozen, perhaps served to its end.
   uint32_t last_sequence;  ///< Number of its youngest.
 };
 

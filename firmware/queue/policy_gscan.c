@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `gscan`: the best of many schedules that grow with each arrival (G-SCAN, papers/003).
 ///
 /// Best effort whose cylinders are nearer than tau is grouped; the groups and the real-time
@@ -77,6 +78,8 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->most = setup->parameter[PARAMETER_KMAX];
   units->count = units->told = units->outside = 0;
   units->stale = 0;
+  units->stale_hops = units->stale_lowest = units->stale_highest = 0;
+  units->is_settled = false;
   units->access_tick = units->period_tick64 = 0;
   units->arrived = NULL;
   units->sees_all = false;
@@ -124,18 +127,19 @@ static void catch_up(struct gscan_store* store, const struct candidate_set* wait
 
 // ----------------------------------------------------------------------------------------- steps
 
-/// Makes units of all who wait.
-static void group(struct gscan_store* store, const struct candidate_set* waiting) {
+/// Makes units of all who wait. @return whether that was soon done.
+static bool group(struct gscan_store* store, const struct candidate_set* waiting) {
   struct gscan_rest* rest = &store->rest;
   rest->group_is_due = false;
   rest->is_expanding = true;
   rest->next = 0;
   rest->start = rest->group_start;
-  gscan_group(&store->units, waiting, &rest->start, &rest->change);
+  const bool is_soon = gscan_group(&store->units, waiting, &rest->start, &rest->change);
   if (rest->change.moves) {
     gscan_carry(&store->schedules, &store->units, &rest->start, &rest->change);
   }
   gscan_give_up(&store->schedules);
+  return is_soon;
 }
 
 static void end_expanding(struct gscan_store* store) {
@@ -148,7 +152,7 @@ static void end_expanding(struct gscan_store* store) {
 
 /// Makes schedules of the units: one newcomer after the other; or the ones that there are are
 /// looked through.
-static void expand(struct gscan_store* store) {
+static void expand(struct gscan_store* store, uint32_t evaluations) {
   struct gscan_rest* rest = &store->rest;
   const uint32_t count = rest->change.newcomers;
   // A newcomer may have left meanwhile.
@@ -161,7 +165,7 @@ static void expand(struct gscan_store* store) {
       gscan_expand(&store->schedules, &rest->start, newcomer);
     }
     if (gscan_go_on_expanding(&store->schedules, &store->units, &store->counters->arrival,
-                              GSCAN_STEP_EVALUATIONS)) {
+                              evaluations)) {
       return;
     }
     ++rest->next;
@@ -175,11 +179,11 @@ static bool step(void* state, const struct policy_view* view) {
   if (!rest->is_expanding && !rest->group_is_due) return false;
   ++store->counters->steps;
   gscan_take_prices(&store->units, view->predictor);
-  if (!rest->is_expanding) {
-    group(store, view->waiting);
-  } else {
+  if (rest->is_expanding) {
     catch_up(store, view->waiting);
-    expand(store);
+    expand(store, GSCAN_STEP_EVALUATIONS);
+  } else if (group(store, view->waiting)) {
+    expand(store, GSCAN_STEP_EVALUATIONS - GSCAN_EVALUATIONS_OF_ONE);
   }
   return rest->is_expanding || rest->group_is_due;
 }
@@ -207,8 +211,9 @@ static void task_served(void* state, const struct policy_view* view,
   sweep_on_served(&gscan->sweep, view->head->cylinder, candidate);
   if (candidate->told == 0) return;
   const bool is_unfinished = store->rest.is_expanding || store->rest.group_is_due;
-  if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
-  if (gscan_take(units, view->waiting, candidate)) gscan_strip(&store->schedules, units);
+  bool is_first = false;
+  if (candidate->mark != 0) is_first = gscan_keep_first(&store->schedules, candidate->mark);
+  if (gscan_take(units, view->waiting, candidate, is_first)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
   if (is_unfinished || units->told != view->waiting->count) ++store->counters->unfinished;
   if (units->outside == 0 || units->count >= units->most) return;
@@ -216,17 +221,6 @@ static void task_served(void* state, const struct policy_view* view,
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
   const struct gscan_start end = {view->head->at_tick + access_tick, candidate->cylinder};
   regroup_later(store, &end);
-}
-
-/// The oldest of a unit at the end at which the arm enters it.
-static struct candidate* find_entry(const struct gscan_units* units, const struct policy_view* view,
-                                    uint32_t number) {
-  const struct gscan_unit* unit = &units->unit[number];
-  const uint32_t hop = gscan_hop(units, view->head->cylinder, number);
-  const uint32_t entry = (hop & 1U) != 0 ? unit->highest : unit->lowest;
-  struct candidate* item = view->waiting->first;
-  while (item != NULL && (item->mark != number || item->cylinder != entry)) item = item->next;
-  return item;
 }
 
 /// No schedule has anybody. Who waits to be put into one goes by a sweep; who is in no unit, by
@@ -252,7 +246,8 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   (void)gscan_go_on_weighing(&store->schedules, &store->units, work, GSCAN_ALL_AT_ONCE);
   ++work->times;
   work->units += store->units.count;
-  return find_entry(&store->units, view, list->sequence[store->schedules.best].unit[0]);
+  const uint32_t number = list->sequence[store->schedules.best].unit[0];
+  return gscan_find_entry(&store->units, view->waiting, view->head->cylinder, number);
 }
 
 const struct gscan_counters* gscan_counters_of(const void* state) {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `gss`: a visit to each stream in turn, which scans the oldest of its requests (Grouped Sweeping
 /// Scheduling, Chen, Kandlur and Yu 1993).
 ///
-/// Streams are visited in the order of their numbers, again and again, those without a request left
-/// out. A visit is for the `q` oldest that the stream has when the first of them is served; it
-/// serves them to the last one as `scan` does, and the direction carries over to the next visit.
+/// Streams are visited in the order of their numbers, again and again. Streams without a request
+/// are left out. A visit is for the `q` oldest that the stream has when the first of them is
+/// served. It serves them to the last one as `scan` does, and the direction carries over to the
+/// next visit.
 #include <stddef.h>
 
 #include "firmware/queue/sweep.h"
@@ -27,7 +29,7 @@ struct visit {
 struct state {
   struct sweep sweep;
   uint32_t q;
-  bool has_visit;  ///< One has begun, and is perhaps over.
+  bool has_visit;  ///< A visit has begun, and is perhaps over.
   struct visit visit;
 };
 
@@ -40,13 +42,13 @@ static bool is_visited(const struct visit* visit, const struct candidate* candid
   return candidate->stream == visit->stream && search_had_arrived(candidate, visit->last_sequence);
 }
 
-/// How many streams lie between the last visit's and this one: 0 for the one behind it.
+/// How many streams lie between the last visit's stream and this one: 0 for the next one.
 static uint32_t turn_of(const struct state* gss, uint8_t stream) {
   const uint32_t first = gss->has_visit ? gss->visit.stream + 1U : 0;
   return (stream - first) % STREAMS;
 }
 
-/// The one that begins with what waits; somebody does.
+/// The visit that begins with the waiting candidates, of which there is one at least.
 static struct visit next_visit(const struct state* gss, const struct candidate_set* waiting) {
   struct visit visit = {.stream = waiting->first->stream};
   for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
@@ -62,7 +64,7 @@ static struct visit next_visit(const struct state* gss, const struct candidate_s
   return visit;
 }
 
-/// The next of a sweep over those that a visit is for; NULL: it is over.
+/// The next candidate of the visit's sweep; NULL: the visit is over.
 static struct candidate* next_visited(const struct state* gss, const struct visit* visit,
                                       struct policy_view* view) {
   struct candidate* best = NULL;

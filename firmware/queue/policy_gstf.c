@@ -1,10 +1,12 @@
-/// `gstf`: the shortest access in the current group of G neighbouring cylinders; when none is left
-/// there, in the next group that has one: cyclically, or with `bounce` to and fro.
+// SPDX-License-Identifier: Apache-2.0
+/// `gstf`: the shortest access in the current group of G neighbouring cylinders. When none is left
+/// there, it is the shortest in the next group that has one: cyclically, or with `bounce` to and
+/// fro.
 ///
-/// `frozen`: only those are served that had arrived when the group's first one was; the others wait
-/// until every other group has had its turn.
+/// `frozen`: only candidates are served that had arrived when the group's first one was served. The
+/// others wait until every other group has had its turn.
 ///
-/// The current group is that of the candidate served last; before the first one, the heads'.
+/// The current group is that of the candidate served last; before the first service, the heads'.
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
@@ -30,10 +32,10 @@ static const struct policy_flag flags[] = {
 struct state {
   uint32_t size;  ///< cylinders
   uint32_t flags;
-  bool has_group;  ///< Something has been served.
+  bool has_group;  ///< A candidate has been served.
   bool downward;   ///< `bounce`: the way to the next group.
   uint32_t group;
-  uint32_t last_sequence;  ///< `frozen`: of the youngest that takes part.
+  uint32_t last_sequence;  ///< `frozen`: the youngest that takes part.
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -55,11 +57,11 @@ static struct search_scope group_scope(const struct state* gstf, uint32_t group)
   return search_cylinders(low, low + gstf->size - 1);
 }
 
-/// More than any number of a group: what is behind comes after all that lies ahead.
+/// More than the number of any group: groups on the far side come after all that lie ahead.
 #define BEHIND 0x10000U
 
-/// How soon a candidate's group comes, the least first: 0 for those of the current one that take
-/// part; those of it that do not come last.
+/// When a candidate's group comes, the least first. It is 0 for candidates of the current group
+/// that take part. Those that do not take part come last.
 static uint32_t turn_of(const struct state* gstf, uint32_t current,
                         const struct candidate* candidate) {
   const uint32_t group = candidate->cylinder / gstf->size;

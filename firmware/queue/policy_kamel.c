@@ -1,16 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `kamel`: a scan that puts off the least important for a deadline that would be missed (Kamel,
 /// Niranjan and Ghandeharizadeh 2000).
 ///
-/// Who arrives joins the main list. In the order in which a sweep from where the arm is would serve
-/// the list, the first deadline is looked for that is missed, though an access at once would meet
-/// it. The least important request before it is put off to the next round, and the search begins
-/// again. Best effort is less important than real time; of one class the host's priority decides,
-/// and of equals the last in the order is the least important. Where nobody before a missed
-/// deadline is less important than it, the search ends, and the arrival is put off if it is real
-/// time. The main list is served as a scan; when it is empty, the next round becomes the main list.
+/// An arrival joins the main list. The policy takes the order in which a sweep from the arm's
+/// position would serve the list. It looks for the first deadline that is missed, though an access
+/// at once would meet it. The least important request before it is put off to the next round, and
+/// the search begins again. Best effort is less important than real time. Inside a class the host's
+/// priority decides, and of equals the last in the order is the least important. The search ends
+/// when no request before a missed deadline is less important than it. The arrival is then put off
+/// if it is real time. The main list is served as a scan; when it is empty, the next round becomes
+/// the main list.
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
-/// predictor. Where the main list is longer than ORDER_MAX, who arrives joins it unasked.
+/// predictor. If the main list is longer than ORDER_MAX, an arrival joins it without this search.
 #include <stddef.h>
 
 #include "firmware/queue/path.h"
@@ -55,13 +57,13 @@ static void begin(void* state, const struct policy_setup* setup) {
   kamel->main = MARK_FIRST;
 }
 
-/// 0 is the most important. Without a priority (0) behind all that have one.
+/// 0 is the most important. Candidates without a priority (0) come after all that have one.
 static uint32_t unimportance_of(const struct candidate* candidate) {
   const uint32_t priority = (candidate->priority - 1U) & 0xFFU;
   return candidate_is_real_time(candidate) ? priority : priority + 0x100U;
 }
 
-/// The place of the first that is missed and not hopeless; `count`: nobody is.
+/// The place of the first that is missed although it could be met; `count`: none.
 static uint32_t find_missed(const struct path_prices* from_heads, struct candidate* const order[],
                             uint32_t count) {
   struct path_prices prices = *from_heads;
@@ -81,7 +83,7 @@ static uint32_t find_missed(const struct path_prices* from_heads, struct candida
   return count;
 }
 
-/// The place of the least important before `missed`, or `missed`: nobody is less important.
+/// The place of the least important before `missed`; `missed`: none is less important.
 static uint32_t find_victim(struct candidate* const order[], uint32_t missed) {
   uint32_t victim = missed;
   uint32_t most = unimportance_of(order[missed]) + 1;
@@ -123,11 +125,11 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* kamel = state;
   sweep_on_served(&kamel->sweep, view->head->cylinder, candidate);
-  // 0: it went ahead of all (HEAD OF QUEUE), and nobody was told of it.
+  // 0: it went ahead of all (HEAD OF QUEUE), and its arrival was not reported.
   if (candidate->mark != 0) kamel->main = candidate->mark;
 }
 
-/// Behind all of the main list come those of the next round.
+/// The next round comes after all of the main list.
 static bool goes_before(const struct state* kamel, uint32_t at, const struct candidate* one,
                         const struct candidate* other) {
   if (one->mark != other->mark) return one->mark == kamel->main;

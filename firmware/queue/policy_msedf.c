@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `msedf`: batches in the order of the least seeks that meets the deadlines (MS-EDF, as papers/003
 /// sorts it).
 ///
@@ -9,7 +10,11 @@
 /// the least, of more it is a beam's (least_order.h), which a counter tells.
 ///
 /// On the cheetah_9lp a batch of 7 takes 82,000 cycles, one of 11 2.2 million, a beam of 22 1.3
-/// million: from some 8 on it is longer than an access, and the heads wait for it.
+/// million: from some 8 on it is longer than an access, and the heads wait for it. The search is
+/// made in steps, between which the drive goes on. It is for those that wait when it is due: who
+/// comes meanwhile waits for the next batch, and if one of them leaves, it begins anew. Where
+/// another is served first (HEAD OF QUEUE), the batch is fixed at once, and its order is searched
+/// for during that access.
 ///
 /// Accesses are expected to wait half a turn each, and a write's data to be in the buffer. Exact
 /// prices are not offered: how long a sector is waited for hangs on all that comes before, so that
@@ -26,22 +31,34 @@
 /// Marks: the place in the batch, from 1 on. Who waits for the next batch has none.
 #define MARK_NONE 0U
 
+/// What is known of the order of a batch.
+enum phase {
+  PHASE_NONE,
+  PHASE_PRICES,  ///< Movements are being priced,
+  PHASE_ORDER,   ///< and then orders are compared.
+  PHASE_FOUND,
+};
+
 struct store {
   struct order_search search;
-  struct candidate* item[ORDER_STOPS_MAX];  ///< Of the batch that is being ordered, by age.
-  /// The order found last, by the candidates' numbers: what a search ahead of time has found,
-  /// task_served need not search for again.
-  uint32_t found[ORDER_STOPS_MAX];
-  uint32_t found_count;
-  bool found_by_beam;
+  struct candidate item[ORDER_STOPS_MAX];  ///< Of the batch that is being ordered, by age: copies.
+  uint8_t place[ORDER_STOPS_MAX];          ///< In its order, from 0 on: when it has been found.
+  uint32_t count;
+  uint32_t first;          ///< The one that must be first, or ORDER_ANY.
+  uint32_t priced;         ///< So many of them have prices from there.
+  uint8_t phase;           ///< enum phase
+  bool is_begun;           ///< The first has been served: the batch is fixed.
+  struct head_state from;  ///< Where it begins.
+  uint32_t breaks;         ///< Of the set then,
+  uint32_t waiting;        ///< and who waited.
 };
-_Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
-
-enum { COUNTER_BATCHES, COUNTER_BEAMS };
+enum { COUNTER_BATCHES, COUNTER_BEAMS, COUNTER_AT_ONCE };
 
 static const struct policy_counter counters[] = {
     [COUNTER_BATCHES] = {"batches", POLICY_TEXT("batches that were begun")},
     [COUNTER_BEAMS] = {"beams", POLICY_TEXT("of those, ordered by a beam: too long to be exact")},
+    [COUNTER_AT_ONCE] = {"at_once",
+                         POLICY_TEXT("searches, or ends of them, that were not in steps")},
     {.name = NULL},
 };
 
@@ -54,7 +71,8 @@ static void begin(void* state, const struct policy_setup* setup) {
   struct state* msedf = state;
   msedf->store = setup->store;
   msedf->counters = setup->counters;
-  msedf->store->found_count = 0;
+  msedf->store->phase = PHASE_NONE;
+  msedf->store->is_begun = false;
 }
 
 uint32_t policy_msedf_beams(const void* state) {
@@ -64,21 +82,36 @@ uint32_t policy_msedf_beams(const void* state) {
 
 // ------------------------------------------------------------------------------------- a new batch
 
-/// @param first  One more, which has left the set; NULL: nobody.
-static uint32_t take_batch(struct store* store, struct policy_view* view, struct candidate* first) {
-  struct candidate** item = store->item;
-  const uint32_t room = first == NULL ? ORDER_STOPS_MAX : ORDER_STOPS_MAX - 1;
-  uint32_t count = deadline_earliest_few(view, item, room);
-  if (first != NULL) item[count++] = first;
+/// Who would be in a batch that began now, by age. @param few  Room for ORDER_STOPS_MAX.
+static uint32_t find_batch(struct policy_view* view, uint32_t room, struct candidate* few[]) {
+  const uint32_t count = deadline_earliest_few(view, few, room);
   for (uint32_t i = 1; i < count; ++i) {
-    struct candidate* younger = item[i];
+    struct candidate* younger = few[i];
     uint32_t place = i;
-    for (; place > 0 && candidate_is_older(younger, item[place - 1]); --place) {
-      item[place] = item[place - 1];
+    for (; place > 0 && candidate_is_older(younger, few[place - 1]); --place) {
+      few[place] = few[place - 1];
     }
-    item[place] = younger;
+    few[place] = younger;
   }
   return count;
+}
+
+/// @param first  One more, which has left the set; NULL: nobody.
+static void take_batch(struct store* store, struct policy_view* view,
+                       const struct candidate* first) {
+  struct candidate* few[ORDER_STOPS_MAX];
+  const uint32_t room = first == NULL ? ORDER_STOPS_MAX : ORDER_STOPS_MAX - 1;
+  const uint32_t count = find_batch(view, room, few);
+  store->count = 0;
+  store->first = ORDER_ANY;
+  for (uint32_t i = 0; i <= count; ++i) {
+    const bool is_place = store->first == ORDER_ANY && first != NULL;
+    if (is_place && (i == count || candidate_is_older(first, few[i]))) {
+      store->first = store->count;
+      store->item[store->count++] = *first;
+    }
+    if (i < count) store->item[store->count++] = *few[i];
+  }
 }
 
 static uint32_t move_turn24(const struct pricing* pricing, const struct candidate* to) {
@@ -86,18 +119,14 @@ static uint32_t move_turn24(const struct pricing* pricing, const struct candidat
   return multiply_high(part, pricing->turn24_per_part);
 }
 
-static void ask(struct store* store, const struct policy_view* view, uint32_t count,
-                const struct candidate* first) {
+/// Prices of what each takes itself, and from where the batch begins.
+static void ask_each(struct store* store, struct path_prices* prices) {
   struct order_question* question = &store->search.question;
-  struct path_prices prices;
-  path_prices_begin(&prices, view);
-  path_expect_half_turns(&prices);
-  struct pricing* pricing = &prices.pricing;
-  question->count = count;
-  question->first = ORDER_ANY;
-  for (uint32_t i = 0; i < count; ++i) {
-    const struct candidate* item = store->item[i];
-    if (item == first) question->first = i;
+  const struct pricing* pricing = &prices->pricing;
+  question->count = store->count;
+  question->first = store->first;
+  for (uint32_t i = 0; i < store->count; ++i) {
+    const struct candidate* item = &store->item[i];
     const uint32_t own_turn24 =
         pricing->margin_turn24 + pricing->wait_mean_turn24 + item->span_turn24;
     const uint32_t begin_turn24 = move_turn24(pricing, item);
@@ -105,16 +134,36 @@ static void ask(struct store* store, const struct policy_view* view, uint32_t co
     question->move_turn24[i][ORDER_BEGIN] = begin_turn24;
     question->due_turn24[i] = ORDER_NEVER_TURN24;
     if (!candidate_is_real_time(item)) continue;
-    const uint32_t due_turn24 = path_due(&prices, item);
+    const uint32_t due_turn24 = path_due(prices, item);
     if (begin_turn24 + own_turn24 <= due_turn24) question->due_turn24[i] = due_turn24;
   }
-  for (uint32_t from = 0; from < count; ++from) {
-    pricing->cylinder = store->item[from]->end_cylinder;
-    pricing->head = store->item[from]->end_head;
-    for (uint32_t to = 0; to < count; ++to) {
-      question->move_turn24[to][from] = move_turn24(pricing, store->item[to]);
-    }
+}
+
+/// Prices of the movements behind one.
+static void ask_from(struct store* store, struct pricing* pricing, uint32_t from) {
+  pricing->cylinder = store->item[from].end_cylinder;
+  pricing->head = store->item[from].end_head;
+  for (uint32_t to = 0; to < store->count; ++to) {
+    store->search.question.move_turn24[to][from] = move_turn24(pricing, &store->item[to]);
   }
+}
+
+/// Of so many, the prices are worked out in one step.
+#define PRICED_AT_ONCE 3U
+
+static void ask_some(struct store* store, const struct policy_view* view) {
+  struct policy_view then = *view;
+  then.head = &store->from;
+  struct path_prices prices;
+  path_prices_begin(&prices, &then);
+  path_expect_half_turns(&prices);
+  if (store->priced == 0) ask_each(store, &prices);
+  for (uint32_t i = 0; i < PRICED_AT_ONCE && store->priced < store->count; ++i) {
+    ask_from(store, &prices.pricing, store->priced++);
+  }
+  if (store->priced < store->count) return;
+  order_begin(&store->search);
+  store->phase = PHASE_ORDER;
 }
 
 /// By deadline, then by cylinder, then by age.
@@ -125,13 +174,13 @@ static bool is_earlier(const struct candidate* one, const struct candidate* othe
 }
 
 /// What is served where no order meets all that it must.
-static void order_by_deadline(struct store* store, uint32_t count, const struct candidate* first) {
+static void order_by_deadline(struct store* store) {
   uint8_t* stops = store->search.stops;
-  for (uint32_t i = 0; i < count; ++i) {
-    struct candidate* const* item = store->item;
+  const struct candidate* item = store->item;
+  for (uint32_t i = 0; i < store->count; ++i) {
     uint32_t place = i;
-    for (; place > 0 && item[stops[place - 1]] != first; --place) {
-      if (item[i] != first && !is_earlier(item[i], item[stops[place - 1]])) break;
+    for (; place > 0 && stops[place - 1] != store->first; --place) {
+      if (i != store->first && !is_earlier(&item[i], &item[stops[place - 1]])) break;
       stops[place] = stops[place - 1];
     }
     stops[place] = (uint8_t)i;
@@ -149,11 +198,12 @@ static bool are_alike(const struct candidate* one, const struct candidate* other
 }
 
 /// A beam has no place for every order of those that are alike: here the older goes first.
-static void put_older_first(struct store* store, uint32_t count, uint32_t from) {
+static void put_older_first(struct store* store) {
   uint8_t* stops = store->search.stops;
-  for (uint32_t i = from; i < count; ++i) {
-    for (uint32_t k = i + 1; k < count; ++k) {
-      if (stops[k] > stops[i] || !are_alike(store->item[stops[i]], store->item[stops[k]])) continue;
+  for (uint32_t i = store->first == ORDER_ANY ? 0 : 1; i < store->count; ++i) {
+    for (uint32_t k = i + 1; k < store->count; ++k) {
+      const struct candidate* one = &store->item[stops[i]];
+      if (stops[k] > stops[i] || !are_alike(one, &store->item[stops[k]])) continue;
       const uint8_t older = stops[k];
       stops[k] = stops[i];
       stops[i] = older;
@@ -161,21 +211,88 @@ static void put_older_first(struct store* store, uint32_t count, uint32_t from) 
   }
 }
 
-/// Orders a new batch, which begins with `first` or, if that is NULL, with the best.
-static void find_order(struct store* store, struct policy_view* view, struct candidate* first) {
-  const uint32_t count = take_batch(store, view, first);
-  ask(store, view, count, first);
-  const enum order_result result = order_find(&store->search);
-  view->looked_at += store->search.steps;
-  if (result == ORDER_NONE) order_by_deadline(store, count, first);
-  if (result != ORDER_NONE && count > ORDER_EXACT_MAX) {
-    put_older_first(store, count, first == NULL ? 0 : 1);
+static bool is_by_beam(const struct store* store) { return store->count > ORDER_EXACT_MAX; }
+
+static void end_search(struct store* store) {
+  if (store->search.result == ORDER_NONE) {
+    order_by_deadline(store);
+  } else if (is_by_beam(store)) {
+    put_older_first(store);
   }
+  for (uint32_t i = 0; i < store->count; ++i) store->place[store->search.stops[i]] = (uint8_t)i;
+  store->phase = PHASE_FOUND;
+}
+
+/// A new batch is to be ordered, which begins with `first` or, if that is NULL, with the best.
+static void begin_search(struct store* store, struct policy_view* view,
+                         const struct candidate* first) {
+  take_batch(store, view, first);
+  store->from = *view->head;
+  store->breaks = view->waiting->breaks;
+  store->waiting = view->waiting->count;
+  store->priced = 0;
+  store->phase = PHASE_PRICES;
+}
+
+/// As many extensions as a step tries: some 5,000 cycles.
+#define STEP_EFFORT 224U
+
+/// Makes a step. @return whether there is more.
+static bool go_on(struct store* store, const struct policy_view* view) {
+  if (store->phase == PHASE_PRICES) {
+    ask_some(store, view);
+  } else if (store->phase == PHASE_ORDER && !order_go_on(&store->search, STEP_EFFORT)) {
+    end_search(store);
+  }
+  return store->phase != PHASE_FOUND;
+}
+
+/// How many of the batch wait.
+static uint32_t count_waiting(const struct store* store, const struct candidate_set* waiting) {
+  uint32_t i = 0;
+  uint32_t count = 0;
+  const struct candidate* item = waiting->first;
+  while (item != NULL && i < store->count) {
+    if (item->sequence == store->item[i].sequence) {
+      ++count;
+      ++i;
+      item = item->next;
+    } else if (candidate_is_older(item, &store->item[i])) {
+      item = item->next;
+    } else {
+      ++i;
+    }
+  }
+  return count;
+}
+
+/// Whether a batch that began now would be the one that is being ordered.
+static bool is_same_batch(const struct store* store, struct policy_view* view) {
+  struct candidate* few[ORDER_STOPS_MAX];
+  const uint32_t count = find_batch(view, ORDER_STOPS_MAX, few);
+  if (count != store->count) return false;
   for (uint32_t i = 0; i < count; ++i) {
-    store->found[i] = store->item[store->search.stops[i]]->sequence;
+    if (few[i]->sequence != store->item[i].sequence) return false;
   }
-  store->found_count = count;
-  store->found_by_beam = count > ORDER_EXACT_MAX;
+  return true;
+}
+
+/// Whether the search is one for this moment, and for those that wait; if the choice is due, for
+/// those that waited when it became due.
+static bool is_search_for(struct store* store, struct policy_view* view) {
+  const struct head_state* head = view->head;
+  if (store->phase == PHASE_NONE || store->from.at_tick != head->at_tick ||
+      store->from.cylinder != head->cylinder || store->from.head != head->head) {
+    return false;
+  }
+  const struct candidate_set* waiting = view->waiting;
+  if (store->breaks == waiting->breaks && store->waiting == waiting->count) return true;
+  const bool is_it =
+      view->is_due ? count_waiting(store, waiting) == store->count : is_same_batch(store, view);
+  if (!is_it) return false;
+  store->breaks = waiting->breaks;
+  store->waiting = waiting->count;
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------ calls
@@ -191,32 +308,101 @@ static struct candidate* next_of_batch(struct policy_view* view) {
   return best;
 }
 
+/// The order is known: the batch has begun, and those of it that wait get their marks.
+static void begin_batch(const struct state* msedf, const struct candidate_set* waiting) {
+  struct store* store = msedf->store;
+  ++msedf->counters[COUNTER_BATCHES];
+  msedf->counters[COUNTER_BEAMS] += is_by_beam(store);
+  uint32_t i = 0;
+  struct candidate* item = waiting->first;
+  while (item != NULL && i < store->count) {
+    if (item->sequence == store->item[i].sequence) {
+      item->mark = (uint8_t)(store->place[i++] + 1);
+      item = item->next;
+    } else if (candidate_is_older(item, &store->item[i])) {
+      item = item->next;
+    } else {
+      ++i;
+    }
+  }
+  store->is_begun = false;
+  store->phase = PHASE_NONE;
+}
+
+static bool is_of_batch(const struct store* store, const struct candidate* candidate) {
+  for (uint32_t i = 0; i < store->count; ++i) {
+    if (store->item[i].sequence == candidate->sequence) return true;
+  }
+  return false;
+}
+
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* msedf = state;
   struct store* store = msedf->store;
   struct policy_view here = *view;
-  if (candidate->mark != MARK_NONE || next_of_batch(&here) != NULL) return;
-  if (store->found_count == 0 || store->found[0] != candidate->sequence) {
-    struct candidate first = *candidate;
-    find_order(store, &here, &first);
+  if (store->is_begun) {
+    if (count_waiting(store, view->waiting) != 0) return;
+    // Nobody is left of the batch whose order is being searched for.
+    const bool was_last = is_of_batch(store, candidate);
+    begin_batch(msedf, view->waiting);
+    if (was_last) return;
   }
-  ++msedf->counters[COUNTER_BATCHES];
-  msedf->counters[COUNTER_BEAMS] += store->found_by_beam;
-  for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
-    for (uint32_t i = 1; i < store->found_count; ++i) {
-      if (store->found[i] == item->sequence) item->mark = (uint8_t)(i + 1);
-    }
+  if (candidate->mark != MARK_NONE || next_of_batch(&here) != NULL) return;
+  const bool is_found = store->phase == PHASE_FOUND &&
+                        store->item[store->search.stops[0]].sequence == candidate->sequence;
+  if (is_found) {
+    begin_batch(msedf, view->waiting);
+    return;
+  }
+  begin_search(store, &here, candidate);
+  store->is_begun = true;
+}
+
+static bool prepare(const void* state, struct policy_view* view) {
+  const struct state* msedf = state;
+  struct store* store = msedf->store;
+  if (store->is_begun) {
+    if (!go_on(store, view)) begin_batch(msedf, view->waiting);
+    return true;
+  }
+  if (view->waiting->first == NULL || next_of_batch(view) != NULL) return false;
+  if (!is_search_for(store, view)) {
+    begin_search(store, view, NULL);
+    return true;
+  }
+  return store->phase != PHASE_FOUND && go_on(store, view);
+}
+
+static struct candidate* find_first(const struct store* store,
+                                    const struct candidate_set* waiting) {
+  const uint32_t sequence = store->item[store->search.stops[0]].sequence;
+  struct candidate* item = waiting->first;
+  while (item->sequence != sequence) item = item->next;
+  return item;
+}
+
+static void finish(const struct state* msedf, const struct policy_view* view) {
+  if (msedf->store->phase == PHASE_FOUND) return;
+  ++msedf->counters[COUNTER_AT_ONCE];
+  while (go_on(msedf->store, view)) {
   }
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
   const struct state* msedf = state;
+  struct store* store = msedf->store;
+  if (store->is_begun) {
+    if (count_waiting(store, view->waiting) != 0) finish(msedf, view);
+    begin_batch(msedf, view->waiting);
+  }
   if (view->waiting->first == NULL) return NULL;
   struct candidate* next = next_of_batch(view);
   if (next != NULL) return next;
-  find_order(msedf->store, view, NULL);
-  return msedf->store->item[msedf->store->search.stops[0]];
+  if (!is_search_for(store, view)) begin_search(store, view, NULL);
+  finish(msedf, view);
+  view->looked_at += store->search.steps;
+  return find_first(store, view->waiting);
 }
 
 const struct policy policy_msedf = {
@@ -226,7 +412,9 @@ const struct policy policy_msedf = {
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),
     .candidate_ticks = 15,
+    .late_steps = POLICY_WAITS,
     .counters = counters,
     .begin = begin,
     .task_served = task_served,
+    .prepare = prepare,
     .which_next = which_next};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What `msedf` tells of itself.
 #ifndef FIRMWARE_QUEUE_POLICY_MSEDF_H

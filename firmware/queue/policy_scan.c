@@ -1,5 +1,6 @@
-/// `scan`: the nearest in the direction of the sweep; with none left there, it turns (elevator): at
-/// the last request, or with `edge` where the arm can go no farther.
+// SPDX-License-Identifier: Apache-2.0
+/// `scan`: the nearest in the direction of the sweep; with none left there, it turns (elevator). It
+/// turns at the last request, or with `edge` at the last cylinder that the arm can reach.
 #include "firmware/queue/sweep.h"
 
 static const struct policy_flag flags[] = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `scanedf`: the earliest deadline, and of those with the same, the next of a sweep (SCAN-EDF,
 /// Reddy and Wyllie 1993). Those without a deadline come last, in the order of a sweep.
 ///
@@ -37,16 +38,16 @@ static void task_served(void* state, const struct policy_view* view,
   sweep_on_served(&scanedf->sweep, view->head->cylinder, candidate);
 }
 
-/// What all candidates of one choice are compared by.
+/// Values for the comparison of all candidates of one choice.
 struct order {
   const struct sweep* sweep;
   uint32_t at;        ///< Cylinder.
   uint32_t quantum;   ///< 64 ticks
-  uint32_t begun_at;  ///< The quantum that is now: its begin, 64 ticks, as deadlines wrap.
+  uint32_t begun_at;  ///< Begin of the present quantum, 64 ticks, as deadlines wrap.
 };
 
-/// now % quantum: the core divides 32 bits, and a quantum has 26 at most, so that six of `now` come
-/// at a time.
+/// now % quantum. The core divides 32 bits, and a quantum has 26 at most. So six bits of `now` are
+/// taken at a time.
 #define CHUNK_BITS 6U
 static uint32_t remainder_of(time_tick now_64ticks, uint32_t quantum) {
   uint32_t remainder = 0;

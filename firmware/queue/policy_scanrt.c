@@ -1,13 +1,14 @@
-/// `scanrt`: a scan that an arrival joins only where no deadline suffers (SCAN-RT, Kamel and Ito
+// SPDX-License-Identifier: Apache-2.0
+/// `scanrt`: a scan that an arrival joins only if no deadline suffers (SCAN-RT, Kamel and Ito
 /// 1995).
 ///
-/// Who arrives is put into the order in which a sweep from where the arm is would serve the main
-/// list. If some pending deadline is missed with it and met without it, it goes to the tail; a
+/// An arrival is put into the order in which a sweep from the arm's position would serve the main
+/// list. It goes to the tail if some pending deadline is missed with it and met without it. A
 /// deadline that even an access at once would miss does not count. The main list is served as a
 /// scan; when it is empty, the tail becomes the main list.
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
-/// predictor. Where the main list is longer than ORDER_MAX, who arrives joins it unasked.
+/// predictor. If the main list is longer than ORDER_MAX, an arrival joins it without this check.
 #include <stddef.h>
 
 #include "firmware/queue/path.h"
@@ -33,7 +34,7 @@ static const struct policy_counter counters[] = {
 
 struct store {
   struct candidate* order[ORDER_MAX];  ///< Of the main list.
-  bool is_missed[ORDER_MAX];           ///< Without who arrives.
+  bool is_missed[ORDER_MAX];           ///< Without the arrival.
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
@@ -60,7 +61,7 @@ struct walk {
   uint32_t end_turn24;
 };
 
-/// Goes on to `next`. @return Whether it is real time and late then.
+/// Goes on to `next`. @return whether it is real time and then late.
 static bool walk_misses(struct walk* walk, const struct candidate* next) {
   if (walk->last == NULL) {
     walk->end_turn24 = path_end(&walk->prices, 0, next);
@@ -113,11 +114,11 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* scanrt = state;
   sweep_on_served(&scanrt->sweep, view->head->cylinder, candidate);
-  // 0: it went ahead of all (HEAD OF QUEUE), and nobody was told of it.
+  // 0: it went ahead of all (HEAD OF QUEUE), and its arrival was not reported.
   if (candidate->mark != 0) scanrt->main = candidate->mark;
 }
 
-/// Behind all of the main list come those of the tail.
+/// The tail comes after all of the main list.
 static bool goes_before(const struct state* scanrt, uint32_t at, const struct candidate* one,
                         const struct candidate* other) {
   if (one->mark != other->mark) return one->mark == scanrt->main;

@@ -1,7 +1,8 @@
-/// `ssedo`: of the earliest deadlines the nearest cylinder, where distance counts the more the
-/// later the deadline is (SSEDO, Chen, Stankovic, Kurose and Towsley 1991).
+// SPDX-License-Identifier: Apache-2.0
+/// `ssedo`: of the earliest deadlines the nearest cylinder. Distance weighs more for later
+/// deadlines (SSEDO, Chen, Stankovic, Kurose and Towsley 1991).
 ///
-/// The window has the `m` earliest deadlines; best effort is due behind all real time, the oldest
+/// The window has the `m` earliest deadlines. Best effort is due after all real time, the oldest
 /// first. The i-th of the window weighs beta^(i-1) * (distance in cylinders + 1); the least weight
 /// is served.
 #include <stddef.h>

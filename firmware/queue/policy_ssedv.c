@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `ssedv`: of the earliest deadlines the least sum of seek and time left, weighted (SSEDV, Chen,
 /// Stankovic, Kurose and Towsley 1991).
 ///
-/// The window has the `m` earliest deadlines; best effort is due behind all real time, the oldest
+/// The window has the `m` earliest deadlines. Best effort is due after all real time, the oldest
 /// first. The least alpha * seek + (1 - alpha) * (time to the deadline, 0 when it is past) is
-/// served. A best effort counts as due in 500 ms, however old it is.
+/// served. A best-effort candidate counts as due in 500 ms, whatever its age.
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"

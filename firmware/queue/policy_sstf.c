@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `sstf`: the nearest cylinder.
 ///
-/// By distance, as the policy is defined, not by seek time: published seek curves are not monotonic
-/// (the Eagle's 240-cylinder seek is shorter than its 239-cylinder seek), so the two may differ.
+/// It goes by distance, as the policy is defined, not by seek time. Published seek curves are not
+/// monotonic (the Eagle's 240-cylinder seek is shorter than its 239-cylinder seek), so the two may
+/// differ.
 #include "firmware/queue/search.h"
 
 #include "firmware/kernel/arithmetic.h"

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `stf`: the shortest access time (also SATF, SPTF).
 ///
-/// From near to far, until the seek alone takes as long as the best access so far: no less than the
-/// seek floor, which counts the curve's later dips too. The choice is that of a search through all.
+/// The search goes from near to far, until the seek alone takes as long as the best access so far.
+/// That is no less than the seek floor, which takes the curve's later dips into account. The choice
+/// is that of a search through all.
 #include "firmware/queue/search.h"
 
 static inline void compare(struct search_best* cheapest, const struct pricing* pricing,

@@ -1,24 +1,26 @@
-/// `stfd`: the shortest access that deadlines leave (ours).
+// SPDX-License-Identifier: Apache-2.0
+/// `stfd`: the shortest access that deadlines allow (ours).
 ///
-/// Real-time candidates that can still be met (live) are planned three ahead, with exact prices.
-/// Best effort, and what is late for good (expired), profits from no deadline. It is served where
-/// the turn of the platter absorbs it, and by a promise. The promise serves one such candidate in
-/// PROMISE_SERVICES services: the oldest best effort, once it has waited longer than `wait`; else
-/// the oldest expired, once it has waited four times as long.
+/// Real-time candidates that can still meet their deadline (live) are planned three ahead, with
+/// exact prices. For best effort and expired candidates no deadline can be gained. Such a candidate
+/// is served where the turn of the platter absorbs it, and by a promise. The promise serves one of
+/// them in PROMISE_SERVICES services. It is the oldest best effort, once it has waited longer than
+/// `wait`. Otherwise it is the oldest expired, once it has waited four times as long.
 ///
 /// 1. The promise.
 /// 2. V: the STFD_LIVE_NEAREST live candidates that end first, and up to STFD_LIVE_URGENT of the
-///    earliest deadlines. X: the STFD_OTHERS others that cost least, an old one up to half.
-/// 3. The plan: the path of at most PLAN_LENGTH of V, each met, that ends first; PLAN_WIDTH paths
-///    are kept at each length.
+///    earliest deadlines. X: the STFD_OTHERS others of the least cost, where age reduces the cost
+///    by up to half.
+/// 3. The plan: the longest path of at most PLAN_LENGTH of V that meets each deadline. Of the
+///    longest, it is the one that ends first. PLAN_WIDTH paths are kept at each length.
 /// 4. No plan: the first of X.
-/// 5. One of X goes before the plan when the plan's accesses end no later for it.
-/// 6. With more than three quarters of the host's tags waiting as others, throughput goes before
-///    deadlines by and by.
+/// 5. One of X goes before the plan if the plan's accesses do not end later because of it.
+/// 6. If others take more than three quarters of the host's tags, throughput gradually goes before
+///    deadlines.
 /// 7. The plan's first.
 ///
-/// No plan is kept: a choice sees all that has arrived. V and X are made ahead, while the media
-/// work (stfd_lists.h); steps 3 to 7 begin anew.
+/// No plan is kept: a choice sees all arrivals. V and X are prepared while the media work
+/// (stfd_lists.h); steps 3 to 7 are done at the choice.
 #include <stddef.h>
 
 #include "firmware/queue/stfd_lists.h"
@@ -26,11 +28,11 @@
 #define PLAN_LENGTH 3U
 #define PLAN_WIDTH 4U
 #define PROMISE_SERVICES 16U
-/// An expired candidate waits so many times as long as best effort for the promise.
+/// For the promise an expired candidate waits so many times as long as best effort.
 #define EXPIRED_WAITS 4U
 /// `wait`, if it is not given: so many mean accesses of fcfs.
 #define WAIT_ACCESSES 500U
-/// Step 6 lets an other cost so many turns more than a plan's first.
+/// In step 6 an other may cost so many turns more than a plan's first.
 #define LEAD_TURNS 3U
 #define TURN24 0x01000000U
 
@@ -74,7 +76,7 @@ struct state {
   uint32_t wait_64ticks;
   uint32_t others_low;   ///< Step 6 begins with more others than this,
   uint32_t others_high;  ///< and from here on gives deadlines no lead.
-  uint32_t since;        ///< Services since one that was promised.
+  uint32_t since;        ///< Services since the last promised one.
   uint32_t best_effort_most;
   uint32_t rest_cylinder;
 };
@@ -109,7 +111,8 @@ static uint32_t rest(const void* state) {
 
 // ---- the promise
 
-/// Whom the promise serves next; NULL: nobody. `since`: services since the last one, this included.
+/// The candidate that the promise serves next; NULL: none. `since`: services since the last
+/// promised one, this included.
 static struct candidate* promised(const struct state* stfd, uint32_t since,
                                   const struct stfd_survey* survey, uint32_t now_64ticks) {
   if (since < PROMISE_SERVICES) return NULL;
@@ -124,8 +127,8 @@ static struct candidate* promised(const struct state* stfd, uint32_t since,
   return NULL;
 }
 
-/// Whether one that has left the list, and has waited for long enough, was promised: by then nobody
-/// that the promise puts first was there. The list goes from old to young.
+/// Whether a candidate that has left the list, after a long enough wait, was promised. It was if no
+/// candidate that the promise prefers had waited long enough. The list goes from old to young.
 static bool was_promised(const struct state* stfd, const struct policy_view* view,
                          const struct path_prices* prices, const struct candidate* served) {
   const bool is_real_time = candidate_is_real_time(served);
@@ -142,7 +145,7 @@ static bool was_promised(const struct state* stfd, const struct policy_view* vie
   return true;
 }
 
-/// Few have waited for long enough.
+/// Most candidates have not waited long enough.
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* stfd = state;
@@ -160,8 +163,8 @@ static void task_served(void* state, const struct policy_view* view,
 // ---- the plan
 
 struct path {
-  uint32_t end_turn24;  ///< Of all.
-  uint8_t taken;        ///< Bit i: i of V is on it.
+  uint32_t end_turn24;  ///< Of all its accesses.
+  uint8_t taken;        ///< Bit i: i of V is in the path.
   uint8_t length;
   uint8_t live[PLAN_LENGTH];  ///< Index into V.
 };
@@ -171,8 +174,8 @@ struct paths {
   struct path path[PLAN_WIDTH];  ///< By their ends.
 };
 
-/// Paths, and what they are made of. What an access behind another takes hangs on no time: the
-/// other ends at the angle where its last sector does.
+/// Paths, and the times that they are made of. The time of an access after another does not depend
+/// on when: the other ends at the angle where its last sector ends.
 struct planning {
   struct stfd_lists* lists;
   uint32_t rows;  ///< Bit i: row i is there.
@@ -184,7 +187,7 @@ static uint32_t end_behind(uint32_t from_turn24, uint32_t take_turn24) {
   return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
 }
 
-/// What an access to each other of V takes behind `last`, where no data are on their way.
+/// Times of accesses to each other candidate of V after `last`, when no data are on their way.
 static const uint32_t* row_behind(struct planning* planning, uint32_t last) {
   struct stfd_lists* lists = planning->lists;
   uint32_t* row = planning->take_turn24[last];
@@ -202,12 +205,12 @@ static const uint32_t* row_behind(struct planning* planning, uint32_t last) {
   return row;
 }
 
-/// Whether data that are on their way may be what an access from then on waits for.
+/// Whether an access from this time on may have to wait for data that are on their way.
 static bool is_fetching(const struct stfd_lists* lists, uint32_t from_turn24) {
   return from_turn24 < lists->prices.data_turn24;
 }
 
-/// When an access to `next` of V ends that begins behind one to `last` that ends at `from_turn24`.
+/// The end of an access to `next` of V, after one to `last` that ends at `from_turn24`.
 static uint32_t end_of_step(struct planning* planning, uint32_t last, uint32_t from_turn24,
                             uint32_t next) {
   struct stfd_lists* lists = planning->lists;
@@ -218,7 +221,7 @@ static uint32_t end_of_step(struct planning* planning, uint32_t last, uint32_t f
   return end_behind(from_turn24, row_behind(planning, last)[next]);
 }
 
-/// `path` and then `live`, among the PLAN_WIDTH that end first.
+/// Puts `path` with `live` added among the PLAN_WIDTH paths that end first.
 static void keep_path(struct paths* paths, const struct path* path, uint32_t live,
                       uint32_t end_turn24) {
   uint32_t at = paths->count;
@@ -237,12 +240,12 @@ static void keep_path(struct paths* paths, const struct path* path, uint32_t liv
   kept->end_turn24 = end_turn24;
 }
 
-/// Before this, a path is among those that are kept.
+/// A path that ends before this is kept.
 static uint32_t last_end(const struct paths* paths) {
   return paths->count == PLAN_WIDTH ? paths->path[PLAN_WIDTH - 1].end_turn24 : PATH_NEVER_TURN24;
 }
 
-/// `path` with one more of V, for each that is then met.
+/// Extends `path` by one more of V, for each that then meets its deadline.
 static void extend(struct planning* planning, const struct path* path, struct paths* longer) {
   const struct stfd_lists* lists = planning->lists;
   const uint32_t last = path->live[path->length - 1];
@@ -279,8 +282,8 @@ static struct path make_plan(struct planning* planning) {
   return paths.count == 0 ? nobody : paths.path[0];
 }
 
-/// Whether the plan ends no later when `other` goes before it: at the first of its accesses that
-/// ends when it did, the turn has absorbed `other`. Not when one before that would be missed.
+/// Whether the plan ends no later when `other` goes before it. The turn has absorbed `other` at the
+/// first access of the plan that ends as it did without it. No access before that may be missed.
 static bool is_free(struct planning* planning, const struct path* plan,
                     const struct stfd_other* other) {
   struct stfd_lists* lists = planning->lists;
@@ -335,7 +338,7 @@ static struct candidate* decide(const struct state* stfd, struct stfd_lists* lis
 
 struct work {
   struct stfd_lists lists;   ///< Their first word is `step`.
-  struct candidate* choice;  ///< NULL: none has been made of the lists.
+  struct candidate* choice;  ///< NULL: no plan has been made from the lists.
 };
 STATIC_ASSERT(sizeof(struct work) <= POLICY_WORK_BYTES_MAX &&
                   offsetof(struct work, lists.step) == 0,
@@ -355,12 +358,12 @@ static bool prepare(const void* state, struct policy_view* view) {
   return false;
 }
 
-/// Of a search from the beginning. Four of the survey take as long as a price.
+/// For a search from the beginning. Four candidates of the survey take as long as a price.
 static void note_looks(struct policy_view* view, const struct stfd_lists* lists) {
   view->looked_at += lists->priced + view->waiting->count / 4;
 }
 
-/// By what was prepared, with those who have arrived since; NULL: it is of no use.
+/// The prepared lists, with later arrivals added; NULL: they are of no use.
 static struct candidate* choose_prepared(const struct state* stfd, struct policy_view* view) {
   struct work* work = (struct work*)view->work->bytes;
   struct stfd_lists* lists = &work->lists;
@@ -369,7 +372,7 @@ static struct candidate* choose_prepared(const struct state* stfd, struct policy
   }
   const uint32_t others = lists->survey.others;
   if (!stfd_lists_add_newcomers(lists)) return NULL;
-  // Step 6 counts others.
+  // Step 6 needs the number of others.
   const bool counts = lists->survey.others != others && lists->survey.others > stfd->others_low;
   if (work->choice == NULL || lists->changed || counts) work->choice = decide(stfd, lists);
   note_looks(view, lists);

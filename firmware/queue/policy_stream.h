@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a host has settled for streams: the mode page of streams (scsi/stream_page.h) carries it,
-/// and policies read it when they begin. 0 is nothing settled.
+/// What a host has set for streams. The mode page of streams (scsi/stream_page.h) carries it, and
+/// policies read it when they begin. 0 means not set.
 #ifndef FIRMWARE_QUEUE_POLICY_STREAM_H
 #define FIRMWARE_QUEUE_POLICY_STREAM_H
 
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Streams 0 .. 15 have settings; what belongs to another stream goes without.
+/// Streams 0 .. 15 have settings; candidates of other streams have none.
 #define POLICY_STREAMS 16U
 
 /// Limits. A period counts in ticks as a positive int32_t.
@@ -19,12 +20,12 @@ extern "C" {
 #define POLICY_STREAM_SHARE_MAX 100U
 
 struct policy_stream {
-  uint16_t u_milli;     ///< Reserved part of the heads' time, thousandths; of all streams together
-                        ///< POLICY_STREAM_U_MAX_MILLI at the most. `fahrrad`.
-  uint16_t p_ms;        ///< The period in which it is given; 0 just where u is. `fahrrad`.
-  uint8_t share;        ///< Percent; of all streams together 100 at the most. `cello:by=stream`.
+  uint16_t u_milli;     ///< Reserved part of the heads' time, thousandths; at most
+                        ///< POLICY_STREAM_U_MAX_MILLI for all streams together. `fahrrad`.
+  uint16_t p_ms;        ///< The period of the reservation; 0 exactly when u is 0. `fahrrad`.
+  uint8_t share;        ///< Percent; at most 100 for all streams together. `cello:by=stream`.
   uint8_t round_quota;  ///< k: requests a round, by arrival. `wrrscan:inner=fcfs`.
-  uint8_t weight;       ///< w: requests a round, each a sweep. `wrrscan` without that.
+  uint8_t weight;       ///< w: requests a round, as a sweep. `wrrscan` without that flag.
 };
 
 #ifdef __cplusplus

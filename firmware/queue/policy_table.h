@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The table of policies (policies.def): which there are, and which selections are possible.
+/// The table of policies (policies.def): the policies, and which selections are possible.
 #ifndef FIRMWARE_QUEUE_POLICY_TABLE_H
 #define FIRMWARE_QUEUE_POLICY_TABLE_H
 
@@ -28,7 +29,7 @@ enum policy_fault {
   POLICY_FAULT_NUMBER,     ///< There is no such policy.
   POLICY_FAULT_FLAGS,      ///< It does not have this flag.
   POLICY_FAULT_PARAMETER,  ///< It does not have this parameter, or not this value, or not with this
-                           ///< flag: parameter i is POLICY_FAULT_PARAMETER + i.
+                           ///< flag. Parameter i is POLICY_FAULT_PARAMETER + i.
 };
 
 /// @return POLICY_FAULT_NONE, or the first fault.

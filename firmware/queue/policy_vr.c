@@ -1,6 +1,7 @@
-/// `vr`: the least distance, where what lies behind the sweep is charged R times the whole stroke
-/// on top (V(R), V-SCAN). R = 0 is sstf, R = 1 is scan. Counted in thousandths of a cylinder, so
-/// that nothing is rounded.
+// SPDX-License-Identifier: Apache-2.0
+/// `vr`: the least distance, where candidates behind the sweep are charged R times the whole stroke
+/// on top (V(R), V-SCAN). R = 0 is sstf, R = 1 is scan. Distances are in thousandths of a cylinder,
+/// so that nothing is rounded.
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"

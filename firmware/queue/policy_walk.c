@@ -1,17 +1,18 @@
-/// `walk`: the shortest access that keeps met what the earliest live deadlines, served in their
-/// order, would meet (ours; the simple rule beside stfd).
+// SPDX-License-Identifier: Apache-2.0
+/// `walk`: the shortest access that is safe for the earliest live deadlines, served in their order
+/// (ours; the simple rule beside stfd).
 ///
-/// A candidate is live when an access from where the heads are would meet its deadline. The walk
-/// goes over the `m` earliest live deadlines, and leaves out whom it would reach too late. A
-/// candidate is safe when the walk, begun behind it, still meets all that it met. The first of the
-/// walk is safe, so somebody always is.
+/// A candidate is live when an access from the heads' position would meet its deadline. The walk
+/// goes over the `m` earliest live deadlines, and leaves out those that it would reach too late. A
+/// candidate is safe when the walk, begun after it, still meets all that it met. The first of the
+/// walk is safe, so there is always one.
 #include <stddef.h>
 
 #include "firmware/queue/path.h"
 #include "firmware/queue/search.h"
 
 #define WALK_MAX 16U
-/// Cheapest candidates that one search finds.
+/// The cheapest candidates that one search finds.
 #define BATCH 16U
 
 static const struct policy_parameter parameters[] = {
@@ -50,7 +51,7 @@ struct live {
   struct step step[WALK_MAX];  ///< By deadline, the oldest of equal ones first.
 };
 
-/// Among the `m` earliest, if it is one of them, and live.
+/// The place among the `m` earliest, if it is one of them, and live.
 static void note_live(struct live* live, const struct path_prices* prices, uint32_t m,
                       const struct candidate* item) {
   uint32_t at = live->count;
@@ -77,7 +78,7 @@ static void find_live(const struct choice* choice, struct policy_view* view, uin
   }
 }
 
-/// What a walk over the live ones meets.
+/// Which live candidates a walk meets.
 static void find_met(struct choice* choice, const struct live* live) {
   struct path_stop stop;
   choice->met_count = 0;
@@ -132,7 +133,7 @@ static void note_cheap(struct batch* batch, const struct search_best* item) {
   batch->item[at] = *item;
 }
 
-/// The cheapest of those that are behind `last` in the order of a batch; NULL: of all.
+/// The cheapest of the candidates after `last` in the order of a batch; NULL: of all.
 static void find_cheapest(const struct path_prices* from_heads, struct policy_view* view,
                           const struct search_best* last, struct batch* batch) {
   const struct pricing* pricing = &from_heads->pricing;
@@ -170,7 +171,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
     last = batch.item[batch.count - 1];
     find_cheapest(&from_heads, view, &last, &batch);
   }
-  // Rounding alone can make the first of the walk unsafe.
+  // Only rounding can make the first of the walk unsafe.
   return (struct candidate*)(uintptr_t)choice.met[0].candidate;
 }
 

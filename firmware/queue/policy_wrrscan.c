@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wrrscan`: rounds with a quota for each stream, each round a sweep (weighted round robin;
 /// papers/003 has Rangan's and Won's rounds).
 ///
-/// A round takes the oldest of each stream, so many of real time as `rt` says, of best effort as
-/// `be`; who arrives waits for the next round. It is served as a scan, or by arrival with
-/// `inner=fcfs` (Rangan, Vin and Ramanathan 1992). With `round`, the length of a round, best effort
-/// gets more: as many accesses of a mean length as fit into what the round's own accesses leave of
-/// it (Won and Ryu 2000).
+/// A round takes the oldest of each stream: `rt` of real time, `be` of best effort. An arrival
+/// waits for the next round. The round is served as a scan, or by arrival with `inner=fcfs`
+/// (Rangan, Vin and Ramanathan 1992). With `round`, the length of a round, best effort gets more.
+/// It gets as many accesses of a mean length as fit into what the round's own accesses leave of it
+/// (Won and Ryu 2000).
 ///
-/// A stream for which the host has settled it (policy_stream.h) has a quota of its own, in either
+/// A stream for which the host has set it (policy_stream.h) has a quota of its own, in either
 /// class: w, or k with `inner=fcfs`.
 #include <stddef.h>
 
@@ -71,7 +72,7 @@ static bool goes_before(const struct state* wrrscan, uint32_t at, const struct c
 
 // ------------------------------------------------------------------------------- the next round
 
-/// A round that is being made: asked of each that waits, the oldest first.
+/// A round that is being made: each waiting candidate is considered, the oldest first.
 struct draft {
   uint8_t taken[STREAMS][2];  ///< By stream and enum candidate_class.
   uint32_t extra;             ///< Best effort beyond the quotas.
@@ -94,13 +95,13 @@ static bool quota_takes(struct draft* draft, const struct state* wrrscan,
   return true;
 }
 
-/// Nobody is in it but `served`, unless it is NULL.
+/// Whether the round is empty but for `served`, which may be NULL.
 static void clear(struct draft* draft, const struct candidate* served) {
   bytes_fill(&draft->taken[0][0], 0, sizeof draft->taken);
   if (served != NULL) draft->taken[served->stream][served->service_class] = 1;
 }
 
-/// What fits into the length of a round behind so many accesses.
+/// How many accesses fit into the length of a round after so many.
 static uint32_t extra_of(const struct state* wrrscan, const struct predictor* predictor,
                          uint32_t count) {
   if (wrrscan->round_ticks == 0) return 0;
@@ -111,7 +112,7 @@ static uint32_t extra_of(const struct state* wrrscan, const struct predictor* pr
   return accesses > count ? accesses - count : 0;
 }
 
-/// @param served  One of the round that has left the set; NULL: none has.
+/// @param served  A candidate of the round that has left the set; NULL: none has.
 static void draft_begin(struct draft* draft, const struct state* wrrscan,
                         const struct policy_view* view, const struct candidate* served) {
   uint32_t count = served != NULL ? 1 : 0;

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wscan`: scan, but a candidate in a small window just behind the sweep goes first, and moves
-/// neither the window nor the sweep (windowed SCAN). Of several there, the one nearest to the
-/// heads.
+/// neither the window nor the sweep (windowed SCAN). If there are several, the one nearest to the
+/// heads goes first.
 ///
-/// The sweep is where the heads are; while candidates in the window are served, it stays where it
-/// was when the first of them was. Its own cylinder is not in the window.
+/// The sweep is where the heads are. While candidates in the window are served, it stays where it
+/// was when the first of them was served. Its own cylinder is not in the window.
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
@@ -51,7 +52,7 @@ static void task_served(void* state, const struct policy_view* view,
 
 static struct search_scope window_scope(const struct state* wscan, uint32_t at) {
   if (wscan->sweep.downward) return search_cylinders(at + 1, at + wscan->window);
-  if (at == 0) return search_cylinders(1, 0);  // Nothing is behind.
+  if (at == 0) return search_cylinders(1, 0);  // No cylinder is behind.
   return search_cylinders(at > wscan->window ? at - wscan->window : 0, at - 1);
 }
 

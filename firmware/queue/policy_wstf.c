@@ -1,35 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `wstf`: the least access * (M - E) / M, E being the time since a candidate arrived (weighted
-/// STF): the longer it has waited, the cheaper it seems.
+/// STF). The longer it has waited, the cheaper it seems.
 ///
 /// M is the same for all candidates of one choice, so access * (M - E) is compared: whole numbers,
-/// nothing rounded. Times count in 64 ticks (1.6 us).
+/// nothing rounded. Times are in units of 64 ticks (1.6 us).
 ///
 /// Past M the weight turns negative, and the rule as printed (`floor=none`) prefers the costliest
-/// of the overdue: under a load that keeps many overdue, the arm then does little else than its
+/// of the overdue. Under a load that keeps many overdue, the arm then does little else than its
 /// longest seeks. So by default the weight never falls below `floor`: the overdue go before the
 /// others, the cheapest of them first. `floor=0`: the oldest of them first. (Eagle, 5,000 blocks of
-/// 4 KB waiting, M 30 s: 5.3 % utilization with `floor=none`, 7.5 % with 0, 26.8 % with 0.01; up to
+/// 4 KB waiting, M 30 s: 5.3 % utilization with `floor=none`, 7.5 % with 0, 26.8 % with 0.01. Up to
 /// 1,000 waiting nothing is overdue, and it makes no difference.)
 ///
 /// `m_per_request`: M is one and a half times a mean access of fcfs, for each candidate that waited
-/// when the last one was chosen, it included. A mean access is a mean seek, half a turn and a mean
-/// transfer. How long transfers will be, the drive cannot know: it takes the mean of those served,
-/// the last 64 or so of them counting most. Before the first a transfer takes no time.
+/// at the last choice. The chosen one counts, too. A mean access is a mean seek, half a turn and a
+/// mean transfer. The drive cannot know how long transfers will be. It takes the mean of those
+/// served, where the last 64 or so count most. Before the first service a transfer takes no time.
 ///
-/// `age=choice`: E counts from the first choice behind a candidate's arrival. The papers replace a
+/// `age=choice`: E counts from the first choice after a candidate's arrival. The papers replace a
 /// request the instant it is done, and the next choice finds its successor with no age. A host can
-/// do that only by having one more command out, which arrives when that choice is already made: it
-/// would be one access older. A choice stamps what has arrived since the last one. None counts as
-/// older than the one that arrived before all others: it may have been held back, and come late.
+/// do that only with one more outstanding command. That command arrives when the choice is already
+/// made, and would be one access older. So a choice stamps what has arrived since the last one. No
+/// candidate counts as older than the one that arrived before all others, because it may have been
+/// held back, and come late.
 #include <stddef.h>
 
 #include "firmware/queue/search.h"
 
 #define TICKS_PER_UNIT 64U
 #define UNITS_PER_MILLISECOND (TIME_TICKS_PER_MILLISECOND / TICKS_PER_UNIT)
-/// M and E are at most this, 57 minutes: an access is below 2^32, a product fits 64 bits.
+/// M and E are at most this, 57 minutes: an access is below 2^32, so a product fits 64 bits.
 #define UNITS_MAX ((uint32_t)INT32_MAX)
-/// A candidate that seems to come from the future by less than 1.7 s does: it arrived after the
+/// A candidate may seem to come from the future by less than 1.7 s, because it arrived after the
 /// moment that a plan is for.
 #define UNITS_AHEAD_MAX 0x100000U
 #define THOUSANDTHS 1000U
@@ -46,7 +48,7 @@ static const struct policy_flag flags[] = {
 #define FLAG_M_PER_REQUEST 0x02U
 #define FLAG_AGE_FROM_CHOICE 0x04U
 
-/// A transfer counts for 1/64 of the mean, those before it for the rest.
+/// A transfer counts for 1/64 of the mean, the earlier ones for the rest.
 #define MEAN_SHIFT 6U
 
 static const struct policy_parameter parameters[] = {
@@ -71,7 +73,7 @@ STATIC_ASSERT(UNITS_MAX / UNITS_PER_MILLISECOND >= 3000000, "the longest M fits"
 
 struct state {
   int32_t m;               ///< 64 ticks
-  int32_t least;           ///< M - E counts as no less than this.
+  int32_t least;           ///< Least value of M - E.
   uint32_t access_part;    ///< A mean seek and half a turn, 1/512 tick; 0: M does not change.
   uint32_t floor;          ///< 1/1000
   uint64_t spans_turn24;   ///< 64 times the mean transfer; 0: none was served.
@@ -121,14 +123,14 @@ static void note_transfer(struct state* wstf, uint32_t span_turn24) {
   }
 }
 
-/// Whether no choice has found it yet.
+/// Whether no choice has found the candidate yet.
 static bool is_new(const struct state* wstf, const struct candidate* item) {
   if (!wstf->age_from_choice) return false;
   return !wstf->has_chosen || !search_had_arrived(item, wstf->last_sequence);
 }
 
-/// The ages of those that no choice has found yet count from `now`: until a choice has been made,
-/// what an earlier look at them left there does not matter.
+/// The ages of candidates that no choice has found yet count from `now`. Until a choice has been
+/// made, an earlier comparison does not matter to them.
 static void stamp_new(const struct state* wstf, const struct policy_view* view, uint32_t now) {
   struct candidate* item = view->waiting->last;
   for (; item != NULL && is_new(wstf, item); item = item->previous) item->arrived_64ticks = now;
@@ -154,10 +156,10 @@ static void task_served(void* state, const struct policy_view* view,
   set_m(wstf, (uint64_t)m_for_each(wstf, view->predictor->rotation) * (view->waiting->count + 1));
 }
 
-/// What all prices of one choice have in common.
+/// Values common to all prices of one choice.
 struct weighing {
   int32_t m;
-  int32_t least;  ///< Weight of any.
+  int32_t least;  ///< The least weight of all.
   uint32_t now;   ///< 64 ticks
   struct pricing pricing;
 };
@@ -182,7 +184,7 @@ static void weighing_begin(struct weighing* weighing, const struct state* wstf,
   predictor_begin(view->predictor, view->head, &weighing->pricing);
 }
 
-/// The margin is a part of the time from now, and here it does not count the same for all.
+/// The margin is a part of the time from now. Here it does not count the same for all candidates.
 static inline int64_t weighted_price(const struct weighing* weighing, int32_t weight,
                                      const struct candidate* item) {
   const uint32_t access_turn24 =
@@ -213,7 +215,8 @@ static void compare_all(struct best* best, const struct weighing* weighing,
   view->looked_at += view->waiting->count;
 }
 
-/// From near to far, until the seek alone, with the least weight of all, costs more.
+/// The search goes from near to far, until the seek alone, with the least weight of all, costs
+/// more.
 static void compare_near(struct best* best, const struct weighing* weighing, int32_t least_weight,
                          struct policy_view* view) {
   const struct pricing* pricing = &weighing->pricing;
@@ -240,7 +243,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
     compare_all(&best, &weighing, view);
     return best.candidate;
   }
-  // The oldest has the least weight. A weight that is not positive prefers what is far.
+  // The oldest has the least weight. A weight that is not positive prefers far candidates.
   const int32_t least_weight = weight_of(&weighing, view->waiting->first);
   if (least_weight > 0) {
     compare_near(&best, &weighing, least_weight, view);
@@ -255,7 +258,7 @@ static bool is_better(const void* state, const struct policy_view* view,
   const struct state* wstf = state;
   struct weighing weighing;
   weighing_begin(&weighing, wstf, view);
-  // A burst of new ones is not stamped anew for each of them.
+  // New candidates that come in a burst are not stamped anew one by one.
   const int64_t one_price =
       weighted_price(&weighing, is_new(wstf, one) ? wstf->m : weight_of(&weighing, one), one);
   const int64_t other_price =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SCHEDULER
 #include "firmware/queue/scheduler.h"
 
@@ -14,6 +15,7 @@
 static void forget_prepared(struct scheduler* scheduler) {
   scheduler->prepares = false;
   scheduler->prepared = false;
+  scheduler->due = false;
   scheduler->plan_work = NULL;
 }
 
@@ -72,12 +74,15 @@ static void begin_policy(struct scheduler* scheduler) {
   policy->begin(scheduler->state.bytes, &setup);
 }
 
-/// The policy begins, or begins anew: nothing that was found before holds.
+/// The policy begins, or begins anew: all earlier findings are dropped.
 static void put_in_force(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler->looks_expected = UINT32_MAX;
+  const bool was_due = scheduler->due;
   forget_plan(scheduler);
   forget_prepared(scheduler);
+  // Behind the next step the heads wait no more.
+  scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);
   scheduler->rest_cylinder =
@@ -117,8 +122,8 @@ void scheduler_set_streams(struct scheduler* scheduler,
 
 static struct policy_view view_from(const struct scheduler* scheduler,
                                     const struct head_state* head) {
-  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0,
-                              scheduler->plan_work};
+  return (struct policy_view){scheduler->waiting,   scheduler->predictor, head, 0,
+                              scheduler->plan_work, scheduler->due};
 }
 
 // ----------------------------------------------------------------------------------------- steps
@@ -148,8 +153,8 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
   }
 }
 
-/// The oldest that the policy has not heard of; NULL: it has heard of all. Once it has, who is new
-/// is the youngest, as long as nobody leaves, or comes that is not.
+/// The oldest candidate that has not been reported to the policy; NULL: all have been. From then on
+/// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
 static struct candidate* find_untold(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
   const bool are_last = scheduler->told_breaks == waiting->breaks;
@@ -160,8 +165,8 @@ static struct candidate* find_untold(struct scheduler* scheduler) {
   return item;
 }
 
-/// Makes one step; first it tells of the next arrival, if there is none left otherwise.
-/// @return false: there is nothing to tell, and nothing left.
+/// Makes one step. If the policy has none left, reports the next arrival first.
+/// @return false: there is no arrival to report, and no step left.
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
   if (!scheduler->is_behind) {
@@ -173,8 +178,8 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
   return true;
 }
 
-/// A choice is due. Where steps take time, and have been made as there was time, it waits for a
-/// few.
+/// A choice is due. Where steps take time, only a few more are made before it. The others were made
+/// as there was time.
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
   if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
@@ -185,7 +190,7 @@ static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
   while (steps > 0 && make_arrival_step(scheduler, head)) --steps;
 }
 
-/// The best that the policy finds among those that it sees.
+/// The best that the policy finds among the candidates that it sees.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived != NULL) catch_up(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
@@ -197,13 +202,13 @@ static struct candidate* search_policy(struct scheduler* scheduler, const struct
 
 // ---------------------------------------------------------------------------------- write buffer
 
-/// Whether the candidate is none of the policy's.
+/// Whether the candidate is apart from those of the policy.
 static bool is_apart(const struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->writes == NULL || !write_buffer_is_apart(scheduler->writes)) return false;
   return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
-/// What the threshold is to know of all others, at the time of `head`.
+/// What the threshold has to know of all other tasks, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
@@ -216,24 +221,24 @@ static struct write_rivals rivals_at(const struct scheduler* scheduler,
   return rivals;
 }
 
-/// What the threshold says, at the time of `head`.
+/// The threshold's answer, at the time of `head`.
 static bool wants_write(const struct scheduler* scheduler, const struct head_state* head) {
   const struct write_rivals rivals = rivals_at(scheduler, head);
   return write_buffer_goes_next(scheduler->writes, &rivals);
 }
 
-/// The closest of the reported writes. While there is none: the oldest whose data are still to
+/// The closest of the reported writes. Without one, it is the oldest write whose data are still to
 /// come, and whose host waits for room.
 static struct candidate* find_closest_write(const struct scheduler* scheduler,
                                             const struct head_state* head) {
   const struct write_buffer* writes = scheduler->writes;
   if (writes->reported.count == 0) return writes->arriving.first;
-  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0, NULL};
+  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0, NULL, false};
   const struct search_scope everything = search_everything();
   return search_nearest(&view, &everything, head->cylinder);
 }
 
-/// Of `free`, where they are among the policy's: the one with the shortest access, ties to the
+/// With `free`, where the policy has the writes, too: the one with the shortest access, ties to the
 /// oldest.
 static struct candidate* find_cheapest_write(const struct scheduler* scheduler,
                                              const struct head_state* head) {
@@ -257,7 +262,7 @@ static struct candidate* find_write(const struct scheduler* scheduler,
                                                   : find_cheapest_write(scheduler, head);
 }
 
-/// The threshold's side first; the other when it has nobody.
+/// The threshold's side first; the other if that side is empty.
 static struct candidate* search_sides(struct scheduler* scheduler, const struct head_state* head) {
   scheduler->planned_write = wants_write(scheduler, head);
   scheduler->writes_changes = scheduler->writes->changes;
@@ -267,12 +272,12 @@ static struct candidate* search_sides(struct scheduler* scheduler, const struct 
   return best != NULL ? best : find_write(scheduler, head);
 }
 
-/// The best of all that wait.
+/// The best of all waiting candidates.
 static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
   return has_threshold(scheduler) ? search_sides(scheduler, head) : search_policy(scheduler, head);
 }
 
-/// Whether the threshold says now what it said when the plan was made, of the same writes.
+/// Whether the threshold's answer is that of the plan, for the same writes.
 static bool side_holds(const struct scheduler* scheduler, const struct head_state* head) {
   if (!has_threshold(scheduler)) return true;
   return scheduler->writes_changes == scheduler->writes->changes &&
@@ -281,7 +286,7 @@ static bool side_holds(const struct scheduler* scheduler, const struct head_stat
 
 // ------------------------------------------------------------------------------------------ plans
 
-/// Compares the plan with one candidate that waits.
+/// Compares the plan with a waiting candidate.
 static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->planned == NULL) {
     scheduler->planned = candidate;
@@ -297,9 +302,9 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   }
 }
 
-/// There is more to be done before a choice. @return false: not in steps.
+/// There is more to be done before a choice. @return false when it is not done in steps.
 static RARE bool go_on_in_steps(struct scheduler* scheduler) {
-  if (!scheduler_makes_steps(scheduler)) return false;
+  if (!scheduler_plans_behind_steps(scheduler)) return false;
   if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
   scheduler->prepares = scheduler->prepared = true;
   scheduler->work->steps = 0;
@@ -310,7 +315,7 @@ static RARE bool go_on_in_steps(struct scheduler* scheduler) {
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick) {
   if (!scheduler->planning) return;
-  if (scheduler->policy->step != NULL && go_on_in_steps(scheduler)) return;
+  if (go_on_in_steps(scheduler)) return;
   scheduler->planned_from.data_tick = data_tick;
   scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
@@ -318,17 +323,19 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->prepared) {
-    // Its price was another one.
+    // It had another price before.
     scheduler->work->steps = 0;
     scheduler->prepares = true;
   }
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
+  // Of a search that is long: whose data have come is nothing to it.
+  if (scheduler_waits(scheduler)) return;
   reconsider(scheduler, candidate);
 }
 
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->planned != candidate) return;
-  // Of those that still wait nobody has been found to be the best.
+  // No other waiting candidate is known to be the best.
   forget_plan(scheduler);
 }
 
@@ -340,7 +347,7 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
 
-/// Of what a service has left to be done, all that cannot be done in steps is done at once.
+/// A service has left work to the policy. What cannot be done in steps is done at once.
 static RARE void leave_to_steps(struct scheduler* scheduler, const struct policy_view* view) {
   scheduler->is_behind = true;
   if (!scheduler_makes_steps(scheduler)) finish_steps(scheduler, view);
@@ -354,13 +361,13 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
     policy->task_served(scheduler->state.bytes, &view, candidate);
     if (policy->step != NULL) leave_to_steps(scheduler, &view);
   }
-  // What was planned was planned for another state.
+  // The plan was made for another state.
   forget_plan(scheduler);
   forget_prepared(scheduler);
 }
 
-/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare,
-/// or if the firmware is said to take no time at all (predictor.h: margin 0).
+/// The time of a search, if it goes on as the one before. It is 0 if there is nothing to compare,
+/// or if the firmware is assumed to take no time (predictor.h: margin 0).
 static uint32_t search_ticks(const struct scheduler* scheduler) {
   if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
@@ -379,10 +386,25 @@ void scheduler_prepare(struct scheduler* scheduler, const struct head_state* hea
   scheduler->work->steps = 0;
   scheduler->prepared_from = *head_when_free;
   scheduler->prepares = scheduler->prepared = true;
-  if (scheduler->policy->step == NULL) return;
-  // Who arrives is for the steps. No plan is due yet.
+  if (!scheduler_waits(scheduler) && scheduler->policy->step == NULL) return;
+  // Arrivals are handled in steps. No plan is due yet.
   scheduler->planning = true;
   scheduler->planned_from.at_tick = TIME_TICK_NEVER;
+}
+
+void scheduler_prepare_step(struct scheduler* scheduler) {
+  if (scheduler->policy->prepare == NULL) {
+    scheduler->prepares = false;
+    return;
+  }
+  if (scheduler->policy->step != NULL && make_arrival_step(scheduler, &scheduler->prepared_from)) {
+    return;
+  }
+  struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
+  view.work = scheduler->work;
+  scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);
+  scheduler->prepared_count = scheduler->waiting->count;
+  if (scheduler->due && scheduler->waiting->count == 0) forget_prepared(scheduler);
 }
 
 void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free) {
@@ -396,20 +418,14 @@ void scheduler_expect(struct scheduler* scheduler, const struct head_state* head
     scheduler->prepares = true;
   }
   scheduler->planned_from = *from;
+  if (!scheduler_waits(scheduler)) return;
+  // Somebody may have left since: a step finds that out.
+  scheduler->prepares = true;
+  scheduler_prepare_step(scheduler);
 }
 
-void scheduler_prepare_step(struct scheduler* scheduler) {
-  if (scheduler->policy->step != NULL && make_arrival_step(scheduler, &scheduler->prepared_from)) {
-    return;
-  }
-  struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
-  view.work = scheduler->work;
-  scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);
-  scheduler->prepared_count = scheduler->waiting->count;
-}
-
-/// Whether the heads will be free where and when it was prepared for, and the choice will be made
-/// in time for that.
+/// Whether the heads will be free where and when the preparation assumed, and the choice will be
+/// made in time for that.
 static bool is_prepared_in_time(const struct scheduler* scheduler, const struct head_state* head,
                                 time_tick now) {
   const struct head_state* from = &scheduler->prepared_from;
@@ -450,8 +466,8 @@ void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_w
   scheduler->planned = search(scheduler, from);
 }
 
-/// Whether the heads became free where and when the plan assumed; or earlier, but by no more than
-/// another search would take.
+/// Whether the heads became free where and when the plan assumed. They may also be earlier, but by
+/// no more than another search would take.
 static bool plan_holds(const struct scheduler* scheduler, const struct head_state* head) {
   const struct head_state* from = &scheduler->planned_from;
   if (scheduler->planned == NULL || from->cylinder != head->cylinder || from->head != head->head) {
@@ -462,8 +478,8 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
   if (head->at_tick - earliest <= latest - earliest) return true;
   if (!scheduler_can_prepare(scheduler)) return false;
-  // A sector was caught that was thought to be missed. A turn later the prices are the same, and
-  // where a search takes long that is near enough.
+  // The heads caught a sector that the plan expected to miss. A turn later the prices are the same.
+  // Where a search takes long that is close enough.
   const uint32_t turn_ticks = scheduler->predictor->rotation->period_tick64 / 64;
   return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }
@@ -476,7 +492,44 @@ struct candidate* scheduler_take_planned(struct scheduler* scheduler,
   return planned;
 }
 
+bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* head) {
+  if (!scheduler_waits(scheduler)) return false;
+  if (has_threshold(scheduler) && wants_write(scheduler, head) &&
+      find_write(scheduler, head) != NULL) {
+    return false;
+  }
+  struct head_state* from = &scheduler->prepared_from;
+  const bool is_there =
+      scheduler->prepared && from->cylinder == head->cylinder && from->head == head->head;
+  const time_tick earliest = from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS;
+  const bool is_now = head->at_tick - earliest <= 2 * SCHEDULER_PLAN_TOLERANCE_TICKS;
+  if (!is_there || !(scheduler->due || is_now)) {
+    const uint32_t ticks = search_ticks(scheduler);
+    *from = *head;
+    delay(scheduler, from, ticks);
+    from->data_tick += ticks;
+    scheduler->work->steps = 0;
+  }
+  if (scheduler->due && scheduler->prepares) return true;
+  forget_plan(scheduler);
+  // Mostly there is nothing to search for, and a step finds that out. Or all was found, and it
+  // finds out whether somebody has left since.
+  scheduler->prepares = scheduler->prepared = scheduler->due = true;
+  scheduler_prepare_step(scheduler);
+  return scheduler->prepares;
+}
+
+/// The heads have waited for the search, which is for the moment at which they began to.
+static struct candidate* take_due(struct scheduler* scheduler) {
+  const struct head_state from = scheduler->prepared_from;
+  scheduler->plan_work = scheduler->work;
+  struct candidate* best = search(scheduler, &from);
+  forget_prepared(scheduler);
+  return best;
+}
+
 struct candidate* scheduler_take_best(struct scheduler* scheduler, struct head_state* head) {
+  if (scheduler->due) return take_due(scheduler);
   const uint32_t ticks = search_ticks(scheduler);
   delay(scheduler, head, ticks);
   head->data_tick += ticks;

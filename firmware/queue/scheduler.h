@@ -1,21 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The scheduler: the policy in force, and its choice made ahead of time.
 ///
-/// While the media works for one task, the next one is planned from where the heads will be; every
-/// arrival is compared with the plan at once, by itself, so that the search need not be repeated
-/// when the heads become free. A plan stands if the heads become free where and when it was
-/// assumed. A search takes its time: what it finds is for the moment at which it is over, if that
-/// is later than the heads are free. How long it takes is judged by the one before. A policy whose
-/// search takes long makes most of it step by step, while the arm moves and the platter turns; the
-/// plan is then made of that and of who has arrived since.
+/// While the media work for one task, the next one is planned from where the heads will be. Each
+/// arrival is at once compared with the plan alone. So the search need not be repeated when the
+/// heads become free. A plan holds if the heads become free where and when it assumed. A search
+/// takes time: its result is for the moment at which it ends, if that is later than the heads are
+/// free. Its length is estimated from the one before. A policy whose search takes long makes most
+/// of it step by step, while the arm moves and the platter turns. The plan is then made from that
+/// and from later arrivals.
 ///
 /// A policy that works at arrivals may do that step by step, too (policy.h: step). An arrival then
-/// undoes the plan, which is made anew once the steps are. A choice that falls due before makes
-/// `late_steps` of them and no more: it is made of what has been found by then.
+/// cancels the plan, which is made anew after the steps. A choice that is due before makes
+/// `late_steps` of them and no more. It is then made from the findings so far.
 ///
-/// Beside the policy there may be a write buffer with a threshold (write_buffer.h), which says
-/// first whether a buffered write goes next: the closest one (of `free`, the cheapest). The policy
-/// then neither sees those writes nor hears of them.
+/// A policy's choice may wait for all steps of its search (POLICY_WAITS). It is then due, and the
+/// heads wait for it. The drive goes on with everything else.
+///
+/// Beside the policy there may be a write buffer with a threshold (write_buffer.h). The threshold
+/// decides first whether a buffered write goes next: the closest one (with `free`, the cheapest).
+/// The policy neither sees those writes nor is told of them.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 
@@ -35,47 +39,48 @@ extern "C" {
 
 struct scheduler {
   const struct policy* policy;
-  struct policy_selection selection;  ///< What put it in force.
+  struct policy_selection selection;  ///< The selection in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
   uint32_t rest_cylinder;          ///< As the policy says (policy.h),
-  uint32_t best_effort_most;       ///< likewise.
+  uint32_t best_effort_most;       ///< too.
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
-  bool planning;                   ///< What arrives is compared with `planned`.
+  bool planning;                   ///< Arrivals are compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.
-  struct head_state planned_from;  ///< What the plan assumes.
+  struct head_state planned_from;  ///< The heads' state that the plan assumes.
   const struct write_buffer* writes;  ///< NULL: none.
-  uint32_t writes_changes;            ///< Of its lists, when the plan was made.
-  bool planned_write;                 ///< What the threshold said then.
-  bool is_behind;                     ///< The policy has steps to make for what it was told.
-  uint32_t told_breaks;               ///< Of the set, when the policy had heard of all.
+  uint32_t writes_changes;            ///< Changes of its lists, when the plan was made.
+  bool planned_write;                 ///< The threshold's answer at that time.
+  bool is_behind;                     ///< The policy has steps to make for reported arrivals.
+  uint32_t told_breaks;               ///< Breaks of the set, when the policy knew of all.
   bool prepares;                      ///< A step is to be made,
   bool prepared;                      ///< or has been,
   struct head_state prepared_from;    ///< for this moment,
-  union policy_work* plan_work;       ///< What the plan is made of, beside those who wait.
-  union policy_work* work;            ///< in here; NULL: nothing can be prepared.
-  uint32_t prepared_count;            ///< Who waited then.
+  union policy_work* plan_work;       ///< The plan was made with this, besides the candidates.
+  union policy_work* work;            ///< For preparation; NULL: nothing can be prepared.
+  uint32_t prepared_count;            ///< Candidates that waited then.
+  bool due;                           ///< The heads wait for that choice.
   union {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
-  union policy_store* store;               ///< Not in here: it is large.
-  uint32_t counters[POLICY_COUNTERS_MAX];  ///< Of the policy's table.
+  union policy_store* store;               ///< A pointer, because it is large.
+  uint32_t counters[POLICY_COUNTERS_MAX];  ///< Values of the policy's counters.
   struct policy_stream streams[POLICY_STREAMS];
 };
 
-/// A search may compare so many times as many candidates as the one before, and a few.
+/// A search may compare this many times the candidates of the one before, and a few more.
 #define SCHEDULER_LOOKS_GROWTH_SHIFT 1U
 #define SCHEDULER_LOOKS_FEW 4U
 
-/// Starts with policy number 0, which is fcfs. The store is the scheduler's from now on.
+/// Starts with policy number 0, which is fcfs. From now on the scheduler owns the store.
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor, union policy_store* store);
 
-/// There is room for what a policy makes ahead.
+/// Gives the scheduler memory for what a policy prepares.
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work);
 
-/// There is a write buffer, whose threshold comes before the policy while it has one.
+/// Gives it a write buffer. Its threshold comes before the policy while it has one.
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes);
 
 /// Puts a policy in force, with a fresh state.
@@ -83,47 +88,46 @@ void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buff
 MUST_USE enum status scheduler_select(struct scheduler* scheduler,
                                       const struct policy_selection* selection);
 
-/// Counts from 0 on.
+/// Sets the counters to 0.
 void scheduler_clear_counters(struct scheduler* scheduler);
 
-/// What is settled for streams from now on. If that is something else than before, the policy in
-/// force begins anew.
+/// Sets the settings of streams. If they differ from those before, the policy in force begins anew.
 void scheduler_set_streams(struct scheduler* scheduler,
                            const struct policy_stream streams[POLICY_STREAMS]);
 
-/// Tells the policy of all who wait and of whom it has not heard. The searches below do so
+/// Reports to the policy all waiting candidates that it does not know of. The searches below do so
 /// themselves.
 /// @param head  Where the arm is when it is next free.
 void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head);
 
-/// Whether who arrives is compared with a plan: if not, nobody need ask for the time.
+/// Whether arrivals are compared with a plan. If not, the caller need not find out the time.
 static inline bool scheduler_is_planning(const struct scheduler* scheduler) {
   return scheduler->planning;
 }
 
-/// `candidate` has joined the list of waiting ones. `data_tick` is as in struct head_state.
-/// scheduler_plans_again() tells whether the plan is gone.
+/// `candidate` has joined the waiting ones. `data_tick` is as in struct head_state.
+/// scheduler_plans_again() tells whether the plan is dropped.
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick);
 
-/// A waiting candidate's data have come: it may be better than the plan now.
+/// A waiting candidate's data have come: it may now be better than the plan.
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate);
 
-/// `candidate` has left the list: it is held back.
+/// `candidate` has left the waiting ones: it is held back.
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate);
 
-/// The cylinder that the arm is to go to from `head` before that of `candidate`, which waits; or
+/// The cylinder to which the arm goes from `head` before that of `candidate`, which waits; or
 /// POLICY_NO_DETOUR.
 MUST_USE uint32_t scheduler_detour(const struct scheduler* scheduler,
                                    const struct candidate* candidate,
                                    const struct head_state* head);
 
-/// `candidate` has left the list: its access begins, from `head`.
+/// `candidate` has left the waiting ones: its access begins, from `head`.
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head);
 
-/// An access has begun behind which the heads will be free as `head_when_free` says: what can be
-/// made of the next search is made in steps from now on, if the policy has any.
+/// An access has begun after which the heads will be free as `head_when_free` says. From now on the
+/// next search is prepared in steps, as far as the policy can.
 static inline bool scheduler_can_prepare(const struct scheduler* scheduler) {
   return scheduler->policy->prepare != NULL && scheduler->work != NULL;
 }
@@ -134,6 +138,24 @@ static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
   return scheduler->policy->step != NULL && scheduler_can_prepare(scheduler);
 }
 
+/// Whether a choice waits for all steps of its search. (Where the firmware takes no time: no.)
+static inline bool scheduler_waits(const struct scheduler* scheduler) {
+  return scheduler->policy->late_steps == POLICY_WAITS && scheduler_can_prepare(scheduler) &&
+         scheduler->predictor->margin_tick != 0;
+}
+
+/// Whether an arrival undoes the plan, which is made anew when the steps are made.
+static inline bool scheduler_plans_behind_steps(const struct scheduler* scheduler) {
+  return scheduler_makes_steps(scheduler) || scheduler_waits(scheduler);
+}
+
+/// The heads are free, some task waits, and nothing is planned: whether the choice has to wait, for
+/// steps that are to be made now. The choice does not look at later arrivals.
+MUST_USE bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* head);
+
+/// Whether the heads wait for a choice already.
+static inline bool scheduler_is_due(const struct scheduler* scheduler) { return scheduler->due; }
+
 /// A step takes no longer than this; one in eleven of `gscan` does (firmware/README.md).
 #define SCHEDULER_STEP_TICKS 7000U
 
@@ -141,49 +163,48 @@ static inline bool scheduler_prepares(const struct scheduler* scheduler) {
   return scheduler->prepares;
 }
 
-/// Whether a plan that was due is to be made once the steps have been: of a policy that makes steps
-/// at arrivals.
+/// Whether a plan that was due has to be made after the steps.
 static inline bool scheduler_plans_again(const struct scheduler* scheduler) {
-  return scheduler->prepares && scheduler->policy->step != NULL &&
+  return scheduler->prepares && scheduler_plans_behind_steps(scheduler) &&
          scheduler->planned_from.at_tick != TIME_TICK_NEVER;
 }
 
-/// Such a policy's plan is due, for heads that are free as `head_when_free` says. If that is
-/// another moment than the one that it was prepared for, there are more steps.
+/// The plan of such a policy is due, for heads that are free as `head_when_free` says. If that is
+/// another moment than the one that was prepared for, there are more steps.
 void scheduler_expect(struct scheduler* scheduler, const struct head_state* head_when_free);
 
-/// Makes the next step; there must be one.
+/// Makes the next step, if there is one.
 void scheduler_prepare_step(struct scheduler* scheduler);
 
-/// Whether something has been prepared.
+/// Whether anything has been prepared.
 static inline bool scheduler_has_prepared(const struct scheduler* scheduler) {
   return scheduler->prepared;
 }
 
-/// Whether all that can be has been prepared, for heads that are free as `head_when_free` says, and
-/// a choice of it begun at `now` comes in time. If not, it is forgotten.
+/// Whether the preparation is complete, for heads that are free as `head_when_free` says, and a
+/// choice begun at `now` comes in time. If not, the preparation is dropped.
 MUST_USE bool scheduler_is_prepared(struct scheduler* scheduler,
                                     const struct head_state* head_when_free, time_tick now);
 
-/// Then: chooses by that, and by who has arrived since.
+/// After that: chooses by the preparation and the later arrivals.
 void scheduler_plan_prepared(struct scheduler* scheduler);
 
 /// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
                     time_tick now);
 
-/// What the plan is, or NULL.
+/// The planned candidate, or NULL.
 static inline struct candidate* scheduler_planned(const struct scheduler* scheduler) {
   return scheduler->planned;
 }
 
-/// The heads are free: whom the plan wants to serve, which is used up; NULL when there is no plan,
-/// or it was made for heads that are free elsewhere or at another time.
+/// The heads are free: returns the planned candidate, and drops the plan. NULL when there is no
+/// plan, or it was made for heads that are free elsewhere or at another time.
 MUST_USE struct candidate* scheduler_take_planned(struct scheduler* scheduler,
                                                   const struct head_state* head);
 
-/// The heads are free, and nothing is planned: whom to serve, by a search through all that wait.
-/// NULL only when nothing does. Any plan is gone.
+/// The heads are free, and nothing is planned: returns the best candidate, by a search through all
+/// that wait. NULL only when none waits. Any plan is dropped.
 ///
 /// @param[in,out] head  Where the heads are now; then, at the end of the search.
 MUST_USE struct candidate* scheduler_take_best(struct scheduler* scheduler,

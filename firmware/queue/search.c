@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/search.h"
 
 #include <stddef.h>
@@ -11,8 +12,8 @@ static inline bool is_in(const struct search_scope* scope, const struct candidat
 
 // -------------------------------------------------------------------------------------------- few
 
-/// Whether so few can be in the scope that one after the other, from the oldest on, is quickest:
-/// those that are frozen are the oldest.
+/// Whether at most POLICY_FEW candidates can be in the scope. Comparing them one by one, from the
+/// oldest on, is then quickest: frozen ones are the oldest.
 static bool are_few(const struct candidate_set* waiting, const struct search_scope* scope) {
   if (waiting->count <= POLICY_FEW) return true;
   if (!scope->frozen) return false;
@@ -24,7 +25,7 @@ static bool are_few(const struct candidate_set* waiting, const struct search_sco
   return false;
 }
 
-/// The next of the few, from `item` on, that is in the scope; NULL: no more are.
+/// The next of the few, from `item` on, that is in the scope; NULL: there are no more.
 static inline struct candidate* next_of_few(const struct search_scope* scope,
                                             struct candidate* item) {
   while (item != NULL && !is_in(scope, item)) {
@@ -67,7 +68,7 @@ static void walk_begin(struct scope_walk* walk, const struct candidate_set* set,
   clip(walk);
 }
 
-/// The next band's candidates; NULL when all have been given. `distance` and `whole` are set.
+/// The next band's candidates; NULL when all have been returned. Sets `distance` and `whole`.
 static inline struct candidate* walk_next(struct scope_walk* walk,
                                           const struct search_scope* scope) {
   struct candidate* first = band_walk_next(&walk->bands);
@@ -115,10 +116,10 @@ struct candidate* search_nearest(struct policy_view* view, const struct search_s
 
 // --------------------------------------------------------------------------------------- cheapest
 
-/// What prices of one choice have in common.
+/// Values common to all prices of one choice.
 struct pricer {
   struct pricing pricing;
-  uint32_t unpaid_span_mask;  ///< What of a span does not count.
+  uint32_t unpaid_span_mask;  ///< Part of a span that does not count.
 };
 
 static void pricer_begin(struct pricer* pricer, const struct policy_view* view,

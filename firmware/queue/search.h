@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the searches of several policies share: the nearest candidate, and the cheapest, of some
-/// cylinders and of some age.
+/// Searches that several policies share: the nearest candidate, and the cheapest, within some
+/// cylinders and some age.
 ///
-/// Every search gives what a comparison of all candidates would, ties to the oldest, and stops as
-/// soon as nothing farther away can be better. It counts what it compared in view->looked_at. sstf
-/// and stf, which ask for no cylinders and no age, have leaner loops of their own.
+/// Every search gives what a comparison of all candidates would, ties to the oldest. It stops as
+/// soon as nothing farther away can be better. It counts the compared candidates in
+/// view->looked_at. sstf and stf, which ask for no cylinders and no age, have leaner loops of their
+/// own.
 #ifndef FIRMWARE_QUEUE_SEARCH_H
 #define FIRMWARE_QUEUE_SEARCH_H
 
@@ -21,12 +23,12 @@ extern "C" {
 /// Above every cylinder of every drive.
 #define SEARCH_CYLINDER_MAX DRIVE_DESIGN_CYLINDERS_MAX
 
-/// Which candidates are looked for.
+/// The candidates that a search considers.
 struct search_scope {
   uint32_t low;  ///< Cylinders, both included; none, when `low` is above `high`.
   uint32_t high;
-  bool frozen;             ///< Only those that had arrived,
-  uint32_t last_sequence;  ///< which is: up to the one of this number.
+  bool frozen;             ///< Only those that had arrived:
+  uint32_t last_sequence;  ///< up to the one with this number.
 };
 
 static inline struct search_scope search_everything(void) {
@@ -42,8 +44,8 @@ static inline bool search_had_arrived(const struct candidate* candidate, uint32_
   return (int32_t)(candidate->sequence - last_sequence) <= 0;
 }
 
-/// Number of the youngest that has arrived: of those that wait, and of `candidate`, which has just
-/// left them.
+/// Number of the youngest arrival among the waiting candidates and `candidate`, which has just left
+/// them.
 static inline uint32_t search_youngest(const struct policy_view* view,
                                        const struct candidate* candidate) {
   const struct candidate* last = view->waiting->last;
@@ -56,7 +58,7 @@ static inline bool search_is_less(uint32_t one_price, const struct candidate* on
   return one_price != other_price ? one_price < other_price : candidate_is_older(one, other);
 }
 
-/// The best one so far. Begins with no candidate and SEARCH_PRICE_MAX.
+/// The best one so far. It begins without a candidate, at SEARCH_PRICE_MAX.
 struct search_best {
   struct candidate* candidate;
   uint32_t price;

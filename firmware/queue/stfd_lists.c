@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/stfd_lists.h"
 
 #include <stddef.h>
@@ -6,7 +7,8 @@
 
 // ---- survey
 
-/// Behind those that are due before it, or as soon and are older.
+/// Inserts after candidates that are due earlier, and after older ones that are due at the same
+/// time.
 static void note_urgent(struct stfd_survey* survey, struct candidate* item, int32_t slack) {
   uint32_t at = survey->urgent_count;
   if (at == STFD_URGENT_MAX) {
@@ -29,19 +31,19 @@ static void note_oldest(struct stfd_survey* survey, struct candidate** oldest,
   survey->changed = true;
 }
 
-/// Whoever is due no sooner is not urgent.
+/// A candidate that is due no sooner than this is not urgent.
 static inline int32_t latest_urgent(const struct stfd_survey* survey) {
   return survey->urgent_count == STFD_URGENT_MAX ? survey->slack[STFD_URGENT_MAX - 1] : INT32_MAX;
 }
 
-/// From here on a deadline is neither urgent nor, of a short transfer, past for good.
+/// From here on a deadline is neither urgent nor, for a short transfer, expired.
 static inline int32_t far_slack(const struct stfd_survey* survey,
                                 const struct path_prices* prices) {
   const int32_t latest = latest_urgent(survey);
   return latest > prices->sooner_64ticks ? latest : prices->sooner_64ticks + 1;
 }
 
-/// Looks at `count`, from `item` on, each older than the one behind it. @return the next.
+/// Examines `count`, from `item` on, each older than the next. @return the next.
 static struct candidate* survey_some(struct stfd_survey* survey, const struct path_prices* prices,
                                      struct candidate* item, uint32_t count) {
   const uint32_t now_64ticks = prices->now_64ticks;
@@ -68,7 +70,7 @@ static struct candidate* survey_some(struct stfd_survey* survey, const struct pa
   return item;
 }
 
-/// O, as the survey has it.
+/// O, according to the survey.
 static uint32_t find_oldest_age(const struct stfd_lists* lists) {
   const struct candidate* oldest[] = {lists->survey.oldest_best_effort,
                                       lists->survey.oldest_expired};
@@ -83,7 +85,7 @@ static uint32_t find_oldest_age(const struct stfd_lists* lists) {
 
 // ---- V and X
 
-/// An old one counts up to half.
+/// The price of an old one is reduced by up to half.
 static inline uint32_t weight_of(const struct stfd_lists* lists, const struct candidate* item) {
   const uint32_t age = stfd_age(item, lists->prices.now_64ticks);
   const uint32_t oldest = lists->oldest_age;
@@ -94,7 +96,7 @@ static bool ends_before(const struct stfd_live* one, const struct stfd_live* oth
   return search_is_less(one->end_turn24, one->candidate, other->end_turn24, other->candidate);
 }
 
-/// Into V, if it ends before the last of them. @return whether it did.
+/// Puts it into V, if it ends before the last of V. @return whether it did.
 static bool note_live(struct stfd_lists* lists, const struct stfd_live* item) {
   uint32_t at = lists->nearest_count;
   if (at == STFD_LIVE_NEAREST) {
@@ -116,7 +118,7 @@ static bool is_less_key(const struct stfd_other* one, const struct stfd_other* o
   return candidate_is_older(one->candidate, other->candidate);
 }
 
-/// Into X, if it costs less than the last of them. @return whether it does.
+/// Puts it into X, if it costs less than the last of X. @return whether it did.
 static bool note_other(struct stfd_lists* lists, const struct stfd_other* item) {
   uint32_t at = lists->other_count;
   if (at == STFD_OTHERS) {
@@ -133,7 +135,7 @@ static bool note_other(struct stfd_lists* lists, const struct stfd_other* item) 
   return true;
 }
 
-/// What may still enter V, and X: ends, and keys, up to these.
+/// Limits for entering V and X: ends, and keys, up to these.
 struct limits {
   uint32_t end_turn24;
   uint64_t key;
@@ -146,7 +148,7 @@ static struct limits limits_of(const struct stfd_lists* lists) {
                          others_full ? lists->others[STFD_OTHERS - 1].key : UINT64_MAX};
 }
 
-/// Prices one that may enter V or X. One that is neither live nor late for good is one of X.
+/// Prices a candidate that may enter V or X. One that is neither live nor expired is one of X.
 /// @return whether it had to be priced.
 static inline bool price_one(struct stfd_lists* lists, const struct pricing* pricing,
                              struct limits* limits, struct candidate* item, uint32_t floor_turn24) {
@@ -172,8 +174,8 @@ static inline bool price_one(struct stfd_lists* lists, const struct pricing* pri
   return true;
 }
 
-/// From near to far, until neither list can change, or it has taken `looks`. @return whether there
-/// are more to be priced.
+/// Goes from near to far, until neither list can change, or it has made `looks`. @return whether
+/// there are more to be priced.
 static bool price_some(struct stfd_lists* lists, uint32_t looks) {
   const struct pricing pricing = lists->from_heads;
   struct limits limits = limits_of(lists);

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What `stfd` plans with: who of those that wait may profit from a deadline, and who else is
-/// cheap. Made step by step, ahead of the choice, for where and when the heads will be free; who
-/// arrives behind that is added by itself. What comes of it is what one look at all would give.
+/// The lists with which `stfd` plans: candidates that may gain by a deadline, and other cheap ones.
+/// They are made step by step, ahead of the choice, for where and when the heads will be free.
+/// Later arrivals are added one by one. The result is that of one examination of all.
 ///
-/// A list is of use as long as nobody leaves, and who arrives is the youngest.
+/// A list is valid as long as no candidate leaves, and each arrival is the youngest.
 #ifndef FIRMWARE_QUEUE_STFD_LISTS_H
 #define FIRMWARE_QUEUE_STFD_LISTS_H
 
@@ -26,27 +27,27 @@ extern "C" {
 
 /// Steps, from an empty work space on.
 enum stfd_step {
-  STFD_STEP_NONE,  ///< 0: nothing has been made.
+  STFD_STEP_NONE,  ///< 0: nothing has been prepared.
   STFD_STEP_SURVEY,
   STFD_STEP_PRICES,
   STFD_STEP_DONE,
 };
 
-/// What is made in one step: so many are looked at, or so many times a price is, at some 40 cycles
-/// each. A price takes three times as long as a look.
+/// The work of one step: so many candidates examined, or so many units of a price, at some 40
+/// cycles each. A price takes three times as long as an examination.
 #define STFD_STEP_SURVEYED 96U
 #define STFD_STEP_PRICED 96U
 #define STFD_PRICE_LOOKS 3U
 
-/// One look at all that wait.
+/// One examination of all waiting candidates.
 struct stfd_survey {
   struct candidate* oldest_best_effort;
   struct candidate* oldest_expired;
   uint32_t others;        ///< Best effort and expired.
-  uint32_t urgent_count;  ///< Not expired, by deadline; those of V may be among them.
-  bool changed;           ///< Somebody has become urgent, or the oldest.
+  uint32_t urgent_count;  ///< Not expired, by deadline; candidates of V may be among them.
+  bool changed;           ///< A candidate has become urgent, or the oldest.
   struct candidate* urgent[STFD_URGENT_MAX];
-  int32_t slack[STFD_URGENT_MAX];  ///< Of them, 64 ticks.
+  int32_t slack[STFD_URGENT_MAX];  ///< Their slack, 64 ticks.
 };
 
 struct stfd_live {
@@ -63,20 +64,20 @@ struct stfd_other {
 
 struct stfd_lists {
   enum stfd_step step;
-  uint32_t wait_64ticks;  ///< O is this at least.
+  uint32_t wait_64ticks;  ///< The least value of O.
   const struct candidate_set* waiting;
-  uint32_t breaks;             ///< As in `waiting`, at the beginning.
-  uint32_t count;              ///< So many have been looked at,
+  uint32_t breaks;             ///< Breaks of `waiting` at the beginning.
+  uint32_t count;              ///< So many have been examined,
   struct candidate* youngest;  ///< up to this one.
-  struct candidate* item;      ///< The next to be looked at, or priced.
+  struct candidate* item;      ///< The next to be examined, or priced.
   struct band_walk walk;
 
   struct path_prices prices;
   struct pricing from_heads;
   struct stfd_survey survey;
-  bool changed;           ///< Somebody has entered a list.
+  bool changed;           ///< A candidate has entered a list.
   uint32_t oldest_age;    ///< O, 64 ticks.
-  uint32_t least_weight;  ///< Of all: the oldest's.
+  uint32_t least_weight;  ///< Least weight: that of the oldest.
   uint32_t priced;
   uint32_t nearest_count;
   uint32_t live_count;
@@ -85,25 +86,26 @@ struct stfd_lists {
   struct stfd_other others[STFD_OTHERS];  ///< X, by key.
 };
 
-/// An age of more than 28 minutes counts as that; whoever seems to come from the future has none.
+/// An age of more than 28 minutes counts as 28. A candidate that seems to come from the future has
+/// age 0.
 static inline uint32_t stfd_age(const struct candidate* candidate, uint32_t now_64ticks) {
   const int32_t age = (int32_t)(now_64ticks - candidate->arrived_64ticks);
   if (age < 0) return 0;
   return (uint32_t)age < CANDIDATE_SLACK_MAX_64TICKS ? (uint32_t)age : CANDIDATE_SLACK_MAX_64TICKS;
 }
 
-/// Begins for the moment of `view`. O is `wait_64ticks`, or the age of the oldest that is more.
+/// Begins for the moment of `view`. O is `wait_64ticks`, or the age of the oldest if that is more.
 void stfd_lists_begin(struct stfd_lists* lists, const struct policy_view* view,
                       uint32_t wait_64ticks);
 
 /// Makes the next step. @return whether there is another.
 bool stfd_lists_step(struct stfd_lists* lists);
 
-/// All steps have been made. Adds who has arrived. @return whether the lists are now what they
+/// Called after all steps: adds the later arrivals. @return whether the lists are now what they
 /// would be if they were begun anew for the same moment.
 MUST_USE bool stfd_lists_add_newcomers(struct stfd_lists* lists);
 
-/// V gets the earliest deadlines, however far away they are.
+/// Adds the earliest deadlines to V, however far away they are.
 void stfd_lists_add_urgent(struct stfd_lists* lists);
 
 #ifdef __cplusplus

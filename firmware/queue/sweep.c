@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/sweep.h"
 
 #include <stddef.h>
@@ -46,7 +47,7 @@ struct candidate* sweep_next_towards(const struct sweep* sweep, const struct can
 struct ordering {
   const struct candidate_set* waiting;
   uint32_t at;
-  bool above;  ///< The side that is being added: from `at` on upward, or below it downward.
+  bool above;  ///< The side that is being added: from `at` upward, or below it downward.
   uint8_t mark;
   struct candidate** order;
   uint32_t count;
@@ -57,7 +58,7 @@ static bool is_added(const struct ordering* ordering, const struct candidate* it
   return item->mark == ordering->mark && (item->cylinder >= ordering->at) == ordering->above;
 }
 
-/// Those of a band, each at its place behind those of the bands before.
+/// Adds candidates of a band, each at its place after those of earlier bands.
 static void add_band(struct ordering* ordering, uint32_t band) {
   struct candidate** order = ordering->order;
   const uint32_t begin = ordering->count;
@@ -107,7 +108,7 @@ static void add_below(struct ordering* ordering) {
 
 uint32_t sweep_order(const struct sweep* sweep, uint32_t at, const struct policy_view* view,
                      uint8_t mark, struct candidate* order[], uint32_t most) {
-  // Going down, what is at `at` itself is ahead.
+  // Going down, candidates at `at` itself are ahead.
   struct ordering ordering = {.waiting = view->waiting,
                               .at = sweep->downward ? at + 1 : at,
                               .mark = mark,

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A sweep: the arm goes one way as long as something lies ahead, then turns.
+/// A sweep: the arm goes one way as long as there are candidates ahead, then turns.
 ///
-/// What lies on the sweep's own cylinder is ahead. It begins upward, to higher cylinders, and has
-/// turned when a candidate behind it is served, not when one is planned.
+/// Candidates on the sweep's own cylinder are ahead. The sweep begins upward, to higher cylinders.
+/// It turns when a candidate behind it is served, not when one is planned.
 #ifndef FIRMWARE_QUEUE_SWEEP_H
 #define FIRMWARE_QUEUE_SWEEP_H
 
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/// All zero is how it begins.
+/// All zero is its beginning.
 struct sweep {
   bool downward;
 };
@@ -26,13 +27,14 @@ static inline bool sweep_is_behind(const struct sweep* sweep, uint32_t at,
   return sweep->downward ? candidate->cylinder > at : candidate->cylinder < at;
 }
 
-/// `served` is served from cylinder `at`.
+/// Called when `served` is served from cylinder `at`.
 static inline void sweep_on_served(struct sweep* sweep, uint32_t at,
                                    const struct candidate* served) {
   if (sweep_is_behind(sweep, at, served)) sweep->downward = !sweep->downward;
 }
 
-/// The nearest ahead, or behind, of those in `scope`, which spans all cylinders; NULL: none is.
+/// The nearest ahead, or behind, of the candidates in `scope`, which spans all cylinders; NULL:
+/// none.
 struct candidate* sweep_find(const struct sweep* sweep, uint32_t at, bool behind,
                              struct policy_view* view, const struct search_scope* scope);
 
@@ -40,9 +42,10 @@ struct candidate* sweep_find(const struct sweep* sweep, uint32_t at, bool behind
 struct candidate* sweep_next(const struct sweep* sweep, uint32_t at, struct policy_view* view,
                              const struct search_scope* scope);
 
-/// The order in which a sweep from cylinder `at` serves those of a mark: ahead, then behind.
-/// @param[out] order  Room for `most`; who comes later is left out.
-/// @return How many.
+/// The order in which a sweep from cylinder `at` serves the candidates of a mark: ahead, then
+/// behind.
+/// @param[out] order  Room for `most`; later ones are left out.
+/// @return the number found.
 uint32_t sweep_order(const struct sweep* sweep, uint32_t at, const struct policy_view* view,
                      uint8_t mark, struct candidate* order[], uint32_t most);
 
@@ -51,7 +54,7 @@ bool sweep_is_better(const struct sweep* sweep, uint32_t at, const struct candid
                      const struct candidate* other);
 
 /// The nearest from the heads in the direction of `target`, which waits, the heads' own cylinder
-/// included; a target there leaves the sweep's direction.
+/// included. A target there does not change the sweep's direction.
 struct candidate* sweep_next_towards(const struct sweep* sweep, const struct candidate* target,
                                      struct policy_view* view);
 

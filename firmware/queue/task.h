@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A task: one command that needs the media, from its arrival to its status.
 ///
-/// The command layer (firmware/scsi) fills in what the initiator asked for, the core fills in where
-/// that is on the media and moves the task on; firmware/queue/task_set.h owns its memory and its
-/// links. Tasks name each other by index into the task set's array, so that a link takes two bytes.
+/// The command layer (firmware/scsi) fills in what the initiator asked for. The core fills in where
+/// that is on the media, and takes the task through its states. firmware/queue/task_set.h owns its
+/// memory and its links. Tasks refer to each other by index into the task set's array, so that a
+/// link takes two bytes.
 #ifndef FIRMWARE_QUEUE_TASK_H
 #define FIRMWARE_QUEUE_TASK_H
 
@@ -35,13 +37,13 @@ enum task_operation {
   TASK_READ,
   TASK_WRITE,
   TASK_VERIFY,       ///< Read and check; no data moves to the host.
-  TASK_SYNCHRONIZE,  ///< Bring what is cached of the range to the media.
+  TASK_SYNCHRONIZE,  ///< Bring cached data of the range to the media.
   TASK_START,        ///< Spin up; ends when the drive is ready. `lba` and `blocks` are 0.
   TASK_STOP,         ///< Spin down; ends when the spindle is at rest. `lba` and `blocks` are 0.
   TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
 };
 
-/// SCSI-2 7.7: how a task may be ordered against others.
+/// SCSI-2 7.8: how a task may be ordered against others.
 enum task_attribute {
   TASK_SIMPLE,
   TASK_ORDERED,
@@ -54,37 +56,36 @@ enum task_state {
   TASK_DORMANT,       ///< In the set, but may not be chosen yet: ordering, overlap or contingent
                       ///< allegiance.
   TASK_ENABLED,       ///< The scheduler may choose it.
-  TASK_CHOSEN,        ///< The scheduler chose it; the media has not begun.
-  TASK_ACTIVE,        ///< The media works for it.
-  TASK_TRANSFERRING,  ///< The media is done with it, the host is not.
+  TASK_CHOSEN,        ///< The scheduler has chosen it; the media have not begun.
+  TASK_ACTIVE,        ///< The media work for it.
+  TASK_TRANSFERRING,  ///< The media have finished with it, the host has not.
   TASK_ENDED,         ///< Finished: waits only for its status to reach the initiator.
 };
 
 enum task_flag {
   TASK_FLAG_FORCE_UNIT_ACCESS = 1U << 0,  ///< To or from the media, not from the cache.
   TASK_FLAG_DISABLE_PAGE_OUT = 1U << 1,   ///< Not worth keeping in the cache.
-  TASK_FLAG_LONG_TAG = 1U << 2,           ///< The tag came in the 16-bit form and is answered so.
+  TASK_FLAG_LONG_TAG = 1U << 2,           ///< The tag has the 16-bit form, in answers, too.
   TASK_FLAG_MAY_DISCONNECT = 1U << 3,     ///< IDENTIFY granted it.
-  TASK_FLAG_SILENT =
-      1U << 4,  ///< Its status was sent before its end, or its initiator is gone: free it then.
-  TASK_FLAG_ABORTED = 1U << 5,      ///< The core has been told to let go of it.
+  TASK_FLAG_SILENT = 1U << 4,   ///< It owes no status (sent, or initiator gone): freed at its end.
+  TASK_FLAG_ABORTED = 1U << 5,  ///< The core has been told to end it.
   TASK_FLAG_MOVED_DATA = 1U << 6,   ///< Data moved since the pointers were last saved.
-  TASK_FLAG_NO_TAG = 1U << 7,       ///< Came untagged, however it is ordered.
+  TASK_FLAG_NO_TAG = 1U << 7,       ///< Came untagged, whatever its ordering.
   TASK_FLAG_REPORTED = 1U << 8,     ///< A write whose GOOD status went out before its end.
-  TASK_FLAG_IN_ORDER = 1U << 9,     ///< Came under restricted reordering: tasks that overlap it
-                                    ///< neither pass it nor are passed by it.
+  TASK_FLAG_IN_ORDER = 1U << 9,     ///< Came under restricted reordering: no task that overlaps it
+                                    ///< may pass it or be passed by it.
   TASK_FLAG_BUFFERED = 1U << 10,    ///< A write of the write buffer (write_buffer.h),
-  TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< which has its frames, and may have its data fetched.
+  TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< which has its frames; its data may be fetched.
   TASK_FLAG_IS_OTHER =
-      1U << 12,              ///< It is real time, and counts as best effort while it is buffered.
+      1U << 12,              ///< It is real time, but counts as best effort while it is buffered.
   TASK_FLAG_HIT = 1U << 13,  ///< A read that the cache serves.
   TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/scsi/mode_page.h.
 };
 
-/// What the host wants of the drive's time, as it comes with a command.
+/// What the host demands of the drive's time, as it comes with a command.
 struct task_urgency {
   uint32_t due_us;        ///< CANDIDATE_REAL_TIME: latest end, in microseconds after the message
-                          ///< that said so, or after the arrival; 0 is due at once.
+                          ///< with it, or after the arrival; 0 is due at once.
   uint8_t service_class;  ///< enum candidate_class
   uint8_t stream;         ///< 0 .. 255
   uint8_t priority;       ///< 0 .. 15
@@ -93,25 +94,25 @@ struct task_urgency {
 /// Highest number of a priority.
 #define TASK_PRIORITY_MAX 15U
 
-/// Whether every task before it must end first, and none behind it may begin before its end.
+/// Whether every task before it must end first, and none after it may begin before its end.
 static inline bool task_is_barrier(enum task_operation operation) {
   return operation == TASK_START || operation == TASK_STOP || operation == TASK_MAINTENANCE;
 }
 
-/// Whether it works on blocks of the media: then the task has a place there.
+/// Whether it works on blocks of the media. The task then has a place there.
 static inline bool task_needs_media(enum task_operation operation) {
   return operation == TASK_READ || operation == TASK_WRITE || operation == TASK_VERIFY;
 }
 
-/// Thousands of them fill most of the RAM: fields are as narrow as what they count.
+/// Thousands of tasks fill most of the RAM: fields are as narrow as their contents.
 struct task {
-  struct candidate candidate;  ///< Where it begins and ends on the media: the core's; its links and
-                               ///< its number are the task set's.
+  struct candidate candidate;  ///< Where it begins and ends on the media: filled in by the core.
+                               ///< Links and number belong to the task set.
   uint32_t lba;                ///< First block.
   uint32_t blocks;             ///< Block count; 0 only where the operation has no range.
   uint32_t host_blocks_left;   ///< Not yet moved to or from the initiator; starts as `blocks`, or 0
                                ///< without data.
-  uint32_t host_blocks_granted;  ///< Of these, how many the core allows to move now.
+  uint32_t host_blocks_granted;  ///< How many of these the core allows to move now.
   uint32_t sense_information;    ///< Once `sense` is not SENSE_NONE: LBA for the sense data.
   uint16_t tag;
 
@@ -120,7 +121,7 @@ struct task {
   uint16_t younger;
   uint16_t same_bucket;       ///< Lookup by tag.
   uint16_t same_region;       ///< Lookup by place, for overlaps.
-  uint16_t request_previous;  ///< Wanted reselections, by age of the wish.
+  uint16_t request_previous;  ///< Requested reselections, in the order of the requests.
   uint16_t request_next;      ///< TASK_UNLINKED: none is wanted.
 
   uint16_t flags;    ///< enum task_flag
@@ -132,10 +133,10 @@ struct task {
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.
-  uint32_t time_limit : 11;        ///< Its record of transfer/time_limits.h: the core's; 0: none.
+  uint32_t time_limit : 11;        ///< Its record of transfer/time_limits.h; 0: none.
 };
 
-/// What the memory map is laid out for: the task set's capacity times this.
+/// The size for which the memory map is laid out: the task set's capacity times this.
 STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 88, "size of a task on the core");
 
 /// A write whose GOOD status went out before its data were on the media.
@@ -151,7 +152,7 @@ static inline bool task_has_frames(const struct task* task) {
   return (task->flags & TASK_FLAG_HAS_FRAMES) != 0;
 }
 
-/// Whether policies choose it: a HEAD OF QUEUE task is chosen before all of theirs.
+/// Whether policies choose it: a HEAD OF QUEUE task is chosen before all of them.
 static inline bool task_is_listed(const struct task* task) {
   return task->attribute != TASK_HEAD_OF_QUEUE;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/task_set.h"
 
 #define FILE_ID FILE_ID_TASK_SET
@@ -6,7 +7,7 @@
 STATIC_ASSERT(TASK_SET_CAPACITY < TASK_UNLINKED, "an index fits a link");
 STATIC_ASSERT(TASK_SET_CAPACITY <= TASK_BLOCKERS_MAX, "all others may block a task");
 STATIC_ASSERT((TASK_SET_BUCKETS & (TASK_SET_BUCKETS - 1U)) == 0, "buckets are a power of two");
-// Three regions in a row, which a task looks at, are three chains.
+// Three adjacent regions, as a task examines them, are three chains.
 STATIC_ASSERT(TASK_SET_REGIONS >= 4 && (TASK_SET_REGIONS & (TASK_SET_REGIONS - 1U)) == 0,
               "regions are a power of two");
 
@@ -21,7 +22,7 @@ static bool holds_tag(const struct task* task) { return (task->flags & TASK_FLAG
 
 // ---- tags
 
-/// Odd, so that the same tag of two initiators lands in different chains.
+/// Odd, so that the same tag of two initiators is in different chains.
 #define INITIATOR_STRIDE 37U
 
 static uint16_t* bucket_of(struct task_set* set, uint8_t initiator, uint16_t tag) {
@@ -110,13 +111,13 @@ static void apart_insert(struct task_set* set, struct task* task) {
   ++set->writes.changes;
 }
 
-/// The task's candidate out of the list that it is in.
+/// Removes the task's candidate from the list that it is in.
 static void enabled_remove(struct task_set* set, struct task* task) {
   struct candidate_set* list = is_apart(set, task) ? list_apart(set, task) : &set->enabled;
   candidate_set_remove(list, &task->candidate);
 }
 
-/// Keeps the list by arrival: behind the next older task that is in it.
+/// Keeps the list in the order of arrival: inserts after the next older task that is in it.
 static void enabled_insert(struct task_set* set, struct task* task) {
   if (is_apart(set, task)) {
     apart_insert(set, task);
@@ -151,18 +152,19 @@ static void withdraw(struct task_set* set, struct task* task) {
 
 // ---- the rules
 
-/// A task that owes no status is no part of the nexus any more.
+/// A task that owes no status is not part of the nexus any more.
 static bool is_suspended(const struct task_set* set, const struct task* task) {
   if ((task->flags & TASK_FLAG_SILENT) != 0) return false;
   return (set->suspended >> task->initiator & 1U) != 0;
 }
 
-/// May a dormant task be enabled? `ordered_passed`: some ORDERED task is older than this one.
+/// Whether a dormant task may be enabled. `ordered_passed`: some ORDERED task is older than this
+/// one.
 static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
   if (is_suspended(set, task)) return false;
   switch (task->attribute) {
     case TASK_HEAD_OF_QUEUE: return task->blockers == 0;
-    // Whatever blocks it is older.
+    // All tasks that block it are older.
     case TASK_ORDERED: return task->older == TASK_NONE && set->head_of_queue_count == 0;
     case TASK_SIMPLE:
     case TASK_UNTAGGED:
@@ -183,7 +185,7 @@ static void open_gate_once(struct task_set* set) {
     const uint32_t removals = set->removals;
     enable(set, task);
     if (set->removals == removals) continue;
-    set->gate_again = true;  // The next one may be gone.
+    set->gate_again = true;  // The next one may have been removed.
     return;
   }
 }
@@ -194,8 +196,8 @@ static bool oldest_waits(struct task_set* set) {
   return oldest != NULL && oldest->state == TASK_DORMANT && oldest->attribute == TASK_ORDERED;
 }
 
-/// Enables what the rules now allow, oldest first. The listener may end tasks: a removal asks for
-/// another round instead of starting one inside this one.
+/// Enables what the rules now allow, oldest first. The listener may end tasks. A removal then asks
+/// for another round instead of starting one inside this one.
 static void open_gate(struct task_set* set) {
   set->gate_again = true;
   if (set->gate_open) return;
@@ -219,10 +221,11 @@ bool task_set_conflict(const struct task* a, const struct task* b) {
 }
 
 /// Whether `younger` waits for the end of `older` because of their blocks. Restricted reordering
-/// (SCSI-2 8.3.3.1): the data must be what arrival order would give. No initiator can lift the rule
-/// for a reported write.
+/// (SCSI-2 8.3.3.1): the data must be what arrival order would give. No initiator can suspend the
+/// rule for a reported write.
 static bool must_wait_for(const struct task* younger, const struct task* older) {
-  // One of the two is enough: neither side of a change of the control page loses what it had.
+  // One of the two is enough: a change of the control page then takes nothing from the tasks on
+  // either side of it.
   const bool in_order = ((younger->flags | older->flags) & TASK_FLAG_IN_ORDER) != 0 &&
                         younger->attribute != TASK_HEAD_OF_QUEUE;
   if (!in_order && !task_is_reported(older)) return false;
@@ -279,9 +282,9 @@ static uint32_t count_in_chain(struct task_set* set, uint16_t first, const struc
   return count;
 }
 
-/// Tasks of the set that this one waits for, or that wait for it. Those of its own regions and of
-/// the one before are looked at, because the others are no longer than a region, and all long ones;
-/// for a long task, all.
+/// Counts tasks of the set that this one waits for, or that wait for it. It examines those of its
+/// own regions and of the one before, because the others are no longer than a region. It also
+/// examines all long ones, and for a long task all.
 static uint32_t count_conflicts(struct task_set* set, const struct task* task,
                                 enum direction direction) {
   uint32_t count = 0;
@@ -295,7 +298,7 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
   const uint32_t first = task->lba >> TASK_SET_REGION_SHIFT;
   const uint32_t last = (task->lba + task->blocks) >> TASK_SET_REGION_SHIFT;
   for (uint32_t region = first - 1U; region != last + 2U; ++region) {
-    // Behind the last region, the chain of the long ones.
+    // After the last region, the chain of the long ones.
     const uint16_t* chain =
         region == last + 1U ? &set->region[TASK_SET_REGIONS] : region_at(set, region);
     count += count_in_chain(set, *chain, task, direction);
@@ -309,8 +312,8 @@ static void count_blockers(struct task_set* set, struct task* task) {
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
-/// The task has left the chains: what it blocked is counted anew, because older writes may have
-/// been reported since. @return whether some task has no blocker any more.
+/// The task has left the chains. The blockers of what it blocked are counted anew, because older
+/// writes may have been reported since. @return whether some task has no blocker any more.
 static bool release_blocked(struct task_set* set, const struct task* task,
                             struct task* first_younger) {
   bool released = false;
@@ -407,7 +410,7 @@ static bool is_inserted(const struct task_set* set, const struct task* task) {
   return set->oldest == task_set_index(set, task);
 }
 
-/// Takes a task that is in the set out of all counts and lists. @return whether a dormant task may
+/// Removes a task that is in the set from all counts and lists. @return whether a dormant task may
 /// be enabled now.
 static bool take_out(struct task_set* set, struct task* task) {
   ++set->removals;
@@ -533,7 +536,7 @@ struct task* task_set_awaited_write(struct task_set* set) {
 /// Whether `task` may pass an older one.
 static bool may_pass(const struct task* task, const struct task* older) {
   if (task_is_barrier(task->operation) || task_is_barrier(older->operation)) return false;
-  if ((older->flags & TASK_FLAG_SILENT) != 0) return true;  // If it overlaps, it blocks.
+  if ((older->flags & TASK_FLAG_SILENT) != 0) return true;  // An overlap makes it a blocker.
   if (task_set_conflict(older, task)) return false;
   const bool ordered = task->attribute == TASK_ORDERED || older->attribute == TASK_ORDERED;
   return !ordered || task->initiator != older->initiator;
@@ -610,8 +613,8 @@ void task_set_pass_heads(struct task_set* set, struct task* task) {
   enable(set, task);
 }
 
-/// Of the tasks in a chain that begin in the range and came behind its candidate, and `best`: the
-/// oldest.
+/// The oldest of `best` and those tasks in a chain that begin in the range and came after its
+/// candidate.
 static struct task* next_in_chain(struct task_set* set, uint16_t first, const struct task* range,
                                   struct task* best) {
   for (struct task* task = task_at(set, first); task != NULL;

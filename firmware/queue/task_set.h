@@ -1,18 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The task set: all tasks of the drive, and which of them may be chosen now.
 ///
-/// It owns the memory and the links of tasks; it knows nothing of policies. Tasks become enabled by
-/// these rules (SCSI-2 7.8, SAM-2 7.6):
+/// It owns the memory and the links of tasks, and does not depend on policies. Tasks become enabled
+/// by these rules (SCSI-2 7.8, SAM-2 7.6):
 ///  - HEAD OF QUEUE: at once, and chosen before all others, the newest first.
 ///  - ORDERED: when every older task has ended, and no HEAD OF QUEUE task is left.
-///  - SIMPLE, untagged: when every older ORDERED task and every HEAD OF QUEUE task has ended; and,
-///  with
-///    restricted reordering, every older task that overlaps it where one of the two writes.
-///  - None of these before an older write that overlaps it and has been reported: its initiator
-///    counts on its data, whatever mode parameters and tags say.
+///  - SIMPLE, untagged: when every older ORDERED task and every HEAD OF QUEUE task has ended. With
+///    restricted reordering every older task that overlaps it must have ended, too, if one of the
+///    two writes.
+///  - None of these before an older write that overlaps it and has been reported. Its initiator
+///    relies on its data, whatever mode parameters and tags say.
 ///  - No task whose initiator is suspended by a contingent allegiance.
-/// An enabled task stays enabled when a HEAD OF QUEUE task arrives; the latter is only chosen
-/// first.
+/// An enabled task stays enabled when a HEAD OF QUEUE task arrives, which is then chosen first.
 #ifndef FIRMWARE_QUEUE_TASK_SET_H
 #define FIRMWARE_QUEUE_TASK_SET_H
 
@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/// Tasks that the drive has memory for; the limit may be set lower at run time.
+/// The most tasks in the drive's memory; the limit may be set lower at run time.
 #ifndef TASK_SET_CAPACITY
 #define TASK_SET_CAPACITY 5120U
 #endif
@@ -38,8 +38,8 @@ extern "C" {
 #define TASK_SET_BUCKETS 2048U
 #endif
 
-/// Chains for the lookup by place: a power of two. A region is 2^TASK_SET_REGION_SHIFT blocks, and
-/// a longer task is in a chain of its own kind.
+/// Chains for the lookup by place: a power of two. A region is 2^TASK_SET_REGION_SHIFT blocks. A
+/// longer task is in a separate chain for long tasks.
 #ifndef TASK_SET_REGIONS
 #define TASK_SET_REGIONS 2048U
 #endif
@@ -47,8 +47,8 @@ extern "C" {
 
 #define TASK_SET_INITIATORS TASK_INITIATORS_MAX
 
-/// Who wants to hear that a task may, or may no longer, be chosen. Inside, tasks may be chosen,
-/// ended and removed.
+/// The listener is told that a task may, or may no longer, be chosen. Inside its functions, tasks
+/// may be chosen, ended and removed.
 struct task_set_listener {
   void (*enabled)(void* context, struct task* task);
   void (*withdrawn)(void* context, struct task* task);
@@ -60,8 +60,8 @@ struct task_set {
   uint32_t next_sequence;  ///< Number of the next arrival.
   uint16_t limit;
   uint16_t count;            ///< Tasks not TASK_FREE.
-  uint16_t free_first;       ///< Tasks that were in use and are free,
-  uint16_t untouched_first;  ///< and those from here on, which never were.
+  uint16_t free_first;       ///< Tasks that were used and are free,
+  uint16_t untouched_first;  ///< and tasks from here on, which never were used.
   uint16_t oldest;
   uint16_t youngest;
   uint16_t dormant_count;
@@ -70,18 +70,18 @@ struct task_set {
   uint16_t writer_count;                  ///< TASK_WRITE tasks not ended.
   uint16_t suspended;                     ///< One bit per initiator.
   uint16_t reported_count;                ///< Reported writes not ended.
-  uint32_t removals;                      ///< Tasks that have left the set; wraps. A walk that
-                                          ///< finds it changed begins again.
+  uint32_t removals;                      ///< Tasks that have left the set; wraps. When it changes
+                                          ///< during a walk, the walk begins again.
   bool restricted;                        ///< Restricted reordering.
   bool gate_open;                         ///< Tasks are being enabled,
   bool gate_again;                        ///< and one of them has already left.
   uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
-  /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
-  /// look at. The task set alone links and unlinks them, before it tells the listener.
+  /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: the candidates
+  /// for policies. The task set alone links and unlinks them, before it informs the listener.
   struct candidate_set enabled;
   uint16_t bucket[TASK_SET_BUCKETS];
   uint16_t region[TASK_SET_REGIONS + 1];  ///< Newest first; the last is of long tasks.
-  /// Under a threshold that sets them apart, enabled buffered writes are in its lists instead.
+  /// With a threshold that sets them apart, enabled buffered writes are in its lists instead.
   struct write_buffer writes;
   struct task task[TASK_SET_CAPACITY];
 };
@@ -91,8 +91,8 @@ static inline uint32_t task_set_waiting_count(const struct task_set* set) {
   return set->enabled.count + set->writes.reported.count + set->writes.arriving.count;
 }
 
-/// @param limit       Tasks to hold, 1 .. TASK_SET_CAPACITY.
-/// @param band_shift  The drive design's.
+/// @param limit       Number of tasks, 1 .. TASK_SET_CAPACITY.
+/// @param band_shift  From the drive's design.
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
                    const struct task_set_listener* listener, void* context);
 
@@ -103,51 +103,52 @@ MUST_USE struct task* task_set_allocate(struct task_set* set);
 /// Puts a filled-in task into the set as its youngest, and enables it if the rules allow.
 void task_set_insert(struct task_set* set, struct task* task);
 
-/// A task that nobody works for is TASK_ENDED from now on: its status is next.
+/// A task that no other module works for is TASK_ENDED from now on. Its status is next.
 void task_set_end(struct task_set* set, struct task* task);
 
 /// The task has ended: it leaves the set, tasks that waited for it may become enabled, and its
-/// memory is free. Also for a task that task_set_allocate() gave and nobody inserted.
+/// memory is free. It may also be a task of task_set_allocate() that was never inserted.
 void task_set_remove(struct task_set* set, struct task* task);
 
-/// The task has ended and leaves the set, but its memory is kept, for whoever wants to remember it,
-/// until task_set_release().
+/// The task has ended and leaves the set, but its memory is kept until task_set_release(), for a
+/// module that still uses it.
 void task_set_retire(struct task_set* set, struct task* task);
 void task_set_release(struct task_set* set, struct task* task);
 
 /// From now on the task owes no status: its tag may be used again, but its place in the order
-/// stands.
+/// stays.
 void task_set_detach(struct task_set* set, struct task* task);
 
-/// A write's status goes out before its end: as task_set_detach(), and no task that overlaps it and
-/// is not enabled yet may pass it from now on. Not while it is dormant: what waits for it would
-/// wait for its initiator's contingent allegiance.
+/// A write's status is sent before its end: as task_set_detach(). From now on no task that overlaps
+/// it and is not enabled yet may pass it. Not allowed while it is dormant: tasks that wait for it
+/// would wait for its initiator's contingent allegiance.
 void task_set_report(struct task_set* set, struct task* task);
 
 /// Makes a task that is not chosen yet a HEAD OF QUEUE one. @return false, and nothing has changed,
-/// when an older task that owes a status must end first: it overlaps, it is ordered against this
-/// one by their common initiator, or one of the two starts or stops the unit.
+/// when an older task that owes a status must end first. That is so when it overlaps, or when one
+/// of the two starts or stops the unit. It is so, too, when their common initiator has ordered
+/// them.
 bool task_set_promote(struct task_set* set, struct task* task);
 
-// The write buffer (write_buffer.h): which writes are in it is for others to say.
+// The write buffer (write_buffer.h). Its caller decides which writes are in it.
 
-/// A threshold is in force from now on, or none. No task is buffered.
+/// From now on a threshold is in force, or none. No task is buffered.
 void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* setup);
 
 /// A write that is not buffered yet wants frames, from now until task_set_unbuffer().
 void task_set_buffer(struct task_set* set, struct task* task);
 void task_set_unbuffer(struct task_set* set, struct task* task);
 
-/// A buffered write has its frames, although there may be too few: what has come has come.
+/// A buffered write gets its frames, although there may be too few: its data have come already.
 void task_set_give_frames(struct task_set* set, struct task* task);
 
 void task_set_take_frames(struct task_set* set, struct task* task);
 
-/// The oldest enabled write that waits outside, if there are frames for it; or NULL.
+/// The oldest enabled write that waits without frames, if there are enough for it; or NULL.
 struct task* task_set_next_for_frames(struct task_set* set);
 
-/// The oldest reported write that is set apart and that a dormant task waits for, or NULL: it goes
-/// before what any threshold says.
+/// The oldest reported write that is set apart and that a dormant task waits for, or NULL. It goes
+/// before any threshold.
 struct task* task_set_awaited_write(struct task_set* set);
 
 /// Whether two tasks have a block in common that one of them writes.
@@ -160,11 +161,11 @@ struct task* task_set_find(struct task_set* set, uint8_t initiator, bool untagge
 /// Tasks of `initiator` that still owe a status.
 uint16_t task_set_live_of(const struct task_set* set, uint8_t initiator);
 
-/// While suspended, no task of the initiator is enabled; the ones that are get withdrawn.
+/// While an initiator is suspended, none of its tasks is enabled; those that are get withdrawn.
 void task_set_suspend(struct task_set* set, uint8_t initiator);
 void task_set_resume(struct task_set* set, uint8_t initiator);
 
-/// Enables what may be enabled, after `suspended` was changed by hand.
+/// Enables tasks after the caller has changed `suspended`.
 void task_set_open(struct task_set* set);
 
 /// Applies to overlaps of tasks that arrive from now on.
@@ -178,19 +179,19 @@ bool task_set_waits_for_heads(struct task_set* set, const struct task* task);
 /// Enables such a task ahead of them.
 void task_set_pass_heads(struct task_set* set, struct task* task);
 
-/// The HEAD OF QUEUE task to choose before all others, or a reported write that one waits for, or
-/// NULL.
+/// The HEAD OF QUEUE task to choose before all others, or a reported write that one of them waits
+/// for, or NULL.
 struct task* task_set_forced(struct task_set* set);
 /// The oldest reported write that a dormant task waits for and that may be chosen; NULL: none.
 struct task* task_set_blocking_report(struct task_set* set, const struct task* task);
-/// The oldest TASK_ENABLED task that begins in these blocks and came behind the arrival with this
+/// The oldest TASK_ENABLED task that begins in these blocks and came after the arrival with this
 /// number (struct candidate's `sequence`); NULL: none.
 struct task* task_set_next_in(struct task_set* set, uint32_t lba, uint32_t blocks,
                               uint32_t behind_sequence);
 /// TASK_ENABLED -> TASK_CHOSEN, and out of `enabled`.
 void task_set_choose(struct task_set* set, struct task* task);
-/// TASK_CHOSEN -> TASK_ENABLED: something better came before the media began. The listener is not
-/// told.
+/// TASK_CHOSEN -> TASK_ENABLED: a better task came before the media began. The listener is not
+/// informed.
 void task_set_return(struct task_set* set, struct task* task);
 
 // All tasks, oldest first.

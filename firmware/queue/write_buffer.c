@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/write_buffer.h"
 
-/// In two steps, so that 32 bits do for all that a host may set.
+/// In two steps, so that 32 bits suffice for all that a host may set.
 static uint32_t scale(uint32_t interval, uint32_t scale_milli) {
   const uint32_t one = WRITE_BUFFER_SCALE_ONE_MILLI;
   if (scale_milli == one) return interval;
   return interval / one * scale_milli + interval % one * scale_milli / one;
 }
 
-/// Empty. Its bands take long to clear: a list has them when a threshold first needs it.
+/// Empty. Its bands take long to clear, so a list gets them when a threshold first needs it.
 static void begin_list(struct candidate_set* list, uint32_t band_shift) {
   list->first = list->last = NULL;
   list->count = 0;

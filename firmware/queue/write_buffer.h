@@ -1,21 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The write buffer of k frames, and the threshold between its writes and all other tasks.
 ///
 /// A buffered write is one that may be reported when its data are in the buffer. It takes a frame
 /// for each `frame_blocks` of its blocks, or part of them, from then until the media have written
-/// it. One that finds too few waits outside, without its data, and counts as negative free space.
+/// it. A write that finds too few frames waits without its data, and counts as negative free space.
 ///
-/// The threshold says at each choice whether a buffered write goes next:
+/// At each choice the threshold decides whether a buffered write goes next:
 ///  - space: fewer than `below` frames are free, or nothing else waits.
 ///  - time: the buffer's deadline, now + (free + 1) / lambda, lies before that of every other task,
 ///    or nothing else waits. lambda: arrivals of buffered writes in a unit of time. A task without
-///    a deadline is due behind any.
+///    a deadline is due after any.
 ///  - free: fewer than `below` frames are free. Otherwise buffered writes compete in the policy, as
-///    best effort: what is in the buffer meets its deadline there.
+///    best effort: data in the buffer meet their deadline.
 /// (R. Abbott, H. Garcia-Molina: "Scheduling I/O Requests with Deadlines: A Performance
 /// Evaluation", section 3: space and time.)
 ///
-/// Under space and time the candidates of buffered writes are apart from those that a policy sees.
+/// With space and time the candidates of buffered writes are apart from those that a policy sees.
 /// The task set links them, and keeps the counts (task_set_buffer()).
 #ifndef FIRMWARE_QUEUE_WRITE_BUFFER_H
 #define FIRMWARE_QUEUE_WRITE_BUFFER_H
@@ -46,7 +47,7 @@ enum write_threshold {
 #define WRITE_BUFFER_SCALE_MOST_MILLI 10000U
 #define WRITE_BUFFER_SCALE_ONE_MILLI 1000U
 
-/// Two arrivals that lie farther apart count as so far: 27 s. It is also what counts before the
+/// Two arrivals that lie farther apart count as this far: 27 s. It is also the value before the
 /// second arrival.
 #define WRITE_BUFFER_GAP_MOST 0x1000000U
 /// An arrival's part in the mean is one in 2^this.
@@ -63,21 +64,21 @@ struct write_buffer_setup {
 
 struct write_buffer {
   struct write_buffer_setup setup;
-  uint32_t set_interval;          ///< 1 / lambda, scaled; 0: by the mean of what arrives.
+  uint32_t set_interval;          ///< 1 / lambda, scaled; 0: from the mean gap between arrivals.
   uint32_t wanted;                ///< Frames that buffered writes have or wait for.
   uint32_t held;                  ///< Frames that they have.
-  uint32_t changes;               ///< Of writes in the lists; wraps. A plan holds until the next.
+  uint32_t changes;               ///< Of the lists of writes; wraps. Each ends a plan.
   uint32_t arrivals;              ///< Counts to 2.
   uint32_t last_arrival;          ///< Its time.
   uint32_t mean_gap_16;           ///< 2^WRITE_BUFFER_MEAN_SHIFT times the mean gap.
-  struct candidate_set reported;  ///< Writes that may be chosen: those that have been reported,
+  struct candidate_set reported;  ///< Writes that may be chosen: reported ones,
   struct candidate_set arriving;  ///< and those whose data are still to come.
 };
 
 /// No threshold, no writes.
 void write_buffer_init(struct write_buffer* buffer, uint32_t band_shift);
 
-/// From now on. No write is buffered.
+/// Sets the threshold from now on. No write is buffered.
 void write_buffer_set(struct write_buffer* buffer, const struct write_buffer_setup* setup);
 
 static inline bool write_buffer_is_in_force(const struct write_buffer* buffer) {
@@ -92,22 +93,22 @@ static inline bool write_buffer_is_apart(const struct write_buffer* buffer) {
 /// Frames for a write of so many blocks: all there are, at most.
 uint32_t write_buffer_frames(const struct write_buffer* buffer, uint32_t blocks);
 
-/// Frames that no write has or waits for; below 0: so many are missing.
+/// Frames that no write has or waits for; below 0: the number missing.
 static inline int32_t write_buffer_free(const struct write_buffer* buffer) {
   return (int32_t)(buffer->setup.frames - buffer->wanted);
 }
 
-/// A write has arrived: what the mean gap is worked out from. It is that between the first two at
-/// first, and then moves towards each gap by a 16th of the difference.
+/// A write has arrived: updates the mean gap. It is that between the first two at first, and then
+/// moves towards each gap by a 16th of the difference.
 void write_buffer_count_arrival(struct write_buffer* buffer, uint32_t arrived_64ticks);
 
 /// 1 / lambda, in units of 64 clock periods.
 uint32_t write_buffer_interval(const struct write_buffer* buffer);
 
-/// What else waits at the time of a choice.
+/// Other tasks that wait at the time of a choice.
 struct write_rivals {
-  bool wait;      ///< Some do.
-  bool are_due;   ///< Some have deadlines:
+  bool wait;      ///< There are some.
+  bool are_due;   ///< Some of them have deadlines:
   int32_t slack;  ///< time to the earliest one, in units of 64 clock periods.
 };
 

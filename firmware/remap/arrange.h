@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Looks for an arrangement of a drive's blocks that costs little: pipe organ, order by popularity,
 /// simulated annealing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/arrange_groups.h"
 
 #include "firmware/remap/arrange_trial.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Annealing of whole groups: section 4 of "Disk Performance Enhancement through Markov-based
 /// Cylinder Remapping" (Geist et al.), with its constants.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The groups that are visited most, and their places on the outermost slots.
 ///

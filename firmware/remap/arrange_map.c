@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_REMAP_ARRANGE_MAP
 #include "firmware/remap/arrange_map.h"
 

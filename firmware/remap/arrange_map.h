@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Permutations, a slice at a time: slots by unit, and units by slot.
 ///

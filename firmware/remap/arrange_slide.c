@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/arrange_slide.h"
 
 #define COARSE_SHIFTS 32U

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Slides a map along the slots, and mirrors it, to where it costs least.
 ///

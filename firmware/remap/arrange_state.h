@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What an arrangement is asked for, and the room that it takes: arrange.h tells what it does.
 #ifndef FIRMWARE_REMAP_ARRANGE_STATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/arrange_trial.h"
 
 #include "firmware/remap/arrange_map.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One trial of annealing: two units exchange their slots, and exchange them again if that costs
 /// more than chance accepts.

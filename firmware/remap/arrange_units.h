@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Annealing of units: from an arrangement of whole groups, or from hot units on outer slots, that
 /// is in force.

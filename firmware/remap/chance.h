@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Random numbers that a seed determines, and the rise of an energy that one of them accepts.
 ///

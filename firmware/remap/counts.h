@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a drive has counted of its own accesses, as the arrangement of its blocks takes it.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The energy of an arrangement: what it costs to serve the counted accesses, as a whole number.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sums of costs: an energy, or the part of it in which two units take part.
 ///

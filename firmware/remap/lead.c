@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/lead.h"
 
 #include "firmware/kernel/time.h"
@@ -122,7 +123,7 @@ static void sum_up(struct lead_table* table) {
   table->phase = WAITS;
 }
 
-/// From one lead to the next every wait grows by a part, but for the gap as long as the lead: that
+/// From one lead to the next every wait grows by a part, but for the gap as long as the lead. That
 /// one was a turn less a part, and is 0.
 static void waits(struct lead_table* table) {
   for (uint32_t i = 0; i < PARTS_PER_STEP && table->next < LEAD_PARTS; ++i, ++table->next) {

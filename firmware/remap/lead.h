@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The mean wait for a place on the track, by the angle at which it lies ahead.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/organ.h"
 
 #define PLACES_PER_STEP 32U

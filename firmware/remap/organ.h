@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The pipe organ arrangement: the busiest group in the middle, the next two beside it, and so on.
 ///

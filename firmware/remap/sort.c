@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/sort.h"
 
 /// Larger keys stand behind smaller ones.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sorts 16-bit numbers in place, a step at a time: groups by their visits, pairs by one of their
 /// ends.

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/agreement.h"
 
 /// SoC clock, and the unit of the period on the wire.
 #define CLOCK_NS 25U
 #define PERIOD_UNIT_NS 4U
-/// Most that the wire can say.
+/// The largest value on the wire.
 #define PERIOD_MAX 255U
 
 /// Rounded up: never faster than agreed.

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Negotiation of data transfers: what the drive answers to SDTR and WDTR (SCSI-2 6.6.21, 6.6.23).
 ///
-/// An answer never asks for more than was offered, nor for more than the drive's bus interface and
-/// the block behind it can do: offset not above, period not below. A wide negotiation ends a
-/// synchronous agreement. Periods on the wire are in units of 4 ns, in the block in SoC clocks.
+/// An answer never asks for more than was offered. Nor does it ask for more than the drive's bus
+/// interface and the block behind it can do: offset not above, period not below. A wide negotiation
+/// ends a synchronous agreement. Periods on the wire are in units of 4 ns, in the block in SoC
+/// clocks.
 #ifndef FIRMWARE_SCSI_AGREEMENT_H
 #define FIRMWARE_SCSI_AGREEMENT_H
 
@@ -18,28 +20,28 @@ extern "C" {
 // What the scsi_target block can do.
 /// Fast SCSI: 100 ns (SCSI-2 table 9, "fast").
 #define AGREEMENT_PERIOD_MIN 25U
-/// One less than the FIFO holds, so that the byte being moved does not count.
+/// One less than the FIFO holds: the byte that is moving has left the count.
 #define AGREEMENT_OFFSET_MAX 15U
 /// 16 bits; 32 would be 2.
 #define AGREEMENT_WIDE_EXPONENT_MAX 1U
 
-/// What a drive agrees to at most.
+/// The limits of what a drive agrees to.
 struct agreement_limits {
   uint8_t period;         ///< Least, in units of 4 ns.
   uint8_t offset;         ///< 0: asynchronous only.
   uint8_t wide_exponent;  ///< 0: 8 bits, 1: 16 bits.
 };
 
-/// The limits of a drive whose interface does so much, as far as the block can follow.
+/// The limits of a drive with this interface, as far as the block can follow.
 struct agreement_limits agreement_limits_of(uint32_t width_bits, uint32_t period_ns,
                                             uint32_t offset);
 
-/// The initiator's SDTR, changed into the drive's answer; `agreement` follows. offset 0:
+/// Changes the initiator's SDTR into the drive's answer, and `agreement` with it. offset 0:
 /// asynchronous.
 void agreement_synchronous(const struct agreement_limits* limits, struct scsi_agreement* agreement,
                            uint8_t* period, uint8_t* offset);
 
-/// The initiator's WDTR, changed into the drive's answer; `agreement` follows.
+/// Changes the initiator's WDTR into the drive's answer, and `agreement` with it.
 void agreement_wide(const struct agreement_limits* limits, struct scsi_agreement* agreement,
                     uint8_t* exponent);
 

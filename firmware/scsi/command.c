@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command.h"
 
 #include "firmware/hal/timer_hal.h"
@@ -25,7 +26,7 @@ enum command_result command_refuse(const struct command* command) {
   return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
 }
 
-/// The candidate's share of its command's urgency. The command is complete `now`.
+/// Sets the candidate's part of its command's urgency. The command is complete `now`.
 static void set_urgency(struct candidate* candidate, const struct command* command, time_tick now) {
   const struct task_urgency* urgency = &command->urgency;
   candidate->arrived_64ticks = (uint32_t)(now / TASK_ARRIVED_TICKS);
@@ -41,7 +42,7 @@ static void set_urgency(struct candidate* candidate, const struct command* comma
   candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
 }
 
-/// The policy keeps room for real time.
+/// Whether the policy keeps the remaining room for real time.
 static bool is_too_many(const struct scsi* scsi, const struct command* command,
                         enum task_operation operation) {
   return scsi->tasks->count > core_best_effort_most(scsi->drive) &&

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A command under way, and what the handlers of commands (commands.def) share.
+/// A command that is being executed, and what the handlers of commands (commands.def) share.
 #ifndef FIRMWARE_SCSI_COMMAND_H
 #define FIRMWARE_SCSI_COMMAND_H
 
@@ -38,7 +39,7 @@ enum command_result {
 };
 
 struct command {
-  // What came.
+  // As received.
   const uint8_t* cdb;
   uint8_t initiator;
   uint8_t lun;
@@ -46,27 +47,27 @@ struct command {
   uint16_t tag;
   uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   struct task_urgency urgency;
-  bool urgency_known;      ///< A message of the command's own said it,
-  time_tick urgency_tick;  ///< then.
-  // What it leads to; nothing, at first.
+  bool urgency_known;      ///< A message gave the command's urgency,
+  time_tick urgency_tick;  ///< at this time.
+  // The result; empty at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;
   uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.
   struct sense sense;
-  struct sense tells;  ///< Unit attention or deferred error; pending again unless it is told.
+  struct sense tells;  ///< Unit attention or deferred error; pending again if its report fails.
   struct task* task;
-  const struct duration_limits* limits;  ///< Of a command to be queued; NULL: it has none.
+  const struct duration_limits* limits;  ///< For a command to be queued; NULL: none.
 };
 
 // For handlers.
 
-/// 2/04/04 with the progress of the FORMAT UNIT that scsi_is_formatting() tells of.
+/// 2/04/04 with the progress of the FORMAT UNIT that scsi_is_formatting() reports.
 struct sense command_format_sense(const struct scsi* scsi);
 
 /// COMMAND_BUSY or COMMAND_QUEUE_FULL.
 enum command_result command_refuse(const struct command* command);
 
-/// Blocks as a CDB names them.
+/// Blocks as a CDB gives them.
 struct block_range {
   uint64_t lba;
   uint32_t blocks;
@@ -74,12 +75,12 @@ struct block_range {
 
 /// Makes a task and puts it into the set. The range is valid.
 ///
-/// @param immediate  Status goes out now: the task runs on without a nexus.
+/// @param immediate  Status is sent now: the task runs on without a nexus.
 enum command_result command_queue_task(struct scsi* scsi, struct command* command,
                                        enum task_operation operation,
                                        const struct block_range* range, bool immediate);
 
-/// Queues a task without data that is ordered as START UNIT is. `immediate`: its status goes out
+/// Queues a task without data that has the order of START UNIT. `immediate`: its status is sent
 /// now.
 enum command_result command_queue_barrier(struct scsi* scsi, struct command* command,
                                           enum task_operation operation, bool immediate);

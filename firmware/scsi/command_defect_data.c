@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13).
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
-/// Byte 2 of the 10-byte command, byte 1 of the other; and byte 1 of the header that comes back.
+/// Bits of byte 2 of the 10-byte command, of byte 1 of the other, and of byte 1 of the returned
+/// header.
 #define PRIMARY_LIST 0x10U
 #define GROWN_LIST 0x08U
 #define LIST_FORMAT 0x07U
@@ -13,17 +15,17 @@
 #define HEADER_12_BYTES 8U
 #define BLOCK_BYTES 4U
 #define PLACE_BYTES 8U
-/// So that all of them are fewer than 64 KiB, which a header of 4 bytes can count.
+/// The limit keeps all descriptors below 64 KiB, which a header of 4 bytes can count.
 #define DESCRIPTORS_MAX 8190U
 
-/// What comes back.
+/// The data that are returned.
 struct defect_data {
   uint32_t lists;    ///< PRIMARY_LIST, GROWN_LIST
   uint32_t format;   ///< enum defect_format
   uint32_t primary;  ///< Descriptors.
   uint32_t count;    ///< All of them.
   uint32_t header_bytes;
-  bool is_default_format;  ///< Not what was asked for.
+  bool is_default_format;  ///< Not the format that was asked for.
 };
 
 static bool is_10_byte(const struct command* command) {
@@ -34,7 +36,8 @@ static uint32_t list_byte(const struct command* command) {
   return is_10_byte(command) ? command->cdb[2] : command->cdb[1];
 }
 
-/// Only what lay on a block has a block's address: not the maker's defects, nor bad spares.
+/// Only a defect that was on a block has a block's address. The maker's defects and bad spares have
+/// none.
 static bool have_blocks(const struct scsi* scsi, const struct defect_data* data) {
   if (data->primary > 0) return false;
   for (uint32_t i = 0; i < data->count; ++i) {
@@ -122,7 +125,8 @@ static void put_piece(const struct scsi* scsi, const struct defect_data* data,
   }
 }
 
-/// A format that cannot be given is replaced by the drive's own, and that is told behind the data.
+/// A format that the drive cannot give is replaced by its own. The sense data report that after the
+/// data.
 enum command_result command_read_defect_data(struct scsi* scsi, struct command* command) {
   const struct defect_data data = describe(scsi, command);
   command->data_done = 0;
@@ -134,8 +138,8 @@ enum command_result command_read_defect_data(struct scsi* scsi, struct command* 
                        allocation);
 }
 
-/// A block that moves while its list is on the bus shifts what is behind it: nothing is read past
-/// the list's new end.
+/// A block that moves while its list is on the bus shifts the entries after it. Nothing is read
+/// past the list's new end.
 enum command_result command_read_defect_data_more(struct scsi* scsi, struct command* command) {
   const struct defect_data data = describe(scsi, command);
   bytes_fill(command->data, 0, CONNECTION_DATA_BYTES);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FORMAT UNIT (SCSI-2 9.2.1): the command, and its parameter list piece by piece: header,
 // initialization pattern, defect descriptors.
 #include "firmware/kernel/assert.h"
@@ -39,7 +40,7 @@ enum header_bit {
 #define BLOCK_DESCRIPTOR_BYTES 4U
 #define PLACE_DESCRIPTOR_BYTES 8U
 
-/// What of the parameter list comes next.
+/// The next part of the parameter list.
 enum stage { STAGE_HEADER, STAGE_PATTERN_HEADER, STAGE_PATTERN, STAGE_DESCRIPTORS };
 
 static uint32_t list_format(const struct command* command) {
@@ -50,7 +51,7 @@ static uint32_t descriptor_bytes(const struct command* command) {
   return list_format(command) == DEFECT_BY_BLOCK ? BLOCK_DESCRIPTOR_BYTES : PLACE_DESCRIPTOR_BYTES;
 }
 
-/// Table 112: without a list, no more than that the drive's own is kept.
+/// Table 112: without a list, CmpLst and the list's format must be 0, and the grown list is kept.
 enum command_result command_format_unit(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   const bool has_list = (cdb[1] & CDB_FORMAT_DATA) != 0;
@@ -61,7 +62,7 @@ enum command_result command_format_unit(struct scsi* scsi, struct command* comma
   if (!has_list && (cdb[1] & (CDB_COMPLETE_LIST | CDB_LIST_FORMAT)) != 0) {
     return command_fail(command, sense_cdb_field(1));
   }
-  // Interleave: 0 is the drive's own, 1 is one behind the other; there is no other.
+  // Interleave: 0 is the drive's own, 1 is consecutive sectors; there is no other.
   if (bytes_get_be16(cdb + 3) > 1) return command_fail(command, sense_cdb_field(3));
   if (!command_begin_order(scsi, MAINTENANCE_FORMAT)) return command_refuse(command);
   scsi->maintenance.names_blocks = format == DEFECT_BY_BLOCK;
@@ -75,9 +76,9 @@ enum command_result command_format_unit(struct scsi* scsi, struct command* comma
 
 static bool is_set(uint8_t byte, enum header_bit bit) { return (byte >> bit & 1U) != 0; }
 
-/// The highest bit of byte 1 that this drive cannot follow, or HEADER_OPTIONS_VALID for none.
-/// Without FOV, the options must be 0. The maker's defects are in the layout: they cannot be
-/// disregarded. STPF: the lists are always to be had.
+/// The highest bit of byte 1 that this drive does not support, or HEADER_OPTIONS_VALID for none.
+/// Without FOV, the options must be 0. The maker's defects are in the layout, and cannot be
+/// disregarded. STPF has no effect: both lists are always available.
 static enum header_bit find_bad_bit(uint8_t options) {
   if (is_set(options, HEADER_DISABLE_PRIMARY)) return HEADER_DISABLE_PRIMARY;
   if (!is_set(options, HEADER_OPTIONS_VALID)) {
@@ -116,7 +117,7 @@ static enum command_result take_header(struct scsi* scsi, struct command* comman
 
 // ---------------------------------------------------------------------------------------- pattern
 
-/// All of the pattern has come, or a piece of it.
+/// Asks for the next piece of the pattern, or goes on when all of it has come.
 static enum command_result need_pattern(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
   const uint32_t done = order->offset - (HEADER_BYTES + PATTERN_HEADER_BYTES);
@@ -130,7 +131,7 @@ static enum command_result need_pattern(struct scsi* scsi, struct command* comma
   return COMMAND_NEEDS_DATA;
 }
 
-/// Blocks' addresses are not written into them: no modifier.
+/// The drive does not write block addresses into blocks, so it accepts no modifier.
 static enum command_result take_pattern_header(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
   const uint8_t* descriptor = command->data;
@@ -160,7 +161,7 @@ static enum command_result take_pattern(struct scsi* scsi, struct command* comma
 
 // ------------------------------------------------------------------------------------ descriptors
 
-/// A whole track is as many defects as it has sectors.
+/// An entry for a whole track counts as many defects as the track has sectors.
 static enum command_result take_place(struct scsi* scsi, struct command* command, uint32_t at) {
   struct maintenance_order* order = &scsi->maintenance;
   uint32_t first = 0;

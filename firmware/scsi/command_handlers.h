@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The handlers of commands: each is implemented by the file that its row in commands.def names.
+/// The handlers of commands. The file that a row in commands.def names implements its handler.
 #ifndef FIRMWARE_SCSI_COMMAND_HANDLERS_H
 #define FIRMWARE_SCSI_COMMAND_HANDLERS_H
 
@@ -9,7 +10,7 @@
 extern "C" {
 #endif
 
-/// What a handler is: executes the command, or takes or gives the next of its data.
+/// The kind of a handler: it executes the command, takes its next data, or gives them.
 typedef enum command_result command_handler(struct scsi* scsi, struct command* command);
 
 #define COMMAND(name, code, file, flags, handler, ...) command_handler handler;

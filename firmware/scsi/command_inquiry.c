@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_state.h"
 
-/// Peripheral qualifier 3, device type 1Fh: nothing there, and never will be (SPC-2 7.3.2).
+/// Peripheral qualifier 3, device type 1Fh: no unit can be there (SPC-2 7.3.2).
 #define PERIPHERAL_DISK 0x00U
 #define PERIPHERAL_NONE 0x7FU
 
@@ -15,7 +16,7 @@
 #define FEATURES 0x32U
 
 /// SAM-2, SPC-5, SBC-2, no version claimed (SPC-5 table of version descriptors). Hosts ask for
-/// duration limits from SPC-5 on; of SBC-4 the drive has just those.
+/// duration limits from SPC-5 on. Of SBC-4 the drive has only those.
 static const uint16_t version_descriptors[] = {0x0040, 0x05C0, 0x0320};
 
 #define PAGE_SUPPORTED 0x00U
@@ -45,7 +46,8 @@ static uint32_t put_standard(const struct scsi_config* config, uint8_t* bytes) {
   return STANDARD_BYTES;
 }
 
-/// Vital product data: each writes what follows the header and returns its length (SPC-2 8.4).
+/// Vital product data: each function writes what follows the header, and returns its length (SPC-2
+/// 8.4).
 typedef uint32_t page_writer(const struct scsi_config* config, uint8_t* bytes);
 
 static uint32_t put_supported(const struct scsi_config* config, uint8_t* bytes);
@@ -67,8 +69,8 @@ static uint32_t put_identification(const struct scsi_config* config, uint8_t* by
   return 4U + identifier_bytes;
 }
 
-/// SPC-3 7.6.7: each descriptor a page, a subpage, and who shares it. The subpages of duration
-/// limits are each initiator's own, all else is there once.
+/// SPC-3 7.6.6: each descriptor has a page, a subpage, and who shares it. Each initiator has its
+/// own subpages of duration limits. All share the rest.
 #define POLICY_SHARED 0x00U
 #define POLICY_PER_NEXUS 0x03U
 

@@ -1,5 +1,6 @@
-// LOG SENSE and LOG SELECT (SPC-4 6.7, 6.6). Where the page and the subpage code are 0 they are
-// those of SCSI-2 (8.2.7, 8.2.6).
+// SPDX-License-Identifier: Apache-2.0
+// LOG SENSE and LOG SELECT (SPC-4 6.7, 6.6). With page and subpage code 0 they are those of SCSI-2
+// (8.2.7, 8.2.6).
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/log_page.h"
@@ -14,7 +15,7 @@ static enum log_control page_control(const struct command* command) {
   return (enum log_control)(command->cdb[2] >> 6);
 }
 
-/// Page code and subpage code are not those of a page.
+/// Page code and subpage code that belong to no page.
 static enum command_result fail_page(struct command* command) {
   return command_fail(command, sense_cdb_field(log_page_exists(page_code(command)) ? 3 : 2));
 }
@@ -39,7 +40,8 @@ static bool is_meant(const uint8_t* cdb, uint32_t number) {
 }
 
 /// PCR sets counters to 0, and so does an empty list with default cumulative values. Other
-/// initiators hear of it (2A/02), if it is theirs, too. Nothing else can be set: no parameter list.
+/// initiators get 2A/02 if they share the counters. Nothing else can be set: no parameter list is
+/// accepted.
 enum command_result command_log_select(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   if (bytes_get_be16(cdb + 7) != 0) return command_fail(command, sense_cdb_field(7));

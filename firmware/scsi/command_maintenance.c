@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command_maintenance.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
@@ -54,7 +55,7 @@ enum command_result command_reassign_blocks(struct scsi* scsi, struct command* c
   return COMMAND_NEEDS_DATA;
 }
 
-/// No blocks are no error.
+/// A list without blocks is no error.
 static enum command_result take_list_header(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
   const uint8_t* header = command->data;
@@ -87,8 +88,8 @@ enum command_result command_reassign_blocks_data(struct scsi* scsi, struct comma
 /// SCSI-2 8.2.15.
 #define CDB_SELF_TEST 0x04U
 
-/// There are no diagnostic pages: a parameter list must be empty. Without a self-test there is
-/// nothing to do then.
+/// There are no diagnostic pages, so a parameter list must be empty. Without a self-test there is
+/// then nothing to do.
 enum command_result command_send_diagnostic(struct scsi* scsi, struct command* command) {
   if (bytes_get_be16(command->cdb + 3) != 0) return command_fail(command, sense_cdb_field(3));
   if ((command->cdb[1] & CDB_SELF_TEST) == 0) return COMMAND_DONE;

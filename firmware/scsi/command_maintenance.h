@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Commands that fill in the maintenance order: what they share.
+/// What the commands that fill in the maintenance order share.
 #ifndef FIRMWARE_SCSI_COMMAND_MAINTENANCE_H
 #define FIRMWARE_SCSI_COMMAND_MAINTENANCE_H
 
@@ -10,16 +11,16 @@
 extern "C" {
 #endif
 
-/// A fresh order. @return false when one is queued.
+/// Begins an order. @return false when one is queued.
 bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind);
 
-/// The order is complete: a task for it.
+/// The order is complete: queues a task for it.
 enum command_result command_queue_order(struct scsi* scsi, struct command* command);
 
-/// Asks for the next piece of the descriptors; when all have come, queues the order.
+/// Asks for the next piece of the descriptors. When all have come, queues the order.
 enum command_result command_need_descriptors(struct scsi* scsi, struct command* command);
 
-/// Adds a block to the list, which has room. @return COMMAND_DONE, or COMMAND_CHECK: there is no
+/// Adds a block to the list, which has room. @return COMMAND_DONE; COMMAND_CHECK when there is no
 /// such block.
 enum command_result command_take_block(struct scsi* scsi, struct command* command, uint32_t lba);
 

@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 
-/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
+/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.6, 5.25).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
-/// Of the 16-byte ones, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
+/// Of the 16-byte commands, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
 #define CDB_DLD2 0x01U
 #define CDB_DLD_SHIFT 6U
 
-/// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.8).
+/// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.5, 5.24).
 static struct block_range range_6(const uint8_t* cdb) {
   const struct block_range range = {bytes_get_be24(cdb + 1) & 0x1FFFFFU,
                                     cdb[4] == 0 ? 256U : cdb[4]};
@@ -32,7 +33,7 @@ static bool is_in_range(const struct scsi* scsi, const struct block_range* range
   return range->lba <= capacity && range->blocks <= capacity - range->lba;
 }
 
-/// INFORMATION is the first block that does not exist, when four bytes can say so (SCSI-2 8.2.14).
+/// INFORMATION is the first block that does not exist, if four bytes can hold it (SCSI-2 8.2.14).
 static enum command_result fail_range(const struct scsi* scsi, struct command* command,
                                       const struct block_range* range) {
   const uint64_t capacity = scsi->config->block_count;
@@ -46,7 +47,7 @@ static uint32_t descriptor_number(const uint8_t* cdb) {
   return (cdb[1] & CDB_DLD2) << 2 | (uint32_t)cdb[14] >> CDB_DLD_SHIFT;
 }
 
-/// What the limits are, and, unless a message says more, that the command is due by them.
+/// Decodes the limits. They also set the command's deadline, unless a message has set one.
 static void set_limits(struct scsi* scsi, struct command* command, uint32_t number, bool writes,
                        struct duration_limits* limits) {
   const struct duration_pages* pages = &scsi->durations[command->initiator];
@@ -110,8 +111,8 @@ enum command_result command_synchronize_cache(struct scsi* scsi, struct command*
   return command_queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
 }
 
-/// The spindle stops when what came before has ended, and nothing that came later begins before:
-/// ORDERED, whatever the tag says.
+/// The spindle stops when all earlier tasks have ended, and no later task begins before that. So
+/// the task is ORDERED, whatever its tag says.
 enum command_result command_start_stop(struct scsi* scsi, struct command* command) {
   const bool immediate = (command->cdb[1] & 0x01U) != 0;
   const bool start = (command->cdb[4] & 0x01U) != 0;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/command_maintenance.h"
 #include "firmware/scsi/scsi_state.h"
 
-/// Mode parameter headers (SPC-2 tables 145, 146) and the block descriptor (SBC-2 6.3.2, short
+/// Mode parameter headers (SPC-2 tables 147, 148) and the block descriptor (SBC-2 6.3.2, short
 /// form).
 #define HEADER_6_BYTES 4U
 #define HEADER_10_BYTES 8U
@@ -22,7 +23,7 @@ STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_P
                       STREAM_PAGE_BYTES <=
                   CONNECTION_DATA_BYTES,
               "all pages fit the buffer");
-/// What the length byte of the short header can tell of.
+/// The longest data that the length byte of the short header can count.
 #define SHORT_BYTES_MAX 256U
 
 static void put_descriptor(const struct scsi_config* config, uint8_t* bytes) {
@@ -75,7 +76,7 @@ static uint32_t list_bytes(const struct command* command) {
   return is_6_byte(command) ? command->cdb[4] : bytes_get_be16(command->cdb + 7);
 }
 
-/// PF must be set: pages in the standard's format are the only ones known. No list is no error
+/// PF must be set: only pages in the standard's format are supported. An empty list is no error
 /// (SPC-2 7.6).
 enum command_result command_mode_select(struct scsi* scsi, struct command* command) {
   (void)scsi;
@@ -89,8 +90,8 @@ enum command_result command_mode_select(struct scsi* scsi, struct command* comma
   return COMMAND_NEEDS_DATA;
 }
 
-/// The medium cannot be reformatted by MODE SELECT: the descriptor must say what is, or 0 blocks
-/// for "as it is".
+/// MODE SELECT cannot reformat the medium. The descriptor must have the current values, or 0 blocks
+/// for "unchanged".
 static struct sense check_descriptor(const struct scsi_config* config, const uint8_t* list,
                                      uint32_t at) {
   const uint32_t blocks = bytes_get_be32(list + at);
@@ -127,14 +128,15 @@ static void tell_others(struct scsi* scsi, uint8_t initiator) {
   }
 }
 
-/// With SP, where there is a store: the pages are written there, and then the status goes out.
+/// With SP, where there is a store: the drive writes the pages there first, and then sends the
+/// status.
 static enum command_result order_save(struct scsi* scsi, struct command* command, bool rounded) {
   scsi->maintenance.rounded = rounded;
   return command_queue_order(scsi, command);
 }
 
-/// Everything is checked before anything is changed. The other initiators hear of a change (2A/01)
-/// of what they share.
+/// All pages are checked before any is changed. The other initiators get 2A/01 for a change of what
+/// they share.
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
   const uint32_t count = command->data_count;
   const struct mode_view view = view_of(scsi, command);
@@ -156,6 +158,6 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     scsi_apply_modes(scsi);
   }
   if (to_store) return order_save(scsi, command, rounded);
-  // The values are in force; the sense data say that they are not quite those asked for.
+  // The values are in force. The sense data say that some were rounded.
   return rounded ? command_fail(command, sense_plain(SENSE_ROUNDED_PARAMETER)) : COMMAND_DONE;
 }

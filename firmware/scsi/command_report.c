@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_state.h"
 
-// REPORT SUPPORTED OPERATION CODES (SPC-4 6.35; duration limits: SPC-5). All of it comes from the
+// REPORT SUPPORTED OPERATION CODES (SPC-4 6.35; duration limits: SPC-5). All its data come from the
 // rows of commands.def.
 
 /// CDB byte 2: RCTD and the reporting options.
@@ -42,7 +43,7 @@ static uint32_t limit_page(const struct command_row* row) {
 }
 
 /// Command timeouts descriptor (SPC-4 6.35.4). Both times are 0, "not indicated": how long a
-/// command takes hangs on the queue that it comes into.
+/// command takes depends on the queue that it joins.
 static uint32_t put_timeouts(uint8_t* bytes) {
   bytes_fill(bytes, 0, TIMEOUTS_BYTES);
   bytes_put_be16(bytes, TIMEOUTS_BYTES - 2U);
@@ -69,7 +70,7 @@ static uint32_t put_all(uint8_t* data, bool with_timeouts) {
   return count;
 }
 
-/// `row`: NULL for a command that there is not.
+/// `row`: NULL for a command that the drive does not have.
 static uint32_t put_one(uint8_t* data, const struct command_row* row, bool with_timeouts) {
   bytes_fill(data, 0, ONE_HEADER_BYTES);
   if (row == NULL) {
@@ -88,9 +89,9 @@ static uint32_t put_one(uint8_t* data, const struct command_row* row, bool with_
   return with_timeouts ? count + put_timeouts(data + count) : count;
 }
 
-/// What the drive has of an operation code.
+/// What the drive supports of an operation code.
 struct found {
-  const struct command_row* row;  ///< Of the service action, if it has any; NULL: none.
+  const struct command_row* row;  ///< The row of its service action; NULL: none.
   bool has_actions;
 };
 
@@ -117,8 +118,8 @@ enum command_result command_report_operation_codes(struct scsi* scsi, struct com
   }
   const uint32_t action = option == BY_OPCODE ? 0 : bytes_get_be16(cdb + 4);
   struct found found = find(cdb[3], action);
-  // An operation code by itself, of one that has service actions, or with one, of one that has none
-  // (SPC-4 table 260). What is not there at all is no error.
+  // Two errors (SPC-4 table 260): no service action for an operation code that has some, and a
+  // service action for one that has none. An unsupported command is no error.
   const bool is_there = found.row != NULL || find(cdb[3], 0).row != NULL;
   if (option == BY_OPCODE && found.has_actions) return command_fail(command, sense_cdb_field(2));
   if (option == BY_OPCODE_AND_ACTION && is_there && !found.has_actions) {

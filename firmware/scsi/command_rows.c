@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command_rows.h"
 
 const struct command_row command_rows[COMMAND_ROW_COUNT] = {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What is told of each command: the rows of commands.def without what executes them.
+/// What is known of each command: the rows of commands.def without the functions that execute them.
 ///
-/// The bytes of the CDB that a row allows are its usage map, as REPORT SUPPORTED OPERATION CODES
+/// The bits of the CDB that a row allows are its usage map, as REPORT SUPPORTED OPERATION CODES
 /// returns it.
 #ifndef FIRMWARE_SCSI_COMMAND_ROWS_H
 #define FIRMWARE_SCSI_COMMAND_ROWS_H
@@ -22,12 +23,12 @@ enum opcode {
 };
 
 enum command_flag {
-  ANY_LUN = 1U << 0,          ///< Answers for logical units that do not exist, too.
-  KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a unit attention beforehand.
+  ANY_LUN = 1U << 0,          ///< Also answers for logical units that do not exist.
+  KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a pending unit attention.
   ANY_HOLDER = 1U << 2,       ///< Not subject to a reservation.
   NEEDS_READY = 1U << 3,      ///< NOT READY unless the media can be used.
-  NEEDS_SPINDLE = 1U << 4,    ///< The same, but for media that are to be formatted.
-  SERVICE_ACTION = 1U << 5,   ///< The row is of one service action: the number in byte 1.
+  NEEDS_SPINDLE = 1U << 4,    ///< The same, but also possible on media that are to be formatted.
+  SERVICE_ACTION = 1U << 5,   ///< The row is for one service action: the number in byte 1.
   LIMITED_BY_T2A = 1U << 6,   ///< Duration limits of page 0Ah/07h (duration_page.h).
   LIMITED_BY_T2B = 1U << 7,   ///< Of page 0Ah/08h.
 };
@@ -39,8 +40,8 @@ enum command_flag {
 struct command_row {
   uint8_t opcode;
   uint8_t flags;                       ///< enum command_flag
-  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in byte 1, 2, ... of the CDB. With
-                                       ///< SERVICE_ACTION byte 1 is that number and nothing else.
+  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in bytes 1, 2, ... of the CDB. With
+                                       ///< SERVICE_ACTION byte 1 is the service action alone.
 };
 
 /// Row numbers, in the order of commands.def.
@@ -59,7 +60,7 @@ extern const struct command_row command_rows[COMMAND_ROW_COUNT];
 /// groups.
 uint32_t command_cdb_bytes(uint8_t opcode);
 
-/// The service action that a row is of; 0 if it is of none.
+/// The service action of the row; 0 for a row without one.
 static inline uint8_t command_service_action(const struct command_row* row) {
   return (row->flags & SERVICE_ACTION) != 0 ? row->usage[0] : 0;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command_table.h"
 
 #include "firmware/scsi/command_handlers.h"
@@ -19,7 +20,8 @@ static const struct command_handlers handlers[COMMAND_ROW_COUNT] = {
 #undef COMMAND
 };
 
-/// The row of a command: with service actions, of its one if there is such, else of any.
+/// The row of a command. With service actions it is the row of the given one, if there is one, else
+/// any row of the operation code.
 /// @return COMMAND_ROW_COUNT: there is no such operation code.
 static uint32_t find_row(const uint8_t* cdb) {
   uint32_t found = COMMAND_ROW_COUNT;
@@ -33,8 +35,8 @@ static uint32_t find_row(const uint8_t* cdb) {
   return found;
 }
 
-/// SCSI-2 7.5.2: a tag still in use, or untagged beside tagged. REQUEST SENSE may come untagged at
-/// any time.
+/// SCSI-2 7.5.2: a tag still in use, or untagged commands together with tagged ones. REQUEST SENSE
+/// may come untagged at any time.
 static bool is_overlapped(struct scsi* scsi, const struct command* command) {
   struct task_set* tasks = scsi->tasks;
   if (command->lun != 0) return false;  // A nexus of its own, and never a task.
@@ -54,8 +56,8 @@ static uint32_t find_bad_byte(const struct command_row* row, const uint8_t* cdb)
   return 0;
 }
 
-/// SPC-2 7.20.1 and SCSI-2 7.6: REQUEST SENSE takes the sense along, any other command drops it. So
-/// it is with what stands behind a GOOD status (nexus.h).
+/// SPC-2 7.20.1 and SCSI-2 7.6: REQUEST SENSE returns and clears the sense data, any other command
+/// clears them. Sense data of a GOOD status (nexus.h) are treated likewise.
 static void end_allegiance(struct scsi* scsi, struct command* command) {
   const struct nexus* nexus = &scsi->nexus[command->initiator];
   if (nexus->sense.code == SENSE_NONE || command->lun != 0) return;
@@ -86,7 +88,7 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   const bool held =
       scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
   if (held && (flags & ANY_HOLDER) == 0) return COMMAND_RESERVED;
-  // SCSI-2 9.2.1: during a format, only the commands that may always come.
+  // SCSI-2 9.2.1: during a format, only the commands that are always allowed.
   if ((flags & KEEPS_ATTENTION) == 0 && scsi_is_formatting(scsi)) {
     return command_fail(command, command_format_sense(scsi));
   }

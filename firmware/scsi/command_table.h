@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The table of commands (commands.def), and the checks that every command passes.
 ///
-/// Checks are made in this order, the first that fails answers: incorrect initiator connection
-/// (overlapped commands), logical unit, unit attention, deferred error, operation code,
-/// reservation, CDB bits (command_rows.h), readiness, then what the handler looks at.
+/// Checks are made in this order, and the first that fails gives the answer. First come incorrect
+/// initiator connection (overlapped commands), logical unit, unit attention, deferred error,
+/// operation code and reservation. Then come CDB bits (command_rows.h), readiness, and the
+/// handler's own checks.
 #ifndef FIRMWARE_SCSI_COMMAND_TABLE_H
 #define FIRMWARE_SCSI_COMMAND_TABLE_H
 
@@ -13,14 +15,15 @@
 extern "C" {
 #endif
 
-/// Executes a command as far as it can without the initiator's data or the media.
+/// Executes a command as far as possible without the initiator's data or the media.
 enum command_result command_execute(struct scsi* scsi, struct command* command);
 
-/// The data asked for by COMMAND_NEEDS_DATA has come: data_count bytes at `data`. It may need more.
+/// The data that COMMAND_NEEDS_DATA asked for have come: data_count bytes at `data`. The command
+/// may need more.
 enum command_result command_finish(struct scsi* scsi, struct command* command);
 
-/// The first data_done bytes of a command whose data_count is more than CONNECTION_DATA_BYTES have
-/// gone to the initiator: puts the next ones, as many as there are and fit, at `data`.
+/// For a command whose data_count is more than CONNECTION_DATA_BYTES. Its first data_done bytes
+/// have gone to the initiator. Puts the next ones, as many as there are and fit, at `data`.
 void command_continue(struct scsi* scsi, struct command* command);
 
 #ifdef __cplusplus

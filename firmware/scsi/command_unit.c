@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_state.h"
@@ -8,8 +9,9 @@ enum command_result command_test_unit_ready(struct scsi* scsi, struct command* c
   return COMMAND_DONE;
 }
 
-/// Sense of the contingent allegiance that this command ended, else a unit attention, else NO
-/// SENSE; for a logical unit that does not exist 5/25/00 (SPC-2 7.20.1). Always GOOD.
+/// Returns the sense data of the contingent allegiance that this command ended, else a unit
+/// attention, else NO SENSE. For a logical unit that does not exist it returns 5/25/00 (SPC-2
+/// 7.20.1). The status is always GOOD.
 enum command_result command_request_sense(struct scsi* scsi, struct command* command) {
   struct sense sense = command->sense;
   command->sense = sense_plain(SENSE_NONE);
@@ -17,7 +19,7 @@ enum command_result command_request_sense(struct scsi* scsi, struct command* com
     sense = sense_plain(SENSE_LUN_NOT_SUPPORTED);
   } else if (sense.code == SENSE_NONE) {
     sense = command->tells = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
-    // SCSI-2 9.2.1: how far a format has come.
+    // SCSI-2 9.2.1: the progress of a format.
     if (sense.code == SENSE_NONE && scsi_is_formatting(scsi)) {
       sense = command_format_sense(scsi);
     }
@@ -59,7 +61,8 @@ enum command_result command_reserve(struct scsi* scsi, struct command* command) 
   return COMMAND_DONE;
 }
 
-/// A release by somebody else is no error and changes nothing (SCSI-2 8.2.11).
+/// A release by an initiator without the reservation is no error and changes nothing (SCSI-2
+/// 9.2.11).
 enum command_result command_release(struct scsi* scsi, struct command* command) {
   if (scsi->reserved_by == command->initiator) scsi->reserved_by = SCSI_NOT_RESERVED;
   return COMMAND_DONE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection.h"
 
 #define FILE_ID FILE_ID_CONNECTION
@@ -44,15 +45,15 @@ void connection_init(struct connection* connection) {
   forget_nexus(connection);
 }
 
-/// The status is out. The task leaves before COMMAND COMPLETE, so that the next one in order may
-/// begin while the bus is still held. Behind CHECK CONDITION comes contingent allegiance (SCSI-2
-/// 7.6), not before it: an initiator that aborts the command instead must not lose others to QErr.
-/// Behind GOOD the sense data, if there are any, wait for a REQUEST SENSE, and hold up nothing.
+/// The status has been sent. The task leaves before COMMAND COMPLETE, so that the next one in order
+/// may begin while the bus is still held. Contingent allegiance follows CHECK CONDITION, and does
+/// not precede it (SCSI-2 7.6). An initiator that aborts the command instead must not lose others
+/// to QErr. Sense data with GOOD wait for a REQUEST SENSE, and hold up nothing.
 static void complete(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   if (connection->fails.code == SENSE_NONE) {
-    // Nothing more to tell.
+    // No sense data to report.
   } else if (connection->status == SCSI_STATUS_GOOD) {
     scsi->nexus[connection->initiator].sense = connection->fails;
   } else {
@@ -66,8 +67,8 @@ static void complete(struct scsi* scsi) {
   connection_send_messages(scsi);
 }
 
-/// The operation before has ended: answers ATN, sends what is owed, or takes the step. Each begins
-/// an operation or lets go of the bus, but for what a task needs: then the next step may follow.
+/// Called when an operation has ended: answers ATN, sends pending messages, or takes the next step.
+/// Each begins an operation or frees the bus. STEP_SERVE may also lead to the next step at once.
 static void proceed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
@@ -118,8 +119,8 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
   proceed(scsi);
 }
 
-/// Without ATN the initiator knows no messages: no disconnection, and the logical unit stands in
-/// the CDB.
+/// Without ATN the initiator does not support messages. Then there is no disconnection, and the CDB
+/// names the logical unit.
 static void on_selected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   forget_nexus(connection);
@@ -135,8 +136,8 @@ static void on_selected(struct scsi* scsi) {
   }
 }
 
-/// IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); then what the task wants. Tasks
-/// are of logical unit 0, the only one.
+/// Sends IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); the task's next step
+/// follows. Tasks are of logical unit 0, the only one.
 static void on_reselected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -158,11 +159,13 @@ static void on_reselected(struct scsi* scsi) {
     count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
   }
   connection_say(connection, bytes, count);
-  // Even if ATN is up already: until IDENTIFY is out, the initiator does not know who is speaking.
+  // Even if ATN is asserted already: until IDENTIFY is sent, the initiator does not know the
+  // logical unit.
   connection_send_messages(scsi);
 }
 
-/// Others first, then again; an initiator that stays away loses the task (SCSI-2 6.1.4.2).
+/// Other tasks go first, then the drive tries again. If the initiator still does not answer, it
+/// loses the task (SCSI-2 6.1.4.2).
 static void on_reselect_failed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -176,7 +179,7 @@ static void on_reselect_failed(struct scsi* scsi) {
   }
 }
 
-/// A selection that came first is one way to lose the arbitration; the wish stays in the queue.
+/// An earlier selection is one way to lose the arbitration. The task stays in the queue.
 static void on_reselection_end(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
   const uint32_t ends = SCSI_EVENT_RESELECTED | SCSI_EVENT_RESELECT_TIMEOUT |
@@ -198,7 +201,7 @@ void connection_on_alarm(struct scsi* scsi) {
     case CONNECTION_RESELECTING: scsi_target_hal_abort(); break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    default: break;  // A selection, or a reset, was sooner.
+    default: break;  // A selection or a reset came first.
   }
 }
 
@@ -207,7 +210,7 @@ static bool is_connected(const struct connection* connection) {
          connection->state != CONNECTION_RESELECTING && connection->state != CONNECTION_RELEASING;
 }
 
-/// The bus is free: the drive has let go of it, or the block has behind the last messages.
+/// The bus is free. Either the drive has freed it, or the block did so after the last messages.
 static void on_disconnected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state == CONNECTION_MESSAGE_IN) {
@@ -251,8 +254,8 @@ void connection_bus_reset(struct scsi* scsi) {
   const bool moving = connection->state == CONNECTION_DATA_DMA;
   connection_take_back(scsi);
   if (connection->state == CONNECTION_RESELECTING) alarm_set(&scsi->alarm, TIME_TICK_NEVER);
-  connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone
-  scsi_target_hal_abort();  // nothing is under way: empties the FIFO of bytes that nobody fetches
+  connection->state = CONNECTION_BUSY;  // no reselection may start until the tasks have ended
+  scsi_target_hal_abort();              // no operation is under way: empties the FIFO
   forget_nexus(connection);
   if (moving && task != NULL) core_host_transfer_end(scsi->drive, task, 0);
 }

@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The connection to an initiator: from selection or reselection to bus free, phase by phase.
 ///
 /// One operation of the scsi_target block is under way at a time, and its end is an event. Between
-/// two operations the connection first answers ATN with a MESSAGE OUT phase, then sends the
-/// messages it owes, and then takes its next step. Tasks that want the bus queue here, by the age
-/// of the wish, but for those that the media waits for; the first whose initiator has no contingent
-/// allegiance is reselected when the bus is left.
+/// two operations the connection first answers ATN with a MESSAGE OUT phase. Then it sends pending
+/// messages, and then takes its next step. Tasks that want the bus queue here in the order of their
+/// requests. Those that the media wait for go first. When the bus becomes free, the first task
+/// whose initiator has no contingent allegiance is reselected.
 ///
-/// Errors (SCSI-2 6.1.9, 6.6, 7.6): a parity error in MESSAGE OUT makes the initiator send the
-/// messages again, up to CONNECTION_RETRIES times, then the bus is freed; in COMMAND, RESTORE
-/// POINTERS and again, then CHECK CONDITION B/47/00; in DATA OUT, CHECK CONDITION B/47/00 at once.
-/// An initiator that does not answer a reselection CONNECTION_RETRIES times loses the task. When
-/// the drive frees the bus without DISCONNECT or COMMAND COMPLETE, the connected task ends
-/// (SCSI-2 6.1.1).
+/// Errors (SCSI-2 6.1.9.2, 6.6, 7.6). After a parity error in MESSAGE OUT the initiator sends the
+/// messages again, up to CONNECTION_RETRIES times; then the bus is freed. In COMMAND, the drive
+/// sends RESTORE POINTERS and repeats the phase as often; then comes CHECK CONDITION B/47/00. In
+/// DATA OUT, CHECK CONDITION B/47/00 comes at once. An initiator that does not answer
+/// CONNECTION_RETRIES reselections loses the task. When the drive frees the bus without DISCONNECT
+/// or COMMAND COMPLETE, the connected task ends (SCSI-2 6.1.1).
 #ifndef FIRMWARE_SCSI_CONNECTION_H
 #define FIRMWARE_SCSI_CONNECTION_H
 
@@ -29,19 +30,20 @@ extern "C" {
 /// Bus free, nothing wanted.
 void connection_init(struct connection* connection);
 
-/// enum scsi_target_event bits, but for BUS_RESET, which scsi_on_events() handles.
+/// Bits of enum scsi_target_event, without BUS_RESET, which scsi_on_events() handles.
 void connection_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time set by alarm_set() has come: nobody answers the reselection.
+/// The time of alarm_set() has come: the reselection has timed out, or a stage of the controller is
+/// over.
 void connection_on_alarm(struct scsi* scsi);
 
-/// The task has granted blocks or is TASK_ENDED: it wants the bus. Again and again is no harm.
+/// The task has granted blocks or is TASK_ENDED: it requests the bus. Repeated calls do no harm.
 void connection_request(struct scsi* scsi, struct task* task);
 
-/// The task failed: stops a data phase of its under way.
+/// The task failed: stops its data phase, if one is under way.
 void connection_stop_data(struct scsi* scsi, const struct task* task);
 
-/// RST: the block has let go of the bus already. The caller ends the tasks, then calls
+/// RST: the block has freed the bus already. The caller ends the tasks, then calls
 /// connection_init().
 void connection_bus_reset(struct scsi* scsi);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection_command.h"
 
 #include "firmware/hal/timer_hal.h"
@@ -26,7 +27,8 @@ void connection_start_command(struct scsi* scsi) {
 static void check(struct scsi* scsi, const struct sense* sense) {
   scsi->connection.status = SCSI_STATUS_CHECK_CONDITION;
   scsi->connection.step = STEP_STATUS;
-  // A logical unit that does not exist keeps no sense and has no tasks: REQUEST SENSE says so.
+  // A logical unit that does not exist keeps no sense data and has no tasks. REQUEST SENSE itself
+  // reports it.
   if (scsi->connection.lun != 0) return;
   scsi->connection.fails = *sense;
   trace_port_hal_event(TRACE_SENSE_SET, sense_number((enum sense_code)sense->code));
@@ -37,7 +39,7 @@ static void answer(struct scsi* scsi, enum scsi_status status) {
   scsi->connection.step = STEP_STATUS;
 }
 
-/// Where the result of a command leads.
+/// Sets the next step by the result of a command.
 static void take_result(struct scsi* scsi, const struct command* command,
                         enum command_result result) {
   struct connection* connection = &scsi->connection;
@@ -97,7 +99,7 @@ static void execute(struct scsi* scsi) {
   take_result(scsi, &command, command_execute(scsi, &command));
 }
 
-/// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.12).
+/// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.19).
 static void retry_command(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (++connection->command_retries <= CONNECTION_RETRIES) {
@@ -124,7 +126,7 @@ void connection_command_bytes(struct scsi* scsi, bool damaged) {
 
 // ---- data without media
 
-/// Data that are more than fit: the next of them, when those before have gone.
+/// For data that exceed the buffer: puts the next piece there when the one before has been sent.
 static void refill(struct scsi* scsi) {
   const struct connection* connection = &scsi->connection;
   if (connection->data_done == 0 || connection->data_done % CONNECTION_DATA_BYTES != 0) return;
@@ -186,7 +188,8 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
 
 // ---- tasks
 
-/// So many blocks fit into a transfer whatever their size, which has 16 bits: no division tells.
+/// This many blocks fit into a transfer whatever their size, which has 16 bits. So no division is
+/// needed.
 #define BLOCKS_ALWAYS_FIT (SCSI_TARGET_TRANSFER_BYTES_MAX >> 16)
 
 static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
@@ -210,9 +213,9 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   }
 }
 
-/// A reconnection restores the pointers (SCSI-2 6.6.7): those of a read must say that all has come,
-/// when the status has to wait (for a block that moves to a spare). All of a write has moved, and
-/// no pointer is needed any more.
+/// A reconnection restores the pointers (SCSI-2 6.6.7). When a read's data have all moved, the
+/// saved pointers must show that. Its status may still have to wait, for a block that moves to a
+/// spare. A write whose data have all moved needs no pointers any more.
 static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
@@ -226,7 +229,7 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   connection_send_messages(scsi);
 }
 
-/// What a task ends with, and about which block.
+/// The sense data with which a task ends, and the block that they name.
 static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
   const enum sense_code code = (enum sense_code)task->sense;
   const bool has_block = task->operation != TASK_START && task->operation != TASK_STOP;
@@ -254,7 +257,7 @@ static void conclude(struct scsi* scsi, struct task* task) {
   }
 }
 
-/// The data of a cached write are in the buffer: its status goes out now, and the nexus ends.
+/// The data of a cached write are in the buffer: its status is sent now, and the nexus ends.
 static void report(struct scsi* scsi, struct task* task) {
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
   task_set_report(scsi->tasks, task);
@@ -264,7 +267,7 @@ static void report(struct scsi* scsi, struct task* task) {
 }
 
 /// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command. A format has begun and
-/// must not be repeated: CHECK CONDITION tells of it, and of its progress.
+/// must not be repeated. So its answer is CHECK CONDITION with its progress.
 static void answer_not_served(struct scsi* scsi, const struct task* task, enum core_hold hold) {
   if (hold == CORE_HOLD_GOES_ON && task->operation == TASK_MAINTENANCE) {
     const struct sense sense = command_format_sense(scsi);
@@ -275,7 +278,8 @@ static void answer_not_served(struct scsi* scsi, const struct task* task, enum c
   answer(scsi, is_tagged ? SCSI_STATUS_QUEUE_FULL : SCSI_STATUS_BUSY);
 }
 
-/// The task cannot disconnect: it waits here if the core serves it before all others, else it goes.
+/// The task cannot disconnect. It waits here if the core serves it before all others, otherwise its
+/// command is refused.
 /// @return whether the connection goes on: also when the core has called back already.
 static bool stay(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
@@ -296,16 +300,16 @@ static bool stay(struct scsi* scsi, struct task* task) {
   return true;
 }
 
-/// Not one that a contingent allegiance has withdrawn: what waits for a reported write must be able
-/// to count on its being served.
+/// A task that a contingent allegiance has made dormant may not be reported. Other tasks wait for a
+/// reported write, and must be able to count on its service.
 static bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
   if (task->state == TASK_DORMANT) return false;
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
 
-/// The controller takes its time for the status behind a read's data. @return whether it does:
-/// connection_on_alarm() goes on.
+/// Whether the controller spends time before the status, after a read's data. connection_on_alarm()
+/// then goes on.
 static bool pause_for_status(struct scsi* scsi, const struct task* task) {
   const uint32_t ticks = scsi->stages.ticks[MODE_STAGE_READ_STATUS];
   if (task->operation != TASK_READ || ticks == 0) return false;
@@ -343,7 +347,7 @@ void connection_dma_done(struct scsi* scsi, bool damaged) {
   const uint32_t residue = scsi_target_hal_residue();
   connection->state = CONNECTION_BUSY;
   connection->step = STEP_SERVE;
-  // A block that did not move whole did not move. An error has taken the grant back already.
+  // A block counts only when all of it has moved. After an error there is no grant any more.
   const uint32_t left = residue == 0 ? 0 : (residue + block_bytes - 1U) / block_bytes;
   const uint32_t moved = connection->transfer_blocks - left;
   task->host_blocks_left -= moved;

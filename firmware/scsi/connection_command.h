@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Command, data and status of what is connected.
+/// Command, data and status of the connected nexus.
 #ifndef FIRMWARE_SCSI_CONNECTION_COMMAND_H
 #define FIRMWARE_SCSI_CONNECTION_COMMAND_H
 
@@ -16,17 +17,17 @@ void connection_start_command(struct scsi* scsi);
 void connection_start_data(struct scsi* scsi);
 void connection_send_status(struct scsi* scsi);
 
-// What such a phase has brought: the connection goes on.
+// Handles the bytes that a phase has brought. The connection goes on.
 void connection_command_bytes(struct scsi* scsi, bool damaged);
 void connection_data_bytes(struct scsi* scsi, bool damaged);
 void connection_dma_done(struct scsi* scsi, bool damaged);
 
-/// What the connected task needs next. @return whether the connection goes on; else an operation
-/// has begun, or the connection waits for the core.
+/// Does what the connected task needs next. @return whether the connection goes on. Otherwise an
+/// operation has begun, or the connection waits for the core.
 bool connection_serve(struct scsi* scsi);
 
-/// The command of this connection fails by the bus's fault; status follows, at once or when the
-/// core lets go.
+/// The connected command fails by an error of the bus. Status follows at once, or when the core has
+/// ended the task.
 void connection_fail(struct scsi* scsi, enum sense_code code);
 
 #ifdef __cplusplus

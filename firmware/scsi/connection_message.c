@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection_message.h"
 
 #include "firmware/hal/timer_hal.h"
@@ -15,8 +16,8 @@ static void use_agreement(const struct nexus* nexus) {
   scsi_target_hal_set_agreement(&nexus->agreement);
 }
 
-/// The exchange of messages makes the agreement (SCSI-2 6.6.21): it is in force with the answer. An
-/// initiator that leaves before has none.
+/// The exchange of messages makes the agreement (SCSI-2 6.6.21): it is in force once the answer is
+/// sent. An initiator that leaves before has none.
 void connection_messages_sent(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (!connection->agreement_due) return;
@@ -28,18 +29,19 @@ void connection_messages_sent(struct scsi* scsi) {
 
 // ---- receiving
 
-/// The next messages, up to one that may have to be rejected.
+/// Reads the next messages, up to one that may have to be rejected.
 static void read_messages(struct scsi* scsi) {
   connection_start_whole(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT);
 }
 
-/// Of a message that is longer than the FIFO, or of what cannot be cut into messages.
+/// Reads bytes of a message that is longer than the FIFO, or bytes that cannot be cut into
+/// messages.
 static void read_message_bytes(struct scsi* scsi, uint32_t count) {
   if (count > SCSI_TARGET_FIFO_BYTES) count = SCSI_TARGET_FIFO_BYTES;
   connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
 }
 
-/// What messages may change from here on, or what it was before they came.
+/// Notes the state that messages may change, as it is before they come.
 static void set_mark(struct connection* connection) {
   connection->mark = (struct connection_mark){.urgency = connection->urgency,
                                               .tag = connection->tag,
@@ -71,7 +73,7 @@ static void return_to_mark(struct connection* connection) {
   connection->agreement_due = mark->agreement_due;
 }
 
-/// Nothing of this phase has been received yet.
+/// Begins the phase, or begins it again: no bytes have been received yet.
 static void begin_phase(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->message_count = 0;
@@ -100,7 +102,7 @@ static void store_message_bytes(struct scsi* scsi) {
   }
 }
 
-/// ATN is down behind a parity error: REQ in MESSAGE OUT once more makes the initiator send all of
+/// ATN is negated after a parity error. Another REQ in MESSAGE OUT makes the initiator send all of
 /// the phase's messages again (SCSI-2 6.1.9.2).
 static void retry_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
@@ -114,7 +116,7 @@ static void retry_messages(struct scsi* scsi) {
 
 static bool handle_whole_messages(struct scsi* scsi);
 
-/// The bytes cannot be cut into messages any more: ATN alone says when they end (SCSI-2 6.1.5.1).
+/// The bytes cannot be cut into messages any more. Only ATN tells when they end (SCSI-2 6.1.5.1).
 static bool skip_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (scsi_target_hal_attention()) {
@@ -140,7 +142,7 @@ bool connection_message_bytes(struct scsi* scsi, bool damaged) {
 
 // ---- handling
 
-/// What a message leads to.
+/// The result of a message.
 enum outcome {
   GO_ON,
   REFUSE,  ///< MESSAGE REJECT
@@ -155,7 +157,7 @@ static enum outcome on_identify(struct scsi* scsi, uint8_t byte) {
   if (connection->identified && lun != connection->lun) return LEAVE;
   connection->identified = true;
   connection->lun = lun;
-  // An initiator that did not tell its id could not be found again (SCSI-2 6.1.3.1).
+  // An initiator that did not give its id cannot be reselected (SCSI-2 6.1.3.1).
   const bool has_id = connection->initiator != scsi->config->own_id;
   connection->may_disconnect = has_id && (byte & IDENTIFY_MAY_DISCONNECT) != 0;
   return GO_ON;
@@ -173,7 +175,7 @@ static enum outcome on_tag(struct connection* connection, const struct message* 
   return GO_ON;
 }
 
-/// How urgent the command to come is. Without the long form its stream is its initiator.
+/// Notes how urgent the next command is. Without the long form its stream is its initiator.
 static enum outcome on_urgency(struct connection* connection, struct task_urgency urgency) {
   if (connection->command_known) return REFUSE;
   connection->urgency = urgency;
@@ -182,11 +184,12 @@ static enum outcome on_urgency(struct connection* connection, struct task_urgenc
   return GO_ON;
 }
 
-/// The agreement that the next answer changes; NULL: this initiator has had answers enough.
+/// The agreement that the next answer changes. NULL: the connection has answered enough
+/// negotiations.
 static struct scsi_agreement* begin_negotiation(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (++connection->negotiations > CONNECTION_NEGOTIATIONS) return NULL;
-  // Room for the answer, and for a rejection behind it.
+  // There must be room for the answer, and for a rejection after it.
   if (connection->reply_count + MESSAGE_BYTES_MAX >= CONNECTION_REPLY_BYTES) return NULL;
   if (!connection->agreement_due) {
     connection->agreement = scsi->nexus[connection->initiator].agreement;
@@ -216,16 +219,16 @@ static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   return GO_ON;
 }
 
-/// The message sent last was not understood. An SDTR or WDTR answer: there is no agreement
-/// (SCSI-2 6.6.21). An IDENTIFY: nobody is there to talk to. DISCONNECT, with or without SAVE DATA
-/// POINTER: the drive stays.
+/// The initiator did not understand the last message. An SDTR or WDTR answer: there is no agreement
+/// (SCSI-2 6.6.21). An IDENTIFY: the drive frees the bus. DISCONNECT, with or without SAVE DATA
+/// POINTER: the drive stays connected.
 static enum outcome on_reject(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct nexus* nexus = &scsi->nexus[connection->initiator];
   if (connection->sent_count == 0) return GO_ON;
   const uint8_t first = connection->sent[0];
   const uint8_t last = connection->sent[connection->sent_count - 1U];
-  connection->sent_count = 0;  // One rejection for what was sent.
+  connection->sent_count = 0;  // One rejection for one phase of messages.
   if (first >= MESSAGE_IDENTIFY) return LEAVE;
   if (first == MESSAGE_EXTENDED && connection->sent[2] == MESSAGE_EXTENDED_SYNCHRONOUS) {
     nexus->agreement.offset = 0;
@@ -240,13 +243,14 @@ static enum outcome on_reject(struct scsi* scsi) {
   return GO_ON;
 }
 
-/// The initiator received the last message with bad parity: once more, and all of it.
+/// The initiator received the last message with bad parity: sends all of its bytes again.
 static enum outcome on_parity_error(struct connection* connection) {
   connection_say(connection, connection->sent, connection->sent_count);
   return GO_ON;
 }
 
-/// ABORT TAG or ABORT of one untagged task: the one this connection is about (SCSI-2 6.6.1, 6.6.2).
+/// ABORT TAG, or ABORT for one untagged task: ends the task of this connection (SCSI-2 6.6.1,
+/// 6.6.2).
 static enum outcome on_abort_tag(struct scsi* scsi) {
   const struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -322,7 +326,8 @@ static bool is_first_allowed(const struct message* message) {
          (message->code == MESSAGE_ABORT || message->code == MESSAGE_BUS_DEVICE_RESET);
 }
 
-/// All that came has been handled, but for the beginning of a message that lacks `missing` bytes.
+/// All whole messages have been handled. A rest may be the beginning of a message that lacks
+/// `missing` bytes.
 /// @return whether the connection goes on.
 static bool read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
@@ -334,12 +339,12 @@ static bool read_on(struct scsi* scsi, uint32_t missing) {
     }
     return false;
   }
-  // ATN fell within a message.
+  // ATN was negated within a message.
   if (connection->message_count > 0) connection_say_code(connection, MESSAGE_REJECT);
   return true;
 }
 
-/// The bytes behind the first `count` are what is left.
+/// Keeps the bytes after the first `count`.
 static void keep_rest(struct connection* connection, uint32_t count) {
   connection->message_count = (uint8_t)(connection->message_count - count);
   for (uint32_t i = 0; i < connection->message_count; ++i) {
@@ -347,8 +352,8 @@ static void keep_rest(struct connection* connection, uint32_t count) {
   }
 }
 
-/// Each message is handled as soon as it is whole. A rejection goes out before the next byte is
-/// asked for: that is how the initiator knows which message it means (SCSI-2 6.6.11). What may be
+/// Handles each message as soon as it is whole. A rejection is sent before the next byte is asked
+/// for. So the initiator knows which message it refers to (SCSI-2 6.6.14). A message that may be
 /// rejected is the last that the block has asked for.
 static bool handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;

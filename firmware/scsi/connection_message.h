@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What arrives by MESSAGE OUT, and what of it is in force when the answers are out.
+/// Messages that arrive by MESSAGE OUT, and agreements that come into force when the answers are
+/// sent.
 #ifndef FIRMWARE_SCSI_CONNECTION_MESSAGE_H
 #define FIRMWARE_SCSI_CONNECTION_MESSAGE_H
 
@@ -14,10 +16,11 @@ extern "C" {
 /// Begins a MESSAGE OUT phase.
 void connection_receive_messages(struct scsi* scsi);
 
-/// Bytes have come. @return whether the connection goes on; else another operation has begun.
+/// Handles bytes that have come. @return whether the connection goes on; otherwise another
+/// operation has begun.
 bool connection_message_bytes(struct scsi* scsi, bool damaged);
 
-/// The MESSAGE IN phase of what was owed is over.
+/// The MESSAGE IN phase of the pending messages is over.
 void connection_messages_sent(struct scsi* scsi);
 
 #ifdef __cplusplus

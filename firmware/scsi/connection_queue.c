@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection_queue.h"
 
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
 
-/// Selection time-out delay (SCSI-2 5.2.15, recommended): the block waits for an answer until it is
+/// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
 /// told to stop.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
 
@@ -11,7 +12,7 @@ static struct task* task_at(struct scsi* scsi, uint16_t index) {
   return index == TASK_NONE ? NULL : &scsi->tasks->task[index];
 }
 
-/// Puts a task into the queue, between two neighbours; NULL is the queue's end.
+/// Puts a task into the queue, between two neighbours. NULL stands for an end of the queue.
 static void enqueue_between(struct scsi* scsi, struct task* task, struct task* previous,
                             struct task* next) {
   struct connection* connection = &scsi->connection;
@@ -56,8 +57,8 @@ void connection_forget(struct scsi* scsi, struct task* task) {
   if (scsi->connection.task == task) scsi->connection.task = NULL;
 }
 
-/// What the controller takes before it reselects for the task (page 21h): for its first data, or
-/// for its status.
+/// The time that the controller spends before it reselects for the task (page 21h): for its first
+/// data, or for its status.
 static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
   const uint32_t* ticks = scsi->stages.ticks;
   const bool moves_data = task->host_blocks_granted > 0;
@@ -75,7 +76,7 @@ static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
   }
 }
 
-/// @return whether the reselection waits: connection_on_alarm() goes on with it.
+/// @return whether the reselection has to wait. connection_on_alarm() then goes on with it.
 static bool prepare(struct scsi* scsi, const struct task* task) {
   const uint32_t ticks = stage_ticks(scsi, task);
   if (ticks == 0) return false;
@@ -84,8 +85,8 @@ static bool prepare(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
-/// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6). `prepared`: the controller
-/// has taken its time for it.
+/// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
+/// 7.6). `prepared`: the task for which the controller's time has passed.
 static void kick(struct scsi* scsi, const struct task* prepared) {
   struct connection* connection = &scsi->connection;
   if (connection->state != CONNECTION_FREE) return;
@@ -99,7 +100,7 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
   if (scsi->stages.any && task != prepared && prepare(scsi, task)) return;
   connection->state = CONNECTION_RESELECTING;
   scsi_target_hal_reselect(task->initiator);
-  // RST in between: it still stands, and the block waits for it to go.
+  // RST came in between. It is still asserted, and the block waits for its end.
   if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
   alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
 }

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Who wants the bus: tasks, by the age of the wish, but for those that the media wait for.
+/// The queue of tasks that want the bus, in the order of their requests. Those that the media wait
+/// for go first.
 #ifndef FIRMWARE_SCSI_CONNECTION_QUEUE_H
 #define FIRMWARE_SCSI_CONNECTION_QUEUE_H
 
@@ -12,27 +14,27 @@
 extern "C" {
 #endif
 
-/// Whether the task is among them.
+/// Whether the task is in the queue.
 static inline bool connection_is_queued(const struct task* task) {
   return task->request_next != TASK_UNLINKED;
 }
 
-/// Puts the task in, behind the others, unless it is there.
+/// Appends the task, unless it is in the queue.
 void connection_enqueue(struct scsi* scsi, struct task* task);
 
-/// Takes the task out, if it is there.
+/// Removes the task, if it is in the queue.
 void connection_dequeue(struct scsi* scsi, struct task* task);
 
-/// If the task wants the bus, it is the first one to get it.
+/// Moves a queued task to the front.
 void connection_hurry(struct scsi* scsi, struct task* task);
 
-/// The task wants the bus no more, and is not the connected one any more.
+/// Removes the task, and clears it as the connected task.
 void connection_forget(struct scsi* scsi, struct task* task);
 
-/// Starts the next reselection if the bus is left and somebody wants it.
+/// Starts the next reselection if the bus is free and a task wants it.
 void connection_kick(struct scsi* scsi);
 
-/// CONNECTION_PREPARING is over: starts that reselection, if it is still wanted first.
+/// CONNECTION_PREPARING is over: starts that reselection, if its task is still the first.
 void connection_prepared(struct scsi* scsi);
 
 #ifdef __cplusplus

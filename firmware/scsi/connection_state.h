@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The state of the connection to an initiator (connection.h), and how much one may be.
+/// The state of the connection to an initiator (connection.h), and its limits.
 #ifndef FIRMWARE_SCSI_CONNECTION_STATE_H
 #define FIRMWARE_SCSI_CONNECTION_STATE_H
 
@@ -16,49 +17,50 @@ extern "C" {
 #endif
 
 #define CONNECTION_RETRIES 3U
-/// Most data of a command that needs no media, at a time: MODE SENSE(10) of all pages and subpages,
-/// REPORT SUPPORTED OPERATION CODES. Longer ones move piece by piece. A power of two, no smaller
-/// than the FIFO.
+/// Most data at a time of a command that needs no media: MODE SENSE(10) of all pages and subpages,
+/// REPORT SUPPORTED OPERATION CODES. Longer data move piece by piece. It is a power of two, no
+/// smaller than the FIFO.
 #define CONNECTION_DATA_BYTES 1024U
 /// Most bytes of one message; a longer one is read and rejected.
 #define CONNECTION_MESSAGE_BYTES 32U
-/// Most negotiations that one connection answers: an initiator that takes each answer for a
-/// question would go on for ever.
+/// Most negotiations that one connection answers. An initiator that takes each answer for a request
+/// would go on for ever.
 #define CONNECTION_NEGOTIATIONS 8U
-/// IDENTIFY with a long tag is the longest, 7 bytes; a rejection and two negotiations fit behind.
+/// The longest message is IDENTIFY with a long tag, 7 bytes. A rejection and two negotiations fit
+/// after it.
 #define CONNECTION_REPLY_BYTES 16U
 #define CONNECTION_CDB_BYTES 16U
 
 enum connection_state {
   CONNECTION_FREE,         ///< Not connected.
   CONNECTION_BUSY,         ///< Between two operations, inside one event.
-  CONNECTION_MESSAGE_OUT,  ///< An operation is under way: the phase.
+  CONNECTION_MESSAGE_OUT,  ///< An operation of the named phase is under way.
   CONNECTION_MESSAGE_IN,
   CONNECTION_COMMAND,
   CONNECTION_DATA_IN,
   CONNECTION_DATA_OUT,
   CONNECTION_DATA_DMA,
   CONNECTION_STATUS,
-  CONNECTION_WAITING,    ///< Connected, nothing to do until the core or ATN says so.
-  CONNECTION_PREPARING,  ///< Not connected; the controller takes its time before a reselection.
-  CONNECTION_PAUSING,    ///< Connected; likewise, before a status.
+  CONNECTION_WAITING,    ///< Connected; waits for the core or ATN.
+  CONNECTION_PREPARING,  ///< Not connected; the controller spends time before a reselection.
+  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status.
   CONNECTION_RESELECTING,
   CONNECTION_RELEASING,
 };
 
-/// What comes after the messages.
+/// The step after the messages.
 enum connection_step {
   STEP_COMMAND,
   STEP_DATA_IN,
   STEP_DATA_OUT,
-  STEP_SERVE,  ///< What the connected task needs: data, status, disconnection, patience.
+  STEP_SERVE,  ///< The connected task's next need: data, status, disconnection or waiting.
   STEP_STATUS,
   STEP_COMPLETE,  ///< COMMAND COMPLETE.
   STEP_RELEASE,
 };
 
-/// What messages change in a connection. A MESSAGE OUT phase that the initiator sends again begins
-/// with what stood before it.
+/// What messages change in a connection. When the initiator sends a MESSAGE OUT phase again, the
+/// phase begins with this state.
 struct connection_mark {
   struct task_urgency urgency;
   uint16_t tag;
@@ -76,8 +78,8 @@ struct connection_mark {
 
 struct connection {
   struct task* task;            ///< Connected, or being reselected; NULL before a task exists.
-  struct task_urgency urgency;  ///< Of the command to come, if it is known,
-  time_tick urgency_tick;       ///< and since when.
+  struct task_urgency urgency;  ///< For the next command, if it is known,
+  time_tick urgency_tick;       ///< and the time at which it came.
   uint32_t transfer_blocks;     ///< Of the data phase under way.
   uint16_t request_first;       ///< Tasks that want the bus.
   uint16_t request_last;
@@ -90,28 +92,28 @@ struct connection {
   uint8_t lun;
   uint8_t attribute;        ///< enum task_attribute
   uint8_t status;           ///< For STEP_STATUS.
-  uint8_t retries;          ///< Of this MESSAGE OUT phase.
-  uint8_t command_retries;  ///< Of the COMMAND phase.
+  uint8_t retries;          ///< In this MESSAGE OUT phase.
+  uint8_t command_retries;  ///< In the COMMAND phase.
   uint8_t chunk;            ///< Bytes of the FIFO operation under way.
   bool greeted;             ///< The first message since the selection has come.
-  bool identified;          ///< IDENTIFY came, or was sent.
+  bool identified;          ///< IDENTIFY was received or sent.
   bool command_known;       ///< The CDB is complete: the nexus can no longer change.
   bool may_disconnect;
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
   bool long_tag;
-  bool urgency_known;    ///< A deadline message came; else best effort, in its initiator's stream.
+  bool urgency_known;    ///< A message came; else best effort, in the initiator's stream.
   bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.
   bool message_overflow;
   uint8_t message_count;  ///< Bytes of the message that has not been handled yet.
   uint8_t reply_count;    ///< Messages to send.
-  uint8_t sent_count;  ///< Messages sent in the phase just before: what MESSAGE REJECT and MESSAGE
-                       ///< PARITY ERROR mean.
-  uint8_t negotiations;             ///< Answered.
-  bool agreement_due;               ///< An answer is among the messages to send: when it is out,
+  uint8_t sent_count;    ///< Bytes sent in the phase just before: MESSAGE REJECT and MESSAGE PARITY
+                         ///< ERROR refer to them.
+  uint8_t negotiations;  ///< Negotiations answered.
+  bool agreement_due;    ///< `reply` has an answer: once it is sent,
   struct scsi_agreement agreement;  ///< this is in force.
-  struct connection_mark mark;      ///< Before this MESSAGE OUT phase.
-  struct sense fails;               ///< Sense data of CHECK CONDITION, from when that is out.
-  struct sense tells;               ///< Is pending again, unless the status goes out.
+  struct connection_mark mark;      ///< The state before this MESSAGE OUT phase.
+  struct sense fails;               ///< Sense data of CHECK CONDITION, from the time it is sent.
+  struct sense tells;               ///< Pending again, unless the status is sent.
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];
   uint8_t sent[CONNECTION_REPLY_BYTES];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/connection_steps.h"
 
 #define FILE_ID FILE_ID_CONNECTION_STEPS
@@ -44,7 +45,7 @@ void connection_drop(struct scsi* scsi) {
 
 void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
   if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
-    return;  // an initiator that babbles
+    return;  // for an initiator that never stops
   bytes_copy(connection->reply + connection->reply_count, bytes, count);
   connection->reply_count = (uint8_t)(connection->reply_count + count);
 }

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What has become of commands that named a descriptor of page T2A or T2B: log pages 19h/21h and
-/// 30h.
+/// What became of commands that named a descriptor of page T2A or T2B: log pages 19h/21h and 30h.
 ///
-/// Each initiator has counts of its own, as it has limits of its own: the same number is another
-/// descriptor for another initiator. A hard reset, which ends its limits, sets them to 0. A limit
-/// that passes is counted for the descriptor that was in force: behind DURATION_NEXT_LIMIT the next
-/// one. Limits with DURATION_COMPLETE_EARLIEST count when their time is over: inactive time when
+/// Each initiator has counts of its own, as it has limits of its own: a number means another
+/// descriptor for another initiator. A hard reset ends its limits and clears its counts. An expired
+/// limit is counted for the descriptor in force: after DURATION_NEXT_LIMIT, for the next one.
+/// Limits with DURATION_COMPLETE_EARLIEST count when their time is over: inactive time when
 /// processing begins, the others when the command ends.
 #ifndef FIRMWARE_SCSI_DURATION_COUNTS_H
 #define FIRMWARE_SCSI_DURATION_COUNTS_H
@@ -21,14 +21,14 @@ extern "C" {
 #endif
 
 enum duration_tally {
-  // Limits that passed, as in enum duration.
+  // Expired limits, as in enum duration.
   TALLY_INACTIVE_PASSED = DURATION_INACTIVE,
   TALLY_ACTIVE_PASSED = DURATION_ACTIVE,
   TALLY_TOTAL_PASSED = DURATION_TOTAL,
-  TALLY_TOTAL_PASSED_RECOVERED,  ///< Of those: commands of which the media had an error to recover.
-  // What was done, and how many commands there were.
-  TALLY_COMMANDS,            ///< That named the descriptor.
-  TALLY_UNWATCHED,           ///< Of those: with no policy that acts, and no room to count (below).
+  TALLY_TOTAL_PASSED_RECOVERED,  ///< Of those, for commands with errors of the media to recover.
+  // Actions, and numbers of commands.
+  TALLY_COMMANDS,            ///< Commands that named the descriptor.
+  TALLY_UNWATCHED,           ///< Of those: no policy that acts, and no room to count (below).
   TALLY_ABORTED_WAITING,     ///< B/2E/01
   TALLY_ABORTED,             ///< B/2E/02
   TALLY_ABORTED_RECOVERING,  ///< B/2E/03
@@ -39,13 +39,13 @@ enum duration_tally {
 };
 
 struct duration_counts {
-  bool is_set;  ///< Else all are 0, and `count` may be of any content.
+  bool is_set;  ///< Otherwise all are 0, and `count` may have any content.
   uint32_t count[2][DURATION_DESCRIPTORS][TALLY_COUNT];  ///< Of reads, of writes.
 };
 
 static inline void duration_counts_clear(struct duration_counts* counts) { counts->is_set = false; }
 
-/// @param number  Of the descriptor, from 1 on.
+/// @param number  Number of the descriptor, from 1.
 static inline void duration_counts_add(struct duration_counts* counts, bool writes, uint32_t number,
                                        enum duration_tally tally) {
   if (!counts->is_set) {
@@ -61,7 +61,7 @@ static inline uint32_t duration_counts_get(const struct duration_counts* counts,
   return counts->is_set ? counts->count[writes ? 1 : 0][number - 1U][tally] : 0;
 }
 
-/// Sets some to 0, of all descriptors; TALLY_COUNT in the list is none.
+/// Clears the listed tallies of all descriptors; TALLY_COUNT in the list stands for none.
 static inline void duration_counts_reset(struct duration_counts* counts, const uint8_t* tallies,
                                          uint32_t tally_count) {
   if (!counts->is_set) return;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/duration_page.h"
 
 #include "firmware/kernel/bytes.h"
@@ -14,7 +15,7 @@ enum { PAGE_A, PAGE_B, PAGE_T2A, PAGE_T2B };
 static const struct page_row {
   uint8_t subpage;
   uint8_t descriptor_bytes;
-  uint16_t offset;  ///< In struct duration_pages.
+  uint16_t offset;  ///< Offsets in struct duration_pages.
 } rows[DURATION_PAGE_COUNT] = {
     [PAGE_A] = {0x03, 4, 0},
     [PAGE_B] = {0x04, 4, 36},
@@ -60,7 +61,7 @@ void duration_page_put_current(const struct duration_pages* pages, uint32_t numb
 
 // ------------------------------------------------------------------------------------ descriptors
 
-/// Bits of a descriptor that mean something; all else is 0. Of A and B, and of T2A and T2B.
+/// Bits of a descriptor that have a meaning; the rest is 0. For A and B, and for T2A and T2B.
 static const uint8_t used_short[4] = {0xE0, 0, 0xFF, 0xFF};
 static const uint8_t used_long[DURATION_DESCRIPTOR_BYTES_MAX] = {
     [0] = 0x0F, [2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF, [5] = 0xFF,
@@ -80,7 +81,7 @@ void duration_page_put_changeable(uint32_t number, uint8_t* bytes) {
 
 /// Ticks of a unit's code, by page.
 static const struct unit_row {
-  uint8_t code_short;  ///< 0: not of pages A and B.
+  uint8_t code_short;  ///< 0: not for pages A and B.
   uint8_t code_long;
   uint32_t ticks;
 } units[] = {
@@ -108,7 +109,7 @@ static uint32_t unit_short(const uint8_t* descriptor) {
   return ticks;
 }
 
-/// Where a policy stands in a descriptor, and which there are, bit by number.
+/// Where a policy is in a descriptor, and which there are, bit by number.
 static const struct policy_row {
   uint8_t at;
   uint8_t shift;
@@ -130,7 +131,7 @@ static uint8_t policy_of(const uint8_t* descriptor, enum duration which) {
   return descriptor[policy_rows[which].at] >> policy_rows[which].shift & 0x0FU;
 }
 
-/// Not on this page, or, behind the last descriptor, of no sense.
+/// SENSE_NONE for a byte that this page does not have, and for bytes after the last descriptor.
 static bool has_policy(uint32_t page, uint32_t descriptor, enum duration which, uint8_t policy) {
   uint32_t policies = policy_rows[which].policies;
   if (page == PAGE_T2B) policies &= ~(1U << DURATION_COMPLETE_UNAVAILABLE);
@@ -140,7 +141,7 @@ static bool has_policy(uint32_t page, uint32_t descriptor, enum duration which, 
 
 // ------------------------------------------------------------------------------------------ check
 
-/// Of descriptor `descriptor`, 1 .., which stands at byte `at`.
+/// Checks descriptor `descriptor`, 1 .., at byte `at`.
 static struct sense check_descriptor(uint32_t page, uint32_t descriptor, const uint8_t* list,
                                      uint32_t at) {
   const uint8_t* bytes = list + at;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Command duration limits: subpages of the control mode page, each initiator's own (SPC-5).
 ///
@@ -7,13 +8,24 @@
 ///     0Ah/08h  T2B  the same for WRITE(16)
 ///
 /// Each has seven descriptors; a command names one of them in its CDB. The pages cannot be saved:
-/// behind every reset there are no limits.
+/// after every reset there are no limits.
 ///
-/// Bytes 0-3 of a page are 4Ah, the subpage and the length of what follows. From byte 8 on are the
-/// descriptors. Of A and B (4 bytes): 0 bits 7-5 the unit, 2-3 the limit (big-endian). Of T2A and
-/// T2B (32 bytes): 0 bits 3-0 the unit, 2-3 inactive time, 4-5 active time, 6 their policies, 10-11
-/// total time ("duration guideline"), 14 bits 3-0 its policy. All else is 0: the drive does not
-/// slow others down for the sake of limits (T2A byte 7).
+/// Bytes 0-3 of a page are 4Ah, the subpage and the length of what follows. The descriptors begin
+/// at byte 8. Numbers are big-endian. A descriptor of A and B has 4 bytes:
+///
+///     0    bits 7-5 the unit
+///     2-3  the limit
+///
+/// One of T2A and T2B has 32 bytes:
+///
+///     0      bits 3-0 the unit
+///     2-3    inactive time
+///     4-5    active time
+///     6      their policies
+///     10-11  total time ("duration guideline")
+///     14     bits 3-0 its policy
+///
+/// All else is 0: the drive does not slow others down for the sake of limits (T2A byte 7).
 #ifndef FIRMWARE_SCSI_DURATION_PAGE_H
 #define FIRMWARE_SCSI_DURATION_PAGE_H
 
@@ -27,7 +39,7 @@
 extern "C" {
 #endif
 
-/// What a limit limits. Where two pass at once, the first here acts.
+/// The time that a limit applies to. Where two expire at once, the first here acts.
 enum duration {
   DURATION_INACTIVE,  ///< From the command's arrival to the beginning of its processing.
   DURATION_ACTIVE,    ///< From there to its status.
@@ -35,21 +47,21 @@ enum duration {
   DURATION_COUNT,
 };
 
-/// What is done when a limit passes.
+/// What the drive does when a limit expires.
 enum duration_policy {
-  DURATION_COMPLETE_EARLIEST = 0x0,  ///< Nothing: the command is late, and goes on.
-  DURATION_NEXT_LIMIT = 0x1,         ///< The limits are those of the next descriptor. Total only.
-  DURATION_NO_LIMIT = 0x2,           ///< There are no limits any more. Total only.
-  DURATION_COMPLETE_UNAVAILABLE = 0xD,  ///< GOOD, with F/55/0A. Reads only: of a write, GOOD is all
-                                        ///< that an initiator without autosense hears.
-  DURATION_ABORT_RECOVERY = 0xE,  ///< Errors are not recovered any more: B/2E/03. Active only.
-  DURATION_ABORT = 0xF,           ///< B/2E/01, 02 or 03.
+  DURATION_COMPLETE_EARLIEST = 0x0,     ///< Nothing: the late command goes on.
+  DURATION_NEXT_LIMIT = 0x1,            ///< The next descriptor's limits apply. Total only.
+  DURATION_NO_LIMIT = 0x2,              ///< No limits apply any more. Total only.
+  DURATION_COMPLETE_UNAVAILABLE = 0xD,  ///< GOOD, with F/55/0A. Reads only: of a write, an
+                                        ///< initiator without autosense would see nothing but GOOD.
+  DURATION_ABORT_RECOVERY = 0xE,        ///< No more error recovery: B/2E/03. Active only.
+  DURATION_ABORT = 0xF,                 ///< B/2E/01, 02 or 03.
 };
 
 /// A descriptor of page T2A or T2B.
 struct duration_limits {
   uint32_t unit_ticks;             ///< 0: there are no limits.
-  uint16_t value[DURATION_COUNT];  ///< In that unit; 0: no limit.
+  uint16_t value[DURATION_COUNT];  ///< In units of unit_ticks; 0: no limit.
   uint8_t policy[DURATION_COUNT];  ///< enum duration_policy
   uint8_t number;                  ///< Of the descriptor, 1 .. DURATION_DESCRIPTORS.
 };
@@ -65,7 +77,7 @@ struct duration_limits {
 #define DURATION_PAGES_BYTES 536U
 
 struct duration_pages {
-  bool is_set;  ///< Else there are no limits, and `bytes` may be of any content.
+  bool is_set;  ///< Otherwise there are no limits, and `bytes` may have any content.
   uint8_t bytes[DURATION_PAGES_BYTES];
 };
 
@@ -77,19 +89,19 @@ void duration_pages_init(struct duration_pages* pages);
 /// @return the number of a page, or DURATION_PAGE_COUNT: there is no such subpage.
 uint32_t duration_page_find(uint8_t subpage);
 uint8_t duration_page_subpage(uint32_t number);
-/// All of it, header included.
+/// The whole page, header included.
 uint32_t duration_page_bytes(uint32_t number);
 
-/// Writes the page: its current values, those behind a reset, or the bits that can change, behind
-/// the header (SPC-2 table 64).
+/// Writes the page: its current values, its values after a reset, or, after the header, the bits
+/// that can change (SPC-2 table 64).
 void duration_page_put_current(const struct duration_pages* pages, uint32_t number, uint8_t* bytes);
 void duration_page_put_default(uint32_t number, uint8_t* bytes);
 void duration_page_put_changeable(uint32_t number, uint8_t* bytes);
 
-/// Checks the whole page that stands at byte `at` of a parameter list.
+/// Checks the whole page at byte `at` of a parameter list.
 /// @return SENSE_NONE, or 26/00 with its field pointer.
 struct sense duration_page_check(uint32_t number, const uint8_t* list, uint32_t at);
-/// Takes over what passed. In force for commands that come from now on.
+/// Stores a page that was checked. It is in force for commands that arrive from now on.
 void duration_page_set(struct duration_pages* pages, uint32_t number, const uint8_t* page);
 
 /// Decodes descriptor `number` (1 ..) of page T2A, or T2B for writes.
@@ -101,14 +113,14 @@ static inline time_tick duration_ticks(const struct duration_limits* limits, enu
   return (time_tick)limits->unit_ticks * limits->value[which];
 }
 
-/// Whether there is some limit,
+/// Whether there is any limit,
 bool duration_limits_exist(const struct duration_limits* limits);
-/// and whether one does anything when it passes.
+/// and whether any does something when it expires.
 bool duration_limits_act(const struct duration_limits* limits);
 
-/// How long a command may take that names descriptor `number`: by page T2A or T2B its total time,
-/// else inactive and active time; or, if that descriptor has no unit, by page A or B.
-/// @return ticks; 0: as long as it likes.
+/// How long a command that names descriptor `number` may take. By page T2A or T2B it is the total
+/// time, else inactive and active time. If that descriptor has no unit, page A or B gives it.
+/// @return ticks; 0: no limit.
 time_tick duration_pages_deadline(const struct duration_pages* pages, bool writes, uint32_t number,
                                   const struct duration_limits* limits);
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What has happened on the media, by kind of operation: log pages 02h, 03h and 05h.
+/// Events on the media by kind of operation: log pages 02h, 03h and 05h.
 #ifndef FIRMWARE_SCSI_ERROR_COUNTERS_H
 #define FIRMWARE_SCSI_ERROR_COUNTERS_H
 
@@ -9,12 +10,12 @@
 extern "C" {
 #endif
 
-/// For hosts: what the drive does for itself (formats, reassignments, self-tests, and what is read
-/// behind the blocks that somebody asked for and then fails) does not count.
+/// They count hosts' operations. The drive's own do not count: formats, reassignments, self-tests,
+/// and read-ahead that fails.
 struct error_counters {
-  uint64_t blocks;       ///< Done well.
+  uint64_t blocks;       ///< Blocks without an error or after recovery.
   uint32_t recovered;    ///< Blocks, after failed attempts.
-  uint32_t retries;      ///< Attempts after failed ones, whatever they led to.
+  uint32_t retries;      ///< Attempts after failed ones, whatever their result.
   uint32_t unrecovered;  ///< Blocks.
 };
 

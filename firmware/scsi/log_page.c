@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/log_page.h"
 
 #include "firmware/kernel/bytes.h"
@@ -27,6 +28,8 @@ enum content {
   LIMITS_DONE,
   SCHEDULER,
   SERVICE_TIMES,
+  REMAP_COUNTS,
+  REMAP_TIMES,
 };
 
 static const struct row {
@@ -44,6 +47,8 @@ static const struct row {
     {0x30, 0x00, LIMITS_DONE},
     {0x31, 0x00, SCHEDULER},
     {0x32, 0x00, SERVICE_TIMES},
+    {0x33, 0x00, REMAP_COUNTS},
+    {0x34, 0x00, REMAP_TIMES},
 };
 
 uint32_t log_page_count(void) { return sizeof rows / sizeof rows[0]; }
@@ -70,11 +75,11 @@ uint32_t log_page_find(uint32_t code, uint32_t subpage) {
 
 /// Parameter codes (SCSI-2 table 80).
 enum error_parameter {
-  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< Nothing: this drive corrects nothing on the fly.
-  CORRECTED_WITH_DELAY = 0x0001,     ///< By attempts again: each takes a revolution.
+  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< None: this drive corrects nothing on the fly.
+  CORRECTED_WITH_DELAY = 0x0001,     ///< By repeated attempts: each takes a revolution.
   TOTAL_RETRIES = 0x0002,            ///< Attempts.
   TOTAL_CORRECTED = 0x0003,
-  CORRECTION_RUNS = 0x0004,  ///< Of an algorithm: there is none.
+  CORRECTION_RUNS = 0x0004,  ///< By an algorithm: there is none.
   BYTES_PROCESSED = 0x0005,
   TOTAL_UNCORRECTED = 0x0006,
   ERROR_PARAMETER_COUNT
@@ -131,10 +136,10 @@ static uint64_t limit_value(const struct scsi* scsi, uint8_t initiator, const ui
 
 // ------------------------------------------------------------------------------------- parameters
 
-/// What all parameters of a page are like.
+/// The common properties of a page's parameters.
 struct shape {
   uint32_t parameters;
-  uint32_t values;  ///< Counters in each.
+  uint32_t values;  ///< Counters in each parameter.
   bool is_list;
 };
 
@@ -147,6 +152,8 @@ static struct shape shape_of(const struct scsi* scsi, uint32_t content) {
       const struct core_histogram times = core_service_times(scsi->drive);
       return (struct shape){times.rows, times.bins, true};
     }
+    case REMAP_COUNTS: return (struct shape){core_remap_counts(scsi->drive).rows, 1, false};
+    case REMAP_TIMES: return (struct shape){2, core_remap_waits(scsi->drive).bins, true};
     default: return (struct shape){ERROR_PARAMETER_COUNT, 1, false};
   }
 }
@@ -157,7 +164,8 @@ static uint32_t code_of(uint32_t content, uint32_t index) {
     case LIMITS_DONE:
       return (index < DURATION_DESCRIPTORS ? LIMIT_CODE_READS : LIMIT_CODE_WRITES) +
              index % DURATION_DESCRIPTORS + 1U;
-    case SERVICE_TIMES: return index + 1U;
+    case SERVICE_TIMES:
+    case REMAP_TIMES: return index + 1U;
     default: return index;
   }
 }
@@ -175,6 +183,10 @@ static uint64_t value_of(const struct scsi* scsi, uint8_t initiator, uint32_t co
       const struct core_histogram times = core_service_times(scsi->drive);
       return times.value[index * times.bins + value];
     }
+    case REMAP_COUNTS: return core_remap_counts(scsi->drive).value[index];
+    case REMAP_TIMES:
+      return (index == 0 ? core_remap_waits(scsi->drive) : core_host_gaps(scsi->drive))
+          .value[value];
     default: return error_value(scsi, errors_of(content), index);
   }
 }
@@ -223,7 +235,7 @@ static uint32_t put_parameters(const struct scsi* scsi, uint8_t initiator, uint3
   return count;
 }
 
-/// Page codes that have subpage 00h; or pages and subpages, of all or of one page code.
+/// Page codes that have subpage 00h; or pages and subpages, of all page codes or one.
 static uint32_t put_pages(const struct row* page, uint8_t* bytes) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log_page_count(); ++i) {
@@ -267,6 +279,8 @@ bool log_page_clear(struct scsi* scsi, uint8_t initiator, uint32_t number) {
       return false;
     case SCHEDULER: core_clear_policy_counts(scsi->drive); return true;
     case SERVICE_TIMES: core_clear_service_times(scsi->drive); return true;
+    case REMAP_COUNTS: core_clear_remap_counts(scsi->drive); return true;
+    case REMAP_TIMES: core_clear_remap_times(scsi->drive); return true;
     default: core_clear_error_counters(scsi->drive, errors_of(content)); return true;
   }
 }

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS, a self-test,
-/// MODE SELECT with SP where there is a store.
+/// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS or a
+/// self-test. With a store, MODE SELECT with SP is an order, too.
 ///
 /// The commands fill it in (command_format.c, command_defect.c, command_diagnostic.c), piece by
-/// piece as their parameter lists come, and then queue a task for it; the core carries it out
-/// (firmware/transfer/maintenance.h). There is one: while a task is queued for it, other such
+/// piece as their parameter lists arrive. Then they queue a task for it, and the core carries it
+/// out (firmware/transfer/maintenance.h). There is one order: while its task is queued, other such
 /// commands get BUSY or QUEUE FULL.
 #ifndef FIRMWARE_SCSI_MAINTENANCE_ORDER_H
 #define FIRMWARE_SCSI_MAINTENANCE_ORDER_H
@@ -25,25 +26,25 @@ enum maintenance_kind {
   MAINTENANCE_FORMAT,
   MAINTENANCE_REASSIGN,
   MAINTENANCE_SELF_TEST,
-  MAINTENANCE_SAVE,  ///< Of mode pages alone.
+  MAINTENANCE_SAVE,  ///< Mode pages alone.
 };
 
 struct task;
 
 struct maintenance_order {
-  const struct task* task;  ///< That it is queued for; NULL: it may be written.
+  const struct task* task;  ///< Task of the queued order; NULL: the order may be written.
   uint8_t kind;             ///< enum maintenance_kind
-  bool names_blocks;        ///< The list is of blocks; else of sectors (motion/geometry.h).
-  bool discards_grown;      ///< FORMAT UNIT: the grown list begins anew, with what is listed;
-  bool certifies;           ///< what has been written is read back;
+  bool names_blocks;        ///< The list is of blocks; otherwise of sectors (motion/geometry.h).
+  bool discards_grown;      ///< FORMAT UNIT: the listed defects replace the grown list;
+  bool certifies;           ///< written blocks are read back;
   bool saves_modes;         ///< mode parameters are saved.
-  bool rounded;             ///< MODE SELECT: they are not quite those that were asked for.
-  bool is_immediate;        ///< Status goes out when the list is there.
-  uint8_t stage;            ///< Of the parameter list, what comes next: the command's own.
+  bool rounded;             ///< MODE SELECT: some values were rounded.
+  bool is_immediate;        ///< Status is sent when the list has come.
+  uint8_t stage;            ///< Next part of the parameter list, by the command's own enum.
   uint16_t pattern_bytes;   ///< 0: zeros.
   uint16_t count;           ///< Of the list.
-  uint16_t offset;          ///< Bytes of the parameter list that have been dealt with,
-  uint16_t left;            ///< and those of descriptors that have not.
+  uint16_t offset;          ///< Bytes of the parameter list that have been handled,
+  uint16_t left;            ///< and bytes of descriptors that have not.
   uint8_t pattern[MAINTENANCE_PATTERN_MAX];
   uint32_t list[MAINTENANCE_LIST_MAX];
 };

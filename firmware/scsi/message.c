@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/message.h"
 
 #include "firmware/kernel/bytes.h"
@@ -10,8 +11,8 @@ static struct message incomplete(uint32_t missing) {
   return (struct message){.size = (uint16_t)missing, .kind = MESSAGE_KIND_INCOMPLETE};
 }
 
-/// The second byte is the length of what follows it; 0 means 256. Apart from the others, which are
-/// shorter and come with each command.
+/// The second byte is the length of what follows it; 0 means 256. These messages are apart from the
+/// others, which are shorter and come with each command.
 static __attribute__((noinline)) struct message next_extended(const uint8_t* bytes,
                                                               uint32_t count) {
   if (count == 1) return incomplete(1);
@@ -47,7 +48,8 @@ static __attribute__((noinline)) struct message next_extended(const uint8_t* byt
   return message;
 }
 
-/// SCSI-2 6.6: 20h .. 2Fh are two bytes, 01h says its length in its second byte, the rest is one.
+/// SCSI-2 6.6: 20h .. 2Fh have two bytes, 01h has its length in its second byte, the others have
+/// one.
 struct message message_next(const uint8_t* bytes, uint32_t count) {
   if (count == 0) return incomplete(1);
   const uint8_t code = bytes[0];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// SCSI messages (SCSI-2 6.6): codes, and cutting the bytes of a MESSAGE OUT phase into messages.
 #ifndef FIRMWARE_SCSI_MESSAGE_H
@@ -48,12 +49,12 @@ enum message_extended_code {
 #define IDENTIFY_UNSUPPORTED 0x38U
 #define IDENTIFY_LUN 0x07U
 
-/// Longest message that a builder writes, and a rejection behind it.
+/// The longest message that a builder writes; a rejection fits after it.
 #define MESSAGE_BYTES_MAX 7U
 
-/// What a message is, after the length and the code have been looked at.
+/// What a message is, once length and code have been examined.
 enum message_kind {
-  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing; size: so many, as far as those here tell
+  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing: `size` of them, as far as known
   MESSAGE_KIND_UNKNOWN,      ///< Whole, and to be rejected.
   MESSAGE_KIND_IDENTIFY,     ///< value: the byte
   MESSAGE_KIND_TAG,          ///< code: 20h..22h, value: tag
@@ -72,10 +73,10 @@ struct message {
   uint8_t code;
 };
 
-/// Takes the first message of `count` bytes apart.
+/// Decodes the first message in `count` bytes.
 struct message message_next(const uint8_t* bytes, uint32_t count);
 
-/// The whole of a MESSAGE_KIND_URGENCY that begins at `bytes`.
+/// All of a MESSAGE_KIND_URGENCY that begins at `bytes`.
 struct task_urgency message_urgency(const uint8_t* bytes);
 
 // Builders; each returns the bytes written, at most MESSAGE_BYTES_MAX.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/mode_page.h"
 
 #define FILE_ID FILE_ID_MODE_PAGE
@@ -30,7 +31,8 @@ enum page_offset {
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
   AT_WRITE_BUFFER = AT_CONTROLLER + 34,
-  AT_END = AT_WRITE_BUFFER + 12,
+  AT_REMAP = AT_WRITE_BUFFER + 12,
+  AT_END = AT_REMAP + 20,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 
@@ -49,13 +51,13 @@ struct page_row {
   uint8_t bytes;   ///< All of the page, with its two header bytes.
   uint8_t offset;  ///< enum page_offset
   uint8_t changeable[PAGE_BYTES_MAX];
-  uint8_t defaults[PAGE_BYTES_MAX];  ///< What does not depend on the drive's design.
+  uint8_t defaults[PAGE_BYTES_MAX];  ///< Values that do not depend on the drive's design.
 };
 
 /// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
 static const struct page_row page_table[] = {
-    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on nothing is reassigned by
-    // itself, and no recovered error is told.
+    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on no block is reassigned
+    // automatically, and no recovered error is reported.
     {MODE_PAGE_ERROR_RECOVERY,
      12,
      AT_ERROR_RECOVERY,
@@ -160,6 +162,28 @@ static const struct page_row page_table[] = {
       [8] = 0xFF,
       [9] = 0xFF},
      {0}},
+    {MODE_PAGE_REMAP,
+     20,
+     AT_REMAP,
+     {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES | MODE_REMAP_CHOOSES,
+      [MODE_REMAP_AT_MAP] = 0xFF,
+      [MODE_REMAP_AT_SHARE] = 0xFF,
+      [MODE_REMAP_AT_MAKES] = 0xFF,
+      [6] = 0xFF,
+      [7] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [10] = 0xFF,
+      [11] = 0xFF,
+      [12] = 0xFF,
+      [13] = 0xFF,
+      [14] = 0xFF,
+      [15] = 0xFF,
+      [16] = 0xFF,
+      [17] = 0xFF,
+      [18] = 0xFF,
+      [19] = 0xFF},
+     {0}},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
 
@@ -170,7 +194,7 @@ static const struct page_row* find_page(uint8_t code) {
   return NULL;
 }
 
-/// What the drive's design says: pages 03h, 04h (SCSI-2 9.3.3.3, 9.3.3.7) and 20h.
+/// Values from the drive's design: pages 03h, 04h (SCSI-2 9.3.3.3, 9.3.3.7) and 20h.
 static void put_design(uint8_t* values, const struct scsi_config* config) {
   uint8_t* format = values + AT_FORMAT_DEVICE;
   bytes_put_be16(format + 2, config->heads);  // tracks per zone: a cylinder
@@ -196,7 +220,7 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
     page[1] = (uint8_t)(row->bytes - PAGE_HEADER_BYTES);
   }
   put_design(modes->defaults, config);
-  modes->selected = false;
+  modes->selected = modes->selected_remap = false;
   bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
   stream_page_put_default(modes->saved_streams);
   mode_pages_reset(modes);
@@ -296,6 +320,45 @@ void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_b
   decode_write_buffer(modes->current + AT_WRITE_BUFFER, buffer);
 }
 
+void mode_remap_pack(const struct mode_remap* mode, uint8_t* bytes) {
+  uint8_t* page = bytes - PAGE_HEADER_BYTES;
+  bytes_fill(bytes, 0, MODE_REMAP_BYTES);
+  page[MODE_REMAP_AT_FLAGS] = mode->flags;
+  page[MODE_REMAP_AT_MAP] = mode->map;
+  page[MODE_REMAP_AT_SHARE] = mode->share;
+  bytes_put_be16(page + MODE_REMAP_AT_IDLE, mode->idle_ms);
+  bytes_put_be32(page + MODE_REMAP_AT_FIRST, mode->first_block);
+  bytes_put_be16(page + MODE_REMAP_AT_UNIT, mode->unit_blocks);
+  bytes_put_be16(page + MODE_REMAP_AT_GROUP, mode->group_blocks);
+  page[MODE_REMAP_AT_MAKES] = (uint8_t)(mode->method << 4 | mode->into);
+  bytes_put_be16(page + MODE_REMAP_AT_TRIALS, mode->trials_thousands);
+  bytes_put_be16(page + MODE_REMAP_AT_HOTTEST, mode->hottest);
+}
+
+void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode) {
+  const uint8_t* page = bytes - PAGE_HEADER_BYTES;
+  *mode = (struct mode_remap){.flags = page[MODE_REMAP_AT_FLAGS],
+                              .map = page[MODE_REMAP_AT_MAP],
+                              .share = page[MODE_REMAP_AT_SHARE],
+                              .idle_ms = bytes_get_be16(page + MODE_REMAP_AT_IDLE),
+                              .first_block = bytes_get_be32(page + MODE_REMAP_AT_FIRST),
+                              .unit_blocks = bytes_get_be16(page + MODE_REMAP_AT_UNIT),
+                              .group_blocks = bytes_get_be16(page + MODE_REMAP_AT_GROUP),
+                              .into = page[MODE_REMAP_AT_MAKES] & 0x0FU,
+                              .method = page[MODE_REMAP_AT_MAKES] >> 4,
+                              .trials_thousands = bytes_get_be16(page + MODE_REMAP_AT_TRIALS),
+                              .hottest = bytes_get_be16(page + MODE_REMAP_AT_HOTTEST)};
+}
+
+void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap) {
+  mode_remap_unpack(modes->current + AT_REMAP + PAGE_HEADER_BYTES, remap);
+}
+
+void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap) {
+  mode_remap_pack(remap, modes->current + AT_REMAP + PAGE_HEADER_BYTES);
+  mode_remap_pack(remap, modes->saved + AT_REMAP + PAGE_HEADER_BYTES);
+}
+
 void mode_pages_streams(const struct mode_pages* modes,
                         struct policy_stream streams[POLICY_STREAMS]) {
   stream_page_decode(modes->streams, streams);
@@ -320,7 +383,7 @@ uint8_t mode_verify_retry_count(const struct mode_pages* modes) {
 static uint8_t algorithm_modifier(const uint8_t* control_page) { return control_page[3] >> 4; }
 static uint8_t queue_error(const uint8_t* control_page) { return control_page[3] >> 1 & 3U; }
 
-/// SPC-2 table 154.
+/// SPC-2 table 156.
 #define ALGORITHM_UNRESTRICTED 1U
 
 bool mode_unrestricted_reordering(const struct mode_pages* modes) {
@@ -345,7 +408,7 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
-/// The page can be saved where page 20h can, and says so in all its values (SPC-2 8.3.1).
+/// The page can be saved where page 20h can, and all its values have PS set (SPC-2 8.3.1).
 static uint32_t get_streams(const struct mode_pages* modes, enum mode_page_control control,
                             uint8_t* bytes) {
   switch (control) {
@@ -372,7 +435,7 @@ static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
   return duration_page_bytes(number);
 }
 
-/// What there is of the subpages of the control page.
+/// Which subpages of the control page a request finds.
 static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
                                  enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
@@ -383,7 +446,7 @@ static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
   return count;
 }
 
-/// What there is of the subpages of a page.
+/// Which subpages of a page a request finds.
 static uint32_t get_subpages(const struct mode_view* view, uint8_t page, uint8_t subpage,
                              enum mode_page_control control, uint8_t* bytes) {
   if (page == DURATION_PAGE_CODE) return get_own_subpages(view, subpage, control, bytes);
@@ -423,7 +486,8 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
   return MODE_FOUND;
 }
 
-/// No segments, or segments of no blocks where the buffer has room for some.
+/// Errors are no segments, and segments without blocks where the buffer has room for some.
+/// @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page) {
   const uint32_t segments = page[CACHING_AT_SEGMENTS];
   if (segments == 0 || segments > MODE_CACHING_SEGMENTS_MAX) return CACHING_AT_SEGMENTS;
@@ -431,7 +495,9 @@ static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page)
   return core_cache_segment_limit(drive, segments) > 0 ? CACHING_AT_SEGMENT_BLOCKS : 0;
 }
 
-/// Frames without a threshold that counts them, or the reverse; a rate for another than time.
+/// A threshold that counts frames needs them, and no other may have them. Only the threshold time
+/// may have a rate.
+/// @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_write_buffer(const uint8_t* page) {
   struct mode_write_buffer buffer;
   decode_write_buffer(page, &buffer);
@@ -444,19 +510,26 @@ static uint32_t find_bad_write_buffer(const uint8_t* page) {
   return buffer.scale_milli != 0 ? MODE_WRITE_BUFFER_AT_SCALE : 0;
 }
 
-/// Values that no mask can tell. 0, or the byte of the page that is wrong.
+static uint32_t find_bad_remap(const struct drive* drive, const uint8_t* page) {
+  struct mode_remap wanted;
+  mode_remap_unpack(page + PAGE_HEADER_BYTES, &wanted);
+  return core_remap_fault(drive, &wanted);
+}
+
+/// Checks values that a mask cannot. @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
   switch (page[0] & PAGE_CODE) {
     case MODE_PAGE_ERROR_RECOVERY:
     case MODE_PAGE_VERIFY_RECOVERY:
-      // SCSI-2 table 170: DTE without PER is no mode.
+      // SCSI-2 table 170: DTE without PER is invalid.
       return (page[2] & (MODE_RECOVERY_PER | MODE_RECOVERY_DTE)) == MODE_RECOVERY_DTE ? 2 : 0;
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
     case MODE_PAGE_CACHING: return find_bad_caching(drive, page);
     case MODE_PAGE_WRITE_BUFFER: return find_bad_write_buffer(page);
+    case MODE_PAGE_REMAP: return find_bad_remap(drive, page);
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);
@@ -497,7 +570,7 @@ static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t lef
                 : stream_page_check(list, at);
 }
 
-/// A page without subpages, likewise.
+/// Checks a page without subpages in the same way.
 static struct sense check_page_0(const struct mode_view* view, const struct drive* drive,
                                  const uint8_t* list, uint32_t at, uint32_t left, uint32_t* bytes) {
   const struct page_row* row = find_page(list[at]);
@@ -523,7 +596,7 @@ struct sense mode_pages_check(const struct mode_view* view, const struct drive* 
   return sense;
 }
 
-/// Of a page that was checked.
+/// Stores a page that was checked.
 static uint32_t bytes_of(const uint8_t* page) {
   return is_subpage(page) ? bytes_get_be16(page + 2) + MODE_SUBPAGE_HEADER_BYTES
                           : page[1] + PAGE_HEADER_BYTES;
@@ -541,7 +614,7 @@ static uint32_t limited(uint32_t value, uint32_t least, uint32_t most) {
   return value > most ? most : value;
 }
 
-/// 0 stays: it is no value of its field.
+/// 0 stays, because it is no value of its field.
 static bool round_write_buffer(uint8_t* page) {
   struct mode_write_buffer wanted;
   decode_write_buffer(page, &wanted);
@@ -576,13 +649,18 @@ static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uin
   return changed;
 }
 
-/// Of a page that all initiators share.
+/// For a page that all initiators share.
 static bool set_page(struct mode_pages* modes, const uint8_t* page) {
   if (is_subpage(page)) {
     return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);
   }
   const struct page_row* row = find_page(page[0]);
   ASSERT(row != NULL);
+  if (row->code == MODE_PAGE_REMAP) {
+    bytes_copy(modes->saved + row->offset + PAGE_HEADER_BYTES, page + PAGE_HEADER_BYTES,
+               MODE_REMAP_BYTES);
+    modes->selected_remap = true;
+  }
   return set_bytes(modes->current + row->offset, page, PAGE_HEADER_BYTES, row->bytes);
 }
 

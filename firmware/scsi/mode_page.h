@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Mode parameters: current, changeable, default and saved values of every page this drive has.
 ///
-/// A page's default and changeable bytes are rows of one table; the values that can change live in
-/// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset.
-/// They outlive power where the drive has a store (firmware/transfer/store.h): they come back when
-/// the spindle is at speed. Without one saved values are the defaults at power-on. Subpages are in
+/// A page's default and changeable bytes are rows of one table. The values that can change are in
+/// struct mode_pages, as the bytes that go over the wire. Saved values survive every reset. They
+/// outlive power where the drive has a store (firmware/transfer/store.h): they come back when the
+/// spindle is at speed. Without a store, saved values are the defaults at power-on. Subpages are in
 /// duration_page.h and stream_page.h.
 #ifndef FIRMWARE_SCSI_MODE_PAGE_H
 #define FIRMWARE_SCSI_MODE_PAGE_H
@@ -37,6 +38,7 @@ enum mode_page_code {
   MODE_PAGE_SCHEDULER = 0x20,     ///< Vendor specific: struct mode_scheduler.
   MODE_PAGE_CONTROLLER = 0x21,    ///< Vendor specific: struct mode_controller.
   MODE_PAGE_WRITE_BUFFER = 0x22,  ///< Vendor specific: struct mode_write_buffer.
+  MODE_PAGE_REMAP = 0x23,         ///< Vendor specific: struct mode_remap.
   MODE_PAGE_ALL = 0x3F,
 };
 
@@ -52,22 +54,31 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 202U
+#define MODE_PAGES_BYTES 222U
 
-/// The pages as one initiator sees them: all share struct mode_pages, and the subpages of the
-/// control page are its own (duration_page.h), which have neither saved values nor other defaults
-/// than those of a reset.
+/// The pages as one initiator sees them. All share struct mode_pages. The subpages of the control
+/// page (duration_page.h) are the initiator's own. They have no saved values, and their defaults
+/// are their values after a reset.
 struct mode_view {
   struct mode_pages* shared;
   struct duration_pages* own;
 };
 
-/// Parameters that a policy may have.
+/// Most parameters of a policy.
 #define MODE_SCHEDULER_PARAMETERS 4U
 
-/// Page 20h, 24 bytes: 0 page code, 1 length 16h, 2 policy, 3 flags, 4-5 margin (big-endian),
-/// 6-7 reserved, 8-23 four parameters (big-endian). Their meaning is the policy's
-/// (firmware/queue/policy.h): 0 asks for a parameter's initial value, FFFFFFFFh for the value 0.
+/// Page 20h, 24 bytes; numbers are big-endian:
+///
+///     0     page code
+///     1     length 16h
+///     2     policy
+///     3     flags
+///     4-5   margin
+///     6-7   reserved
+///     8-23  four parameters
+///
+/// The policy defines the parameters' meaning (firmware/queue/policy.h). 0 asks for a parameter's
+/// initial value, FFFFFFFFh for the value 0.
 enum mode_scheduler_byte {
   MODE_SCHEDULER_AT_POLICY = 2,
   MODE_SCHEDULER_AT_FLAGS = 3,
@@ -83,52 +94,65 @@ struct mode_scheduler {
   uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
 };
 
-/// Page 08h (SBC-2 6.3.3): bytes 2 (WCE 04h, RCD 01h), 4-5 disable pre-fetch transfer length, 8-9
-/// maximum pre-fetch, 12 (DRA 20h), 13 number of cache segments, 14-15 segment size, here in
-/// blocks. At power-on nothing is cached. A segment size that the buffer has no room for is rounded
-/// down to what it has. How it reads ahead is also up to page 21h.
+/// Page 08h (SBC-2 6.3.3):
+///
+///     2      WCE 04h, RCD 01h
+///     4-5    disable pre-fetch transfer length
+///     8-9    maximum pre-fetch
+///     12     DRA 20h
+///     13     number of cache segments
+///     14-15  segment size, here in blocks
+///
+/// At power-on nothing is cached. A segment size that does not fit into the buffer is rounded down
+/// to one that does. Page 21h, too, says how the drive reads ahead.
 #define MODE_CACHING_SEGMENTS_MAX 16U
 #define MODE_CACHING_SEGMENTS_DEFAULT 3U
 struct mode_caching {
   bool reads;                  ///< RCD is clear.
-  bool writes;                 ///< WCE: a write's status goes out when its data are in the buffer.
+  bool writes;                 ///< WCE: a write's status is sent when its data are in the buffer.
   uint32_t segments;           ///< 1 .. MODE_CACHING_SEGMENTS_MAX, at most.
-  uint32_t segment_blocks;     ///< Each of them; 0 in a buffer without room for any.
-  uint32_t ahead_blocks;       ///< Read behind a task's last block, at most; 0 with DRA.
-  uint32_t ahead_task_blocks;  ///< Nothing is read behind a task that is longer.
+  uint32_t segment_blocks;     ///< In each segment; 0 in a buffer without room for any.
+  uint32_t ahead_blocks;       ///< Most blocks read ahead after a task's last block; 0 with DRA.
+  uint32_t ahead_task_blocks;  ///< No read-ahead after a longer task.
   uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
 };
 
-/// Page 02h (SPC-2 8.3.7), byte 2: buffer full ratio, in 256ths of what a command asks for; FFh is
-/// all of it, 0 the first sector. So much of a read from the media is in the buffer before the
-/// drive takes the bus for it. 80h, the value at power-on, counts run by run: half of each; so
-/// does a read that is longer than its part of the buffer.
+/// Page 02h (SPC-2 8.3.7), byte 2: buffer full ratio, in 256ths. This share of a read from the
+/// media must be in the buffer before the drive takes the bus for it. FFh is all of it, 0 the first
+/// sector. 80h, the value at power-on, counts run by run: half of each. A read that is longer
+/// than its part of the buffer counts run by run, too.
 ///
-/// The buffer empty ratio is 0, as are the time limits and the burst size: they cannot change. A
-/// write's data come as far as there is room.
+/// The buffer empty ratio, the time limits and the burst size are 0, and cannot change. A write's
+/// data are accepted as far as there is room.
 #define MODE_RATIO_HALF_RUN 0x80U
 #define MODE_RATIO_ALL 0xFFU
 #define MODE_DISCONNECT_AT_FULL 2U
 struct mode_disconnect {
   uint8_t full_ratio;
-  uint8_t write_ratio;  ///< Of page 21h.
+  uint8_t write_ratio;  ///< From page 21h.
 };
 
-/// A ratio's share of so many blocks, 1 or more. Rounded down, as SPC-2 8.3.7 has it for ratios
-/// that a drive cannot keep.
+/// A ratio's share of so many blocks, 1 or more. It is rounded down, as SPC-2 8.3.7 asks for ratios
+/// that a drive does not support.
 static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
   if (ratio == MODE_RATIO_ALL) return blocks;
   const uint32_t share = (blocks >> 8) * ratio + (((blocks & 0xFFU) * ratio) >> 8);
   return share > 0 ? share : 1;
 }
 
-/// Page 21h, 34 bytes: 0 page code, 1 length 20h, 2-17 the eight times (big-endian, in units of
-/// 100 ns) that the drive's controller takes for a command before it does anything about it. All
-/// 0: no more than the firmware takes. They are for drives whose own controller was slower, and
-/// whose times were measured. 18: how such a controller read ahead, MODE_AHEAD_*. 19: the share of
-/// a write that is in the buffer before the media begin with it, as page 02h counts; 0: its first
-/// sector. Of one that is longer, a full part of the buffer is enough. 20-33: times like the eight,
-/// enum mode_controller_stage, that the controller takes later in a command.
+/// Page 21h, 34 bytes; numbers are big-endian:
+///
+///     0      page code
+///     1      length 20h
+///     2-17   eight times in units of 100 ns before a command's first action
+///     18     how the controller read ahead, MODE_AHEAD_*
+///     19     the share of a write that must be in the buffer before the media begin with it
+///     20-33  further times like the eight, spent later in a command: enum mode_controller_stage
+///
+/// With times of 0 a command takes no more than the firmware does. The page describes drives whose
+/// own controller was slower, and whose times were measured. Byte 19 counts as page 02h does; 0 is
+/// the first sector. A write that is longer than its part of the buffer needs no more than that
+/// part, full.
 #define MODE_CONTROLLER_TIMES 8U
 #define MODE_CONTROLLER_AT_TIMES 2U
 #define MODE_CONTROLLER_UNIT_TICKS 4U
@@ -136,48 +160,54 @@ static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
 #define MODE_CONTROLLER_AT_WRITES 19U
 #define MODE_CONTROLLER_AT_STAGES 20U
 enum mode_controller_stage {
-  /// Before the drive takes the bus for data that the media have read. Not behind those of a hit.
+  /// Before the drive takes the bus for data that the media have read. It does not apply to hits.
   MODE_STAGE_READ_DATA,
-  MODE_STAGE_READ_STATUS,   ///< On the bus, behind a read's data.
+  MODE_STAGE_READ_STATUS,   ///< On the bus, after a read's data.
   MODE_STAGE_WRITE_STATUS,  ///< Before the drive takes the bus for the status of a write.
-  /// A write behind a write, that does not begin where that one ended, and is not reported: in
-  /// place
-  /// of its time among the eight. 0: it has that one, and the next two are not used.
+  /// For a write after a write that does not begin where that one ended, and is not reported early.
+  /// It replaces its time among the eight. 0: that time stays, and the next two are not used.
   MODE_STAGE_FAR_WRITE,
-  /// Of such a write: before the drive takes the bus for its data, from when the arm may move,
+  /// For such a write: before the drive takes the bus for its data, from when the arm may move,
   MODE_STAGE_FAR_WRITE_DATA,
   MODE_STAGE_FAR_WRITE_STATUS,  ///< and before its status.
   MODE_STAGE_WRITE_HOLD,        ///< From when the arm may move for a write to its first sector.
   MODE_CONTROLLER_STAGES,
 };
-/// To the end of the track of the first block ahead; of the next, when what is in the segment began
-/// on an earlier one: a track ahead of a stream, and no more than one's own for anybody else.
+/// Read-ahead goes to the end of the track of its first block. If the segment's data began on an
+/// earlier track, it goes to the end of the next. So a stream gets a track ahead, and a single read
+/// no more than the rest of its own track.
 #define MODE_AHEAD_ONE_TRACK 0x01U
-#define MODE_AHEAD_MISSES 0x02U  ///< Behind misses alone: not on, when a hit has used it up.
+#define MODE_AHEAD_MISSES 0x02U  ///< After misses alone; a hit that uses it up gets no more.
 struct mode_controller {
-  bool thinks;                            ///< Some of them is not 0.
+  bool thinks;                            ///< Any of `ticks` is not 0.
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE
   uint32_t write_hold_ticks;              ///< MODE_STAGE_WRITE_HOLD
 };
 
-/// The stages for the bus.
+/// The times of the stages on the bus.
 struct mode_controller_stages {
-  bool any;  ///< Some of them is not 0.
+  bool any;  ///< Any of `ticks` is not 0.
   uint32_t ticks[MODE_CONTROLLER_STAGES];
 };
 
-/// Of the time for a command: reads first, then those that follow a read, then misses. A write that
-/// is reported from the buffer is a hit.
+/// The row of the time for a command: reads first, then commands after a read, then misses. A write
+/// that is reported from the buffer is a hit.
 static inline uint32_t controller_row(bool is_write, bool follows_write, bool is_hit) {
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }
 
-/// Page 22h, 12 bytes: 0 page code, 1 length 0Ah, 2 threshold (enum write_threshold), 3 frames, 4-7
-/// writes in 1,000 s, 8-9 thousandths of 1 / lambda, 10-11 reserved; all big-endian. Frames are for
-/// space and free, which need 1 or more; the two behind them are for time, and 0 is as measured, or
-/// 1,000 thousandths. More than the drive has, or beyond the limits of queue/write_buffer.h, is
-/// rounded.
+/// Page 22h, 12 bytes; numbers are big-endian:
+///
+///     0      page code
+///     1      length 0Ah
+///     2      threshold, enum write_threshold
+///     3      frames, for the thresholds space and free, which need 1 or more
+///     4-7    writes in 1,000 s, for the threshold time; 0: as measured
+///     8-9    thousandths of 1 / lambda, for the threshold time; 0: 1,000
+///     10-11  reserved
+///
+/// Values beyond what the drive has, or beyond the limits of queue/write_buffer.h, are rounded.
 enum mode_write_buffer_byte {
   MODE_WRITE_BUFFER_AT_THRESHOLD = 2,
   MODE_WRITE_BUFFER_AT_FRAMES = 3,
@@ -192,9 +222,76 @@ struct mode_write_buffer {
   uint32_t rate_milli;
 };
 
+/// Page 23h, 20 bytes; numbers are big-endian:
+///
+///     0      page code
+///     1      length 12h
+///     2      flags, enum mode_remap_flag
+///     3      map
+///     4      share of the media's time, in 256ths
+///     5      the map that the drive is to make (bits 0-3), and how (bits 4-7)
+///     6-7    idle time in ms
+///     8-11   first block
+///     12-13  blocks of a unit
+///     14-15  blocks of a group
+///     16-17  thousands of trials
+///     18-19  units that may move
+///
+/// struct mode_remap says more of each. The drive keeps the page with its map: current and saved
+/// values are the same. Byte 5 is 0 again when the map is made.
+enum mode_remap_byte {
+  MODE_REMAP_AT_FLAGS = 2,
+  MODE_REMAP_AT_MAP = 3,
+  MODE_REMAP_AT_SHARE = 4,
+  MODE_REMAP_AT_MAKES = 5,
+  MODE_REMAP_AT_IDLE = 6,
+  MODE_REMAP_AT_FIRST = 8,
+  MODE_REMAP_AT_UNIT = 12,
+  MODE_REMAP_AT_GROUP = 14,
+  MODE_REMAP_AT_TRIALS = 16,
+  MODE_REMAP_AT_HOTTEST = 18,
+};
+enum mode_remap_flag {
+  MODE_REMAP_LEARNS = 0x01,   ///< The drive counts which blocks are served (remap/learn.h).
+  MODE_REMAP_MOVES = 0x02,    ///< It moves units to where the map wants them.
+  MODE_REMAP_CHOOSES = 0x04,  ///< It chooses between maps 1 and 2 (transfer/remap_choice.h).
+};
+
+/// How the drive makes a map (remap/arrange.h).
+enum mode_remap_method {
+  MODE_REMAP_MAKES_NONE,
+  MODE_REMAP_ORGAN,       ///< Whole groups: pipe organ,
+  MODE_REMAP_DISTANCE,    ///< annealed by distance,
+  MODE_REMAP_SEEK,        ///< by seek times,
+  MODE_REMAP_TRANSFER,    ///< by seek and transfer.
+  MODE_REMAP_ANGLE,       ///< Units apart: annealed by seek, wait and transfer,
+  MODE_REMAP_NO_ANGLE,    ///< by seek and transfer,
+  MODE_REMAP_POPULARITY,  ///< and in order of popularity.
+  MODE_REMAP_METHODS,
+};
+
+struct mode_remap {
+  uint8_t flags;
+  uint8_t map;    ///< 0: every block at home.
+  uint8_t share;  ///< Of the media's time that moves may take under load; 0: only when idle.
+  uint16_t idle_ms;
+  uint32_t first_block;  ///< Those before it never move.
+  uint16_t unit_blocks;  ///< 0: the drive has no map.
+  uint16_t group_blocks;
+  uint8_t into;               ///< The map to be made,
+  uint8_t method;             ///< and how: enum mode_remap_method.
+  uint16_t trials_thousands;  ///< Of annealing; 0: as many as the drive thinks fit.
+  uint16_t hottest;           ///< Units that may move; 0: all.
+};
+
+/// The page's bytes from 2 on, as the drive keeps them.
+#define MODE_REMAP_BYTES 18U
+void mode_remap_pack(const struct mode_remap* mode, uint8_t* bytes);
+void mode_remap_unpack(const uint8_t* bytes, struct mode_remap* mode);
+
 /// Pages 01h and 07h, byte 2 (SCSI-2 9.3.3.6, 9.3.3.8). RC and EER are 0: the formatter stops at an
-/// error, and there is one way to recover. There is no correction code that DCR could disable: it
-/// may be either.
+/// error, and there is one way to recover. There is no correction code that DCR could disable, so
+/// both its values are accepted.
 enum mode_recovery_bit {
   MODE_RECOVERY_AWRE = 0x80,
   MODE_RECOVERY_ARRE = 0x40,
@@ -210,43 +307,47 @@ struct mode_pages {
   uint8_t defaults[MODE_PAGES_BYTES];
   uint8_t streams[STREAM_PAGE_BYTES];  ///< Subpage 20h/01h, current values,
   uint8_t saved_streams[STREAM_PAGE_BYTES];
-  bool selected;  ///< A MODE SELECT has come since power-on.
+  bool selected;        ///< A MODE SELECT has come since power-on,
+  bool selected_remap;  ///< and one with page 23h.
 };
 
-/// Power-on: all three from the tables and the drive's design.
+/// Power-on: sets all three from the tables and the drive's design.
 void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config);
 
-/// Reset: current values from the saved ones (SCSI-2 9.3.3).
+/// Reset: sets current values from the saved ones (SCSI-2 9.3.3).
 void mode_pages_reset(struct mode_pages* modes);
 
-/// What the store keeps: the pages, and the subpage of streams.
+/// The content of the store: the pages, and the subpage of streams.
 #define MODE_PAGES_SAVED_BYTES (MODE_PAGES_BYTES + STREAM_PAGE_BYTES)
 
-/// Writes the current values as the store keeps them.
+/// Writes the current values in the store's format.
 void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes);
 
-/// Packed values are the saved ones from now on.
+/// From now on the packed values are the saved ones.
 void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed);
 
-/// Power-on: saved values have come from the store. Values of another length are another
-/// firmware's: they are ignored. They are the current ones, too, unless a MODE SELECT came before.
+/// Power-on: saved values have come from the store. Values of another length come from another
+/// firmware, and are ignored. They become the current ones, too, unless a MODE SELECT came before.
 /// @return whether current values changed.
 bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes);
 
-/// FORMAT UNIT: the current values are the saved ones from now on (SCSI-2 9.2.1, DSP).
+/// FORMAT UNIT: from now on the current values are the saved ones (SCSI-2 9.2.1, DSP).
 void mode_pages_save(struct mode_pages* modes);
 
-// What the rest of the drive reads.
+// Decoded values for the rest of the drive.
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
+void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap);
+/// Page 23h is so, in current and saved values.
+void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 void mode_pages_controller_stages(const struct mode_pages* modes,
                                   struct mode_controller_stages* stages);
 void mode_pages_streams(const struct mode_pages* modes,
                         struct policy_stream streams[POLICY_STREAMS]);
-/// Byte 2 of page 01h or 07h: what may be done about errors, and what is told of them.
+/// Byte 2 of page 01h or 07h: which recovery is allowed, and what is reported.
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page);
 uint8_t mode_read_retry_count(const struct mode_pages* modes);
 uint8_t mode_write_retry_count(const struct mode_pages* modes);
@@ -255,7 +356,7 @@ uint8_t mode_verify_retry_count(const struct mode_pages* modes);
 /// 1h).
 bool mode_unrestricted_reordering(const struct mode_pages* modes);
 
-/// Control page, QERR (SPC-2 table 155): what a CHECK CONDITION does to other tasks.
+/// Control page, QERR (SPC-2 table 157): what a CHECK CONDITION does to other tasks.
 enum mode_queue_error {
   MODE_QUEUE_ERROR_CONTINUE = 0,
   MODE_QUEUE_ERROR_ABORT_ALL = 1,
@@ -264,7 +365,7 @@ enum mode_queue_error {
 };
 enum mode_queue_error mode_queue_error(const struct mode_pages* modes);
 
-/// What there is of a page and subpage that MODE SENSE asks for.
+/// Whether the drive has the page and subpage that MODE SENSE asks for.
 enum mode_page_found {
   MODE_FOUND,
   MODE_NO_PAGE,
@@ -272,9 +373,9 @@ enum mode_page_found {
   MODE_NOT_SAVED,  ///< Saved values of a page that cannot be saved.
 };
 
-/// Appends pages to `bytes`, in ascending order, vendor pages too: one or MODE_PAGE_ALL, without
-/// subpages, with one, or with MODE_SUBPAGE_ALL. Of several, saved values are those of the pages
-/// that have any.
+/// Appends pages to `bytes`, in ascending order, vendor pages too. They are one page or
+/// MODE_PAGE_ALL, without subpages, with one, or with MODE_SUBPAGE_ALL. For several, saved values
+/// are those of the pages that have any.
 /// @param[out] count  Bytes written, at most MODE_PAGES_BYTES + DURATION_PAGES_BYTES +
 /// STREAM_PAGE_BYTES.
 enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
@@ -282,18 +383,18 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
                                     uint32_t* count);
 
 /// Checks one or more pages as MODE SELECT sends them: bytes `offset` .. `length` - 1 of the
-/// parameter list. Asks core_scheduler_fault() about page 20h.
+/// parameter list. Calls core_scheduler_fault() for page 20h.
 /// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
 struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length);
 
 /// Rounds values of pages that mode_pages_check() passed to ones that the drive has, in the list
-/// (SCSI-2 7.5.4). @return whether it did: 1/37/00.
+/// (SCSI-2 7.5.4). @return whether any was rounded: 1/37/00.
 bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length);
 
-/// Takes pages over that mode_pages_check() passed. @return true when a current value changed that
-/// all initiators share. `save`: the saved values of all pages that have any become the current
-/// ones (SPC-2 7.6: SP).
+/// Stores pages that mode_pages_check() passed. @return true when a current value changed that all
+/// initiators share. `save`: the current values of all pages become the saved ones, where a page
+/// has any (SPC-2 7.6: SP).
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
                     uint32_t length, bool save);
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/nexus.h"
 
 #define FILE_ID FILE_ID_NEXUS
 #include "firmware/kernel/assert.h"
 
-/// SoC clocks per transfer that the block resets to; asynchronous transfers do not look at it.
+/// SoC clocks per transfer after a reset of the block; asynchronous transfers do not use it.
 #define PERIOD_CLOCKS_AT_RESET 4U
 
 /// The order in which unit attentions are reported; a code's bit is its row.

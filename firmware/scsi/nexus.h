@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the drive remembers of each initiator (I_T_L nexus): sense data, unit attentions, transfer
+/// The drive's state for each initiator (I_T_L nexus): sense data, unit attentions, transfer
 /// agreement.
 #ifndef FIRMWARE_SCSI_NEXUS_H
 #define FIRMWARE_SCSI_NEXUS_H
@@ -18,21 +19,21 @@ extern "C" {
 #define SCSI_INITIATORS 16U
 
 struct nexus {
-  struct sense sense;               ///< While contingent_allegiance; or of key COMPLETED, behind
-                                    ///< a GOOD status, until the next command. Else none.
+  struct sense sense;               ///< Valid while contingent_allegiance. With key COMPLETED it
+                                    ///< follows a GOOD status, until the next command. Else none.
   struct scsi_agreement agreement;  ///< For data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
-  uint16_t lost_first;         ///< Reported writes that failed and are to be told of, by index,
-  uint16_t lost_last;          ///< oldest first; TASK_NONE: none. Kept over resets.
-  struct sense untold;         ///< A deferred error that was to be told, until that was cut off.
-  bool contingent_allegiance;  ///< CHECK CONDITION was given, and no command came since
-                               ///< (SCSI-2 7.6).
+  uint16_t lost_first;              ///< Failed writes to be reported as deferred errors, by index,
+  uint16_t lost_last;               ///< oldest first; TASK_NONE: none. Resets keep them.
+  struct sense untold;              ///< A deferred error whose report was interrupted.
+  bool contingent_allegiance;  ///< CHECK CONDITION was sent, and no command has come since (SCSI-2
+                               ///< 7.6).
 };
 
 /// Reset: no sense, no attention, asynchronous and narrow. Deferred errors stay.
 void nexus_init(struct nexus* nexus);
 
-/// Adds a unit attention. A reset (29/xx) drops what was pending: it explains everything before it.
+/// Adds a unit attention. A reset (29/xx) clears what was pending, because it implies all of that.
 /// @param code  A SENSE_ code whose key is UNIT ATTENTION.
 void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
 
@@ -40,8 +41,8 @@ void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
 /// SENSE_NONE for none.
 enum sense_code nexus_take_attention(struct nexus* nexus);
 
-/// A unit attention or a deferred error has been taken, and what should tell it did not reach the
-/// initiator: it is pending again.
+/// A unit attention or deferred error was taken, but its report did not reach the initiator. It is
+/// pending again.
 void nexus_take_back(struct nexus* nexus, const struct sense* sense);
 
 /// Back to asynchronous, narrow transfers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/scsi.h"
 
 #define FILE_ID FILE_ID_SCSI
@@ -42,7 +43,7 @@ RARE static void on_bus_reset(struct scsi* scsi, uint32_t events) {
   connection_bus_reset(scsi);
   task_hard_reset(scsi, SENSE_BUS_RESET);
   connection_init(&scsi->connection);
-  // Nothing that began before the reset is left; a selection counts if it still stands.
+  // Nothing from before the reset remains. A selection counts if it is still asserted.
   connection_on_events(scsi, events & (scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U));
 }
 
@@ -65,7 +66,7 @@ void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
 
 void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(scsi, task); }
 
-/// Whether the initiator hears of the failure of a task that owes no status.
+/// Whether the initiator is told of the failure of a task that owes no status.
 static bool is_to_be_told(const struct task* task) {
   if (task_is_reported(task)) return true;
   return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;
@@ -104,7 +105,7 @@ void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status s
   finish(scsi, task, status, lba, task->sense == SENSE_NONE);
 }
 
-/// Its status is on its way to the initiator, or stands for the next phase.
+/// Its status is being sent, or is the next phase.
 static bool is_concluded(const struct scsi* scsi, const struct task* task) {
   const struct connection* connection = &scsi->connection;
   return connection->task == task && connection->state != CONNECTION_RESELECTING &&

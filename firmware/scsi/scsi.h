@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SCSI layer: from bus events to tasks, and from finished tasks back to the initiator.
 ///
-/// struct scsi hangs from struct drive and holds all of the layer's state (scsi_state.h). The
-/// transport side is scsi_on_events() with what scsi_target_hal_take_events() acknowledged; the
-/// core's side is scsi_task_grant() and scsi_task_finish() here, and the functions of
-/// firmware/scsi/scsi_core.h that the core implements. Commands that need no media (INQUIRY, MODE
-/// SENSE, ...) are answered in here, at once.
+/// struct drive contains struct scsi, which holds all of the layer's state (scsi_state.h). The
+/// transport side is scsi_on_events() with the events that scsi_target_hal_take_events()
+/// acknowledged. The core's side is scsi_task_grant() and scsi_task_finish() here, and the
+/// functions of firmware/scsi/scsi_core.h that the core implements. Commands that need no media
+/// (INQUIRY, MODE SENSE, ...) are answered in this layer, at once.
 #ifndef FIRMWARE_SCSI_SCSI_H
 #define FIRMWARE_SCSI_SCSI_H
 
@@ -28,42 +29,41 @@ extern "C" {
 void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
                struct alarms* alarms, struct drive* drive);
 
-/// Bits of enum scsi_target_event, acknowledged.
+/// Acknowledged bits of enum scsi_target_event.
 void scsi_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time that `alarm` was set for has come. Late or spurious calls are no harm.
+/// The time of `alarm` has come. Late or spurious calls do no harm.
 void scsi_on_alarm(struct scsi* scsi);
 
 /// Lets `blocks` more of the task's host_blocks_left move in a data phase, in order. The connection
-/// reselects the initiator when it must, calls core_host_transfer_begin(), moves them, calls
-/// core_host_transfer_end(). The buffer manager may still be filling: bytes move as sectors get
-/// their credit.
+/// reselects the initiator if necessary, calls core_host_transfer_begin(), moves them, and calls
+/// core_host_transfer_end(). The buffer manager may still be filling the buffer: bytes move as
+/// sectors get their credit.
 void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks);
 
-/// The media waits for what was granted: the task's data phase comes before those of others.
+/// The media wait for the granted blocks: the task's data phase comes before those of others.
 void scsi_task_hurry(struct scsi* scsi, struct task* task);
 
-/// The core is done with the task (it no longer waits for the media). Status follows when every
-/// granted block has moved; with an error, a data phase under way is stopped first.
+/// The core has finished the task, which does not wait for the media any more. Status follows when
+/// every granted block has moved. With an error, a data phase under way is stopped first.
 ///
-/// What was recovered (status_is_done()) goes out behind all granted blocks, too.
+/// A recovered error (status_is_done()) is reported after all granted blocks, too.
 ///
 /// @param status  STATUS_OK, or what went wrong.
-/// @param lba     Block that went wrong; ignored with STATUS_OK.
+/// @param lba     Block of the error; ignored with STATUS_OK.
 void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
-/// As scsi_task_finish() with an error, but what has been granted still moves before.
+/// As scsi_task_finish() with an error, but granted blocks still move before the status.
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba);
 
-/// A limit of the command's duration has passed, in any state of the task: stops its data phase,
-/// lets the core go of it, and the sense data of `why` follow, with the status that belongs to
-/// them.
-/// @return false, and nothing has changed: it owes no status any more, it has failed already, or
-/// its status is on its way.
+/// A limit of the command's duration has expired, in any state of the task. Stops its data phase
+/// and makes the core end it. The sense data of `why` follow, with the status that belongs to them.
+/// @return false, and nothing has changed: the task owes no status any more, it has failed already,
+/// or its status is being sent.
 bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why);
 
-/// The core is done with a task that it cannot begin, because the drive is not ready: CHECK
+/// The core has finished a task that it cannot begin, because the drive is not ready. CHECK
 /// CONDITION with the reason follows.
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task);
 

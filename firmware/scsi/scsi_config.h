@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the drive is, as far as commands tell it.
+/// The drive's properties that commands report.
 #ifndef FIRMWARE_SCSI_SCSI_CONFIG_H
 #define FIRMWARE_SCSI_SCSI_CONFIG_H
 
@@ -20,7 +21,7 @@ struct scsi_config {
   uint16_t heads;
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
-  uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
+  uint16_t cache_segment_blocks;  ///< Blocks in each of MODE_CACHING_SEGMENTS_DEFAULT segments.
   bool keeps_modes;               ///< Saved mode pages outlive power.
   uint8_t own_id;
   uint8_t default_policy;

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the SCSI layer asks of the drive's core: functions that the core implements.
+/// What the SCSI layer requires of the drive's core: functions that the core implements.
 ///
-/// All are called from what serves an event, and none may wait. The core
-/// answers by calling scsi_task_grant(), scsi_task_hurry() and scsi_task_finish() (scsi.h), at once
-/// from inside one of these calls or later.
+/// Event handlers call them, and none may wait. The core answers by calling scsi_task_grant(),
+/// scsi_task_hurry() and scsi_task_finish() (scsi.h), from inside one of these calls or later.
 #ifndef FIRMWARE_SCSI_SCSI_CORE_H
 #define FIRMWARE_SCSI_SCSI_CORE_H
 
@@ -21,6 +21,7 @@ extern "C" {
 
 struct drive;
 struct duration_limits;
+struct mode_remap;
 struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
@@ -28,18 +29,17 @@ struct mode_scheduler;
 /// granted here.
 void core_task_arrived(struct drive* drive, struct task* task);
 
-/// A command that arrived at `arrived` has limits of duration, and core_task_arrived() is next.
-/// They act, and are counted, until core_task_ended(). @return false: no more limits can be watched
-/// over, and the task is turned away.
+/// A command that arrived at `arrived` has limits of duration. core_task_arrived() follows. The
+/// limits act, and are counted, until core_task_ended(). @return false: no more limits can be
+/// watched, and the task is refused.
 bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,
                      time_tick arrived);
 
-/// Stop working for the task, in any state but TASK_FREE: it was aborted (message, reset, clear
-/// queue), or its data phase failed on the bus. Not called again for the same task.
-/// @return true when the core has let go of the task for good (core_task_ended() still comes);
-/// false when it
-///         still needs it (a sector is under way): then it calls scsi_task_finish() as soon as it
-///         can, with any status.
+/// Stops work for the task, in any state but TASK_FREE. It was aborted (message, reset, clear
+/// queue), or its data phase failed on the bus. The function is called at most once for a task.
+/// @return true when the core has ended its work for good; core_task_ended() still comes. false
+/// when it still needs the task, because a sector is under way. Then it calls scsi_task_finish() as
+/// soon as it can, with any status.
 bool core_task_abort(struct drive* drive, struct task* task);
 
 /// What becomes of a task whose initiator does not let it disconnect.
@@ -50,43 +50,45 @@ enum core_hold {
                           ///< nexus. BUSY for the spindle, 2/04/04 for the format.
 };
 
-/// The connected task has to wait and may not disconnect. May be asked again and again. With
+/// The connected task has to wait and may not disconnect. Repeated calls are allowed. With
 /// CORE_HOLD_SERVED the task may have been granted data, or be finished, when this returns.
 enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void core_let_bus_go(struct drive* drive);
 
-/// The contingent allegiance of an initiator is over: its tasks may go on. One that is not enabled
-/// all the same, because it waits for others, may be what these wait for.
+/// The contingent allegiance of an initiator is over: its tasks may go on. One may not be enabled
+/// yet, because it waits for other tasks. A task that holds the bus may wait for these.
 void core_tasks_resumed(struct drive* drive);
 
-/// Whether a command that may disconnect is turned away now, in favour of one that may not and that
-/// has been.
+/// Whether a command that may disconnect is refused now. The reason is an earlier refusal of one
+/// that may not disconnect.
 bool core_turns_away(const struct drive* drive);
 
-/// With more tasks than this, a read, write or verify of best effort is turned away.
+/// With more tasks than this, a read, write or verify of best effort is refused.
 uint32_t core_best_effort_most(const struct drive* drive);
 
-/// A data phase for `blocks` of the task's host_blocks_left is about to start: set the buffer's
-/// host channel to the task's segment and direction, at the block where the last data phase ended.
+/// A data phase for `blocks` of the task's host_blocks_left is about to start. The core sets the
+/// buffer's host channel to the task's segment and direction, at the block where the last data
+/// phase ended.
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks);
 
 /// The data phase is over; `blocks` whole blocks moved (already subtracted from host_blocks_left
-/// and host_blocks_granted). Stop the buffer's host channel. Granting more, or finishing the task,
-/// in here keeps the connection. Comes once for every begin; after scsi_task_finish() with an
-/// error, too.
+/// and host_blocks_granted). The core stops the buffer's host channel. If it grants more here, or
+/// finishes the task, the connection stays. It is called once for every begin, also after
+/// scsi_task_finish() with an error.
 void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks);
 
-/// All of a task's data have moved. May its status go out although the media are not done with it?
-/// Then it is TASK_FLAG_SILENT from now on, and what goes wrong is a deferred error.
+/// All of a task's data have moved. Whether its status may be sent although the media have not
+/// finished with it. If so, it is TASK_FLAG_SILENT from now on, and a failure becomes a deferred
+/// error.
 bool core_may_report(const struct drive* drive, const struct task* task);
 
-/// The initiator has the task's status, or never will; the task is freed when this returns.
+/// The initiator has the task's status, or will never get it. The task is freed when this returns.
 void core_task_ended(struct drive* drive, struct task* task);
 
-/// MODE SELECT or a reset changed mode parameters: read mode_pages_scheduler(), mode_retry_count(),
-/// ... anew.
+/// MODE SELECT or a reset changed mode parameters. The core reads mode_pages_scheduler(),
+/// mode_retry_count(), ... again.
 void core_modes_changed(struct drive* drive);
 
 /// The most blocks that each of so many cache segments can have; 0: the buffer has no room for
@@ -95,7 +97,7 @@ uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
 // ---- defects, formats, counters
 
-/// How much of the format that has been ordered is done, of 65,536.
+/// The progress of the ordered format, of 65,536.
 uint32_t core_maintenance_progress(const struct drive* drive);
 
 /// As defect_data_sectors() (motion/defect_data.h).
@@ -114,9 +116,9 @@ const struct error_counters* core_error_counters(const struct drive* drive,
                                                  enum core_counters which);
 void core_clear_error_counters(struct drive* drive, enum core_counters which);
 
-/// The policy in force, and what it counts (queue/policy.h).
+/// The policy in force, and its counters (queue/policy.h).
 struct policy_counts {
-  uint32_t policy;  ///< Its number.
+  uint32_t policy;  ///< Number of the policy.
   uint32_t count;
   const uint32_t* value;
 };
@@ -132,9 +134,48 @@ struct core_histogram {
 struct core_histogram core_service_times(const struct drive* drive);
 void core_clear_service_times(struct drive* drive);
 
-/// Is this content of the scheduler's mode page possible?
+/// Whether this content of the scheduler's mode page is possible.
 /// @return 0, or the byte of the page that is wrong.
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted);
+
+// ---- the map (transfer/remap.h)
+
+/// Is this content of mode page 23h possible now?
+/// @return 0, or the byte of the page that is wrong.
+uint32_t core_remap_fault(const struct drive* drive, const struct mode_remap* wanted);
+
+/// Counters of log page 33h: rows of one. Page 34h: waits for moves, and the host's gaps.
+struct core_histogram core_remap_counts(const struct drive* drive);
+void core_clear_remap_counts(struct drive* drive);
+struct core_histogram core_remap_waits(const struct drive* drive);
+struct core_histogram core_host_gaps(const struct drive* drive);
+void core_clear_remap_times(struct drive* drive);
+
+/// What WRITE BUFFER and READ BUFFER know (SPC-2 7.13, 7.26), by buffer id.
+enum core_buffer {
+  CORE_BUFFER_MAP_1 = 0x01,  ///< Slots of units, two bytes each: written, in order.
+  CORE_BUFFER_MAP_2 = 0x02,
+  CORE_BUFFER_LOCATIONS = 0x10,  ///< Where units lie now, two bytes each: read.
+  CORE_BUFFER_VISITS = 0x11,     ///< Accesses by group, two bytes each.
+  CORE_BUFFER_PAIRS = 0x12,      ///< From, to, count, of two bytes; count 0: nothing.
+};
+
+/// Bytes that a buffer has; 0: there is no such buffer.
+uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id);
+/// `offset` and `count` are inside the buffer; both are multiples of 2.
+void core_buffer_read(const struct drive* drive, uint32_t id, uint32_t offset, uint8_t* bytes,
+                      uint32_t count);
+
+/// What became of a part of a map that was written.
+enum core_buffer_written {
+  CORE_BUFFER_TAKEN,
+  CORE_BUFFER_NO_SUCH,     ///< There is no such buffer to be written,
+  CORE_BUFFER_BUSY,        ///< or what was written before is being saved.
+  CORE_BUFFER_BAD_OFFSET,  ///< It does not go on where the last part ended.
+  CORE_BUFFER_BAD_BYTES,   ///< Byte `*bad` of the data is wrong.
+};
+enum core_buffer_written core_buffer_write(struct drive* drive, uint32_t id, uint32_t offset,
+                                           const uint8_t* bytes, uint32_t count, uint32_t* bad);
 
 #ifdef __cplusplus
 }

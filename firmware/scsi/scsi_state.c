@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/scsi_state.h"
 
 #define FILE_ID FILE_ID_SCSI_STATE
@@ -18,6 +19,15 @@ void scsi_apply_modes(struct scsi* scsi) {
 
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes) {
   if (mode_pages_load(&scsi->modes, saved, bytes)) scsi_apply_modes(scsi);
+}
+
+bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode) {
+  mode_pages_remap(&scsi->modes, mode);
+  return scsi->modes.selected_remap;
+}
+
+void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode) {
+  mode_pages_set_remap(&scsi->modes, mode);
 }
 
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The SCSI layer's state, which its files share, and what changes it without the bus.
+/// The SCSI layer's state, which its files share, and functions that change it without the bus.
 ///
-/// What it remembers of each initiator is nexus.h, of the bus connection_state.h.
+/// The state for each initiator is in nexus.h, that of the bus in connection_state.h.
 #ifndef FIRMWARE_SCSI_SCSI_STATE_H
 #define FIRMWARE_SCSI_SCSI_STATE_H
 
@@ -27,37 +28,44 @@ extern "C" {
 
 struct drive;
 
-/// Nobody holds a reservation.
+/// No initiator holds a reservation.
 #define SCSI_NOT_RESERVED 0xFFU
 
 struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;   ///< For a reselection that nobody answers, and for stages' times.
+  struct alarm alarm;   ///< For a reselection without an answer, and for stages' times.
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
-  bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
+  bool is_corrupt;      ///< A format was interrupted: no block can be read or written (3/31/00).
   struct connection connection;
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
   struct maintenance_order maintenance;
   struct mode_controller_stages stages;
-  // The program clears all of struct drive at its start, but for these three (start/main.c).
-  uint8_t data[CONNECTION_DATA_BYTES];                      ///< Of the command connected.
+  // At its start the program clears all of struct drive but for these three (start/main.c).
+  uint8_t data[CONNECTION_DATA_BYTES];                      ///< Data of the connected command.
   struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
-  struct duration_counts duration_counts[SCSI_INITIATORS];  ///< likewise.
+  struct duration_counts duration_counts[SCSI_INITIATORS];  ///< as well.
 };
 
-/// Whether tasks may pass each other, by mode parameters. With a write cache every write may be
-/// reported before its end, and then nothing that overlaps it may pass it.
+/// Whether tasks may pass each other, according to mode parameters. With a write cache every write
+/// may be reported before its end. Then no task that overlaps it may pass it.
 void scsi_restrict_reordering(struct scsi* scsi);
 
-/// Mode parameters changed: everybody who acts by them hears of it.
+/// Mode parameters changed: informs all modules that depend on them.
 void scsi_apply_modes(struct scsi* scsi);
 
 /// Saved mode pages have come from the store: mode_pages_load().
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
+
+/// Mode page 23h as the initiators see it. @return whether a MODE SELECT has named it since
+/// power-on.
+bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode);
+
+/// Mode page 23h is so from now on: the drive has settled it itself.
+void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode);
 
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.
@@ -66,13 +74,13 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
 /// A format has begun, or ended well.
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);
 
-/// Whether a FORMAT UNIT has been taken and is not over.
+/// Whether a FORMAT UNIT has been accepted and is not over.
 static inline bool scsi_is_formatting(const struct scsi* scsi) {
   const struct task* task = scsi->maintenance.task;
   return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
 }
 
-/// What was on the media is not there any more: unit attention 28/00 for all but one initiator.
+/// The data on the media are lost: unit attention 28/00 for all initiators but one.
 void scsi_medium_changed(struct scsi* scsi, uint8_t initiator);
 
 #ifdef __cplusplus

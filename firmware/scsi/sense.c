@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/sense.h"
 
 #define FILE_ID FILE_ID_SENSE
@@ -68,8 +69,8 @@ static const struct sense_row sense_table[SENSE_CODE_COUNT] = {
     [SENSE_DATA_UNAVAILABLE] = {SENSE_KEY_COMPLETED, 0x55, 0x0A},
 };
 
-/// What is not listed cannot be the fault of initiator or media: SENSE_NONE, read as an internal
-/// failure.
+/// A status that is not listed cannot be the fault of initiator or media: SENSE_NONE, which becomes
+/// an internal failure.
 static const uint8_t sense_of_status[STATUS_COUNT] = {
     [STATUS_LBA_RANGE] = SENSE_LBA_RANGE,
     [STATUS_BAD_VALUE] = SENSE_INVALID_CDB_FIELD,
@@ -125,12 +126,12 @@ enum sense_code sense_from_status(enum status status) {
 }
 
 /// Response codes 70h: current error, 71h: deferred error, both in fixed format; VALID: INFORMATION
-/// holds something.
+/// is valid.
 #define RESPONSE_CURRENT 0x70U
 #define RESPONSE_DEFERRED 0x71U
 #define INFORMATION_VALID 0x80U
-/// Sense-key specific bytes: SKSV, C/D set when the pointer is into the CDB, BPV and the bit
-/// (SPC-2 7.20.3); for FORMAT UNIT, SKSV and the progress (SCSI-2 8.2.14.1).
+/// Sense-key specific bytes: SKSV, C/D set when the pointer is into the CDB, BPV and the bit (SPC-2
+/// 7.20.3). For FORMAT UNIT, SKSV and the progress (SCSI-2 8.2.14.1).
 #define FIELD_POINTER_VALID 0x80U
 #define FIELD_IN_CDB 0x40U
 #define FIELD_BIT 0x0FU

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sense data: every way in which a command can fail, as one row of a table, and its wire format.
 #ifndef FIRMWARE_SCSI_SENSE_H
@@ -12,7 +13,7 @@
 extern "C" {
 #endif
 
-/// SPC-2 7.20.1, byte 7 = 10: what this drive returns for REQUEST SENSE.
+/// SPC-2 7.20.1, byte 7 = 10: the length of this drive's answer to REQUEST SENSE.
 #define SENSE_BYTES 18U
 
 /// SPC-2 table 107.
@@ -88,14 +89,14 @@ enum sense_code {
   SENSE_CODE_COUNT
 };
 
-/// Where a sense names what it is about.
+/// What the value of a sense refers to.
 enum sense_detail {
   SENSE_DETAIL_NONE,
   SENSE_DETAIL_INFORMATION,      ///< `value` is a logical block: INFORMATION and VALID.
   SENSE_DETAIL_CDB_FIELD,        ///< `value` is a byte of the CDB: field pointer, C/D set.
   SENSE_DETAIL_PARAMETER_FIELD,  ///< `value` is a byte of the parameter list: field pointer.
   SENSE_DETAIL_STOPPED_AT,       ///< `value` is a logical block: INFORMATION and COMMAND-SPECIFIC
-                                 ///< INFORMATION, the first that was not dealt with.
+                                 ///< INFORMATION, the first that was not handled.
   SENSE_DETAIL_PROGRESS,         ///< `value` of 65,536 is done: progress indication.
 };
 
@@ -106,7 +107,7 @@ struct sense {
   uint32_t value;
   uint8_t code;      ///< enum sense_code
   uint8_t detail;    ///< enum sense_detail
-  bool is_deferred;  ///< Of an earlier command, whose status was GOOD.
+  bool is_deferred;  ///< For an earlier command, whose status was GOOD.
 };
 
 static inline struct sense sense_plain(enum sense_code code) {
@@ -141,7 +142,7 @@ enum sense_key sense_key_of(enum sense_code code);
 /// Key << 16 | ASC << 8 | ASCQ.
 uint32_t sense_number(enum sense_code code);
 
-/// The one place where what happened inside becomes sense data; SENSE_NONE for STATUS_OK.
+/// The one place where an internal status becomes sense data; SENSE_NONE for STATUS_OK.
 enum sense_code sense_from_status(enum status status);
 
 /// Writes fixed-format sense data (SPC-2 7.20.2).

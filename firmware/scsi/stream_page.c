@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/stream_page.h"
 
 #include "firmware/kernel/bytes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/task_management.h"
 
 #define FILE_ID FILE_ID_TASK_MANAGEMENT
@@ -8,9 +9,9 @@
 
 // ---- writes that were lost
 
-// A write that was lost keeps its task's memory until its initiator has been told. It is in no list
-// of the task set; `younger` links it to the next, and `host_blocks_left` has a bit for each
-// initiator whose SYNCHRONIZE CACHE has failed by it.
+// A lost write keeps its task's memory until its initiator has been told of it. It is in no list of
+// the task set; `younger` links it to the next. `host_blocks_left` has a bit for each initiator
+// whose SYNCHRONIZE CACHE has failed by it.
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
   return index == TASK_NONE ? NULL : &scsi->tasks->task[index];
@@ -21,7 +22,7 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
   return task_set_conflict(task, &range);
 }
 
-/// SYNCHRONIZE CACHE tasks that wait for this write.
+/// Fails SYNCHRONIZE CACHE tasks that wait for this write.
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
        task = task_set_younger(scsi->tasks, task)) {
@@ -104,9 +105,9 @@ void task_abort(struct scsi* scsi, struct task* task) {
   if (done || core_task_abort(scsi->drive, task)) task_end(scsi, task);
 }
 
-/// Aborts what `initiator` (SCSI_INITIATORS: anybody) has. The set of initiators that lost a task
-/// is returned. The end of one task may be that of others: then the walk begins again, and passes
-/// over what has been aborted, which owes no status any more.
+/// Aborts the tasks of `initiator` (SCSI_INITIATORS: of all). Returns the set of initiators that
+/// lost a task. The end of one task may end others. Then the walk begins again, and passes over
+/// aborted tasks, which owe no status any more.
 static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct task* except) {
   uint16_t losers = 0;
   struct task_set* set = scsi->tasks;
@@ -120,13 +121,13 @@ static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct t
       losers |= (uint16_t)(1U << task->initiator);
       task_abort(scsi, task);
     }
-    // Its own removal leaves the next one where it is.
+    // The task's own removal leaves the next one in place.
     task = set->removals - removals <= 1 ? younger : task_set_oldest(set);
   }
   return losers;
 }
 
-/// While many tasks go, none of those that are about to go becomes enabled.
+/// While many tasks are aborted, none of those that follow becomes enabled.
 static uint16_t abort_suspended(struct scsi* scsi, uint8_t initiator, const struct task* except) {
   const uint16_t before = scsi->tasks->suspended;
   const uint32_t whose = initiator == SCSI_INITIATORS ? 0xFFFFU : 1U << initiator;
@@ -150,7 +151,7 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
   }
 }
 
-/// What was ordered with IMMED owes no status any more; a reset ends it all the same.
+/// An order with IMMED owes no status any more. A reset ends it all the same.
 static void abort_order(struct scsi* scsi) {
   const struct task* order = scsi->maintenance.task;
   if (order != NULL) task_abort(scsi, task_at(scsi, task_set_index(scsi->tasks, order)));

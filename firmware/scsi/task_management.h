@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Ending tasks before their time: abort messages, clear queue, resets, and QERR
-/// (SCSI-2 6.6, 7.2, 7.7).
+/// Ending tasks early: abort messages, clear queue, resets, and QERR (SCSI-2 6.2.2, 6.6, 7.6).
 #ifndef FIRMWARE_SCSI_TASK_MANAGEMENT_H
 #define FIRMWARE_SCSI_TASK_MANAGEMENT_H
 
@@ -15,41 +15,41 @@ extern "C" {
 
 struct scsi;
 
-/// A write whose status has gone out fails, or a format that was to be immediate, and leaves the
-/// task set. Each is told to its initiator by a command's CHECK CONDITION of its own
-/// (SCSI-2 8.2.14.2); each SYNCHRONIZE CACHE that was to bring it to the media fails, too.
+/// A write whose status has been sent fails, or an immediate format, and leaves the task set. Each
+/// failure is reported to its initiator by a CHECK CONDITION of its own (SCSI-2 8.2.14.2). Each
+/// SYNCHRONIZE CACHE that was to bring the write to the media fails, too.
 void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
-/// Takes the sense of the oldest such write of the initiator; SENSE_NONE: there is none.
+/// Takes the sense of the oldest such write of the initiator; SENSE_NONE for none.
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator);
 
-/// Finds a write that was lost, of any initiator, in a range of blocks, and that `initiator` has
-/// not been told of. Now it has. @return its sense, of a current error; SENSE_NONE: there is none.
+/// Finds a lost write, of any initiator, in a range of blocks, of which `initiator` has not been
+/// told. Notes that it has been now. @return its sense, of a current error; SENSE_NONE for none.
 struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks);
 
-/// The task has its status, or will never get one: out of the task set.
+/// The task's status was sent, or never will be: removes it from the task set.
 void task_end(struct scsi* scsi, struct task* task);
 
 /// Ends a task without status. Its nexus is free for a new command when this returns.
 void task_abort(struct scsi* scsi, struct task* task);
 
-/// All tasks of one initiator, but for `except` (NULL: none excepted).
+/// Aborts all tasks of one initiator, but for `except` (NULL: none excepted).
 void task_abort_initiator(struct scsi* scsi, uint8_t initiator, const struct task* except);
 
-/// All tasks of all initiators, but for `except`; unit attention 2F/00 for every initiator other
-/// than `initiator` that lost a task.
+/// Aborts all tasks of all initiators, but for `except`. Every initiator other than `initiator`
+/// that lost a task gets unit attention 2F/00.
 void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* except);
 
-/// Hard reset (SCSI-2 6.2.2.1): tasks, sense, reservation and agreements are gone, mode parameters
-/// are the saved ones, every initiator gets unit attention `code`.
+/// Hard reset (SCSI-2 6.2.2.1): tasks, sense, reservation and agreements end, mode parameters
+/// become the saved ones, every initiator gets unit attention `code`.
 void task_hard_reset(struct scsi* scsi, enum sense_code code);
 
-/// CHECK CONDITION has gone to the initiator: sense is kept, the nexus's tasks are suspended,
-/// and QERR ends others. `task`: the one that failed, or NULL.
+/// CHECK CONDITION has been sent to the initiator. Its sense is kept, the nexus's tasks are
+/// suspended, and QERR ends others. `task`: the one that failed, or NULL.
 void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sense* sense,
                           const struct task* task);
 
-/// The next command of the initiator has come: the allegiance is over, its tasks go on.
+/// The next command of the initiator has come: the allegiance is over, and its tasks go on.
 void task_end_allegiance(struct scsi* scsi, uint8_t initiator);
 
 #ifdef __cplusplus

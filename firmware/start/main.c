@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The firmware on the drive's core: where struct drive lives, and its main loop.
 ///
@@ -19,10 +20,10 @@ static void clear(uint8_t* from, const uint8_t* to) {
   __builtin_memset(from, 0, (size_t)(to - from));
 }
 
-/// All of the drive, but for what is large and is set when it is taken: data of commands, mode
-/// pages and counts of initiators (scsi_state.h), tasks (task_set_allocate()), their limits
-/// (time_limits_add()), and what is kept (store_init(), defect_log_init()), which are the drive's
-/// end.
+/// Clears all of the drive, but for large parts that are set when they are taken. These are data of
+/// commands, mode pages and counts of initiators (scsi_state.h). They are also tasks
+/// (task_set_allocate()), their limits (time_limits_add()), and the drive's end: store_init() and
+/// defect_log_init().
 static void clear_drive(void) {
   clear((uint8_t*)&the_drive, the_drive.scsi.data);
   clear((uint8_t*)&the_drive.scsi + sizeof the_drive.scsi, (uint8_t*)the_drive.tasks.task);
@@ -42,9 +43,8 @@ STATIC_ASSERT(offsetof(struct drive, time_limits) - offsetof(struct drive, tasks
 /// Interrupts stay off: the main loop asks the controller, and sleeps until one is pending.
 void trap_external(void) { ASSERT_UNREACHABLE(); }
 
-/// wfi resumes with interrupts off, too (RISC-V privileged architecture, 3.3.3). Out of line, the
-/// instructions in front of it are few: when the core's clock stops hangs on what they have
-/// fetched.
+/// wfi resumes with interrupts off, too (RISC-V privileged architecture, 3.3.3). Out of line, few
+/// instructions precede it. What they have fetched decides when the core's clock stops.
 __attribute__((noinline)) void cpu_wait_for_interrupt(void) { trap_wait(); }
 
 /// Nothing that the world does raises an exception: it is a bug, and the drive stops.

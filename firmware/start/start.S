@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Vectors and start-up of the drive's core. Ibex takes exceptions at vector 0, the interrupt with
 # cause n at vector n, and starts at 0x80 behind the table.
 #

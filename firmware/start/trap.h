@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Traps of the drive's core: two functions that the firmware defines and start.S calls.
 ///

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who calls whom in a firmware, with which stack frames, and how deep that goes.
 
 The compiler writes both down for every source file (-fcallgraph-info=su). It does not know where a

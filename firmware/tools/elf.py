@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ELF files of the drive's core, as far as reports need them: pyelftools' tables as plain rows."""
 
 from pathlib import Path

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A firmware's use of the drive's RAM: memory map, code size, worst-case stack.
 
     report.py --elf drive.elf --objects FILE... --table report.toml --objdump OBJDUMP --out FILE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/bus_holder.h"
 
 #include "firmware/hal/timer_hal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_CACHE
 #include "firmware/transfer/cache.h"
 
@@ -16,7 +17,7 @@ static bool is_in_use(const struct cache_segment* segment) {
   return segment->segment != SEGMENT_NONE;
 }
 
-/// Those in use, one after another: the first from `segment` on, or NULL.
+/// The first segment in use from `segment` on, or NULL.
 static struct cache_segment* in_use_from(struct cache* cache, struct cache_segment* segment) {
   const struct cache_segment* end = cache->segment + CACHE_SEGMENTS_MAX;
   while (segment != end && !is_in_use(segment)) ++segment;
@@ -35,7 +36,7 @@ static uint32_t sectors_of(const struct cache* cache, const struct cache_segment
   return segments_length(cache->segments, segment->segment);
 }
 
-/// Of one in use: nobody would miss its memory.
+/// Whether no task and no read-ahead needs a segment in use.
 static bool is_idle(const struct cache* cache, const struct cache_segment* segment) {
   return segment->users == 0 && segment != cache->filling;
 }
@@ -47,7 +48,7 @@ static void give_back(struct cache* cache, struct cache_segment* segment) {
   if (cache->hit == segment) cache->hit = NULL;
 }
 
-/// The idle one whose turn was longest ago, or NULL.
+/// The idle segment that was used least recently, or NULL.
 static struct cache_segment* find_oldest(struct cache* cache) {
   struct cache_segment* oldest = NULL;
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
@@ -58,13 +59,13 @@ static struct cache_segment* find_oldest(struct cache* cache) {
   return oldest;
 }
 
-/// A ring is for the media and for the task that goes with them.
+/// Takes the segment out of its ring, unless the media fill it or their task takes data from it.
 static void settle_ring(struct cache* cache, const struct cache_segment* segment) {
   if (segment == cache->filling || segment->owner != TASK_NONE) return;
   segments_close(cache->segments, segment->segment);
 }
 
-/// What nothing can be found in any more is of no use but to those who use it now.
+/// Gives back a stale or empty segment when its last user has gone.
 static void settle(struct cache* cache, struct cache_segment* segment) {
   settle_ring(cache, segment);
   if (!is_idle(cache, segment)) return;
@@ -190,7 +191,7 @@ void cache_end_fill(struct cache* cache) {
 
 // ------------------------------------------------------------------------------------------ serve
 
-/// Of a block; as large as can be if it lies before the segment's first.
+/// The block's offset in the segment. It is huge for a block before the segment's first.
 static uint32_t offset_in(const struct cache_segment* segment, uint32_t lba) {
   return lba - segment->lba;
 }
@@ -216,12 +217,12 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
   trace_hit(cache, task);
 }
 
-/// Whether the media, who read ahead, come by all of the task's blocks.
+/// Whether the read-ahead of the media will reach all of the task's blocks.
 static bool is_under_way(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
   const uint32_t offset = offset_in(segment, task->lba);
-  // What ends with a track goes on for whoever comes in time.
+  // Read-ahead that ends with a track goes on for a task that comes in time.
   const bool goes_on = cache_ahead_one_track(cache) && cache->mode.ahead_blocks > 0;
   return offset <= segment->blocks && task->blocks <= sectors_of(cache, segment) - offset &&
          (goes_on ||
@@ -237,7 +238,7 @@ void cache_join(struct cache* cache, struct task* task) {
                cache_ahead(cache, wanted));
 }
 
-/// What has been read by now counts.
+/// Blocks that have been read by now count.
 static void catch_up(struct cache* cache) {
   if (cache->filling == NULL) return;
   (void)media_count_blocks(cache->media);
@@ -262,7 +263,7 @@ enum cache_answer cache_find(struct cache* cache, const struct task* task,
 
 /// How far the segment of the last hit should be read, if that is farther than it has been.
 static uint32_t find_goal(const struct cache* cache, const struct cache_segment* segment) {
-  // Anew only when half of it has been used up: not a run for each hit.
+  // Only when half of it has been used up, so that not every hit begins a run.
   if (segment->blocks >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
   const uint32_t goal = cache->hit_end + cache->mode.ahead_blocks;
   const uint32_t room = sectors_of(cache, segment);

@@ -1,21 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The cache: what was read stays in the buffer, and what lies behind it is read ahead.
+/// The cache: read data stay in the buffer, and blocks after them are read ahead.
 ///
-/// The cache has as many segments as page 08h says, of the size that it says, in a part of the
-/// buffer that is theirs alone (segments.h). In each are blocks one after another, from its first
-/// sector on. A read that finds all its blocks in one is a hit: it
-/// waits for nothing but the bus. Any other read of no more blocks than a segment holds takes the
-/// segment that was used longest ago, begins it anew, and when nobody else waits for the media they
-/// read on behind it, until somebody does or the segment, or what page 08h allows, is full. A read
-/// that begins in what they have read, and ends within what they may still read, waits for them.
-/// Longer ones stream through a segment of their own and leave nothing behind.
+/// The cache has as many segments as page 08h says, of the size that it says. They are in a part of
+/// the buffer that belongs to the cache alone (segments.h). Each holds consecutive blocks, from its
+/// first sector on. A read that finds all its blocks in one is a hit: it waits for nothing but the
+/// bus. Any other read of no more blocks than a segment holds takes the least recently used
+/// segment, and begins it anew. When no other task waits for the media, the media read ahead into
+/// the same segment. Read-ahead ends when a task waits, the segment is full, or the limit of page
+/// 08h is reached. A read waits for the read-ahead if it begins in blocks already read, and ends
+/// within what may still be read. Longer reads stream through a segment of their own and leave
+/// nothing in the cache.
 ///
-/// When page 08h changes the segments' number or size, what they hold is invalidated. A segment in
-/// use stays where it is for its users alone; the new ones begin as their places become free.
+/// When page 08h changes the segments' number or size, their content is invalidated. A segment in
+/// use keeps its place for its users alone. The new segments begin as their places become free.
 ///
-/// What is in the cache is what the media hold. A write drops what it touches when it goes to the
-/// media; no read overlaps it meanwhile, because the task set keeps those in their order
-/// (task_set_restrict()). Data on their way to the media are not found here.
+/// The content of the cache equals that of the media. A write invalidates the blocks it touches
+/// when it goes to the media. No read overlaps it meanwhile, because the task set keeps those in
+/// their order (task_set_restrict()). The cache does not find data of writes that are still in the
+/// buffer.
 #ifndef FIRMWARE_TRANSFER_CACHE_H
 #define FIRMWARE_TRANSFER_CACHE_H
 
@@ -48,7 +51,7 @@ struct cache_segment {
 enum cache_answer {
   CACHE_MISS,
   CACHE_HIT,        ///< All its blocks: cache_serve().
-  CACHE_UNDER_WAY,  ///< The media, who read ahead, come by all of them: cache_join().
+  CACHE_UNDER_WAY,  ///< The read-ahead of the media will reach all of them: cache_join().
 };
 
 struct cache {
@@ -57,8 +60,8 @@ struct cache {
   struct media* media;
   const struct task_set* tasks;
   struct mode_caching mode;
-  struct cache_segment* filling;  ///< What the media read into, or NULL.
-  uint32_t fill_base;             ///< Blocks of it that were there before they began.
+  struct cache_segment* filling;  ///< The segment into which the media read, or NULL.
+  uint32_t fill_base;             ///< Blocks in it before they began.
   struct cache_segment* hit;      ///< Of the last hit, or NULL,
   uint32_t hit_end;               ///< which ended behind so many of its blocks.
   uint32_t turn;
@@ -66,7 +69,7 @@ struct cache {
   struct cache_segment segment[CACHE_SEGMENTS_MAX];
 };
 
-/// Nothing in it, and nothing allowed.
+/// Makes the cache empty and disabled.
 void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
                 struct media* media, const struct task_set* tasks);
 
@@ -76,50 +79,53 @@ void cache_set_mode(struct cache* cache, const struct mode_caching* mode);
 /// The cache segment that holds the task's data, or NULL.
 struct cache_segment* cache_of(struct cache* cache, const struct task* task);
 
-/// Whether these data are taken from what is there, not from the ring that the media fill.
+/// Whether the task takes its data from blocks in the segment, not from the ring that the media
+/// fill.
 static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t task) {
   return segment->owner != task;
 }
 
-/// Gives a read a cache segment to be read into, and says that it is going to be filled. @return
-/// false when the read is none for the cache, or no segment is to be had.
+/// Gives a read a cache segment, which the media will fill. @return false when the cache does not
+/// take the read, or no segment is available.
 bool cache_take(struct cache* cache, struct task* task);
 
-/// How many blocks may be read behind the first `wanted` of the segment that is being filled.
+/// How many blocks may be read ahead after the first `wanted` of the segment that is being filled.
 uint32_t cache_ahead(const struct cache* cache, uint32_t wanted);
 
-/// Whether it ends with a track: struct media_request's one_track.
+/// Whether read-ahead ends with a track: struct media_request's one_track.
 static inline bool cache_ahead_one_track(const struct cache* cache) {
   return (cache->mode.ahead_bits & MODE_AHEAD_ONE_TRACK) != 0;
 }
 
-/// Whether the cache has what a task wants, or will have it. `segment`: where, of a CACHE_HIT.
+/// Whether the cache has the blocks of a read, or will have them. `segment` gets their segment, for
+/// CACHE_HIT.
 enum cache_answer cache_find(struct cache* cache, const struct task* task,
                              struct cache_segment** segment);
 
-/// The task's data are those of the segment that cache_find() found.
+/// The task takes its data from the segment that cache_find() found.
 void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task);
 
-/// The task, CACHE_UNDER_WAY, is the one that the media read for from now on.
+/// Turns the read-ahead into a read for the task, for which cache_find() has said CACHE_UNDER_WAY.
 void cache_join(struct cache* cache, struct task* task);
 
-/// The media have come so far with the segment that they fill.
+/// Notes how far the media have filled their segment.
 void cache_note_fill(struct cache* cache);
 
-/// The blocks that it may come to hold, from its first on; 0: the media fill none.
+/// How many blocks the segment may hold in the end, and its first (`lba`). 0: the media fill no
+/// segment.
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 
-/// They do nothing for it any more.
+/// The media have stopped filling the segment.
 void cache_end_fill(struct cache* cache);
 
-/// The media are free and nobody waits: reads on where a hit has come near the end of what is
-/// there. @return whether the media have begun.
+/// Called when the media are free and no task waits. Reads ahead in a segment where a hit has ended
+/// near the end of its blocks. @return whether the media have begun.
 bool cache_read_on(struct cache* cache);
 
 /// The task does not need the segment any more.
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);
 
-/// These blocks are going to be others.
+/// Invalidates these blocks, which are about to change.
 void cache_drop(struct cache* cache, uint32_t lba, uint32_t blocks);
 
 /// Whether a write may be reported when its data are in the buffer.

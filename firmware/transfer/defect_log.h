@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The grown defect list (motion/defect_list.h) as the store keeps it (store.h).
 ///
@@ -8,14 +9,14 @@
 ///
 /// An entry with a block says that the block lies on the sector from then on. One with
 /// DEFECT_NO_BLOCK says that the sector, a spare, is bad. Entries are in the order in which they
-/// came; a cell of the log counts when its age is the state's, and all cells before it count.
+/// came. A cell of the log counts when its age is the state's, and all cells before it count.
 ///
-/// A block that moves is one change of one cell, the last or a new one behind it. So it has moved,
+/// The move of a block is one change of one cell, the last or a new one after it. So it has moved,
 /// or it has not, whenever power goes. FORMAT UNIT begins a new log: with the next age all cells of
-/// the old one are void. From then to its good end the state says DEFECT_LOG_FORMATTING: a drive
-/// whose power went in between has nothing to read (3/31/00), until a format ends well.
+/// the old one are void. From then to its good end the state is DEFECT_LOG_FORMATTING. If power
+/// goes in between, no block can be read (3/31/00) until a format ends well.
 ///
-/// This module is the rule; it writes nothing. Who does: relocation.h and save.h.
+/// This module has these rules, but does not write. relocation.h and save.h write.
 #ifndef FIRMWARE_TRANSFER_DEFECT_LOG_H
 #define FIRMWARE_TRANSFER_DEFECT_LOG_H
 
@@ -29,11 +30,12 @@
 extern "C" {
 #endif
 
-/// Of the log's cells, before the entries, and of an entry.
+/// Bytes before the entries in a cell of the log, and bytes of an entry.
 #define DEFECT_LOG_HEADER_BYTES 4U
 #define DEFECT_LOG_ENTRY_BYTES 8U
 
-/// Bad spares that are kept until a block moves; one more is found again by whoever tries it.
+/// Bad spares that are kept until a block moves. If there are more, the next move that tries one
+/// finds it bad again.
 #define DEFECT_LOG_PENDING_MAX 4U
 
 enum defect_log_flag {
@@ -51,7 +53,7 @@ struct defect_log {
   uint32_t pending[DEFECT_LOG_PENDING_MAX];  ///< Spares that proved bad since a block moved.
 };
 
-/// Empty. The store is initialised.
+/// Makes the log empty. The store must be initialised.
 void defect_log_init(struct defect_log* log, struct store* store);
 
 /// Whether the store has cells for it. If not, the list is lost with power.
@@ -59,7 +61,7 @@ static inline bool defect_log_is_kept(const struct defect_log* log) {
   return log->store->cells > STORE_CELL_LOG;
 }
 
-/// Entries that its cells hold.
+/// How many entries the log's cells hold.
 uint32_t defect_log_capacity(const struct defect_log* log);
 
 // ---- Power returns: the cells from STORE_CELL_STATE on that have content, in ascending order.
@@ -74,31 +76,31 @@ static inline bool defect_log_is_formatting(const struct defect_log* log) {
 
 // ---- A block moves.
 
-/// A spare proved bad: the log has it with the next block that moves.
+/// A spare has proved bad. The log records it together with the next block that moves.
 void defect_log_reject(struct defect_log* log, uint32_t spare);
 
 /// Whether there is room for one block more.
 bool defect_log_has_room(const struct defect_log* log);
 
-/// Makes the store's image say that the block lies on `spare`. There is room.
+/// Makes the store's image for a block that lies on `spare`. The log must have room for it.
 /// @return the cell that it is of.
 uint32_t defect_log_compose_move(struct defect_log* log, uint32_t lba, uint32_t spare);
 
-/// One copy of that cell has the image: it counts.
+/// One copy of that cell holds the image now, so the move counts.
 void defect_log_take_move(struct defect_log* log, uint32_t cell);
 
 // ---- A format: the state is written, then the log's cells, then the state again.
 
-/// A new log begins. The state says so.
+/// Begins a new log, and marks the state as formatting.
 void defect_log_begin_format(struct defect_log* log);
 
 /// The format has ended well.
 void defect_log_end_format(struct defect_log* log);
 
-/// The cell behind the last that the list needs.
+/// The cell after the last that the list needs.
 uint32_t defect_log_end_cell(const struct defect_log* log, const struct defect_list* list);
 
-/// Makes the store's image of a cell, the state's or the log's, by the list.
+/// Makes the store's image of a cell (of the state, or of the log) from the list.
 void defect_log_compose(struct defect_log* log, const struct defect_list* list, uint32_t cell);
 
 #ifdef __cplusplus

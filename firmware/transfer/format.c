@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_FORMAT
 #include "firmware/transfer/format.h"
 
@@ -16,8 +17,8 @@ enum step {
 
 // ------------------------------------------------------------------------------------------ lists
 
-/// Blocks are named by where they lie once the list is as the order wants it: with the grown list
-/// discarded, where the design puts them. So a list that was read back makes itself again.
+/// Blocks are named by their places in the final list. With the grown list discarded, these are the
+/// places of the design. So a list that was read back reproduces itself.
 static void find_sectors(struct maintenance* maintenance) {
   struct maintenance_order* order = &maintenance->scsi->maintenance;
   if (order->discards_grown) defect_list_clear(maintenance->defects);
@@ -59,7 +60,7 @@ static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   if (maintenance->track_end > lba) trace_port_hal_event(TRACE_FORMAT_TRACK, lba);
 }
 
-/// What follows the write, or the reading back, of all of a track.
+/// Goes on after all of a track has been written, or read back.
 static void end_pass(struct maintenance* maintenance) {
   if (maintenance->step == STEP_WRITES && maintenance->scsi->maintenance.certifies) {
     maintenance->step = STEP_CERTIFIES;
@@ -94,7 +95,8 @@ static void save_list(struct maintenance* maintenance) {
   save_begin(maintenance, STORE_CELL_LOG, defect_log_end_cell(log, maintenance->defects));
 }
 
-/// @return whether the store is to be told first that the format has ended well.
+/// Begins to record in the store that the format has ended well. @return false: there is nothing to
+/// record.
 static bool save_end(struct maintenance* maintenance) {
   struct defect_log* log = log_of(maintenance);
   if (maintenance->step == STEP_ENDS || !defect_log_is_kept(log)) return false;
@@ -107,6 +109,7 @@ static bool save_end(struct maintenance* maintenance) {
 void format_begin(struct maintenance* maintenance) {
   scsi_set_corrupt(maintenance->scsi, true);
   save_first(maintenance);
+  maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
   maintenance_fill(maintenance, maintenance->sectors, true);
   find_sectors(maintenance);
@@ -136,7 +139,7 @@ static void make_request(struct maintenance* maintenance, struct media_request* 
   if (maintenance->step == STEP_CERTIFIES) return;
   request->operation = FORMATTER_WRITE;
   request->purpose = MEDIA_TO_FORMAT;
-  // A block that moved has used the ring for itself.
+  // The move of a block has changed the ring.
   buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(maintenance), maintenance->sectors,
                              maintenance->sectors);
 }
@@ -155,7 +158,7 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
     save_list(maintenance);
     if (maintenance->saves) return save_request(maintenance, request);
   }
-  // The last block of a track may have been the one that moved.
+  // The block that moved may have been the last of its track.
   while (maintenance->step != STEP_MOVES && maintenance->lba == maintenance->track_end) {
     if (maintenance->lba == maintenance->design->capacity_blocks &&
         maintenance->track_lba == maintenance->track_end) {
@@ -168,7 +171,7 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
   return MAINTENANCE_REQUESTS;
 }
 
-/// Block `lba` has moved, or could not: on behind it.
+/// Block `lba` has moved, or could not move. Goes on behind it.
 static void resume(struct maintenance* maintenance) {
   ++maintenance->lba;
   maintenance->step = maintenance->step_resumed;

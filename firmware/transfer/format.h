@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// FORMAT UNIT at the media (maintenance.h): the grown list first, then track after track.
 #ifndef FIRMWARE_TRANSFER_FORMAT_H
@@ -14,10 +15,10 @@ void format_begin(struct maintenance* maintenance);
 enum maintenance_next format_next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome);
 
-/// @return false: that is the end of it.
+/// @return false: the format has ended.
 bool format_took(struct maintenance* maintenance, enum status status, uint32_t blocks_done);
 
-/// 65,536 is all of it.
+/// Progress of the format; 65,536 is the whole.
 uint32_t format_progress(const struct maintenance* maintenance);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_HOST_SIDE
 #include "firmware/transfer/host_side.h"
 
@@ -27,8 +28,8 @@ static bool needs_segment(const struct task* task) {
 /// A segment of the task's own. @return whether it has one now.
 static bool take_segment(struct host_side* host, struct task* task, enum segment_reserve reserve) {
   if (task->segment != SEGMENT_NONE) return true;
-  // A task that holds the bus, and has not begun, needs what room there is: others would keep it
-  // until they have the bus.
+  // A task that holds the bus and has not begun needs all the room. Others would keep theirs until
+  // they get the bus.
   if (bus_holder_decides(host->bus) && !bus_holder_needs(host->bus, task)) return false;
   if (bus_holder_keeps_room(host->bus, task)) reserve = SEGMENT_FOR_PLAN;
   const uint32_t sectors = segments_sectors(host->segments, task->blocks);
@@ -49,8 +50,8 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
   return segments_ring(host->segments, task->segment);
 }
 
-/// The ring that is left for the host's data phases may be kept for a task that holds the bus, and
-/// for what it waits for: no other task has a data phase before that one is done.
+/// One ring is left for the host's data phases. It may be kept for a task that holds the bus, and
+/// for the tasks that it waits for. No other task has a data phase before that one is done.
 static bool may_keep_ring(const struct host_side* host, const struct task* task) {
   if (segments_may_keep(host->segments)) return true;
   return bus_holder_needs(host->bus, task) && host->on_bus == NULL &&
@@ -65,7 +66,7 @@ bool host_side_may_prepare(const struct host_side* host, const struct task* task
 
 bool host_side_prepare(struct host_side* host, struct task* task) {
   if (!needs_segment(task)) return true;
-  // The ring first: a task that has to wait for one must not keep others from room meanwhile.
+  // The ring comes first. A task that waits for a ring must not keep room from others meanwhile.
   if (host_side_ring(host, task) == SEGMENT_NO_RING && !may_keep_ring(host, task)) return false;
   if (!cache_take(host->cache, task) && !take_segment(host, task, SEGMENT_FOR_MEDIA)) return false;
   open_ring(host, task);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_MAINTENANCE
 #include "firmware/transfer/maintenance.h"
 
@@ -8,7 +9,8 @@
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media, struct store* store) {
+                      struct cache* cache, struct media* media, struct store* store,
+                      struct remap* remap) {
   *maintenance = (struct maintenance){.design = defects->design,
                                       .predictor = predictor,
                                       .defects = defects,
@@ -18,6 +20,7 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
                                       .cache = cache,
                                       .media = media,
                                       .store = store,
+                                      .remap = remap,
                                       .segment = SEGMENT_NONE};
 }
 
@@ -57,8 +60,24 @@ static enum maintenance_next save_alone_next(const struct maintenance* maintenan
   return MAINTENANCE_IS_OVER;
 }
 
+/// FORMAT UNIT has put every unit at home: the media are told before it writes anything.
+static enum maintenance_next save_map_next(struct maintenance* maintenance,
+                                           struct media_request* request,
+                                           struct maintenance_outcome* outcome) {
+  if (remap_next(maintenance->remap, request)) return MAINTENANCE_REQUESTS;
+  *outcome = (struct maintenance_outcome){STATUS_WRITE_FAULT, 0};
+  return MAINTENANCE_IS_OVER;
+}
+
+static bool save_map_took(struct maintenance* maintenance, enum status status) {
+  remap_took(maintenance->remap, status);
+  maintenance->saves_map = remap_saves_base(maintenance->remap);
+  return maintenance->remap->tally.failed_lba == 0;
+}
+
 static enum maintenance_next next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
+  if (maintenance->saves_map) return save_map_next(maintenance, request, outcome);
   if (maintenance->saves) {
     save_next(maintenance, request);
     return MAINTENANCE_REQUESTS;
@@ -72,8 +91,9 @@ static enum maintenance_next next(struct maintenance* maintenance, struct media_
   ASSERT_UNREACHABLE();
 }
 
-/// How the request ended. @return false when there is no going on.
+/// Takes the result of the request. @return false when the work cannot go on.
 static bool took(struct maintenance* maintenance, enum status status, uint32_t blocks_done) {
+  if (maintenance->saves_map) return save_map_took(maintenance, status);
   if (maintenance->saves) return save_took(maintenance, status);
   switch (kind_of(maintenance)) {
     case MAINTENANCE_SAVE: ASSERT_UNREACHABLE();
@@ -90,13 +110,16 @@ static bool end(struct maintenance* maintenance, enum status status, uint32_t lb
       status != STATUS_ABORTED) {
     status = STATUS_SELF_TEST_FAILED;
   }
+  if (kind_of(maintenance) == MAINTENANCE_REASSIGN && status != STATUS_OK) {
+    lba = reassign_block(maintenance);  // The media may have counted physical blocks.
+  }
   if (maintenance->saves) lba = 0;  // It was no block that failed.
   maintenance->saves = false;
   maintenance->outcome = (struct maintenance_outcome){status, lba};
   return false;
 }
 
-/// Until the media work on a request, others are to be served first, or it is over.
+/// Goes on until the media work on a request, the work yields to other events, or it is over.
 static bool go_on(struct maintenance* maintenance) {
   while (true) {
     struct media_request request;
@@ -120,7 +143,7 @@ bool maintenance_begin(struct maintenance* maintenance, const struct task* task)
   maintenance->index = 0;
   maintenance->step = 0;
   maintenance->unspared = DEFECT_NO_BLOCK;
-  maintenance->saves = false;
+  maintenance->saves = maintenance->saves_map = false;
   if (kind_of(maintenance) == MAINTENANCE_FORMAT) format_begin(maintenance);
   if (kind_of(maintenance) == MAINTENANCE_REASSIGN) reassign_begin(maintenance);
   if (kind_of(maintenance) == MAINTENANCE_SAVE) {

@@ -1,25 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the drive does to its media for itself: formats, reassignments, self-tests, and saving of
-/// mode pages (save.h).
+/// The drive's own work on its media: formats, reassignments, self-tests, and saving of mode pages
+/// (save.h).
 ///
-/// A host orders it (firmware/scsi/maintenance_order.h); the task that stands for the order is a
-/// barrier, so that nothing else is at the media or in the buffer when it begins, and the media
-/// serve it as one request after another (maintenance_work.h).
+/// A host orders it (firmware/scsi/maintenance_order.h). The task for the order is a barrier: no
+/// other task is at the media or in the buffer when it begins. The media serve it as one request
+/// after another (maintenance_work.h).
 ///
-/// Format. Track after track all blocks are written with the initialization pattern, zeros unless
-/// the host gave one, and read back, unless the host forbade it: strictly, a sector whose check
-/// bytes are wrong at the first attempt is a defect. A defect gets a spare, and the pattern there.
-/// With no spare left the format goes on, and ends with 4/32/00 and the first such block. It ends
-/// at once when the arm or the head fails. From its beginning to its good end there is nothing to
-/// read (3/31/00), power cuts or not where the drive has a store. Headers and sync marks are the
-/// maker's: a format does not write them.
+/// Format. All blocks are written, track after track, with the host's initialization pattern, or
+/// with zeros. They are read back, unless the host forbade it. A sector whose check bytes are wrong
+/// at the first attempt is a defect. A defect gets a spare, and the pattern there. With no spare
+/// left the format goes on, and ends with 4/32/00 and the first such block. It ends at once when
+/// the arm or the head fails. From its beginning to its good end no block can be read (3/31/00).
+/// With a store this holds across power cuts, too. Headers and sync marks are the maker's: a format
+/// does not write them.
 ///
-/// Reassignment. Each block is read, as often as page 01h allows; what cannot be read is zeros from
-/// then on. It is written to a spare and read back there.
+/// Reassignment. Each block is read, as often as page 01h allows; data that cannot be read become
+/// zeros. They are written to a spare and read back there.
 ///
-/// Self-test. The first and the last block are read: the arm crosses the whole stroke, and heads,
-/// channel and formatter find what they look for. What is wrong with these two blocks themselves is
-/// no failure of the drive.
+/// Self-test. The first and the last block are read. So the arm crosses the whole stroke, and
+/// heads, channel and formatter find their sectors. Errors of these two blocks themselves are no
+/// failure of the drive.
 #ifndef FIRMWARE_TRANSFER_MAINTENANCE_H
 #define FIRMWARE_TRANSFER_MAINTENANCE_H
 
@@ -34,27 +35,28 @@ extern "C" {
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media, struct store* store);
+                      struct cache* cache, struct media* media, struct store* store,
+                      struct remap* remap);
 
-/// Before it begins: a segment for it. @return false when there is no room yet.
+/// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);
 
-// Where these return false, the work is over, and `outcome` says how.
+// Where these return false, the work is over, and `outcome` has its result.
 
-/// The media are free for the task that stands for the order: begins.
+/// Begins the order's work. The media must be free for its task.
 bool maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
-/// The request for it has ended.
+/// The request of the work has ended.
 bool maintenance_on_media(struct maintenance* maintenance, enum status status,
                           uint32_t blocks_done);
 
-/// Goes on behind others, where it yields to them.
+/// Goes on with the work after it has yielded to other tasks.
 bool maintenance_resume(struct maintenance* maintenance);
 
-/// The task is gone, however it ended.
+/// The task has left the task set, by whatever end.
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task);
 
-/// How much of a format that has begun is done: 65,536 is all of it.
+/// The progress of a format that has begun, of 65,536.
 uint32_t maintenance_progress(const struct maintenance* maintenance);
 
 #ifdef __cplusplus

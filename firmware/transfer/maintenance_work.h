@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Inside the maintenance: the state of the work, and what its kinds share.
 ///
-/// maintenance.c is the order's life and the self-test, format.c and reassign.c are the other
-/// kinds. Of each kind: begin(); next(), what comes next; took(), how the request before ended. In
-/// the buffer the work has a segment of its own, in the media's own ring.
+/// maintenance.c has the order's life and the self-test, format.c and reassign.c the other kinds.
+/// Each kind has begin(), next() for the next action, and took() for the end of the request before.
+/// In the buffer the work has a segment of its own, in the media's own ring.
 #ifndef FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 #define FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 
@@ -18,6 +19,7 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/store.h"
 
@@ -25,7 +27,8 @@
 extern "C" {
 #endif
 
-/// Sectors of the pattern in the buffer: between two of them the core must have given one back.
+/// Sectors of the pattern in the buffer. While the media write them, the core gives written ones
+/// back to the ring, to be written again.
 #define MAINTENANCE_SECTORS 16U
 
 /// Defects that are entered into the grown list before other events are served.
@@ -42,13 +45,14 @@ struct maintenance {
   const struct predictor* predictor;
   struct defect_list* defects;
   struct task_set* tasks;
-  struct scsi* scsi;  ///< Whose order it is.
+  struct scsi* scsi;  ///< For its order.
   struct segments* segments;
   struct cache* cache;
   struct media* media;
   struct store* store;
-  const struct task* task;             ///< That stands for the order, once it is at the media.
-  struct maintenance_outcome outcome;  ///< Of what is over.
+  struct remap* remap;
+  const struct task* task;             ///< The order's task, once it is at the media.
+  struct maintenance_outcome outcome;  ///< The result, once it is over.
   uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
   uint32_t sectors;                    ///< Its length.
   uint32_t index;                      ///< Of the order's list.
@@ -56,24 +60,25 @@ struct maintenance {
   uint32_t track_lba;                  ///< First block of the track that is formatted,
   uint32_t track_end;                  ///< and the one behind it.
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
-  uint8_t step;                        ///< The kind's own.
-  uint8_t step_resumed;                ///< When a defect has moved.
-  uint8_t cell;                        ///< save.h: of the store, being written,
-  uint8_t cells_end;                   ///< the one behind the last,
-  uint8_t copy;                        ///< its copy,
-  uint8_t saved_copies;                ///< and those done.
-  bool saves;                          ///< Cells of the store are being written.
-  bool yields;                         ///< To others that ask; it goes on behind them.
+  uint8_t step;                        ///< An enum of the kind's own.
+  uint8_t step_resumed;                ///< The step after a defect has moved.
+  uint8_t cell;                        ///< save.h: cell of the store that is written,
+  uint8_t cells_end;                   ///< end of the cells,
+  uint8_t copy;                        ///< the cell's copy,
+  uint8_t saved_copies;                ///< and copies done.
+  bool saves;                          ///< Cells of the store are being written,
+  bool saves_map;                      ///< or a base of the map is.
+  bool yields;                         ///< To other tasks; it goes on after them.
 };
 
-/// What next() has found.
+/// The result of next().
 enum maintenance_next {
   MAINTENANCE_REQUESTS,  ///< A request for the media.
-  MAINTENANCE_YIELDS,    ///< Other events first, then it is asked again.
-  MAINTENANCE_IS_OVER,   ///< `outcome` says how.
+  MAINTENANCE_YIELDS,    ///< Other events first, then next() is called again.
+  MAINTENANCE_IS_OVER,   ///< `outcome` has the result.
 };
 
-/// Whether a request failed for what is wrong with a block.
+/// Whether the status is an error of a block, as opposed to the drive.
 static inline bool maintenance_is_defect(enum status status) {
   return status == STATUS_DATA_DAMAGED || status == STATUS_HEADER_DAMAGED ||
          status == STATUS_SECTOR_NOT_FOUND || status == STATUS_NO_SYNC;
@@ -85,7 +90,7 @@ uint32_t maintenance_byte(const struct maintenance* maintenance);
 /// Fills so many sectors of the segment with the order's pattern, or with zeros.
 void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern);
 
-/// A request for the drive itself, to be completed.
+/// A request of the drive's own, for the caller to complete.
 struct media_request maintenance_request(const struct maintenance* maintenance, uint32_t lba,
                                          uint32_t blocks);
 

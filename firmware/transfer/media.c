@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_MEDIA
 #include "firmware/transfer/media.h"
 
@@ -9,8 +10,8 @@
 #include "firmware/kernel/rare.h"
 #include "firmware/transfer/relocation.h"
 
-/// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
-/// all there is to know.
+/// An interrupt for each sector costs some 300 cycles. It is off where the end of the run tells
+/// enough.
 static void hear_sectors(struct media* media, bool wanted) {
   if (media->hears_sectors == wanted) return;
   media->hears_sectors = wanted;
@@ -18,12 +19,13 @@ static void hear_sectors(struct media* media, bool wanted) {
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
-/// Whether the run goes on behind the last block asked for: its end tells nothing of that one.
+/// Whether the run goes on behind the last block asked for. Its end then comes too late to tell of
+/// that block.
 static bool passes_last_block(const struct media* media) {
   return !media->served && media_wanted_of_run(media) < media->run_count;
 }
 
-/// Whether only half of the run is of interest, beside its first sector and its end.
+/// Whether the only sectors to report are the first, the one at half of the run, and the last.
 static bool is_halfway_enough(const struct media* media) {
   return media->request.operation == FORMATTER_READ && media->request.purpose == MEDIA_FOR_HOST &&
          !media_may_stop_short(media) && !passes_last_block(media);
@@ -50,6 +52,7 @@ void media_init(struct media* media, struct defect_list* defects, struct defect_
                           .predictor = predictor,
                           .rotation = rotation,
                           .defects = defects,
+                          .map = predictor->map,
                           .log = log,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
@@ -71,7 +74,8 @@ bool media_is_recovering(const struct media* media) {
   return media->recovers || relocation_is_active(media);
 }
 
-/// Of what the host asked for: nothing is known yet of errors in a format, or in a moving.
+/// Whether the mode page allows this. Only requests of the host have such a page: no format, and no
+/// move of a block.
 static bool may(const struct media* media, enum media_recovery bit) {
   return media->request.purpose == MEDIA_FOR_HOST &&
          (media->recovery[media->request.operation] & bit) != 0;
@@ -102,12 +106,12 @@ static enum media_outcome end(struct media* media, enum status status) {
   return MEDIA_ENDED;
 }
 
-/// What follows from a step of the moving of a block.
+/// Acts on the result of a step in the move of a block.
 static enum media_outcome follow(struct media* media, enum relocation_next next);
 
 // --------------------------------------------------------------------------------- begin a run
 
-/// Sector `index` of the store, and what follows it on its track.
+/// Finds sector `index` of the store, and the sectors that follow it on its track.
 static RARE enum status locate_in_store(const struct media* media, uint32_t index,
                                         struct place* at) {
   const struct drive_design* design = media->design;
@@ -119,15 +123,22 @@ static RARE enum status locate_in_store(const struct media* media, uint32_t inde
   return STATUS_OK;
 }
 
-/// Where a block of the request lies.
-MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
-                                          struct place* at) {
+/// A physical block, or a sector of the store.
+static RARE enum status locate_physical(const struct media* media, uint32_t block,
+                                        struct place* at) {
   if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
   return defect_list_locate(media->defects, block, at);
 }
 
-/// Whether the ring lets the first sector of a run through. Of a write's first run: whether its
-/// share has come.
+/// Finds a block of the request on the media.
+MUST_USE static inline enum status locate(const struct media* media, uint32_t block,
+                                          struct place* at) {
+  if (media->request.purpose >= MEDIA_TO_SLOT) return locate_physical(media, block, at);
+  return block_map_locate(media->map, block, at);
+}
+
+/// Whether the ring has room or data for the first sector of a run. For a write's first run:
+/// whether its share has come.
 static bool buffer_is_ready(const struct media* media) {
   const struct media_request* request = &media->request;
   const uint32_t share = media->blocks_done == 0 ? request->share_blocks : 0;
@@ -143,7 +154,7 @@ static bool buffer_is_ready(const struct media* media) {
   }
 }
 
-/// Whether the run in which a block is recovered ends with it.
+/// Whether a run ends with a block that is recovered in it.
 static bool ends_with_retry(const struct media* media) {
   if (is_write(media)) return false;
   return may(media, MEDIA_STOPS) ||
@@ -168,8 +179,23 @@ static bool ends_on_track(struct media* media, uint32_t blocks) {
   return !goes_on;
 }
 
-/// Names the next run to the formatter, so that it goes on by itself. Not behind an attempt at what
-/// has failed: what comes of it may be the end.
+/// A whole turn, less a sixty-fourth of it.
+#define CHAIN_GAP_MAX_TURN32 0xFC000000U
+
+/// Whether the formatter may go on to next_place by itself, once units have moved. It gives up a
+/// search at the second index pulse, and it searches while the arm is still on its way. So the
+/// first sector must come within a turn.
+static RARE bool is_within_a_turn(const struct media* media) {
+  const struct place* from = &media->run_place;
+  const struct drive_design_zone* zone = &media->design->zones[from->zone];
+  const uint32_t end_turn32 =
+      from->angle_turn32 + (uint32_t)geometry_swept_turn32(zone, from->mark, media->run_count);
+  return predictor_gap_turn32(media->predictor, from, end_turn32, &media->next_place,
+                              is_write(media)) < CHAIN_GAP_MAX_TURN32;
+}
+
+/// Names the next run to the formatter, so that it goes on by itself. Not during a further attempt
+/// at a block, because the request may end with it.
 static void name_next_run(struct media* media) {
   media->next_count = 0;
   if (media->retry_errors != 0) return;
@@ -183,6 +209,7 @@ static void name_next_run(struct media* media) {
   const enum status located = locate(media, media->request.lba + blocks, &media->next_place);
   ASSERT(located == STATUS_OK);
   if (media->request.one_track && ends_on_track(media, blocks)) return;
+  if (media->map->away != 0 && !is_within_a_turn(media)) return;
   const struct place* at = &media->next_place;
   const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
   if (media->chained_sectors + media->run_count + count > FORMATTER_COUNT_MAX) return;
@@ -333,7 +360,7 @@ static bool is_given_up(const struct media* media) {
   return media->aborted && media->relocation.step != RELOCATION_RECORDS;
 }
 
-/// A movement came to nothing: straight to the track once more, if it may.
+/// A movement has failed. The arm goes straight to the track once more, if attempts are left.
 static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
@@ -352,7 +379,8 @@ static enum media_outcome recover_movement(struct media* media) {
 void media_rest(struct media* media, uint32_t cylinder) {
   struct seek* seek = media->seek;
   ASSERT(media_is_idle(media));
-  // Behind a movement that failed, too: nobody would tell it to stop trying.
+  // This includes a cylinder that a failed movement did not reach. Nothing would end repeated
+  // attempts.
   if (seek->cylinder == cylinder) return;
   if (seek_start(seek, cylinder, seek->head, false, false) != STATUS_BUSY) return;
   media->request = (struct media_request){.operation = FORMATTER_READ,
@@ -391,20 +419,20 @@ enum media_outcome media_on_buffer(struct media* media) {
 
 // ----------------------------------------------------------------------------------- end a run
 
-/// Errors that are the sector's own, and not those of whoever looked for it.
+/// Errors that are the sector's own, and not those of the search for it.
 static bool is_defect(uint32_t errors) {
   const bool damaged = (errors & (FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC)) != 0;
   return (errors & FORMATTER_ERROR_CHECK) != 0 ||
          (damaged && (errors & FORMATTER_ERROR_NOT_FOUND) != 0);
 }
 
-/// What an attempt tells of the sector: on another track, nothing.
+/// The errors that an attempt shows of the sector itself. An attempt on another track shows none.
 static uint32_t errors_of_sector(uint32_t errors) {
   if ((errors & FORMATTER_ERROR_OTHER_TRACK) == 0) return errors;
   return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
 }
 
-/// The block behind those done has come after failed attempts.
+/// The block after those done has been recovered after failed attempts.
 static void note_recovered(struct media* media) {
   const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
                      is_defect(media->retry_errors);
@@ -414,7 +442,7 @@ static void note_recovered(struct media* media) {
   }
   if (moves) {
     media->relocation.step = RELOCATION_WANTED;
-    media->relocation.lba = media->request.lba + media->blocks_done;
+    media->relocation.block = media->request.lba + media->blocks_done;
   }
   if (!may(media, MEDIA_REPORTS)) return;
   media->recovered_lba = media->request.lba + media->blocks_done;
@@ -448,7 +476,8 @@ static void count_of_run(struct media* media, uint32_t done) {
   }
 }
 
-/// Whether the last block asked for is there, with more to follow, and nobody has been told.
+/// Whether the last block asked for is done, read-ahead follows, and this has not been reported
+/// yet.
 static bool has_just_served(const struct media* media) {
   if (media->served || media->request.ahead == 0) return false;
   if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
@@ -456,7 +485,7 @@ static bool has_just_served(const struct media* media) {
 }
 
 /// Counts sectors that the formatter has done since it was last asked, and follows it to the next
-/// run: but not before those have been told who wait for blocks of this one.
+/// run. Before that, tasks that wait for blocks of this run are informed.
 static void count_done(struct media* media) {
   const struct formatter_progress progress = formatter_hal_progress();
   if (progress.runs != media->chained_runs) {
@@ -477,7 +506,7 @@ uint32_t media_count_blocks(struct media* media) {
   return media->blocks_done;
 }
 
-/// Whether the last block asked for has just come, with more to follow: tells it, once.
+/// Whether the last block asked for has just come, and read-ahead follows. True once; reports it.
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
@@ -489,8 +518,8 @@ static bool is_just_served(struct media* media) {
   return true;
 }
 
-/// The formatter has stopped: what it did counts, and the disk channel stands. @return whether it
-/// is this that has served the request, with more to follow.
+/// The formatter has stopped. Counts its sectors and stops the disk channel. @return whether the
+/// request was served by that, and read-ahead would follow.
 static bool close_run(struct media* media) {
   count_done(media);
   const bool served = is_just_served(media);
@@ -512,7 +541,8 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
 
-/// The status of a request that fails for good with these errors; of several, the first.
+/// The status of a request that fails for good with these errors. Of several, the first in the
+/// table counts.
 static enum status status_of_errors(uint32_t errors) {
   static const struct {
     uint16_t error;
@@ -533,7 +563,7 @@ static enum status status_of_errors(uint32_t errors) {
   return STATUS_SECTOR_NOT_FOUND;
 }
 
-/// Whether the attempt was nobody's fault that another one may be: the buffer's, or the spindle's.
+/// Whether the attempt failed because of the buffer or the spindle. Such an attempt is not counted.
 static bool is_free(uint32_t errors) {
   if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
   return media_was_slow(errors);
@@ -571,13 +601,14 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;
   }
-  // A sector with wrong check bytes is where it should be; anything else may be another track.
+  // A sector with wrong check bytes is where it should be. With any other error the track may be
+  // wrong.
   const bool again =
       (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
   return position(media, again);
 }
 
-/// Where the data of the block just read lie in the buffer: nobody has written over them.
+/// The place in the buffer of the block just read. Its data have not been overwritten yet.
 static uint32_t last_byte_read(const struct media* media) {
   const struct media_request* request = &media->request;
   const uint32_t place = (request->ring_filled + media->blocks_done - 1) % request->ring_sectors;
@@ -606,11 +637,11 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
   ASSERT_UNREACHABLE();
 }
 
-/// All of the run is done.
+/// The whole run is done.
 static enum media_outcome end_run(struct media* media, bool served) {
   ASSERT(media->run_done == media->run_count);
   if (media->relocation.step == RELOCATION_WANTED) {
-    return follow(media, relocation_begin(media, media->relocation.lba, last_byte_read(media)));
+    return follow(media, relocation_begin(media, media->relocation.block, last_byte_read(media)));
   }
   return go_on(media, served);
 }
@@ -633,7 +664,7 @@ static enum media_outcome end_stopped(struct media* media) {
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   const bool stopped = (events & (FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR)) != 0;
-  // An end that is older than the operation under way: one that an abort came too late for.
+  // An end from before the operation under way. Its abort came too late.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
@@ -699,8 +730,8 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
                              .angle_turn32 = rotation_angle_turn32(media->rotation, now)};
 }
 
-/// From now to the end of the blocks asked for of the run under way, which take `swept_turn32`. The
-/// formatter began with it by itself: the firmware may be late to hear of it.
+/// The angle from now to the end of the wanted blocks of the run under way; these take
+/// `swept_turn32`. The formatter began that run by itself, so the firmware may hear of it late.
 static uint32_t chained_to_go_turn24(const struct media* media, uint64_t swept_turn32,
                                      time_tick now) {
   const int32_t passed_turn32 =
@@ -715,7 +746,7 @@ struct head_state media_head_when_free(const struct media* media, time_tick now)
   const uint64_t swept_turn32 =
       geometry_swept_turn32(zone, media->run_place.mark, media_wanted_of_run(media));
   const uint32_t start_turn32 = media->run_place.angle_turn32;
-  // The wait is less than a turn, and so may the run be: both together need not be.
+  // The wait is less than a turn, and the run may be, too. Both together may be more.
   const uint32_t wait_turn32 = start_turn32 - rotation_angle_turn32(media->rotation, now);
   const uint32_t to_go_turn24 = media->chained_runs > 0
                                     ? chained_to_go_turn24(media, swept_turn32, now)

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The media side of a request: from the first seek to the last sector, track by track.
 ///
-/// A request is cut where its blocks stop being adjacent: at the end of a track or cylinder, at a
-/// slipped or remapped sector, and where the buffer has no room. For each such run the heads go to
-/// its track, the formatter works on it, and what comes back moves the request on:
+/// A request is cut into runs where its blocks stop being adjacent. That is at the end of a track
+/// or cylinder, at a slipped or remapped sector, and where the buffer has no room. For each run the
+/// heads go to its track, and the formatter works on it. The result moves the request on:
 ///
 ///     chained                   the formatter is at the next run already, which was named to it
 ///                               while this one was under way: all the heads do is move
@@ -19,27 +20,26 @@
 ///     a run without an end      given up (no index passes, which ends every search), and the track
 ///                               is sought again; counted
 ///
-/// No movement and no run takes longer than `limit_ticks`: who watches over them calls
+/// No movement and no run takes longer than `limit_ticks`: after that the caller must call
 /// media_on_timeout().
 ///
 /// A sector done clears the count. When more attempts than allowed fail, the request ends with the
 /// status of the last and the block concerned.
 ///
-/// What pages 01h and 07h allow (SCSI-2 9.3.3.6) comes on top: a block that was read after errors
-/// of its own, or whose sector cannot be written at all, moves to a spare (relocation.h), and what
-/// was recovered is told (media_recovered()).
+/// Pages 01h and 07h (SCSI-2 9.3.3.6) may allow more. A block that was read after errors of its
+/// own, or whose sector cannot be written at all, moves to a spare (relocation.h). Recovered errors
+/// are reported (media_recovered()).
 ///
-/// A read may go on behind its last block as long as nobody else wants the media: `ahead` blocks
-/// more, in the same ring and, where they adjoin, in the same run, because a run begun anew costs a
-/// revolution. When the blocks asked for are there the request is served, and what follows is
-/// nobody's: media_abort() ends it at once, media_extend() gives it to another task, and what goes
-/// wrong in it ends it without another attempt.
+/// A read may go on after its last block as long as no other task wants the media, by `ahead`
+/// blocks. They go into the same ring and, where they adjoin, the same run, because a new run costs
+/// a revolution. When the blocks asked for are there the request is served. What follows belongs to
+/// no task. media_abort() ends it at once, and media_extend() gives it to another task. An error in
+/// it ends it without another attempt.
 ///
-/// A run starts when the ring has room for a sector, or holds one to write, and the bus is to keep
-/// up from there. (A write may ask for more than one: `share_blocks`.)
-/// To start is never worse than to wait for more: a bus that falls behind costs the
-/// revolution that waiting costs, and what was done before that is done. Until then the request
-/// waits, on its track, for media_on_buffer().
+/// A run starts when the ring has room for a sector, or holds one to write. The bus is expected to
+/// keep up from there. (A write may ask for more than one: `share_blocks`.) To start is never worse
+/// than to wait for more. A bus that falls behind costs a revolution, as waiting does, but what was
+/// done before that is done. Until then the request waits, on its track, for media_on_buffer().
 #ifndef FIRMWARE_TRANSFER_MEDIA_H
 #define FIRMWARE_TRANSFER_MEDIA_H
 
@@ -55,33 +55,33 @@ extern "C" {
 void media_init(struct media* media, struct defect_list* defects, struct defect_log* log,
                 const struct predictor* predictor, struct seek* seek);
 
-/// Until the end of this run, what its sectors do is of no interest.
+/// Turns off events of single sectors until this run ends.
 void media_ignore_sectors(struct media* media);
 
-/// Attempts after the first failed one, from now on.
+/// Sets how many attempts may follow a first failed one, from now on.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
 
-/// enum media_recovery bits, from now on.
+/// Sets the enum media_recovery bits, from now on.
 void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits);
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 
-/// Whether what the media do is for nobody, reading ahead or going to rest, and they have not been
-/// told to end.
+/// Whether the media work for no task (reading ahead or going to rest), and have not been told to
+/// end.
 static inline bool media_reads_ahead(const struct media* media) {
   return media->served && media->state != MEDIA_IDLE && !media->aborted;
 }
 
-/// While the media read ahead: `task` waits for blocks up to `block_count` of the request's, which
-/// are more than are there, and `ahead` may follow them.
+/// Turns read-ahead under way into a read for `task`. The task waits for the request's first
+/// `block_count` blocks, of which some are still missing. `ahead` blocks may follow.
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead);
 
-/// Begins with a request; the media must be idle. @return MEDIA_NOTHING (under way),
-/// MEDIA_RUN_STARTED or MEDIA_ENDED.
+/// Begins a request. The media must be idle. @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED
+/// or MEDIA_ENDED.
 enum media_outcome media_start(struct media* media, const struct media_request* request);
 
-/// Moves the arm to a cylinder, for nobody: media_reads_ahead() meanwhile. Nothing, when it is
-/// there, or cannot move. The media must be idle. An end follows as MEDIA_ENDED.
+/// Moves the arm to a cylinder, for no task. media_reads_ahead() is true meanwhile, and MEDIA_ENDED
+/// follows. Does nothing when the arm is there, or cannot move. The media must be idle.
 void media_rest(struct media* media, uint32_t cylinder);
 
 /// enum seek_result bits.
@@ -96,41 +96,42 @@ static inline bool media_is_in_step(const struct media* media) {
          media->state == MEDIA_ABORTING;
 }
 
-/// Whether an attempt at the next block has failed, or a movement to it, and it is tried again; or
-/// a block moves to a spare. Until the next block is done.
+/// Whether an attempt at the next block, or a movement to it, has failed and is repeated, or a
+/// block moves to a spare. This stays true until the next block is done.
 bool media_is_recovering(const struct media* media);
 
-/// It has been for limit_ticks or longer.
+/// A movement or run has been under way for limit_ticks or longer.
 enum media_outcome media_on_timeout(struct media* media);
 
 /// The host side moved data of the request's segment.
 enum media_outcome media_on_buffer(struct media* media);
 
-/// The share of the run under way has come into the buffer, media_share_of_run().
+/// As much of the run under way as media_share_of_run() says is in the buffer.
 enum media_outcome media_on_half(struct media* media);
 
-/// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when the end follows as the outcome
-/// of a later event: a sector is under way, or the arm is.
+/// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when a sector or the arm is under
+/// way. The end then follows as the outcome of a later event.
 enum media_outcome media_abort(struct media* media);
 
-/// Of the request, in order: read into the buffer, or written from it. What was read ahead counts.
+/// Blocks of the request, in order, that were read into the buffer or written from it. Read-ahead
+/// counts.
 static inline uint32_t media_blocks_done(const struct media* media) { return media->blocks_done; }
 
-/// Those asked for, and those that may follow.
+/// The blocks asked for, and those that may follow.
 static inline uint32_t media_blocks_planned(const struct media* media) {
   return media->request.block_count + media->request.ahead;
 }
 
-/// Blocks done as of now: the formatter is asked.
+/// Blocks done as of now, from the formatter.
 uint32_t media_count_blocks(struct media* media);
 
-/// Of the request that is over.
+/// Status of the request that is over.
 static inline enum status media_status(const struct media* media) {
   return (enum status)media->status;
 }
 
-/// What was recovered of the request and is to be told: STATUS_OK for nothing, else of the last
-/// block for which anything was, which `lba` gets.
+/// The recovered error to report for the request: STATUS_OK for none. Otherwise it is that of the
+/// last recovered block, whose number `lba` gets.
 static inline enum status media_recovered(const struct media* media, uint32_t* lba) {
   *lba = media->recovered_lba;
   return (enum status)media->recovered;
@@ -147,9 +148,10 @@ static inline uint32_t media_blocks_before_run(const struct media* media) {
   return media->blocks_done - media->run_done;
 }
 
-/// Sectors of the run with which the host may begin, 1 or more while any of these is to come. By
-/// the request's `share_blocks`, or half of these, or half of what the ring holds of them. More
-/// than the run has: not in this run.
+/// After how many sectors of the run the host may begin to take data, at least 1. The number
+/// follows from the request's `share_blocks`. Without that, it is half of the wanted sectors, or
+/// half of the ring if that is less. A number above the run's means that the host begins in a later
+/// run.
 static inline uint32_t media_share_of_run(const struct media* media) {
   const uint32_t share = media->request.share_blocks;
   const uint32_t before = media_blocks_before_run(media);
@@ -159,11 +161,11 @@ static inline uint32_t media_share_of_run(const struct media* media) {
   return ((wanted < room ? wanted : room) + 1) / 2;
 }
 
-/// Whether a request whose run goes well so far may yet end in its midst with data to be moved
-/// (DTE, TB): nothing may be promised then.
+/// Whether the request may end before all its data have moved, although its run goes well so far
+/// (DTE, TB). Its end must not be promised then.
 bool media_may_stop_short(const struct media* media);
 
-/// These, and those before them.
+/// Blocks of the request up to the end of the run under way.
 static inline uint32_t media_blocks_with_run(const struct media* media) {
   return media_blocks_before_run(media) + media_wanted_of_run(media);
 }
@@ -177,8 +179,8 @@ static inline bool media_is_last_run(const struct media* media) {
 /// Where the heads are: on the track of the last movement, at time `now`.
 struct head_state media_head_now(const struct media* media, time_tick now);
 
-/// Where and when the heads will be free: behind the last block asked for, in the run that has just
-/// started, which must be the last.
+/// Where and when the heads will be free, which is after the last block asked for. The run has just
+/// started, and must be the request's last.
 struct head_state media_head_when_free(const struct media* media, time_tick now);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The state of a request at the media (media.h), which its moving of blocks (relocation.h) shares.
 #ifndef FIRMWARE_TRANSFER_MEDIA_STATE_H
@@ -9,6 +10,7 @@
 #include "firmware/drive_design.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/block_map.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/predictor.h"
@@ -24,17 +26,17 @@ extern "C" {
 /// Index pulses without a sector found before the formatter gives up: one whole revolution.
 #define MEDIA_SEARCH_REVOLUTIONS 2U
 
-/// Revolutions that a run may take: one to its first sector, one for all of them, and the search
-/// for one that is not there, each twice.
+/// Revolutions that a run may take, each twice: one to its first sector, one for all of them, and
+/// one in search of a sector.
 #define MEDIA_RUN_REVOLUTIONS_MAX 8U
 
 /// No detour: the arm goes straight to the first block.
 #define MEDIA_NO_DETOUR UINT32_MAX
 
-/// Of what is read for nobody.
+/// For data that no task wants.
 #define MEDIA_NO_TASK 0xFFFFU
 
-/// What the media may do about errors, bits; by operation.
+/// Bits: what the media may do about errors, set for each operation.
 enum media_recovery {
   MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
   MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are told: PER.
@@ -45,35 +47,36 @@ enum media_recovery {
 /// What a request is for.
 enum media_purpose {
   MEDIA_FOR_HOST,
-  MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
-  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
+  MEDIA_FOR_DRIVE,    ///< Nothing is counted, no block moves by itself. Also below:
+  MEDIA_TO_SLOT,      ///< `lba` counts physical blocks (block_map.h). So for the next three, too:
   MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
   MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
   MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
+  MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
 };
 
 struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
-  uint32_t block_count;  ///< The blocks exist. 0: nobody waits for any, `ahead` is all there is.
-  uint32_t ahead;        ///< Of a read: blocks behind these; they exist, and the ring has room.
-  bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for;
-                         ///< with the next one, if the request began on an earlier track, or
-                         ///< nobody waits for any of it.
+  uint32_t block_count;  ///< The blocks exist. 0: no task waits for any, only `ahead` is read.
+  uint32_t ahead;        ///< Of a read: blocks after these; they exist, and the ring has room.
+  bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for.
+                         ///< It ends with the next track if the request began on an earlier one, or
+                         ///< no task waits for any of it.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
   uint32_t ring_filled;  ///< Sectors that were in it when it was opened.
   /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
   /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
   uint32_t share_blocks;
-  uint32_t hold_ticks;  ///< Of a write: so long after its start it may begin at the soonest. When
-                        ///< that is over media_on_buffer() is to be called.
+  uint32_t hold_ticks;  ///< Of a write: least time from its start to its begin on the media. After
+                        ///< it media_on_buffer() must be called.
   uint32_t byte;        ///< MEDIA_TO_RELOCATE only.
   uint32_t task;        ///< For trace events; MEDIA_NO_TASK.
   uint32_t detour;      ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
-  enum status recovered;   ///< What media_recovered() begins with,
-  uint32_t recovered_lba;  ///< and where.
+  enum status recovered;   ///< First value of media_recovered(),
+  uint32_t recovered_lba;  ///< and its block.
 };
 
 enum media_state {
@@ -94,17 +97,18 @@ enum media_outcome {
 
 /// A block on its way to a spare: relocation.h.
 struct relocation {
-  uint32_t lba;
-  uint32_t spare;    ///< Sector.
-  uint32_t ring;     ///< That its data are in,
-  uint32_t byte;     ///< and where, if the ring is the media's own.
+  uint32_t block;    ///< As the request counts blocks,
+  uint32_t lba;      ///< and the physical one.
+  uint32_t spare;    ///< Sector of the spare.
+  uint32_t ring;     ///< Ring of its data,
+  uint32_t byte;     ///< and their place, if the ring is the media's own.
   uint8_t step;      ///< enum relocation_step
-  uint8_t spares;    ///< That may still be tried.
-  uint8_t retries;   ///< On this one.
-  uint8_t status;    ///< enum status: what ends the request with it.
-  uint8_t cell;      ///< Of the store, that is to say so; RELOCATION_RECORDS.
-  uint8_t copy;      ///< Of it, being written,
-  bool is_recorded;  ///< behind the first.
+  uint8_t spares;    ///< Spares that may still be tried.
+  uint8_t retries;   ///< Attempts left at this one.
+  uint8_t status;    ///< enum status with which the request ends.
+  uint8_t cell;      ///< Cell of the store for the record; RELOCATION_RECORDS.
+  uint8_t copy;      ///< Its copy that is being written,
+  bool is_recorded;  ///< the second one.
 };
 
 struct media {
@@ -112,7 +116,8 @@ struct media {
   const struct predictor* predictor;
   const struct rotation* rotation;
   struct defect_list* defects;
-  struct defect_log* log;  ///< Where the store keeps the defects.
+  const struct block_map* map;  ///< Over these defects.
+  struct defect_log* log;       ///< Where the store keeps the defects.
   struct seek* seek;
   struct media_request request;
   struct place run_place;
@@ -132,29 +137,29 @@ struct media {
   uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
   uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
   uint32_t step;          ///< Number of the movement or run under way.
-  uint32_t limit_ticks;   ///< That a step may take.
-  uint8_t recovery[4];    ///< enum media_recovery, likewise.
+  uint32_t limit_ticks;   ///< Limit of a step.
+  uint8_t recovery[4];    ///< enum media_recovery, by enum formatter_operation.
   struct error_counters counters[4];  ///< By enum formatter_operation.
   struct relocation relocation;
-  uint32_t recovered_lba;  ///< Of media_recovered().
+  uint32_t recovered_lba;  ///< For media_recovered().
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
   bool hears_half;         ///< The buffer manager tells when half of the run is there.
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
-  bool run_is_new;         ///< The formatter has gone on to it, and nobody has been told.
-  bool rests;              ///< The movement under way is for nobody.
+  bool run_is_new;         ///< The formatter has gone on to it, which has not been reported.
+  bool rests;              ///< The movement under way is for no task.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool recovers;           ///< An attempt at the next block has failed, or a movement to it.
   bool aborted;
-  bool timed_out;    ///< The run under way is given up for its time.
-  bool served;       ///< Nobody waits any more for what the media do.
+  bool timed_out;    ///< The run under way is given up because of its time.
+  bool served;       ///< No task waits any more for what the media do.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
-  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
+  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: after the blocks done, a bad one.
 };
 
-/// Beside enum formatter_error: it did not stop by itself.
+/// Beside enum formatter_error: the run did not stop by itself.
 #define MEDIA_ERROR_NO_END (1U << 15)
 
 /// Whether an attempt failed, with these errors, because the spindle had lost its speed.

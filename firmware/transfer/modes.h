@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 22h mean to who acts by them.
+/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to the modules that
+/// use them.
 ///
 /// firmware/scsi keeps the pages, and asks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
@@ -9,15 +11,18 @@
 
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/scheduler.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
+#include "firmware/transfer/remap_arranger.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Who acts by them.
+/// The modules that use them.
 struct modes_users {
   struct predictor* predictor;
   struct scheduler* scheduler;
@@ -26,14 +31,17 @@ struct modes_users {
   struct mode_controller* controller;
   struct mode_disconnect* disconnect;
   struct task_set* tasks;
+  struct remap* remap;
+  struct learn* learn;
+  struct arranger* arranger;
 };
 
-/// Is this content of the scheduler's page possible? Any margin will do.
+/// Whether the drive can follow this content of the scheduler's page. Every margin is allowed.
 /// @return 0, or the byte of the page that is wrong.
 uint32_t modes_scheduler_fault(const struct mode_scheduler* wanted);
 
-/// The pages have changed, or it is power-on: all users act by them from now on. What page 20h says
-/// is possible.
+/// The pages have changed, or it is power-on: from now on all modules follow them. The content of
+/// page 20h is possible.
 void modes_apply(const struct mode_pages* pages, const struct modes_users* users);
 
 #ifdef __cplusplus

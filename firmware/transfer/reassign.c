@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_REASSIGN
 #include "firmware/transfer/reassign.h"
 
@@ -6,7 +7,7 @@
 
 enum step { STEP_READS, STEP_MOVES };
 
-static uint32_t block(const struct maintenance* maintenance) {
+uint32_t reassign_block(const struct maintenance* maintenance) {
   return maintenance->scsi->maintenance.list[maintenance->index];
 }
 
@@ -17,18 +18,24 @@ enum maintenance_next reassign_next(struct maintenance* maintenance, struct medi
   *outcome = (struct maintenance_outcome){STATUS_OK, 0};
   if (maintenance->index == maintenance->scsi->maintenance.count) return MAINTENANCE_IS_OVER;
   if (maintenance->step == STEP_MOVES) {
-    *request = maintenance_relocation(maintenance, block(maintenance));
+    const struct block_map* map = maintenance->media->map;
+    const uint32_t physical = block_map_physical(map, reassign_block(maintenance));
+    if (physical == BLOCK_MAP_NO_BLOCK) {
+      *outcome = (struct maintenance_outcome){STATUS_NO_SPARE, reassign_block(maintenance)};
+      return MAINTENANCE_IS_OVER;
+    }
+    *request = maintenance_relocation(maintenance, physical);
     return MAINTENANCE_REQUESTS;
   }
-  *request = maintenance_request(maintenance, block(maintenance), 1);
+  *request = maintenance_request(maintenance, reassign_block(maintenance), 1);
   request->operation = FORMATTER_READ;
   request->ring_sectors = 1;
   buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(maintenance), 1, 0);
   return MAINTENANCE_REQUESTS;
 }
 
-/// Tasks behind the barrier have been placed when they came: those that the block is part of are
-/// placed anew, as they do not wait at the scheduler yet.
+/// Tasks that arrived after the barrier have been placed already. Those that the block is part of
+/// are placed anew. They are not in the scheduler yet.
 static void place_anew(struct maintenance* maintenance, uint32_t lba) {
   struct task_set* set = maintenance->tasks;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
@@ -42,7 +49,7 @@ static void place_anew(struct maintenance* maintenance, uint32_t lba) {
   }
 }
 
-/// What cannot be read is zeros from now on.
+/// Data that cannot be read are zeros from now on.
 bool reassign_took(struct maintenance* maintenance, enum status status) {
   if (maintenance->step == STEP_READS) {
     if (status != STATUS_OK && !maintenance_is_defect(status)) return false;
@@ -51,8 +58,8 @@ bool reassign_took(struct maintenance* maintenance, enum status status) {
     return true;
   }
   if (status != STATUS_OK) return false;
-  cache_drop(maintenance->cache, block(maintenance), 1);
-  place_anew(maintenance, block(maintenance));
+  cache_drop(maintenance->cache, reassign_block(maintenance), 1);
+  place_anew(maintenance, reassign_block(maintenance));
   ++maintenance->index;
   maintenance->step = STEP_READS;
   return true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_RELOCATION
 #include "firmware/transfer/relocation.h"
 
@@ -29,7 +30,7 @@ static void note_written(struct media* media) {
   media->retries_left = media->retries[FORMATTER_WRITE];
   if ((media->recovery[FORMATTER_WRITE] & MEDIA_REPORTS) == 0) return;
   media->recovered = STATUS_WRITE_MOVED;
-  media->recovered_lba = media->relocation.lba;
+  media->recovered_lba = media->relocation.block;
 }
 
 /// The block lies on the spare from now on.
@@ -53,7 +54,7 @@ static enum relocation_next give_up(struct media* media) {
   }
   // A failure to reallocate is told, whatever PER says (SCSI-2 9.3.3.6, ARRE).
   media->recovered = STATUS_READ_STAYS;
-  media->recovered_lba = media->relocation.lba;
+  media->recovered_lba = media->relocation.block;
   return RELOCATION_OVER;
 }
 
@@ -123,19 +124,23 @@ static enum relocation_next try_spare(struct media* media) {
   return RELOCATION_SEEKS;
 }
 
-static enum relocation_next begin(struct media* media, uint32_t lba, uint32_t ring, uint32_t byte) {
-  media->relocation =
-      (struct relocation){.lba = lba, .ring = ring, .byte = byte, .spares = RELOCATION_SPARES};
-  return try_spare(media);
+/// Spares stand in for physical blocks. A block in a scratch slot (block_map.h) has none.
+static enum relocation_next begin(struct media* media, uint32_t block, uint32_t ring,
+                                  uint32_t byte) {
+  const bool is_physical = media->request.purpose >= MEDIA_TO_SLOT;
+  const uint32_t physical = is_physical ? block : block_map_physical(media->map, block);
+  media->relocation = (struct relocation){
+      .block = block, .lba = physical, .ring = ring, .byte = byte, .spares = RELOCATION_SPARES};
+  return physical == BLOCK_MAP_NO_BLOCK ? give_up(media) : try_spare(media);
 }
 
-enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_t byte) {
-  return begin(media, lba, SEGMENTS_OWN_RING, byte);
+enum relocation_next relocation_begin(struct media* media, uint32_t block, uint32_t byte) {
+  return begin(media, block, SEGMENTS_OWN_RING, byte);
 }
 
 enum relocation_next relocation_begin_write(struct media* media) {
-  const uint32_t lba = media->request.lba + media->blocks_done;
-  return begin(media, lba, media->request.ring, 0);
+  const uint32_t block = media->request.lba + media->blocks_done;
+  return begin(media, block, media->request.ring, 0);
 }
 
 // ------------------------------------------------------------------------------------------- runs

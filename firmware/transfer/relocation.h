@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Moving a block to a spare: its data are written there, read back, and from then on it lies
+/// Moving a block to a spare: its data are written there and read back, and from then on it lies
 /// there.
 ///
-/// The data stay where they are in the buffer, in the ring of a host's write, or in the media's own
-/// ring of one sector, which nobody else uses (segments.h). A spare that cannot be written or does
-/// not read back at the first attempt is bad for good, and the next nearest is tried, up to
-/// RELOCATION_SPARES in all. One that the arm does not reach, or where no current flows in the
-/// head, tells nothing of the spare: the block stays where it is. Until the new place has proved
-/// itself the block lies at the old one: whatever interrupts this, the block is whole.
+/// The data stay in their place in the buffer. It is the ring of a host's write, or the media's own
+/// ring of one sector, which no task uses (segments.h). A spare that cannot be written or does not
+/// read back at the first attempt is bad for good. The next nearest is then tried, up to
+/// RELOCATION_SPARES in all. An arm that does not reach a spare, or a head without current, says
+/// nothing about the spare: the block stays where it is. Until the new place has proved itself the
+/// block lies at the old one. So it is whole, whatever interrupts this.
 ///
-/// A host's write that moves is not read back: no write is.
+/// A host's write that moves is not read back, because no host's write is.
 ///
-/// Where the drive has a store, the new place is recorded there first (defect_log.h), in both
-/// copies. That cannot be aborted: the drive and its store must not have two opinions. If the
-/// first copy cannot be written, the block stays where it is.
+/// With a store, the new place is recorded there first (defect_log.h), in both copies. That cannot
+/// be aborted, because the drive and its store must agree. If the first copy cannot be written, the
+/// block stays where it is.
 #ifndef FIRMWARE_TRANSFER_RELOCATION_H
 #define FIRMWARE_TRANSFER_RELOCATION_H
 
@@ -29,17 +30,17 @@ extern "C" {
 
 enum relocation_step {
   RELOCATION_NONE,
-  RELOCATION_WANTED,  ///< A block has just been read that is to move.
+  RELOCATION_WANTED,  ///< A block that has just been read has to move.
   RELOCATION_WRITES,  ///< From here on the heads are on their way to the spare, or there.
   RELOCATION_VERIFIES,
-  RELOCATION_RECORDS,  ///< The store is told.
+  RELOCATION_RECORDS,  ///< The new place is recorded in the store.
 };
 
 static inline bool relocation_is_active(const struct media* media) {
   return media->relocation.step >= RELOCATION_WRITES;
 }
 
-/// The sector that the heads are to go to.
+/// The sector to which the move sends the heads next.
 uint32_t relocation_sector(const struct media* media);
 
 /// What the media do next.
@@ -51,13 +52,13 @@ enum relocation_next {
   RELOCATION_ENDS,         ///< The request is over, with struct relocation's `status`.
 };
 
-/// Moves a block whose data lie at a byte of buffer RAM.
-enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_t byte);
+/// Moves a block, counted as the request does, whose data lie at a byte of buffer RAM.
+enum relocation_next relocation_begin(struct media* media, uint32_t block, uint32_t byte);
 
 /// Moves the next block of a host's write, whose sector cannot be written.
 enum relocation_next relocation_begin_write(struct media* media);
 
-/// The request ends in the midst of it: what the first copy in the store says holds.
+/// The request ends during the move. The store's first copy then decides where the block lies.
 void relocation_drop(struct media* media);
 
 /// The heads are on the spare's track: a run begins.

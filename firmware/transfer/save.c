@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SAVE
 #include "firmware/transfer/save.h"
 
@@ -42,7 +43,8 @@ void save_next(struct maintenance* maintenance, struct media_request* request) {
   store_begin(store, maintenance->cell, maintenance->copy);
 }
 
-/// The cell counts. What was composed: a MODE SELECT may have come since.
+/// The cell counts now. The saved pages are those that were composed, because a MODE SELECT may
+/// have come since.
 static void take_cell(struct maintenance* maintenance) {
   uint32_t bytes = 0;
   if (maintenance->cell != STORE_CELL_MODES) return;

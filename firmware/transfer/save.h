@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writing of cells of the store (store.h): a part of the maintenance (maintenance.h). MODE SELECT
-/// with SP has the mode pages saved, FORMAT UNIT these and the defects (defect_log.h).
+/// with SP saves the mode pages, FORMAT UNIT saves these and the defects (defect_log.h).
 ///
-/// A cell is written copy by copy, and counts from the first copy on. Where that copy cannot be
+/// A cell is written copy by copy, and counts from the first copy on. If that copy cannot be
 /// written, the cell stays as it was, and the order fails. A second copy that cannot be written is
 /// no failure: the next writing of the cell begins with it.
 #ifndef FIRMWARE_TRANSFER_SAVE_H
@@ -14,14 +15,14 @@
 extern "C" {
 #endif
 
-/// Cells from `first` to the one before `end`, one or more, of what they are to hold now. `saves`
-/// is set as long as there is something to do.
+/// Begins to write the cells from `first` to `end` - 1, at least one, with their present content.
+/// `saves` stays set until the last is written.
 void save_begin(struct maintenance* maintenance, uint32_t first, uint32_t end);
 
-/// While `saves` is set.
+/// Makes the next request. To be called only while `saves` is set.
 void save_next(struct maintenance* maintenance, struct media_request* request);
 
-/// @return false: that is the end of it.
+/// @return false: the saving has ended.
 bool save_took(struct maintenance* maintenance, enum status status);
 
 #ifdef __cplusplus

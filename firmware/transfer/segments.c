@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SEGMENTS
 #include "firmware/transfer/segments.h"
 

@@ -1,26 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Who owns which part of the sector buffer.
+/// Which task or module owns which part of the sector buffer.
 ///
-/// The buffer is given out in cells, so that owners are a bit map. Its first cells are for tasks,
-/// the last ones are the read cache's: slots of equal size, as many and as large as page 08h says.
-/// How many cells the cache has changes with that page; what is in use then keeps its place until
-/// its owner lets go of it.
+/// The buffer is given out in cells, so that owners are a bit map. Its first cells are for tasks.
+/// The last ones are the read cache's: slots of equal size, as many and as large as page 08h says.
+/// The number of the cache's cells changes with that page. What is in use then keeps its place
+/// until its owner releases it.
 ///
-/// A segment is a stretch of cells that one task, or one slot of the cache, has for itself, from
-/// the moment its data begin to move until the last of them have left. That of a task is as long as
-/// its data, at most `largest`; a longer transfer streams through it as through a ring.
+/// A segment is a stretch of cells that belongs to one task, or one slot of the cache. It does so
+/// from the moment its data begin to move until the last of them have left. A task's segment is as
+/// long as its data, at most `largest`; a longer transfer streams through it as through a ring.
 ///
-/// The buffer manager works on rings, of which it has few. A segment needs one only while a channel
-/// works for it: a write's data that was fetched early lies in its segment without a ring, parked,
-/// and is put back into one at the media. One ring is left for the host's data phases, so that
-/// none has to wait.
+/// The buffer manager works on rings, of which it has few. A segment needs a ring only while a
+/// channel works for it. A write's data that were fetched early lie in their segment without a
+/// ring, parked. At the media the segment is put back into a ring. One ring is left for the host's
+/// data phases, so that none has to wait.
 ///
-/// One more ring is the media's own: what they write by themselves is in it (relocation.h,
-/// maintenance.h).
+/// One more ring is the media's own, for their own writes (relocation.h, maintenance.h).
 ///
-/// Reserves keep the drive from filling up with data that nobody is about to use: the last
-/// `largest` sectors of the tasks' cells are the media's alone, the ones before them are for what
-/// is planned. What waits for its turn cannot hold up what the media works for.
+/// Reserves prevent data from filling the buffer that no task is about to use. The last `largest`
+/// sectors of the tasks' cells are the media's alone. The ones before them are for the planned
+/// task. So tasks that wait for their turn cannot hold up the one that the media work for.
 #ifndef FIRMWARE_TRANSFER_SEGMENTS_H
 #define FIRMWARE_TRANSFER_SEGMENTS_H
 
@@ -38,24 +38,26 @@ extern "C" {
 #define SEGMENT_NONE 0xFFFFU
 /// A parked segment's ring.
 #define SEGMENT_NO_RING 0xFFU
-/// Rings that are given out, and the one that is not.
+/// The rings that segments are put into, and the media's own ring.
 #define SEGMENTS_RINGS (BUFFER_MGR_SEGMENTS - 1U)
 #define SEGMENTS_OWN_RING SEGMENTS_RINGS
 
 /// A segment is named by its first cell.
 #define SEGMENT_CELLS_MAX 256U
 
-/// The largest segment is this part of the tasks' cells, but not less than SEGMENT_SECTORS_MIN,
-/// where they are that many.
+/// The largest segment is this fraction of the tasks' cells. It is not less than
+/// SEGMENT_SECTORS_MIN, if the tasks have so many sectors.
 #define SEGMENT_BUFFER_PARTS 8U
 #define SEGMENT_SECTORS_MIN 16U
 
-/// The cache leaves at least this part of the buffer to tasks, and at least SEGMENT_SECTORS_MIN.
+/// The cache leaves at least this fraction of the buffer to tasks, and at least
+/// SEGMENT_SECTORS_MIN.
 #define SEGMENT_TASK_PARTS 4U
 
-/// How many of the largest segments, at the end of the tasks' cells, an allocation stays out of.
+/// The reserve of an allocation: how many of the largest segments it leaves free, at the end of the
+/// tasks' cells.
 enum segment_reserve {
-  SEGMENT_FOR_MEDIA = 0,    ///< The media waits for it.
+  SEGMENT_FOR_MEDIA = 0,    ///< The media wait for it.
   SEGMENT_FOR_PLAN = 1,     ///< The task is planned to be next.
   SEGMENT_FOR_ARRIVAL = 2,  ///< The task has just come.
 };
@@ -82,14 +84,14 @@ static inline uint32_t segments_first_byte(const struct segments* segments, uint
 /// Cuts up the buffer, all of it for tasks, and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);
 
-/// The most sectors that each of `slots` cache segments can have; 0: not even one each.
+/// The most sectors that each of `slots` cache segments can have. 0: there is no room for one each.
 uint32_t segments_slot_limit(const struct segments* segments, uint32_t slots);
 
 /// From now on the cache has `slots` segments of so many sectors each, at most
 /// segments_slot_limit(); 0: none, all cells are for tasks. Segments in use stay where they are.
 void segments_divide(struct segments* segments, uint32_t slots, uint32_t sectors);
 
-/// Takes the cache's slot `slot` of so many sectors, as segments_divide() laid them out.
+/// Takes the cache's slot `slot` of `sectors` sectors, where segments_divide() has put it.
 /// @return its segment, or SEGMENT_NONE while another owner has a part of it.
 uint32_t segments_claim_slot(struct segments* segments, uint32_t slot, uint32_t sectors);
 
@@ -98,12 +100,12 @@ static inline uint32_t segments_sectors(const struct segments* segments, uint32_
   return blocks < segments->largest ? blocks : segments->largest;
 }
 
-/// A segment of so many sectors, 1 or more, or SEGMENT_NONE when there is no such stretch
-/// outside of the reserve.
+/// Allocates a segment of so many sectors, at least 1. SEGMENT_NONE: there is no such stretch
+/// outside the reserve.
 uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve);
 
-/// Whether segments_allocate() would find one.
+/// Whether segments_allocate() would find a segment.
 bool segments_may_allocate(const struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve);
 
@@ -120,17 +122,17 @@ static inline uint32_t segments_ring(const struct segments* segments, uint32_t s
   return segments->ring[segment];
 }
 
-/// Puts a parked segment into a ring, its first `filled` sectors full. There is a free ring: what
-/// has been kept leaves one.
+/// Puts a parked segment into a ring, its first `filled` sectors full. There is always a free ring,
+/// because kept rings leave one.
 void segments_open(struct segments* segments, uint32_t segment, uint32_t filled);
 
-/// Puts sectors of a parked segment that are all there into a ring of their own, from the
-/// segment's sector `first` on. @return the ring; segments_close_part() takes it back.
+/// Puts filled sectors of a parked segment into a ring of their own, from the segment's sector
+/// `first` on. @return the ring; segments_close_part() takes it back.
 uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
                             uint32_t sectors);
 void segments_close_part(struct segments* segments, uint32_t ring);
 
-/// Whether some ring is free at all.
+/// Whether any ring is free.
 static inline bool segments_have_ring(const struct segments* segments) {
   return segments->rings_free != 0;
 }
@@ -138,12 +140,12 @@ static inline bool segments_have_ring(const struct segments* segments) {
 /// Whether another ring may be kept.
 bool segments_may_keep(const struct segments* segments);
 
-/// Holds on to a segment's ring beyond the data phase under way. segments_may_keep() says whether
-/// one is left for data phases then.
+/// Keeps a segment's ring beyond the data phase under way. segments_may_keep() says whether a ring
+/// is left for other data phases then.
 void segments_keep(struct segments* segments, uint32_t segment);
 
-/// Takes a segment out of its ring, which no channel works on any more; what the segment holds
-/// stays there. Nothing, when it is parked already.
+/// Takes a segment out of its ring, on which no channel works any more; its content stays in the
+/// segment. Does nothing when it is parked already.
 void segments_close(struct segments* segments, uint32_t segment);
 
 #ifdef __cplusplus

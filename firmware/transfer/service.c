@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SERVICE
 #include "firmware/transfer/service.h"
 
@@ -31,8 +32,9 @@ void service_finish_current(struct service* service, enum status status, uint32_
   struct task* task = service->current;
   service->current = NULL;
   task->state = TASK_TRANSFERRING;
-  // A read's segment still holds what the host has not fetched; that of a task whose data phase is
-  // under way, of a failed or aborted one is freed when firmware/scsi has let go of the bus.
+  // A read's segment still holds data that the host has not fetched. Some segments are freed when
+  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of a task in
+  // its data phase.
   if (task->operation != TASK_READ && task != service->host->on_bus) {
     host_side_free_segment(service->host, task);
   }
@@ -41,27 +43,29 @@ void service_finish_current(struct service* service, enum status status, uint32_
   write_frames_let_in(service->tasks, service->host);
 }
 
-/// What the current task stands for is over.
+/// The maintenance of the current task has ended.
 static void finish_maintenance(struct service* service) {
   const struct maintenance_outcome* outcome = &service->maintenance->outcome;
   service_finish_current(service, outcome->status, outcome->lba);
 }
 
-/// The media have done what the current task asked for. A sector later than predicted counts from
-/// half a revolution on.
+/// The media have done what the current task asked for. A sector counts as late from half a
+/// revolution after its predicted time on.
 static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
   if (service->begun_tick != 0) {
-    service_times_add(service->times, service->current, (uint32_t)now - service->begun_tick);
+    const uint32_t ticks = (uint32_t)now - service->begun_tick;
+    service_times_add(service->times, service->current, ticks);
+    if (service->remap->wants) remap_note_host(service->remap, now, ticks);
   }
   const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
 }
 
-/// How the request for the task ended, in the command layer's words: what was recovered is told
-/// when all of it has come.
+/// Reports to the command layer how the request for the task ended. A recovered error is reported
+/// when all data have come.
 static void finish_media(struct service* service, struct task* task, enum status status) {
   const uint32_t failed_lba = service->media->request.lba + media_blocks_done(service->media);
   if (!status_is_done(status)) {
@@ -90,7 +94,10 @@ static void end_media(struct service* service) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
   cache_end_fill(service->cache);
-  if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
+  if (task == NULL) {  // Aborted while the arm moved, or what was read ahead; or a move.
+    if (service->remap->busy) remap_took(service->remap, status);
+    return;
+  }
   if (is_maintenance(task)) {
     const bool goes_on =
         maintenance_on_media(service->maintenance, status, media_blocks_done(service->media));
@@ -100,7 +107,7 @@ static void end_media(struct service* service) {
   finish_media(service, task, status);
 }
 
-/// The task has what it asked for; the media read on.
+/// The task has all its blocks. The media go on and read ahead.
 static void end_served(struct service* service) {
   cache_note_fill(service->cache);
   note_end(service);
@@ -117,15 +124,17 @@ static void trace_search(const struct service* service) {
                        service->scheduler->policy->number << 16 | service->tasks->enabled.count);
 }
 
-/// The plan, or the best of all that wait now.
+/// The planned task, or the best of all that wait now. NULL: the heads wait for the choice.
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) return task_of_candidate(planned);
-  trace_search(service);
+  if (!scheduler_is_due(service->scheduler)) trace_search(service);
+  service->choice_waits = scheduler_must_wait(service->scheduler, head);
+  if (service->choice_waits) return NULL;
   return task_of_candidate(scheduler_take_best(service->scheduler, head));
 }
 
-/// Some task waits. @return NULL: none may begin now.
+/// Chooses the next task; at least one waits. @return NULL: no task may begin now.
 static struct task* choose(struct service* service, struct head_state* head) {
   if (bus_holder_decides(service->bus)) return bus_holder_next(service->bus);
   struct task* task = task_set_forced(service->tasks);
@@ -136,7 +145,7 @@ static struct task* choose(struct service* service, struct head_state* head) {
 
 STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
 
-/// When `task` will be done that the heads go to from `head`.
+/// When the access of `task` will end, if the heads go to it from `head`.
 static time_tick predict_end(const struct service* service, const struct task* task,
                              const struct head_state* head, uint32_t detour) {
   const struct predictor* predictor = service->predictor;
@@ -145,7 +154,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
   return predictor_access_end(predictor, &there, &task->candidate);
 }
 
-/// How far the media may go on behind the task's blocks: not at all when another task waits.
+/// How many blocks the media may read ahead behind the task's. 0 when another task waits.
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
@@ -153,8 +162,8 @@ static uint32_t blocks_ahead(const struct service* service, const struct task* t
   return cache_ahead(service->cache, task->blocks);
 }
 
-/// With how many blocks in its segment the host may begin with a read, or the media with a write;
-/// pages 02h and 21h. `done` of them have been there already, and the segment still holds them.
+/// How many blocks must be in the task's segment before a read's data leave or a write begins
+/// (pages 02h and 21h). `done` of them have been there already, and the segment still holds them.
 static uint32_t share_of(const struct service* service, const struct task* task, uint32_t done) {
   const struct mode_disconnect* mode = &service->disconnect;
   const bool is_write = task->operation == TASK_WRITE;
@@ -181,7 +190,10 @@ void service_set_alarm(struct service* service) {
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, uint32_t detour) {
   const bool resumes = done > 0;
-  if (task->operation == TASK_WRITE) cache_drop(service->cache, task->lba, task->blocks);
+  if (task->operation == TASK_WRITE) {
+    cache_drop(service->cache, task->lba, task->blocks);
+    if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
+  }
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
@@ -210,7 +222,8 @@ static enum media_outcome start_media(struct service* service, const struct task
   return outcome;
 }
 
-/// The next search can begin: where and when the heads will be free is known.
+/// Begins to prepare the next search, because it is known now where and when the heads will be
+/// free.
 static __attribute__((noinline)) void prepare_next(struct service* service, const struct task* task,
                                                    const struct head_state* head) {
   const struct candidate* candidate = &task->candidate;
@@ -231,12 +244,13 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
 
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
+  if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
   const enum media_outcome outcome = start_media(service, task, 0, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     return;
   }
-  // The heads are on their way: nothing from here on delays them.
+  // The heads are moving now, so nothing below delays them.
   service->predicted_end = predict_end(service, task, head, detour);
   if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   host_side_fetch_all(service->host, task);
@@ -298,10 +312,29 @@ static void begin(struct service* service, struct task* task, const struct head_
       if (spindle == SPINDLE_AT_REST) service_finish_current(service, STATUS_OK, 0);
       return;
     case TASK_MAINTENANCE:
+      remap_drop(service->remap);
       if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
       return;
   }
   ASSERT_UNREACHABLE();
+}
+
+/// Moves a unit to where the map wants it, or saves what has been moved, if it is time for that.
+/// @return whether the media have been at work.
+static RARE bool rearrange(struct service* service) {
+  struct remap* remap = service->remap;
+  const bool is_ready =
+      service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
+  const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
+                           task_set_forced(service->tasks) != NULL ||
+                           service->bus->suspended != NULL;
+  struct media_request request;
+  if (!is_ready || !remap_is_due(remap, timer_hal_now(), others_wait)) return false;
+  if (!remap_next(remap, &request)) return false;
+  if (media_start(service->media, &request) == MEDIA_ENDED) {
+    remap_took(remap, media_status(service->media));
+  }
+  return true;
 }
 
 /// @return whether the suspended task goes on.
@@ -311,9 +344,10 @@ static bool resume(struct service* service) {
   return true;
 }
 
-/// Nobody waits for the media, unless it is for a segment: it may as well look ahead, or go where
-/// the policy wants it. @return false: there is nothing more to begin.
+/// No task can begin at the media: none waits, or the next one waits for a segment. The media read
+/// ahead, or the arm goes where the policy wants it. @return false: there is nothing more to begin.
 static bool read_on(struct service* service) {
+  if (service->choice_waits) return false;
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
   }
@@ -329,12 +363,12 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
   return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
 }
 
-/// For when there is no room for the task that would be next, and none will come by itself: the
-/// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
+/// For the case that there is no room for the next task, and none will become free by itself. Then
+/// the oldest task whose data are in the buffer makes room. NULL: there is none, or data are on
 /// their way out, which make room in the policy's order.
 ///
-/// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
-/// buffer. The owner has begun to move its data: it is finished first.
+/// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
+/// buffer. The owner has begun to move its data, so it is finished first.
 static struct task* oldest_with_segment(struct service* service) {
   struct task_set* set = service->tasks;
   struct task* oldest = NULL;
@@ -346,7 +380,7 @@ static struct task* oldest_with_segment(struct service* service) {
   return oldest;
 }
 
-/// A task waits for room: it is looked at again when the drive keeps no room any more.
+/// A task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
   if (!bus_holder_is_waited_for(service->bus) || service->thinks_until != 0) return;
   alarm_set(&service->alarm, service->bus->room_until);
@@ -375,6 +409,7 @@ static struct task* find_substitute(struct service* service, const struct task* 
 /// @return false when nothing can begin now.
 static bool begin_next(struct service* service) {
   service->waiting_for_segment = false;
+  service->choice_waits = false;
   if (task_set_waiting_count(service->tasks) == 0 && task_set_forced(service->tasks) == NULL) {
     return false;
   }
@@ -387,13 +422,17 @@ static bool begin_next(struct service* service) {
   if (!prepare(service, task)) {
     const uint32_t removals = service->tasks->removals;
     task = find_substitute(service, task);
+    if (task == NULL && service->remap->segment != SEGMENT_NONE) {
+      remap_let_go(service->remap);
+      return true;
+    }
     if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
   }
   begin(service, task, &head);
   return true;
 }
 
-/// A task that waits goes before blocks that no task has asked for.
+/// Ends read-ahead if a task waits, because no task has asked for its blocks.
 static void stop_reading_ahead(struct service* service) {
   const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
@@ -402,13 +441,17 @@ static void stop_reading_ahead(struct service* service) {
   if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
 }
 
-/// Nobody is at the media, but for what they read ahead.
+/// Begins with the next task. No task is at the media, which may be reading ahead.
 static __attribute__((noinline)) void kick_free_media(struct service* service) {
+  if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
+    remap_note_wait(service->remap, timer_hal_now());
+  }
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
   if (media_reads_ahead(service->media)) stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
-         (resume(service) || begin_next(service) || read_on(service))) {
+         ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
+          read_on(service))) {
   }
   service->kicking = false;
 }
@@ -418,12 +461,12 @@ void service_kick(struct service* service) {
   if (service->current == NULL) kick_free_media(service);
 }
 
-/// From the formatter's start to plan_prepared() it takes some 180 ticks; a sector that began
+/// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
 /// before is caught as long as its header has not come.
 #define RUN_STARTED_TICKS 250U
 
-/// The run's first sector came by behind the formatter's start, and before the plan was begun:
-/// where it is now, it would come a turn later.
+/// Whether the run's first sector has come since the formatter's start, but before this plan. Its
+/// present angle alone would put it a turn later.
 static bool is_just_caught(const struct service* service, time_tick free_tick, time_tick now) {
   const struct task* task = service->current;
   const struct media* media = service->media;
@@ -470,7 +513,7 @@ static struct head_state head_when_run_ends(const struct service* service, time_
   return head;
 }
 
-/// Of a policy that makes steps at arrivals: whether they have been made; the plan waits for them.
+/// For a policy whose plan waits for its steps: whether they have been made.
 /// Where the heads will be free is known best when the run begins.
 static RARE bool steps_are_made(struct service* service, time_tick now) {
   if (!service->plan_waits) {
@@ -481,7 +524,7 @@ static RARE bool steps_are_made(struct service* service, time_tick now) {
   return !service->plan_waits;
 }
 
-/// Whether all has been prepared. If not, the plan waits, or is made without.
+/// Whether the choice has been prepared. If not, the plan waits, or is made without a preparation.
 static bool is_prepared(struct service* service, time_tick now) {
   service->plan_waits = may_wait_for_steps(service, now);
   if (service->plan_waits) return false;
@@ -491,11 +534,12 @@ static bool is_prepared(struct service* service, time_tick now) {
   return false;
 }
 
-/// Likewise, by what has been prepared; or later, when that is done.
+/// The same, from what has been prepared. If that is not complete, the plan is made later.
 static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
-  const bool may_plan = scheduler_makes_steps(service->scheduler) ? steps_are_made(service, now)
-                                                                  : is_prepared(service, now);
+  const bool may_plan = scheduler_plans_behind_steps(service->scheduler)
+                            ? steps_are_made(service, now)
+                            : is_prepared(service, now);
   if (!may_plan) return;
   trace_search(service);
   scheduler_plan_prepared(service->scheduler);
@@ -509,6 +553,7 @@ bool service_prepare_step(struct service* service) {
   }
   scheduler_prepare_step(service->scheduler);
   if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
+  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_kick(service);
   return true;
 }
 
@@ -522,11 +567,11 @@ void service_take(struct service* service, struct task* task, bool announced) {
   if (announced && task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
 }
 
-/// The media are reading what the task waits for: it is theirs now.
+/// The media are already reading the task's blocks. The task becomes the current one.
 static void join(struct service* service, struct task* task) {
   service->current = task;
   service->begun_tick = 0;
-  // It was not chosen by its place: nothing was predicted that it could be late for.
+  // It was not chosen by its place, so there is no predicted end that it could miss.
   service->predicted_end = TIME_TICK_NEVER / 2;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
@@ -561,12 +606,12 @@ void service_waiting(struct service* service) {
         service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }
     }
-    // What was asked for twice is asked for once: after a removal the walk begins again.
+    // After a removal the walk begins again. To ask a second time has no effect.
     task = set->removals == removals ? task_set_younger(set, task) : task_set_oldest(set);
   }
 }
 
-/// The media have begun to read ahead: what waits for blocks that they come by is served, the
+/// The media have begun to read ahead. Tasks that wait for blocks of the read-ahead are served, the
 /// oldest first.
 static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
@@ -581,13 +626,14 @@ static void serve_read_ahead(struct service* service) {
   }
 }
 
-/// A run of reported data goes on without the bus; the spindle does, too.
+/// Whether the task cannot go on without the bus. A reported write can, and so can a task that
+/// waits for the spindle.
 static bool is_stuck(const struct service* service, const struct task* task) {
   return task != service->bus->task && !task_is_reported(task) &&
          service->media->state == MEDIA_WAITING;
 }
 
-/// Takes `current` from the media; what it has done stays done.
+/// Takes `current` from the media. Blocks that it has done stay done.
 static void suspend(struct service* service) {
   struct bus_holder* bus = service->bus;
   ASSERT(bus->suspended == NULL);
@@ -616,7 +662,7 @@ void service_on_time_limits(struct service* service, time_tick now) {
   service_kick(service);
 }
 
-/// A task with limits may be one whose errors are not recovered any more.
+/// Tells the limits that the media recover an error of the current task: a limit may forbid that.
 static void look_after_limits(struct service* service) {
   if (service->current == NULL || service->current->time_limit == 0) return;
   struct task* task = find_recovering(service);
@@ -635,9 +681,9 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     service_kick(service);
     return;
   }
-  if (is_maintenance(service->current)) return;
+  if (is_maintenance(service->current) || service->remap->busy) return;
   look_after_limits(service);
-  // The host first: a search may take long, and the end of a run is progress, too.
+  // The host comes first, because a search may take long. The end of a run is progress, too.
   if (service->current != NULL)
     host_side_deliver(service->host, service->current, service->resumed_blocks);
   if (outcome != MEDIA_RUN_STARTED) {
@@ -647,7 +693,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
   if (!media_is_last_run(service->media)) return;
   if (scheduler_has_prepared(service->scheduler)) {
     plan_prepared(service);
-  } else {
+  } else if (!scheduler_waits(service->scheduler)) {
     plan_next(service);
   }
 }
@@ -655,7 +701,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
 void service_resume_maintenance(struct service* service) {
   const struct task* task = service->current;
   service->maintenance->yields = false;
-  // It may have been aborted meanwhile, and another have begun.
+  // The task may have been aborted meanwhile, and another may have begun.
   if (is_maintenance(task) && media_is_idle(service->media) &&
       !maintenance_resume(service->maintenance)) {
     finish_maintenance(service);

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Serving tasks: which is next, what the media do for it, and what then becomes of it.
+/// Serving tasks: which is next, what the media do for it, and what becomes of it then.
 ///
 /// One task at a time is at the media. While its last run is under way the next task is planned
 /// (queue/scheduler.h); when the heads are free it begins. Between the two, and before:
@@ -9,7 +10,7 @@
 /// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
 /// waits the media may read ahead; the next task ends that.
 ///
-/// What the command layer tells of tasks comes in by service_tasks.h.
+/// service_tasks.h takes what the command layer reports of tasks.
 #ifndef FIRMWARE_TRANSFER_SERVICE_H
 #define FIRMWARE_TRANSFER_SERVICE_H
 
@@ -23,6 +24,7 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
@@ -30,6 +32,7 @@
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service_times.h"
 #include "firmware/transfer/time_limits.h"
@@ -39,7 +42,7 @@ extern "C" {
 #endif
 
 struct service {
-  // The drive's, for whom the service works; filled in before service_init().
+  // Parts of the drive that the service works for; filled in before service_init().
   struct media* media;
   struct task_set* tasks;
   struct scheduler* scheduler;
@@ -53,44 +56,47 @@ struct service {
   const struct segments* segments;
   struct maintenance* maintenance;
   struct time_limits* limits;
+  struct remap* remap;
+  struct learn* learn;
   struct service_times* times;
 
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
-  time_tick predicted_end;   ///< Of `current`, when it was chosen.
-  uint32_t begun_tick;       ///< When `current` was chosen, the low word to a tick; 0: it
-                             ///< was not, and its time is no service's.
-  time_tick arrives_tick;    ///< The arm, for `current`; while a search is prepared.
-  uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
-  bool plan_waits;           ///< For what is prepared of it.
+  time_tick predicted_end;   ///< End of `current` as predicted when it was chosen.
+  uint32_t begun_tick;       ///< When `current` was chosen, the low word to a tick. 0: it was not
+                             ///< chosen, and its time does not count as a service.
+  time_tick arrives_tick;    ///< Arrival of the arm for `current`; while a search is prepared.
+  uint32_t resumed_blocks;   ///< Blocks of `current` before what the media do for it now.
+  bool plan_waits;           ///< For the preparation of the next search.
+  bool choice_waits;         ///< Likewise, and the heads wait for it.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing. Not
-                             ///< an event to oneself: the arm is to move before the bus is left.
+  bool kicking;              ///< service_kick() is at work, so a kick from within it does nothing.
+                             ///< No event does the kick: the arm must move before the bus is freed.
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
       thinks_until;    ///< The controller is busy with commands (service_tasks.h); 0: it is not.
   bool wrote_last;     ///< The last command that came was a write.
-  uint32_t write_end;  ///< The block behind the last write that came.
+  uint32_t write_end;  ///< The block after the last write that came.
   struct mode_controller controller;
   struct mode_disconnect disconnect;
 };
 
-/// Nothing to serve. The pointers to the drive's parts are set.
+/// Begins without a task to serve. The pointers to the drive's parts must be set.
 void service_init(struct service* service, struct alarms* alarms);
 
-/// Begins with the next task, if the heads are free and one waits. Again and again is no harm, also
-/// from within what it calls.
+/// Begins with the next task, if the heads are free and a task waits. It may be called at any time,
+/// also from within the functions that it calls.
 void service_kick(struct service* service);
 
-/// Takes `current` away from the media, and tells the command layer how it went.
+/// Takes `current` away from the media, and reports its result to the command layer.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);
 
-/// What the media made of an event.
+/// Acts on the outcome of an event of the media.
 void service_on_media(struct service* service, enum media_outcome outcome);
 
 /// The spindle is at speed, or at rest.
 void service_on_spindle(struct service* service, uint32_t seek_results);
 
-/// Limits of commands' durations have passed.
+/// Limits of commands' durations have expired.
 void service_on_time_limits(struct service* service, time_tick now);
 
 /// Whether the next search can be prepared by a step: service_prepare_step().
@@ -98,33 +104,33 @@ static inline bool service_prepares(const struct service* service) {
   return scheduler_prepares(service->scheduler);
 }
 
-/// Nothing else is to be done. @return false: nothing has been done, an event is close at hand that
-/// must not wait.
+/// Called when nothing else has to be done. @return false, and nothing has been done, when an event
+/// is near that must not wait.
 bool service_prepare_step(struct service* service);
 
 /// Goes on with a maintenance that yielded to other events.
 void service_resume_maintenance(struct service* service);
 
-/// Takes an enabled task out of the queue: it need not be chosen.
+/// Takes an enabled task out of the queue, because the scheduler need not choose it any more.
 ///
 /// @param announced  The scheduler has been told of it.
 void service_take(struct service* service, struct task* task, bool announced);
 
-/// Serves an enabled read from the buffer, if its blocks are there or will be.
+/// Serves an enabled read from the buffer, if its blocks are in the cache or will be.
 ///
 /// @param announced  The scheduler has been told of it.
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
 
-/// Sets the alarm for what comes first: the controller has thought, or a write has been held long
-/// enough. Neither is under way: leaves it as it is.
+/// Sets the alarm for the end of the controller's time, or for that of a write's hold, whichever is
+/// earlier. With neither under way the alarm stays as it is.
 void service_set_alarm(struct service* service);
 
 /// Fetches a write's data early, as far as the buffer allows, and its frames.
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);
 
-/// The controller has thought: tasks that came meanwhile are served from the cache, or their data
-/// are fetched.
+/// The controller's time is over. Tasks that came meanwhile are served from the cache, or their
+/// data are fetched.
 void service_waiting(struct service* service);
 
 /// Suspends the task at the media if it waits for the bus and another task holds it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_SERVICE_TASKS
 #include "firmware/transfer/service_tasks.h"
 
@@ -8,21 +9,22 @@
 
 // ---------------------------------------------------------------------------------------- arrival
 
-/// Whether the command finds what it needs in the buffer, or leaves its data there.
+/// Whether the command is a read that the cache serves, or a write that is reported from the
+/// buffer.
 static bool is_hit(struct service* service, const struct task* task) {
   struct cache_segment* segment = NULL;
   return task->operation == TASK_WRITE ? cache_reports(service->cache, task)
                                        : cache_find(service->cache, task, &segment) != CACHE_MISS;
 }
 
-/// Whether the controller treats it as a write of its own: behind a write whose stream it is no
-/// part of.
+/// Whether the controller treats it as a separate write: it comes after a write, but does not
+/// continue that write's blocks.
 static bool is_far_write(const struct service* service, const struct task* task, bool hit) {
   if (task->operation != TASK_WRITE || service->controller.far_write_ticks == 0) return false;
   return service->wrote_last && !hit && task->lba != service->write_end;
 }
 
-/// The controller has this command to deal with, too.
+/// Adds the controller's time for this command.
 static void think(struct service* service, struct task* task) {
   if (!service->controller.thinks) return;
   const bool is_write = task->operation == TASK_WRITE;
@@ -68,6 +70,10 @@ void service_tasks_arrived(struct service* service, struct task* task) {
     task->candidate.cylinder = (uint16_t)service->seek->cylinder;
     task->candidate.head = (uint8_t)service->seek->head;
   }
+  if (service->learn->on && task_needs_media(task->operation)) {
+    learn_arrived(service->learn, timer_hal_now(), service->rotation->period_tick64 / 64);
+  }
+  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
@@ -82,7 +88,7 @@ static void on_enabled(void* context, struct task* task) {
   const bool thinks = service->thinks_until != 0;
   const bool needs_spindle =
       task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
-  // A spindle that comes back serves those that were there before it left its speed.
+  // While the spindle regains its speed, tasks wait for it.
   const bool waits = service->seek->spindle == SPINDLE_REGAINING;
   if (needs_spindle && service->scsi->not_ready != SENSE_NONE && !waits) {
     service_take(service, task, false);
@@ -130,8 +136,8 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
     park(service, task);
     return;
   }
-  // A write that the media is done with, or the last of such a read: its segment may serve another
-  // at once.
+  // The task needs its segment no more if it is a write that the media have done, or a read whose
+  // last data have left. Another task may get the segment at once.
   const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
   if (!over) return;
   host_side_free_segment(service->host, task);
@@ -156,7 +162,7 @@ bool service_tasks_abort(struct service* service, struct task* task) {
       has_media && (media->state == MEDIA_TRANSFERRING || media->state == MEDIA_ABORTING);
   const bool ended = has_media && media_abort(media) == MEDIA_ENDED;
   if (sector_under_way) return false;
-  // The arm, or the spindle, goes where it goes; the task need not wait for it.
+  // The movement of the arm or the spindle goes on. The task need not wait for its end.
   service->current = NULL;
   if (ended) cache_end_fill(service->cache);
   return true;
@@ -169,6 +175,10 @@ void service_tasks_ended(struct service* service, struct task* task) {
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
   write_frames_let_in(service->tasks, service->host);
+  if (service->learn->on && task_needs_media(task->operation)) {
+    learn_ended(service->learn, timer_hal_now());
+  }
+  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
   service_kick(service);
@@ -182,7 +192,7 @@ void service_tasks_let_bus_go(struct service* service) {
   service_kick(service);
 }
 
-/// What has become enabled has been looked at. One that has not may make room by now.
+/// Tasks that have become enabled were considered already. A task that has not may make room now.
 void service_tasks_resumed(struct service* service) {
   if (service->waiting_for_segment) service_kick(service);
 }
@@ -193,11 +203,11 @@ static bool may_hold(struct service* service, struct task* task) {
   return host_side_may_prepare(service->host, task) && task_set_promote(service->tasks, task);
 }
 
-/// What it waits for may be seconds away.
+/// Whether the task needs the spindle at speed, which may take seconds.
 static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
 
-/// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
-/// soon, and is not to be repeated.
+/// Whether the task takes too long to hold the bus, which all share. A start of the spindle and a
+/// format do. Other barriers end soon, and must not be repeated.
 static bool takes_long(const struct service* service, const struct task* task) {
   if (!task_is_barrier(task->operation)) return false;
   return task->operation != TASK_MAINTENANCE ||
@@ -215,7 +225,7 @@ enum core_hold service_tasks_hold_bus(struct service* service, struct task* task
     bus_holder_turn_away(bus, task);
     return CORE_HOLD_TURNED_AWAY;
   }
-  // Before anything else: what is enabled now may begin at once.
+  // This comes first, because a task that becomes enabled below may begin at once.
   ASSERT(bus->task == NULL);
   bus_holder_set(bus, task, service->current);
   if (!may_hold(service, task)) {

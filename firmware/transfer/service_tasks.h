@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the command layer tells of tasks: that they came, may begin, move their data, or are over.
+/// What the command layer reports of tasks: that they have come, may begin, move their data, or are
+/// over.
 ///
-/// These are the answers to what firmware/scsi/scsi_core.h asks, where it says what each means; and
-/// the task set tells which tasks may be chosen.
+/// These functions implement firmware/scsi/scsi_core.h, which says what each means. The task set
+/// reports which tasks may be chosen.
 ///
-/// A drive whose own controller was slow (page 21h) takes a time for each command before it does
-/// anything about it, one command after another.
+/// A drive whose own controller was slow (page 21h) spends a time on each command before its first
+/// action, one command after another.
 #ifndef FIRMWARE_TRANSFER_SERVICE_TASKS_H
 #define FIRMWARE_TRANSFER_SERVICE_TASKS_H
 
@@ -19,10 +21,10 @@
 extern "C" {
 #endif
 
-/// Hears from the task set which tasks may be chosen; its context is struct service.
+/// The task set's listener; its context is struct service.
 extern const struct task_set_listener service_tasks_listener;
 
-/// The time that the service's alarm was set for has come.
+/// The time of the service's alarm has come.
 void service_tasks_on_alarm(struct service* service);
 
 // As firmware/scsi/scsi_core.h says.

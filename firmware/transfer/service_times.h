@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// How long the media work for a command, as a histogram: log page 32h. It is what Chen's admission
-/// of streams goes by ("wrrscan plus a histogram", papers/003), and is kept under every policy.
+/// How long the media work for a command, as a histogram: log page 32h. Chen's admission of streams
+/// uses it ("wrrscan plus a histogram", papers/003). It is kept under every policy.
 ///
-/// A service is counted when the media have done all of a command's blocks: from the moment at
-/// which it was chosen to the end of its last sector; the seek, the turn, and attempts again are
-/// within that. What the cache serves, what reads ahead brought, and what failed is not counted.
+/// A service is counted when the media have done all of a command's blocks. It lasts from the
+/// moment of the choice to the end of the last sector, with seek, rotation and repeated attempts.
+/// Hits of the cache, data brought by read-ahead, and failed commands are not counted.
 ///
 /// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us). Bin 0 is below one unit. The next
 /// begin at 1, 2, 3, 4, 6, 8, 12 units, and so on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define FILE_ID FILE_ID_STORE
 #include "firmware/transfer/store.h"
 
@@ -32,7 +33,7 @@ static uint32_t crc_step(uint32_t crc, const uint8_t* bytes, uint32_t count) {
   return crc;
 }
 
-static uint32_t crc_of(const uint8_t* image, uint32_t payload_bytes) {
+uint32_t store_crc(const uint8_t* image, uint32_t payload_bytes) {
   const uint32_t header = crc_step(UINT32_MAX, image, AT_CRC);
   return ~crc_step(header, image + AT_PAYLOAD, payload_bytes);
 }
@@ -56,7 +57,7 @@ static bool is_good(const struct store* store, uint32_t cell) {
   const uint8_t* image = store->image;
   const uint32_t bytes = bytes_get_le16(image + AT_BYTES);
   return bytes_get_le32(image + AT_MAGIC) == MAGIC && bytes_get_le16(image + AT_CELL) == cell &&
-         bytes <= store->payload_bytes && bytes_get_le32(image + AT_CRC) == crc_of(image, bytes);
+         bytes <= store->payload_bytes && bytes_get_le32(image + AT_CRC) == store_crc(image, bytes);
 }
 
 void store_show(struct store* store, uint32_t index) {
@@ -97,7 +98,7 @@ void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, u
   bytes_put_le16(image + AT_BYTES, bytes);
   bytes_put_le32(image + AT_SEQUENCE, store->cell[cell].sequence + 1);
   bytes_copy(image + AT_PAYLOAD, payload, bytes);
-  bytes_put_le32(image + AT_CRC, crc_of(image, bytes));
+  bytes_put_le32(image + AT_CRC, store_crc(image, bytes));
 }
 
 uint32_t store_first_copy(const struct store* store, uint32_t cell) {

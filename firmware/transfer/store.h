@@ -1,22 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the drive keeps about itself on its own media, and finds there again when power returns.
+/// The drive's own data on its media, which it finds there again when power returns.
 ///
-/// The design gives the store sectors that no block and no spare has (drive_design.h). They are
-/// cells: each has two copies, in two halves of the area, and holds up to `payload_bytes` of one
-/// user's. Copy `c` of cell `i` is sector c * cells + i of the area.
+/// The design gives the store sectors that no block and no spare has (drive_design.h). They form
+/// cells. Each cell has two copies, in two halves of the area, and holds up to `payload_bytes` of
+/// one user. Copy `c` of cell `i` is sector c * cells + i of the area.
 ///
 ///     0-3 "HSST", 4-5 cell, 6-7 bytes of payload, 8-11 sequence, 12-15 CRC, payload, zeros
 ///
-/// All is low byte first. The CRC (IEEE 802.3) is that of everything before it and of the payload.
+/// All is low byte first. The CRC (IEEE 802.3) covers everything before it, and the payload.
 ///
-/// A cell changes as a whole, whenever the power goes. It is written copy by copy: first the one
-/// that is not the newest, or is not good. So there always is a good copy that is not being
-/// written: the old one until the first copy is done, the new one from then on. That first copy is
-/// the commit. The second makes the new content safe against a bad sector. When power returns, the
-/// copy with the higher sequence counts, of those that are good.
+/// A cell changes as a whole, whenever the power goes. It is written copy by copy. The first copy
+/// written is the older one, or one that is not good. So the other, good copy keeps the old content
+/// until the first is done. The first copy is the commit. The second protects the new content from
+/// a bad sector. When power returns, the good copy with the higher sequence counts.
 ///
-/// This module is the rule; it writes nothing. Who reads and writes the sectors: store_load.h,
-/// save.h and relocation.h, by store_sector.h.
+/// This module has these rules, but does not write. store_load.h, save.h and relocation.h read and
+/// write the sectors, by store_sector.h.
 #ifndef FIRMWARE_TRANSFER_STORE_H
 #define FIRMWARE_TRANSFER_STORE_H
 
@@ -31,22 +31,22 @@ extern "C" {
 
 #define STORE_COPIES 2U
 #define STORE_CELLS_MAX 32U
-/// Of a sector; behind these there are zeros.
+/// Bytes of a sector that are used; zeros follow.
 #define STORE_IMAGE_BYTES 512U
 #define STORE_HEADER_BYTES 16U
-/// Payload of a cell, at most.
+/// The largest payload of a cell, in bytes.
 #define STORE_PAYLOAD_MAX (STORE_IMAGE_BYTES - STORE_HEADER_BYTES)
 
-/// Who has which cell.
+/// Which user has which cell.
 enum store_cell_number {
   STORE_CELL_MODES = 0,  ///< Saved mode pages.
   STORE_CELL_STATE = 1,  ///< defect_log.h
-  STORE_CELL_LOG = 2,    ///< Likewise; and all behind it.
-  STORE_CELLS_MIN = 1,   ///< That an area must have.
+  STORE_CELL_LOG = 2,    ///< defect_log.h; and all cells from here on.
+  STORE_CELLS_MIN = 1,   ///< Least number for an area.
 };
 
 struct store_cell {
-  uint32_t sequence;  ///< Of the content; 0: it was never written.
+  uint32_t sequence;  ///< Sequence of the content; 0: it was never written.
   uint32_t good;      ///< Bit per copy that has it.
 };
 
@@ -57,7 +57,10 @@ struct store {
   uint8_t image[STORE_IMAGE_BYTES];  ///< Of a sector, on its way to or from the media.
 };
 
-/// Nothing is known of the area yet.
+/// CRC-32 of IEEE 802.3 over an image: its first 12 bytes, and so many of payload.
+uint32_t store_crc(const uint8_t* image, uint32_t payload_bytes);
+
+/// Begins without knowledge of the area's content.
 void store_init(struct store* store, const struct drive_design* design);
 
 static inline bool store_is_there(const struct store* store) { return store->cells > 0; }
@@ -72,23 +75,23 @@ static inline uint32_t store_sector_count(const struct store* store) {
 
 // ---- Power returns: each sector of the area is shown once, then each cell's content is taken.
 
-/// `image` is what sector `index` holds. One that is torn, of another cell or never written tells
-/// nothing.
+/// `image` is the content of sector `index`. A sector that is torn, belongs to another cell, or was
+/// never written is ignored.
 void store_show(struct store* store, uint32_t index);
 
 /// Whether the cell has content.
 static inline bool store_has(const struct store* store, uint32_t cell) {
   return store->cell[cell].good != 0;
 }
-/// A copy that has it.
+/// A good copy of the cell's content.
 static inline uint32_t store_good_copy(const struct store* store, uint32_t cell) {
   return (store->cell[cell].good & 1U) != 0 ? 0 : 1;
 }
-/// A copy that was good cannot be read.
+/// A copy that was good can no longer be read.
 void store_lose(struct store* store, uint32_t cell, uint32_t copy);
 
-/// `image` is that of a good copy of the cell: its payload and the number of its bytes; NULL when
-/// it is not after all.
+/// `image` was read from a good copy of the cell. Returns its payload and the number of its bytes,
+/// or NULL when the image is damaged after all.
 const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t* bytes);
 
 // ---- A cell changes: compose, then for each copy in turn next, begin, and end once it is written.
@@ -96,16 +99,16 @@ const uint8_t* store_payload(const struct store* store, uint32_t cell, uint32_t*
 /// Makes `image` of new content: `bytes` of payload, payload_bytes at most.
 void store_compose(struct store* store, uint32_t cell, const uint8_t* payload, uint32_t bytes);
 
-/// The payload of what was composed last, and the number of its bytes.
+/// The payload of the last composed content, and the number of its bytes.
 const uint8_t* store_composed(const struct store* store, uint32_t* bytes);
 
 /// The copy to be written first.
 uint32_t store_first_copy(const struct store* store, uint32_t cell);
 
-/// The copy is being written: what it held is gone. There is another good one, or there was none.
+/// The copy is being written, so its old content is lost. The other copy is good, or neither was.
 void store_begin(struct store* store, uint32_t cell, uint32_t copy);
 
-/// The copy has the new content. `is_first`: so the content has it from now on.
+/// The copy has the new content. `is_first`: the content is stored from now on.
 void store_end(struct store* store, uint32_t cell, uint32_t copy, bool is_first);
 
 #ifdef __cplusplus

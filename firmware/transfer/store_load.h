@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Reads the store (store.h) when the spindle has come to speed for the first time, before the
 /// drive is ready.
 ///
-/// All of the area is read once, in pieces of the buffer; sectors that cannot be read tell nothing.
+/// All of the area is read once, in pieces of the buffer; sectors that cannot be read say nothing.
 /// Then the content of each cell is read again and given to its user. A drive without a store, or
-/// with an empty one, begins with its defaults; of a new one the drive knows that it is empty.
+/// with an empty one, begins with its defaults. Of a new store the drive knows that it is empty.
 #ifndef FIRMWARE_TRANSFER_STORE_LOAD_H
 #define FIRMWARE_TRANSFER_STORE_LOAD_H
 
@@ -48,7 +49,7 @@ static inline bool store_load_is_active(const struct store_load* load) {
   return load->step == STORE_LOAD_SCANS || load->step == STORE_LOAD_TAKES;
 }
 
-/// The spindle is at speed. @return false: there is nothing to load, or it has been.
+/// The spindle is at speed. @return false when there is nothing to load, or loading is over.
 bool store_load_begin(struct store_load* load);
 
 /// Its request has ended. @return false: that was all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/store_sector.h"
 
 #include "firmware/hal/buffer_mgr_hal.h"

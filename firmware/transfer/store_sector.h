@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The sector of buffer RAM from which the store is written: the last one, behind all that
-/// segments.h gives out. Nobody else's data are ever in it, so it can be written in the midst of a
-/// host's command.
+/// The sector of buffer RAM from which the store is written: the last one, after all that
+/// segments.h gives out. It never holds other data, so it can be written in the middle of a host's
+/// command.
 #ifndef FIRMWARE_TRANSFER_STORE_SECTOR_H
 #define FIRMWARE_TRANSFER_STORE_SECTOR_H
 
@@ -15,7 +16,7 @@ extern "C" {
 /// Puts the store's image into it, and the sector into the media's own ring, full.
 void store_sector_fill(const struct store* store, const struct drive_design* design);
 
-/// Once more: the ring is full again.
+/// Writes it again: the ring is full again.
 void store_sector_refill(const struct drive_design* design);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/time_limits.h"
 
 #define FILE_ID FILE_ID_TIME_LIMITS
@@ -70,7 +71,7 @@ static void set_alarm(struct time_limits* limits) {
 
 // ------------------------------------------------------------------------------------------ counts
 
-/// Whose descriptor a count is of.
+/// The descriptor that a count belongs to.
 struct tally_key {
   uint8_t initiator;
   bool writes;
@@ -99,7 +100,7 @@ static void tally_passed(const struct time_limits* limits, const struct time_lim
   tally_of_record(limits, record, TALLY_TOTAL_PASSED_RECOVERED);
 }
 
-/// Counts a limit that does nothing when it passes, if it has: it began to run at `since`.
+/// Counts a limit without an action, if it has expired. It began to run at `since`.
 static void tally_late(const struct time_limits* limits, const struct time_limit* record,
                        enum duration which, time_tick since, time_tick now) {
   const time_tick ticks = duration_ticks(&record->limits, which);
@@ -107,7 +108,7 @@ static void tally_late(const struct time_limits* limits, const struct time_limit
   if (since + ticks <= now) tally_passed(limits, record, which);
 }
 
-/// Those of a descriptor are no more in force.
+/// Counts the expired limits of a descriptor that is no longer in force.
 static void tally_all_late(const struct time_limits* limits, const struct time_limit* record,
                            time_tick now) {
   const bool has_begun = record->begun != TIME_TICK_NEVER;
@@ -121,7 +122,7 @@ static void tally_all_late(const struct time_limits* limits, const struct time_l
 
 // ------------------------------------------------------------------------------------------ limits
 
-/// When a limit passes that acts; TIME_TICK_NEVER: none such runs.
+/// When a limit with an action expires. TIME_TICK_NEVER: no such limit runs.
 static time_tick due_of(const struct time_limit* record, enum duration which) {
   const struct duration_limits* limits = &record->limits;
   const time_tick ticks = duration_ticks(limits, which);
@@ -136,7 +137,7 @@ static time_tick due_of(const struct time_limit* record, enum duration which) {
   }
 }
 
-/// The limit that passes first.
+/// The limit that expires first.
 static enum duration first_of(const struct time_limit* record) {
   enum duration first = DURATION_INACTIVE;
   if (due_of(record, DURATION_ACTIVE) < due_of(record, first)) first = DURATION_ACTIVE;
@@ -199,7 +200,7 @@ void time_limits_begun(struct time_limits* limits, const struct task* task, time
 
 // --------------------------------------------------------------------------------------- policies
 
-/// What is counted of a task that ended so.
+/// The count for a task that ended with this status.
 static enum duration_tally tally_of(enum status why) {
   switch (why) {
     case STATUS_TIMED_OUT_WAITING: return TALLY_ABORTED_WAITING;
@@ -210,15 +211,15 @@ static enum duration_tally tally_of(enum status why) {
   }
 }
 
-/// The task ends by its limits, unless its end is under way.
+/// Ends the task because of its limits, unless its end is under way already.
 static void expire(struct time_limits* limits, struct task* task, enum status why, time_tick now) {
   const struct tally_key key = key_of(task, limits->record[task->time_limit].limits.number);
   time_limits_remove(limits, task, now);
   if (scsi_task_expire(limits->scsi, task, why)) tally(limits, key, tally_of(why));
 }
 
-/// Those of the next descriptor, if there is one with limits, or none. Page and descriptor are
-/// those that the initiator has by now.
+/// Puts the limits of the next descriptor in force, or none if it has no limits. The initiator's
+/// present page counts, not that of the task's arrival.
 static void go_on_with_next(struct time_limits* limits, struct task* task,
                             struct time_limit* record, time_tick now) {
   const uint32_t next = record->limits.number + 1U;
@@ -248,7 +249,7 @@ static enum status reason(const struct time_limit* record, bool recovers) {
   return recovers ? STATUS_TIMED_OUT_RECOVERING : STATUS_TIMED_OUT;
 }
 
-/// From now on no error is recovered, and the limit itself is no more.
+/// From now on no error of the task is recovered. The limit itself is removed.
 static void forbid_recovery(struct time_limits* limits, struct time_limit* record) {
   record->no_recovery = true;
   record->limits.value[DURATION_ACTIVE] = 0;

@@ -1,20 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The limits of commands' durations that are under way, and what happens when one passes
+/// The active limits of commands' durations, and what happens when one expires
 /// (scsi/duration_page.h).
 ///
 /// A task with limits has a record, from its arrival to its end. The records are in a heap by the
-/// limit that passes next, and one alarm stands for the first. A limit passes at its tick, or,
-/// where other events are served at that time, right behind them. A task without limits costs a
-/// look at its number of record. Limits that do nothing when they pass set no alarm: they are
-/// counted (scsi/duration_counts.h) when their time is over, and not at all of a task that finds
-/// half of the records in use.
+/// limit that expires next, and one alarm is set for the first. A limit expires at its tick. While
+/// other events are served, it expires right after them. A task without limits costs one test of
+/// its record's number. Limits without an action set no alarm. They are counted
+/// (scsi/duration_counts.h) when their time is over. A task that finds half of the records in use
+/// does not count them at all.
 ///
 /// Processing begins when the task is chosen for the media, or the cache serves it; a write's data
-/// may have been fetched by then. It ends when the status is on its way: until then an abort stops
-/// what there is. A data phase ends in its midst, as by any other error; a sector under way is
-/// finished, and so is each block on the media either old or new.
+/// may have been fetched by then. It ends when the status is being sent; until then an abort stops
+/// the task. An abort cuts a data phase short, as any other error does. A sector under way is
+/// finished, so each block on the media is either old or new.
 ///
-/// The deadline that the scheduler knows stays that of the descriptor which the command named.
+/// The scheduler's deadline stays that of the descriptor which the command named.
 #ifndef FIRMWARE_TRANSFER_TIME_LIMITS_H
 #define FIRMWARE_TRANSFER_TIME_LIMITS_H
 
@@ -31,20 +32,20 @@
 extern "C" {
 #endif
 
-/// Commands with limits at a time; one more whose limits act is turned away.
+/// How many commands may have limits at a time. A further command whose limits act is refused.
 #ifndef TIME_LIMITS_CAPACITY
 #define TIME_LIMITS_CAPACITY 1023U
 #endif
 
 struct time_limit {
   time_tick arrived;
-  time_tick begun;  ///< TIME_TICK_NEVER: its processing has not.
-  time_tick due;    ///< When the next of its limits passes that acts.
+  time_tick begun;  ///< TIME_TICK_NEVER: processing has not begun.
+  time_tick due;    ///< When the next limit that acts expires.
   struct duration_limits limits;
   uint16_t task;
   uint16_t place;    ///< In the heap; of a free record: the next free one.
-  bool no_recovery;  ///< DURATION_ABORT_RECOVERY has passed.
-  bool recovered;    ///< The media have had an error of it to recover.
+  bool no_recovery;  ///< DURATION_ABORT_RECOVERY has expired.
+  bool recovered;    ///< The media have had an error to recover for it.
 };
 
 /// Records are numbered from 1 on.
@@ -53,27 +54,29 @@ struct time_limits {
   struct task_set* tasks;
   struct alarm alarm;                   ///< For time_limits_act().
   uint32_t count;                       ///< In the heap.
-  uint32_t first_free;                  ///< 0: none has been given back.
-  uint32_t untouched_first;             ///< From here on none was ever in use.
+  uint32_t first_free;                  ///< 0: no record has been freed.
+  uint32_t untouched_first;             ///< Records from here on were never in use.
   uint16_t heap[TIME_LIMITS_CAPACITY];  ///< Records: none is due before the one at half its place.
   struct time_limit record[TIME_LIMITS_CAPACITY + 1];
 };
 
-/// None. Records and heap may be of any content.
+/// Begins without limits. Records and heap may have any content.
 void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
                       struct alarms* alarms);
 
-/// The task arrived at `arrived` with limits. @return false: they act, and there is no record.
+/// The task arrived at `arrived` with limits. @return false when they act, and there is no free
+/// record.
 MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
                               const struct duration_limits* values, time_tick arrived);
 
-/// Processing of a task with a record has begun. Not, if its limit for that has passed.
+/// Processing of a task with a record has begun. Does nothing if the limit on its start has
+/// expired.
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now);
 
-/// The task, which has a record, ends: that is free.
+/// The task ends. Its record becomes free.
 void time_limits_remove(struct time_limits* limits, struct task* task, time_tick now);
 
-/// Acts on all limits that have passed.
+/// Acts on all limits that have expired.
 ///
 /// @param recovering  The task for which the media are recovering an error, or NULL.
 void time_limits_act(struct time_limits* limits, time_tick now, const struct task* recovering);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/transfer/write_frames.h"
 
 #include "firmware/hal/trace_port_hal.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Frames for writes: which writes are buffered, and when the data of one may be fetched.
+/// Frames for writes: which writes are buffered, and when a write's data may be fetched.
 ///
 /// The drive's write buffer (queue/write_buffer.h) has a threshold when the vendor's page 22h says
 /// so and writes may be reported (page 08h: WCE). It then has as many frames as the cache has
 /// segments, each of as many blocks. They are a count, not a place: a write's data lie in a segment
-/// of its own, as ever. Without a threshold no write is buffered, and none needs a frame.
+/// of their own, as always. Without a threshold no write is buffered, and none needs a frame.
 #ifndef FIRMWARE_TRANSFER_WRITE_FRAMES_H
 #define FIRMWARE_TRANSFER_WRITE_FRAMES_H
 
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-/// Modes have changed. With another threshold or other frames, writes are buffered anew: those that
+/// Modes have changed. With another threshold or other frames, writes are buffered anew. Those that
 /// have a part of the buffer keep it.
 void write_frames_set_mode(struct task_set* tasks, const struct cache* cache,
                            const struct mode_write_buffer* mode);
@@ -28,13 +29,14 @@ void write_frames_set_mode(struct task_set* tasks, const struct cache* cache,
 /// The task has arrived: it is buffered, if it is such a write.
 void write_frames_arrived(struct task_set* tasks, const struct cache* cache, struct task* task);
 
-/// The task is enabled. @return whether its data wait for frames: it is outside.
+/// The task is enabled. @return whether its data wait for frames.
 bool write_frames_keep_out(struct task_set* tasks, struct host_side* host, struct task* task);
 
-/// The media are done with the task, or it has ended without them: its frames are free.
+/// The media have finished with the task, or it has ended without them: its frames are free.
 void write_frames_release(struct task_set* tasks, struct task* task);
 
-/// Lets writes in that wait outside, the oldest first, as far as there are frames and room.
+/// Gives frames to writes that wait for them, the oldest first, as far as there are frames and
+/// room.
 void write_frames_let_in(struct task_set* tasks, struct host_side* host);
 
 #ifdef __cplusplus

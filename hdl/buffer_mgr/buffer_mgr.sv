@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sector buffer of the drive: one RAM, three users, eight ring segments.
 //
 // The disk channel and the host channel each move bytes between a port and a ring segment. The core

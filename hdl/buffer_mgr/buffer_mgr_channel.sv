@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One channel between a byte port and the buffer RAM: packs four bytes into one RAM access.
 //
 // It works sector by sector. It waits until its segment is ready (room, or a whole sector), reads

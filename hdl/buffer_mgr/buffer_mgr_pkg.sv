@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared types of the buffer manager.
 package buffer_mgr_pkg;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register side of the buffer manager: converts between the generated registers and plain structs.
 //
 // Timing: a write reaches the outputs in the next cycle; order_o is valid for one cycle.

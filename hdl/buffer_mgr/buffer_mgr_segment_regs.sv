@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SEGMENT registers of buffer_mgr.rdl: one memory for BASE, one for SIZE.
 //
 // Memories suffice, because at most three segments are read in one cycle: one by the registers, one

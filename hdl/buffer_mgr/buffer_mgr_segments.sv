@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring segments: the places where the next sector goes to and comes from, and the number of whole
 // sectors.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small memory with one port that writes and some that read: distributed RAM in a device.
 //
 // Timing: rdata_o follows raddr_i in the same cycle; a written word can be read in the next.

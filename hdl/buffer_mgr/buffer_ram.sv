@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer RAM: single port, 32 bits wide, one access per cycle, byte enables on writes.
 //
 // Timing: rdata_o holds the word addressed in the last cycle with req_i and not we_i.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address map of the SoC, as hdl/README.md gives it.
 //
 // Each module uses only a part of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins the core's two ports to firmware RAM and, through io_bridge, to registers and buffer RAM.
 // Timing: RAM and errors are granted at once, and answered one cycle later. The bridge grants at
 // once, and answers two cycles later or when the buffer is free. The data port waits meanwhile.

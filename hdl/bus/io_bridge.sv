@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfers the core's accesses to registers and to the buffer window into the blocks' clock.
 //
 // Both clocks have the same edges, but the gate may omit edges of the blocks' clock while clk_req_o

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The register port that every block has, as hdl/README.md gives it.
 package reg_pkg;
 

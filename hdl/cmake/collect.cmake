@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Joins what Verilator wrote into DIR to two translation units: FAST, what runs every cycle, and SLOW, what runs once.
 file(GLOB sources ${DIR}/*.cpp)
 list(REMOVE_ITEM sources ${FAST} ${SLOW})

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE [REPORT_TABLES FILE...]]): NAME.elf in the current
 # build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
 # the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed. With REPORT the

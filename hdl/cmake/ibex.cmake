@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The core: Ibex from the Python package, with the changes of cpu/patches (README.md, "The core").
 #
 # IBEX is then what every user of the core compiles: our waivers, Ibex's packages in the order of their dependence and the

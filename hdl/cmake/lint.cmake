@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # headstack_lint(BLOCK TOP MODULE SOURCES FILE...): the test lint/BLOCK, `verilator --lint-only -Wall` with the assertions.
 # Waivers stand beside what they waive, each with its reason; those for code that is not ours are the .vlt files.
 function(headstack_lint block)

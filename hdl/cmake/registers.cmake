@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # headstack_registers(NAME): from regs/NAME.rdl makes, in the build folder,
 #   hdl/regs/NAME_regs.sv, NAME_regs_pkg.sv   the register block and its types
 #   hdl/include/NAME_regs.h                   the C header

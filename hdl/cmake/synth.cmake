@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The target synth: the SoC for an ECP5, up to a bitstream (README.md, "Synthesis"); in no other target. Its tools are
 # Python packages, installed by the first run into build/synth-venv: nobody else needs them.
 set(HEADSTACK_SYNTH ${CMAKE_CURRENT_SOURCE_DIR}/synth)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The tools of the hardware and of the drive's firmware. Each one that is missing is one error that says what to do.
 
 # Verilator is called by functions of our own (verilate.cmake): Debian's package has no CMake part, and its version is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # headstack_verilate(NAME TOP MODULE SOURCES FILE... [PACKAGES FILE...] [ARGS ARG...]): the static library NAME from
 # SystemVerilog, with the C++ class VNAME, which is what our own code wraps.
 #

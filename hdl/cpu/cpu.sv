@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core: lowRISC Ibex, RV32IMC, set up for speed.
 //
-// Timing: write-back stage and branch-target ALU: memcpy runs at 1.07 cycles per instruction with
-//         them, at 1.96 without.
+// Timing: the core has a write-back stage and a branch-target ALU. memcpy takes 1.07 cycles per
+//         instruction with them, 1.96 without.
 // Errors: a bus error is taken as an access fault trap. The trap vector table is at BootAddr, the
 //         first instruction at BootAddr + 0x80.
 module cpu #(
@@ -28,11 +29,13 @@ module cpu #(
   input  logic        data_err_i,
 
   input  logic        irq_external_i,
-  // The core waits in wfi and nothing has woken it; otherwise it needs the clock.
+  // High while the core waits in wfi and nothing has woken it. At any other time the core needs the
+  // clock.
   output logic        core_sleep_o
 );
 
-  // The core protects nothing against attackers, so every output about that stays open.
+  // The core has no protection against attackers, so every output for that purpose stays
+  // unconnected.
   logic unused_outputs;
   logic [6:0]                 data_wdata_intg;
   logic                       scramble_req;
@@ -47,7 +50,7 @@ module cpu #(
   ibex_top #(
     .RV32M          (ibex_pkg::RV32MFast),
     .RV32B          (ibex_pkg::RV32BNone),
-    // Of the register files the one that simulates fastest: one memory instead of 31 registers.
+    // The register file that simulates fastest: one memory instead of 31 registers.
     .RegFile        (ibex_pkg::RegFileFPGA),
     .BranchTargetALU(1'b1),
     .WritebackStage (1'b1)

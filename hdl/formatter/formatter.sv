@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sector sequencer of the drive: finds sectors on the track and moves their data.
 //
 // The registers (formatter_reg_top) hold the command, and the sequencer (formatter_sequencer)

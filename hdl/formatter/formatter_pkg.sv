@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Format of a sector and its check codes; the types between the formatter's parts.
 package formatter_pkg;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register side of the formatter: converts between the generated registers and plain structs.
 //
 // Timing: command_valid_o is high for one cycle, the cycle after the write of a command. Every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks the sectors of a track: pulse, sync mark, header, data, check bytes; next sector.
 //
 // Timing: everything happens in the cycle of a pulse, a strobe, or a command; between them the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interrupt controller: combines the levels of all blocks into one level to the core.
 // Timing: combinational; a source stays pending until its own block is acknowledged.
 module irq_ctrl (

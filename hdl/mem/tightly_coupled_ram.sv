@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Firmware RAM with two ports: instructions (read only) and data. Both ports are always ready.
 // Timing: read data follows the request by one cycle; reads of later cycles see a write. The
 // instruction port reads in every cycle, because the core's request arrives too late.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The register port of headstack's blocks, as an interface of PeakRDL's register blocks (`--cpuif reg-port`).
 
 `peakrdl.toml` beside this file registers it. A register block has the two ports `reg_req_i` and `reg_rsp_o`, structs of

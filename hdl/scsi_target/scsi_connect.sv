@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections of the target: answers selection, arbitrates and reselects, releases the bus.
 //
 // Clauses are those of SCSI-2: 6.1.1 bus free, 6.1.2 arbitration, 6.1.3 selection, 6.1.4

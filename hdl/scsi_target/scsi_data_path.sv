@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target's FIFO, between the bus on one side and the firmware or the host port on the other.
 //
 // Timing: a byte pushed in one cycle can be popped in the next. The bus side moves up to two bytes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Target side of the SCSI bus, on pins: connections, information transfer, FIFO, registers.
 //
 // Firmware starts one operation at a time; an event ends it. hdl/regs/scsi_target.rdl describes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bus phases, ids and parity, shared by the parts of the target.
 package scsi_target_pkg;
 

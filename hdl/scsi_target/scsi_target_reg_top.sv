@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers of the SCSI target: connects the generated block, and turns a write to COMMAND into an
 // operation of one cycle.
 // Timing: command_valid_o follows the write by one cycle; FIFO moves in the cycle of the access.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delays of the SCSI bus, in nanoseconds as in the standard, and in clocks of the SoC.
 //
 // Source: SCSI-2 (X3.131-1994), SCSI bus timing; for the names with Fast, the option for fast

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Information transfer of the target: bus phases, REQ/ACK, asynchronous and synchronous, one or two
 // bytes at a time.
 //
@@ -15,7 +16,7 @@
 //         MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1). One more REQ
 //         would make the initiator send all of them again (6.1.9.2).
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
-//        firmware may want to reject. The firmware must reject it before it requests more (6.6.11).
+//        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Servo: seeks, spindle commands, and the time of the index.
 //
 // Timing: a command acts in the cycle after its write. seek_req_o, recalibrate_o, spin_up_o and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of the servo block. Values of op_e are those of op_e in hdl/regs/servo.rdl.
 package servo_pkg;
 

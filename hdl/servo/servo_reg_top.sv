@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers of the servo: connects the generated block, and turns a write to COMMAND into an
 // operation of one cycle.
 // Timing: command_valid_o follows the write by one cycle; irq_o follows an event by one cycle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wires of the SCSI parallel bus, one bit each; 1 is asserted.
 package scsi_pkg;
 

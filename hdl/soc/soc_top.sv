@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC: core, crossbar, firmware RAM and the blocks, wired as hdl/README.md says.
 //
 // Timing: every input is registered on entry. A change between two edges is sampled at the second

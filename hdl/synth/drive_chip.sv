@@ -1,9 +1,10 @@
-// The SoC as a chip: one clock, the time base counted inside, and at the pins what meets bus and
-// platters.
+// SPDX-License-Identifier: Apache-2.0
+// The SoC as a chip: one clock, a time base counted inside, and pins for the bus and the disk
+// assembly.
 //
-// Made for synthesis alone (hdl/README.md, "Synthesis"); the simulators drive soc_top. The bus has
-// pins for what a target looks at and pins for what it drives, with transceivers between them and
-// the cable. Firmware RAM starts undefined: a board would load it.
+// It is made for synthesis alone (hdl/README.md, "Synthesis"); the simulators drive soc_top. Each
+// bus signal has one pin for what the target reads and one for what it drives. Transceivers connect
+// them to the cable. Firmware RAM starts undefined: a board would load it.
 module drive_chip #(
   parameter int unsigned RamBytes    = 1 << 16,
   parameter int unsigned BufferBytes = 1 << 17
@@ -55,7 +56,7 @@ module drive_chip #(
   output logic [31:0] event_argument_o
 );
 
-  // Number of the clock edge that is about to come.
+  // Number of the next clock edge.
   logic [63:0] mtime_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mtime_q <= '0;
@@ -74,7 +75,7 @@ module drive_chip #(
   assign msg_o = pins_out.msg;
   assign req_o = pins_out.req;
 
-  // What asks for clocks and wakes them, and the exit code, is for simulators.
+  // Clock requests, wake-up signals and the exit code are for simulators.
   // verilator lint_off PINCONNECTEMPTY
   soc_top #(
     .RamBytes   (RamBytes),
@@ -130,7 +131,7 @@ module drive_chip #(
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  // What only an initiator looks at.
+  // Signals that only an initiator reads.
   logic unused_pins;
   assign unused_pins = ^{pins_out.ack, pins_out.atn, pins_out.rst};
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Proves the assertions of the blocks: in every state that can follow a reset, for inputs of any kind and for any time.
 
     prove_blocks.py --bin VENV/bin --out FOLDER [--broken] [--only BLOCK]... FILE...
 
 FILE... are SystemVerilog sources, packages first. yosys proves by induction over clocks that no assertion of a block, and of
-what is in it, ever fails. Assumptions at a block's inputs are taken for granted; those at the inputs of what is inside are
-proven like assertions. What BLOCKS does not name is not proven.
+what is in it, ever fails. Assumptions at a block's inputs are taken for granted. Assumptions at the inputs of modules inside
+the block are proven like assertions. Blocks that BLOCKS does not name are not proven.
 
 yosys's reader takes no implication in a property. So each named property (`a_... : assert property`, `m_...` an assumption)
-becomes an immediate one, with registers for what it says of the clock before. Cover properties are left out: simulation
-reaches them (tests/rtl/test_covers.py). A proof of nothing succeeds: the properties are counted, in the sources and
-again in what yosys proves, and both counts have to be that of BLOCKS.
+becomes an immediate one. Registers hold the values of the previous clock that it refers to. Cover properties are left out:
+simulation reaches them (tests/rtl/test_covers.py). A proof without properties would succeed. So the properties are counted in
+the sources, and again in what yosys proves. Both counts must equal that of BLOCKS.
 
---broken: instead, each mistake of BROKEN is made in a copy of the sources, and its block must not be proven.
+--broken: each mistake of BROKEN is made in a copy of the sources instead. The proof of its block must then fail.
 
-Exit status: 0; 1 where a block is not proven (or a broken one is), a count differs or a tool failed.
+Exit status: 0; 1 where a block is not proven (or a broken one is proven), a count differs or a tool failed.
 """
 
 import argparse
@@ -44,8 +45,11 @@ RAM_WITHOUT_WORDS = ("buffer_ram.sv", re.compile(r"  logic \[31:0\] mem\[Words\]
 
 @dataclass
 class Block:
-    """A module that is proven with all that is in it. `properties`: its assertions, instance by instance, with the
-    assumptions of what is inside and what the register blocks assert of themselves."""
+    """A module that is proven with all modules inside it.
+
+    `properties` counts its assertions, instance by instance. They include the assumptions of the modules inside, and the
+    register blocks' own assertions.
+    """
 
     top: str
     properties: int
@@ -84,7 +88,7 @@ BROKEN = [
 
 
 def end_of_call(text: str, start: int) -> int:
-    """Behind the bracket that closes the one before `start`."""
+    """The place behind the bracket that closes the one before `start`."""
     depth = 1
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -94,7 +98,7 @@ def end_of_call(text: str, start: int) -> int:
 
 
 def with_registers(text: str, name: str) -> tuple[str, list[tuple[str, str]]]:
-    """An expression without PAST, and the registers that it has instead: name and what each holds of the clock before."""
+    """An expression without PAST, and the registers that replace PAST: name, and which value of the previous clock each holds."""
     registers: list[tuple[str, str]] = []
     while found := re.search(rf"\$({'|'.join(PAST)})\(", text):
         end = end_of_call(text, found.end())
@@ -105,7 +109,8 @@ def with_registers(text: str, name: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def immediate(name: str, kind: str, body: str) -> str:
-    """A property as processes and an immediate assertion. The first clock after a reset has no clock before."""
+    """A property as processes and an immediate assertion. It is not checked in the first clock after a reset, which has no
+    previous clock."""
     before, arrow, then = (body.partition("|=>") if "|=>" in body else body.partition("|->"))
     if not arrow:
         before, then = "1'b1", body
@@ -126,7 +131,7 @@ def immediate(name: str, kind: str, body: str) -> str:
 
 
 def rewritten(text: str, path: Path, *, is_top: bool) -> str:
-    """A source with immediate properties. Assumptions of what is inside a block are to be proven."""
+    """A source with immediate properties. Assumptions of modules inside a block become assertions."""
     def replace(found: re.Match[str]) -> str:
         if found["kind"] == "cover":
             return ""
@@ -139,7 +144,7 @@ def rewritten(text: str, path: Path, *, is_top: bool) -> str:
 
 
 def write_sources(block: Block, files: list[Path], folder: Path, mistake: tuple[str, str, str] | None) -> list[str]:
-    """Copies the sources for one proof, rewritten. Returns their names. `mistake`: file, text and what it becomes."""
+    """Copies the sources for one proof, rewritten. Returns their names. `mistake`: file, text and its replacement."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in files:
         text = path.read_text(encoding="utf-8")
@@ -157,7 +162,7 @@ def write_sources(block: Block, files: list[Path], folder: Path, mistake: tuple[
 
 
 def is_proven(arguments: argparse.Namespace, block: Block, mistake: tuple[str, str, str] | None = None) -> bool:
-    """Whether yosys proves it. Throws ToolError for a tool that fails, and for another count of properties."""
+    """Whether yosys proves the block. Throws ToolError for a tool that fails, and for a wrong count of properties."""
     name = block.name + ("-broken" if mistake else "")
     names = write_sources(block, arguments.files, arguments.out / name, mistake)
     parameters = " ".join(f"-G {key}={value}" for key, value in block.parameters.items())
@@ -174,7 +179,7 @@ def is_proven(arguments: argparse.Namespace, block: Block, mistake: tuple[str, s
 
 
 def prove(arguments: argparse.Namespace) -> int:
-    """All blocks, or those that were asked for. Returns how many are not proven."""
+    """Proves all blocks, or those that were asked for. Returns how many are not proven."""
     missing = 0
     for block in BLOCKS:
         if arguments.only and block.top not in arguments.only:
@@ -186,7 +191,7 @@ def prove(arguments: argparse.Namespace) -> int:
 
 
 def prove_broken(arguments: argparse.Namespace) -> int:
-    """Returns how many mistakes nobody notices."""
+    """Returns how many mistakes no assertion notices."""
     missed = 0
     for name, file, old, new in BROKEN:
         block = next(block for block in BLOCKS if block.name == name)

@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Proves that the patched core (hdl/cpu/patches) does in every clock what the original does.
 
     prove_core.py --bin VENV/bin --out FOLDER --original FOLDER --cpu FILE... --patched FILE... -y FOLDER... [-I FOLDER]...
 
-Both cores are elaborated with hdl/cpu/cpu.sv as their top. From equal registers and equal inputs yosys proves, output by
-output and register by register, that outputs and next registers are equal. So the cores never differ after reset, and any
-cycle stays where it was. Modules with the ports that they had (ALONE) are proven first, each by itself in every state, and both
-cores then have the patched ones. Four things make the rest a matter of minutes:
+Both cores are elaborated with hdl/cpu/cpu.sv as their top. From equal registers and equal inputs yosys proves that outputs and
+next registers are equal, output by output and register by register. So the cores never differ after reset, and every result
+keeps its cycle. The modules of ALONE, whose ports the patches keep, are proven first, each by itself in every state. Both cores
+then use the patched versions of these modules. Four things make the rest a matter of minutes:
   - registers have the same names on both sides, and the register file is proven word by word;
-  - logic that both cores have becomes one, and what then still differs is proven register by register, each in its own time
-    (--seconds), so that a hard one keeps no other from its verdict;
-  - the product has one cell on both sides: its inputs are proven equal, its output is then one signal;
-  - the states that the controller cannot be in (INVARIANTS) are left out. That it cannot is proven first, on the original,
-    from reset and by induction.
+  - logic that both cores share is merged. Remaining differences are proven register by register, each within its own time limit
+    (--seconds). So a hard register does not keep the others from a verdict;
+  - the product has one cell on both sides: its inputs are proven equal, and its output is then one signal;
+  - the states that the controller cannot reach (INVARIANTS) are left out. That they are unreachable is proven first, on the
+    original, from reset and by induction.
 
-Of the patched files, those with the same name in --original are replaced by them for the original core, but for ibex_top.sv:
-what the original of that file does wrong (0001-*.patch) is no hardware to yosys.
+A file in --original replaces the patched file of the same name, for the original core. The exception is ibex_top.sv. What
+0001-*.patch corrects in the original of that file is no hardware to yosys.
 
 Exit status: 0; 1 where something is not proven or a tool failed.
 """
@@ -114,7 +115,7 @@ def yosys(arguments: argparse.Namespace, name: str, script: list[str]) -> str:
 
 
 def append(path: Path, text: str) -> None:
-    """Adds to the module that a file ends with; `text` ends it anew."""
+    """Appends text to the module at the end of a file. `text` ends the module anew."""
     path.write_text(path.read_text().rsplit("endmodule", 1)[0] + text)
 
 
@@ -160,7 +161,7 @@ def name_registers(text: str) -> str:
 
 
 def count_proven(arguments: argparse.Namespace, log: str, name: str) -> tuple[int, int]:
-    """How many bits a proof's log says are proven, and how many are not."""
+    """How many bits the proof's log calls proven, and how many not."""
     counted = re.findall(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
     if not counted:
         raise ToolError(f"yosys counted nothing; see {arguments.out / name}.log")

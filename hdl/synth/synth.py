@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Synthesizes the drive's SoC for a Lattice ECP5 (LFE5UM-85F, speed 6), up to a bitstream, and reports size and speed.
 
     synth.py --bin VENV/bin --out FOLDER [--top NAME] [--parameter NAME=VALUE]... FILE... [-y FOLDER]... [-I FOLDER]...
 
-FILE... are SystemVerilog sources, packages first; a module that none of them has is looked for in the folders of -y. In
-FOLDER there are afterwards report.txt, the netlist, the tools' logs and, with the top drive_chip, drive.bit. Any other top
-is placed by itself, without pins: that is how to look at one block.
+FILE... are SystemVerilog sources, packages first. A module that none of them has is looked for in the folders of -y. FOLDER
+then holds report.txt, the netlist and the tools' logs, and with the top drive_chip also drive.bit. Any other top is placed by
+itself, without pins: so one block can be examined alone.
 
 Exit status: 0; 1 where a tool failed or a clock is slower than --require-mhz.
 """
@@ -36,7 +37,7 @@ class ToolError(Exception):
 
 
 def copy_source(path: Path, folder: Path) -> str:
-    """Copies one source below the working folder, which is all that YoWASP's tools see. Returns its name there."""
+    """Copies one source below the working folder, the only place where YoWASP's tools look. Returns its name there."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, folder / path.name)
     return f"{folder.name}/{path.name}"
@@ -48,12 +49,13 @@ def numbered(port: str, count: int) -> list[str]:
 
 
 def cell_delays() -> dict[str, str]:
-    """Delays by cell, in Verilog, where yosys's library has none and so takes 0 ps, in ps as nextpnr has them (speed 6).
+    """Delays by cell, in Verilog and in ps, for cells that have none in yosys's library and would count as 0 ps. They are
+    nextpnr's (speed 6).
 
-    A word of RAM is in many block RAMs, and the way to all of them is long. The multiplier, which is combinational, stands in
-    the middle of a clock: its inputs have the first half. A distributed RAM has the way to it in its delay, because yosys
-    adds it for LUTs alone. A flip-flop has a delay in yosys's library, and a way from reset to output: that makes a loop of
-    logic of each that is reset by what it decides, and abc9 cuts it anywhere.
+    A word of RAM is spread over many block RAMs, and the way to all of them is long. The multiplier is combinational, and
+    stands in the middle of a clock: its inputs get the first half. A distributed RAM has the way to it in its delay, because
+    yosys adds it for LUTs alone. In yosys's library a flip-flop has a delay, and a path from its reset to its output. So a
+    flip-flop whose reset depends on its own output forms a loop of logic, which abc9 cuts anywhere.
     """
     ram = [f"$setup({port}, posedge CLK{side}, 3000);" for side in "AB"
            for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
@@ -89,10 +91,10 @@ def write_delays(programs: Path, out: Path) -> None:
 
 
 def write_late(programs: Path, out: Path) -> None:
-    """Writes what tells abc9 which outputs are late: yosys 0.70 gives it no such time of a cell that is not logic.
+    """Tells abc9 which outputs are late. yosys 0.70 does not take such a time from a cell that is not logic.
 
-    late_cells.v has a box for each cell of LATE, which takes the time from its input to its output. late.v are techmap's rules
-    that put the box behind each of the outputs, and on_time.v those that take it away again.
+    late_cells.v has a box for each cell of LATE, with the time from the cell's input to its output. late.v holds techmap's
+    rules that put the box behind each output, and on_time.v those that take it away again.
     """
     boxes = rules = wires = ""
     for cell, (late, time, open_ports) in LATE.items():
@@ -154,7 +156,7 @@ def place(arguments: argparse.Namespace, out: Path) -> None:
 
 
 def describe_path(path: dict) -> list[str]:
-    """A critical path of nextpnr's report as lines: time so far in ns, what it takes, the net or cell."""
+    """A critical path of nextpnr's report as lines: time so far in ns, the delay, the net or cell."""
     lines, time = [], 0.0
     for step in path["path"]:
         time += step["delay"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test device: the console, the exit and the platform's number.
 // Timing: a store appears at the ports one cycle later, for one cycle.
 module testdev (

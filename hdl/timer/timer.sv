@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wake-up timer: compares the time base, which runs outside the gated clock, with one due time.
 // Timing: mtime_i is the number of the clock edge that sampled it. The interrupt is high from the
 // edge with number COMPARE on, even if COMPARE was past when it was written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trace port: a store to EVENT[i] leaves the SoC as event number i with 32 bits of argument.
 // Timing: event_valid_o is high for one cycle, one cycle after the store.
 // Errors: an offset past EVENT[63] is refused; reads of the others give 0.

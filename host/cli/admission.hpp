@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of streams of one rate that a drive carries: the host's part of the round-based
 // schemes of papers/003, table I.
 //

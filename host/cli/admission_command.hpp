@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack admission`: the number of streams of one rate that a drive carries, by formulas.
 #pragma once
 

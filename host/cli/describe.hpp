@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A description of a command line, from which host/command makes pages and completion.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack drive ...`: the content of a drive description, and the mechanics that it describes.
 #pragma once
 

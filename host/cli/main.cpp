@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front end: one command line, one error line on stderr.
 //
 // Exit status: 0 done; 1 the input cannot be used (a drive file, a block past the end); 2 the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack policy ...`: the scheduling policies of the drive's queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of every command that reads a trace, and its messages about the reading.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack remap arrange`: a map from counts, by the firmware's own code.
 #pragma once
 

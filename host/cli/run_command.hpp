@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a program with a command line, and determines its exit status.
 #pragma once
 

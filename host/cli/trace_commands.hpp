@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack trace ...`: shows the content of traces, and converts them to headstack's own format.
 #pragma once
 

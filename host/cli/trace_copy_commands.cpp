@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack trace convert|head|slice|scale|remap-lba|deadlines`: from a trace to one in
 // headstack's own format, request by request.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack trace info`: one pass over a trace; what it is like, in words, as JSON, as a picture.
 #include <fmt/format.h>
 

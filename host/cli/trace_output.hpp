@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of a trace command: a file that exists completely or not at all, or standard output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack trace synth`: a trace made to order, in headstack's own format.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of numbers on a command line, stricter than the parser's own.
 #pragma once
 

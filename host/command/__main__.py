@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line of headstack, behind the script of that name.
 
     python host/command COMMAND...

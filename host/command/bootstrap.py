@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the script `headstack` does for a command: targets are built, in the preset that is asked for.
 
 Only what every start needs is imported here: `headstack run` waits for it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parser of the commands that are no programs of their own, help, and completion."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Completion by bash and zsh: the scripts, and the answers to what they ask.
 
 The scripts ask the very program that is typed, so a path to it does, and every checkout has its own.

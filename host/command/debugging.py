@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack debug: a run that waits for a debugger, and the debugger with --launch."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack demo: two drives, then a real trace under two schedulers."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Part of the build: which commands describe themselves, and what one of them says.
 
     describe.py --list              COMMAND;FILE.json;TARGET or SCRIPT, a line for each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What programs say of their own command lines, and commands made of that: for pages and completion, never to run.
 
 `PROGRAM --describe` prints a command as JSON:

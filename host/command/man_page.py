@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack.1: every command and option of the tree, in the macros of man(7)."""
 
 import re

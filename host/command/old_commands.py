@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that had other names: they work for one release more, with a warning."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands that are no programs of their own. Each says what it does and takes; what is long is in a module of its name."""
 
 import os

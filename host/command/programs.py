@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands that are programs of their own: what each needs built, and how it is started.
 
 A program reads its own command line, and describes it (description.py). Its arguments go to it untouched.
@@ -125,6 +126,12 @@ PROGRAMS = (
             script="host/remap/apply.py", targets=(FRONT_END,), programs=(FRONT_END,)),
     Program("remap arrange", "Where blocks should lie, by counts of accesses: pipe organ, popularity, annealing.",
             binary=FRONT_END, words=("remap", "arrange")),
+    Program("remap status", "Where the blocks of media in a file lie.", script="host/remap/media.py", words=("status",),
+            targets=(RUN,), programs=(RUN,)),
+    Program("remap off", "Moves all blocks of media in a file back to where the design has them.",
+            script="host/remap/media.py", words=("off",), targets=(RUN,), programs=(RUN,)),
+    Program("remap restore", "Moves the blocks of media in a file to where one of its maps wants them.",
+            script="host/remap/media.py", words=("restore",), targets=(RUN,), programs=(RUN,)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
             binary=RUN, words=("--torture",), translate=True),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack test: the tests by ctest, and why some were skipped."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All commands as one tree: those of this program (own_commands.py) and those that programs describe (description.py).
 
 The parser, `headstack help`, the man page and completion are made from it.

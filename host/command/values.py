@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What may stand for an option's value, for completion: by what the command line's page calls it."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets a debugger stop a run on `rtl` or `vp`, inspect it, and go back. It joins GDB's remote
 // protocol to a watcher of the core.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DebugServer: back in time.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DebugServer: what is shown of the run while it stands, and what is changed.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The additional parts of a run with a debugger or with snapshots.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The session of one debugger in GDB's remote protocol (GDB manual, "Remote Protocol"), independent
 // of sockets and of the run. A packet goes in; the answer and the way in which the run continues
 // come out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sockets for a debugger: one that listens, and the one connection.
 //
 // A connection is a caller until its first byte has come. It is a debugger if GDB can begin with

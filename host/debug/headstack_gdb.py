@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GDB learns the firmware's structures and the simulator's commands: `source headstack_gdb.py`.
 
 Printers: struct task and struct candidate in a line, with degrees and names; struct task_set and struct candidate_set as

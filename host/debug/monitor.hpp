@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of GDB's `monitor`: one table, which `monitor help` prints.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of the debug server to a run that is woken from a snapshot (SnapshotRing::wake).
 #pragma once
 

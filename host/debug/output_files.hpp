@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that a run writes, for a process that continues from a snapshot. Data written after the
 // snapshot is truncated, and written again.
 //

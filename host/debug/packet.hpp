@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets of GDB's remote protocol (GDB manual, "Remote Protocol", Overview), independent of
 // sockets: converts bytes to packets, and packets to bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The debugger's numbers of the core's registers; the others follow (registers.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers that GDB sees, as one table: the core's registers, its control and status
 // registers, and the drive's state. The drive's state is the feature org.headstack.drive, and read
 // only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The broker between a run and its snapshots (snapshot_ring.hpp): the process that the shell
 // started.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/debug/snapshot_ring.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Snapshots of a whole run, by fork(): processes that wait where they were made, and can be woken
 // to continue from there. A process contains everything: electronics, kernel, host, files.
 //

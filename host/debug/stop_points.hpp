@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stop points of a debugger: any number of breakpoints and watchpoints. They do not change
 // memory; instructions and accesses are compared with them.
 #pragma once

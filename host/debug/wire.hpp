@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages between the processes of one run, over sockets that keep message boundaries, with open
 // files attached.
 //

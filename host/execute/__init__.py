@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Does many pieces of work: on this machine's processors, or on the workers of a Dask cluster (README.md).
 
     sweep.py       the one loop: begins work, collects results in the order of what was asked for, ends on Ctrl-C

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One piece of work in a process of its own, on a worker: child.py SCRATCH WORK < SPEC > RESULT
 
 It stands in a kit that was unpacked (kit.py), and does what that brought along. So whatever code, or version of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What runs in the workers of a Dask cluster: it unpacks a kit, and starts a process for each piece of work.
 
 This code travels by value: a worker needs Dask, what the simulator is linked with, and Python's packages, and no

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files that work needs, by content, as a small tree of their own that goes along to another machine.
 
     build/run/host/headstack-run, headstack-run-rtl     the programs, as in a build's folder

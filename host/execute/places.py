@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where work is done: on this machine's processors, or by the workers of a Dask cluster; and the options that say so."""
 
 import argparse

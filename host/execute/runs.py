@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run of a simulator as plain data, so that it can be made on another machine, or taken from the store.
 
 A path on its command line stands for the content of a file, independent of its place. A path below the run's folder is a file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One run of a simulator: the command line, the process, and what it leaves.
 
 Processes are in sessions of their own: Ctrl-C is for the command, which then ends them. They end with the thread that

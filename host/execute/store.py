@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results of work, stored by the content of their inputs.
 
 Plain data, the spec, describes a piece of work. The spec has everything that can change the result: hashes of the program and of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The one loop: work for each of many items, over any executor of concurrent.futures.
 
 The results are in the order of the items. They do not depend on the executor, the number of workers, or the order in which work

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a piece of work is done: what it finds there."""
 
 from dataclasses import dataclass

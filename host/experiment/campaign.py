@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the runs of a sweep that the store does not have, several at a time, here or on other machines.
 
 The order in which runs end shows nowhere: results come back in the order of the declaration. Ctrl-C ends what runs and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A claim of a paper, the measured number, and whether the claim holds.
 
 A claim gives a measured interval and the range in which the paper's sentence would be true. It holds when the whole 95 % interval

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests with deadlines, as "Scheduling I/O Requests with Deadlines" has them (section 5.2): seeded, open, Poisson.
 
 Reads and writes arrive by themselves, each at its rate; a page is a track of the paper's disk, or any block of another.

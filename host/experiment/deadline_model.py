@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simulator of "Scheduling I/O Requests with Deadlines", written independently: sections 3 to 5, by brute force.
 
 It has two uses. With the paper's text as printed it serves the same requests as the drive; a test checks that. It also has other

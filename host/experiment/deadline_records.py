@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reduces the records of a run with deadlines to the numbers for the paper's figures.
 
 A read misses when it ends after its deadline. A write misses when it finds the write buffer full on its arrival. A drive with the

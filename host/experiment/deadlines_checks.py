@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers out of runs with deadlines, and comparisons of them: what deadlines_claims.py and the figures are made of.
 
 Percentages are those of section 5.3: of missed reads per read that was served, of missed writes per write that arrived.

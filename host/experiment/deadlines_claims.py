@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What sections 5 to 8 of "Scheduling I/O Requests with Deadlines" claim, in the order of the paper.
 
 A number is met within a sixth of it; deadlines_checks.py says what other words mean. Most sentences speak of a figure as

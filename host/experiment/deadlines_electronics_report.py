@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Deadlines on real drives: what policies miss where the drive has rotation, a bus and a firmware that takes time."""
 
 from collections.abc import Sequence

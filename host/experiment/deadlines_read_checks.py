@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What deadlines_claims.py asks of section 6 of the paper: requests to read, all of which have deadlines."""
 
 from claims import INFINITE, Finding, exactly

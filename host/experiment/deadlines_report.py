@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pictures of "Scheduling I/O Requests with Deadlines", in the form of its figures 6-1 to 7-7, and its page."""
 
 from collections.abc import Sequence

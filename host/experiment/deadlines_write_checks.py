@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What deadlines_claims.py asks of sections 7 and 8 of the paper: reads with deadlines, writes through the buffer."""
 
 from claims import INFINITE, Finding

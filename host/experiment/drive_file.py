@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What an experiment must know of a drive: its geometry and its speed, out of the drive's description.
 
 Angles are in sectors, distances in cylinders, times in milliseconds. Only drives with one zone are understood: the

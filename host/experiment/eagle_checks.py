@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the claims of "Disk Scheduling Revisited" are checked: one function for each, from results to findings.
 
 Bounds are the paper's where it gives numbers. Where it gives words, a bound stands for the word:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the text of "Disk Scheduling Revisited" claims; eagle_checks.py has the checks and their bounds."""
 
 from claims import INFINITE, Claim

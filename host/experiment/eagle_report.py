@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Eagle experiment's pictures, in the form of the paper's figures 2 to 8, and its page of claims."""
 
 from pathlib import Path

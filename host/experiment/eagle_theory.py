@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The theory of "Disk Scheduling Revisited", sections 3 and 4, in milliseconds.
 
 Its estimates, with its own numbers; and the closed form of the simulated fcfs, to which they are first approximations.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Eagle's sweep with real electronics: what the schedulers are worth once the drive has to compute them."""
 
 from collections.abc import Callable

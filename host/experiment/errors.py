@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong with an experiment, as a sentence for people: what, where, and the remedy."""
 
 import sys

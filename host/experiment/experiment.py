@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Carries out a declared experiment: runs, a table, pictures, and a page that compares a paper's claims with the numbers.
 
     experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--executor local|dask:ADDRESS]

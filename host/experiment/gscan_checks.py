@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers out of runs of streams, and comparisons of them: what gscan_claims.py and the figures are made of."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What section 4 of "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads" claims, in its order.
 
 gscan_checks.py says what words mean. Why a claim does not hold is told as far as it is known.

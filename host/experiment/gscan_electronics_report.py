@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """G-SCAN once a drive's core has to search its schedules: what that takes, and which U is worth its cycles."""
 
 from collections.abc import Sequence

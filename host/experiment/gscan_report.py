@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pictures of "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads", figures 4 to 12, and its page."""
 
 import math

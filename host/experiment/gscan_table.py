@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table I of "A Pruning-based Disk Scheduling Algorithm": what each row promises, and what ours measured."""
 
 from collections.abc import Sequence

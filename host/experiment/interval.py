@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Means over seeds, with 95 % confidence intervals after Student."""
 
 import math

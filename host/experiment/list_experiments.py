@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack experiment list: the experiments that are declared here.
 
     list_experiments.py [--json]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the text and figure 2 of "Performance Evaluation of Movable Head Disk Schedulers" claim, and how it is checked.
 
 Bounds stand for words: *alike* is within 10 %, *far better* a quarter or more.

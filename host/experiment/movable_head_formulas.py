@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formulas (1) to (9) of "Performance Evaluation of Movable Head Disk Schedulers" (Salem), section 2.
 
 As printed, and as corrected where the print cannot be right. Times in milliseconds, distances in cylinders. Symbols are

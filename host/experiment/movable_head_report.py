@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The movable-head experiment: formulas beside simulation, a picture in the form of figure 2, and the page."""
 
 from collections.abc import Callable

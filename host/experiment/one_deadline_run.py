@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes one run with deadlines, as one_run.py makes the others: on the drive, or by the model of the paper."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes one run of walkers on the drive, as one_run.py makes the others; and reduces its records.
 
 Service times count as in "Disk Performance Enhancement through Markov-based Cylinder Remapping". With one request outstanding a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes runs: their traces, the drive under each, and what is left of its records.
 
 What a run is stands in its spec, plain data without a path, so that it can be made on any machine (host/execute).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes one run of streams on the drive, as one_run.py makes the others."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves with error bars in the look of headstack's other pictures: one function for all figures of an experiment."""
 
 import math

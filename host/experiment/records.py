@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reduces the records of one run to the numbers of an experiment.
 
 The queue of the papers holds Q requests *to choose from*. A finished request is replaced at once, in time for the next choice. A

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests of walkers on a chain of virtual cylinders (host/remap), on a drive whose units lie where a map says.
 
 The map is applied to the requests, as if the drive did it. A request of 16 blocks never spans units, so each stays one request.

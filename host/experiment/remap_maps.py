@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The maps of an experiment with remapping: each is made once, by `headstack remap arrange`, and kept like a result.
 
 They are made here before the runs begin, because the front end is not what other machines have. A run finds its map among the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The remapping experiment: gains by map, depth and gap; pictures, and the page."""
 
 from collections.abc import Sequence

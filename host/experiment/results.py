@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The results of a sweep: a table with one row per run, and means over seeds out of it."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What results_page.py brings of `gscan` and `gscan-electronics`: claims, pictures, and table I as a page of its own."""
 
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` left: its
 tables, and their pictures; and table-1.md.
 

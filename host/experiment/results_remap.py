@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What results_page.py brings of `remap`: claims, gains by depth and gap, and the picture."""
 
 import shutil

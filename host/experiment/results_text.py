@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pages of results share: tables between marks, and claims in short."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The runs of a sweep as specs: their inputs, and the place where each is made.
 
 A result's address in the store is a hash over everything that can change it. That is the program, the drive's description, and

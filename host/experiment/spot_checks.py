@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Spot checks: the same requests on `rtl` and on `vp`, which must give the same numbers, every one."""
 
 from errors import ExperimentError

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests of a workload (workload.py): seeded, open, streams side by side.
 
 Gaps: a random or sequential stream has exponential ones, a periodic stream fixed ones, which jitter makes uniform around

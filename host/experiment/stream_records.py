@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reduces the records of a run of streams to the numbers for the figures of "A Pruning-based Disk Scheduling Algorithm".
 
 A real-time request misses when it ends after its deadline. Misses in a row count within a stream, in the order of arrival. Jitter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Declared sweeps: a TOML file in, the list of its runs out. README.md describes the keys.
 
 Every key is checked by a schema (host/python/schema.py): a mistake is an ExperimentError. A policy is opaque text for

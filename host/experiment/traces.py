@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The requests of an experiment: seeded, uniform over the drive's blocks.
 
 A cylinder's sectors are numbered track after track, and divided into blocks: block i of a cylinder begins at its sector i *

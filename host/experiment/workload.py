@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Workloads: a TOML file in, the streams that ask for a drive's time out. README.md describes the keys.
 
 A mistake is an ExperimentError that names the file, the key and the remedy (host/python/schema.py).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that is said about one drive beside the real one: numbers, no words."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads and checks the declared runs for comparison with real drives: real-drives.toml, or a user's file.
 
 Every word of a run names its source, one of SOURCES. `check_against_description` compares words with the drive's description when

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimates from the measured times alone: the host's bus, and the time at which a read's data begins to leave.
 
 Both are straight lines through many commands, fitted by least squares. Commands far off the line (more than FAR median

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack fidelity: the accuracy of simulated drives, against real ones whose service times were measured.
 
     fidelity.py RUN_PROGRAM [DRIVE...] [--declaration FILE | --drive FILE.toml --trace FILE] [--traces DIR] [--out DIR]

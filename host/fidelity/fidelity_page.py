@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page of a comparison: tables from numbers, pictures, and what they mean; nothing of when or how fast."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of simulated beside measured times: a panel for each drive, the real one black, ours in colour."""
 
 import sys

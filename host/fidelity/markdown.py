@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A page of host/report/page.py once more as Markdown with pictures in files, for readers who come by the folder."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares the rotation of the real platter with the simulated one, by angles from the times at which commands end.
 
 Think times are equal on both drives. So the sum of (simulated - real) up to a command is the time by which the simulated drive

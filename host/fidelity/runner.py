@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the runs: the declared ones, and those of a description that was corrected by what the trace says."""
 
 import re

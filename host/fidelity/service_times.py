@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands of a run beside the real drive's times, in the order of the trace, and what kinds of them there are.
 
 Times in milliseconds. A real drive's time is from submission to completion, and so is ours.

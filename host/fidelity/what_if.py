@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimates the effect of a change of the drive from a run, without making the change.
 
 If a command ends later, the host sends the next one later, and the platter has turned further. That command waits less for its

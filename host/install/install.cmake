@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install: programs, Python, drives, the session library with its headers, and what find_package(headstack) reads.
 #
 #   bin/headstack                       the front end of all of it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log of the firmware's accesses to registers and to the sector buffer.
 //
 // OUT/accesses.txt serves to compare two runs, or to see what a driver does. It has a line for each

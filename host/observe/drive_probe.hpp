@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the drive at any time of a run on `rtl` or `vp`, for waves, debugger and timeline.
 //
 // The state of the mechanics is computed on request, as closed forms of time. The queue, the

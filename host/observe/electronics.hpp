@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Internals that only some drives have, for inspection.
 #pragma once
 

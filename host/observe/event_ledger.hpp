@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The event log with its account: the core's work between two consecutive events of the firmware.
 //
 // OUT/ledger.txt serves to compare two runs (host/regress). It has a line for each request that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delays an event until the core's watchers have seen its clock edge, as with the electronics. The
 // exact core makes the store before its cycle is shown.
 #pragma once

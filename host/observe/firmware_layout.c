@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Where the firmware's structures keep their members, for a debugger that reads them from RAM: the
-/// firmware's own headers, compiled for its core, say it themselves.
+/// Where the firmware's structures keep their members, for a debugger that reads them from RAM. The
+/// firmware's own headers, compiled for its core, give the places.
 ///
-/// FIELD makes a constant in which one member has all its bits set, and nothing else has: so its
-/// place shows, of a bit field, too. NUMBER is what the compiler knows. firmware_layout.py reads
-/// both from the object file, and writes a C++ header; nothing here is ever linked.
+/// FIELD makes a constant in which all bits of one member are set, and no others. So it shows the
+/// member's place, also for a bit field. NUMBER is what the compiler knows. firmware_layout.py
+/// reads both from the object file, and writes a C++ header; nothing here is ever linked.
 #include <stddef.h>
 #include <stdint.h>
 

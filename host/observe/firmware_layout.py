@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts firmware_layout.o to a C++ header.
 
 A constant field_STRUCT_NAME has the bits of one member set. They become a FieldPlace: its first bit, counted from the structure's

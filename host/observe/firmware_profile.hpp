@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A profile of the firmware: each clock cycle of the core counts for the function whose instruction
 // retires next. Cycles asleep are not counted.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/function_table.hpp"
 
 #include "sim/soc/core_access.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the function at an address of the firmware with one look-up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hosts of a run on the bus, and the names of their commands.
 //
 // Hosts are counted from 0. Every run has host 0, with id 7, which wins every arbitration; the

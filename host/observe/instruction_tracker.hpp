@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the cycles in which an instruction begins (soc::CoreStage), when the core can stop for a
 // debugger.
 #pragma once

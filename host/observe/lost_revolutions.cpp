@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/lost_revolutions.hpp"
 
 #include "firmware/events.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Revolutions that a request loses between its own sectors, predicted or not.
 //
 // The next sector of a request is not always the next one under the head. Reasons are a track's

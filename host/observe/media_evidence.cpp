@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/media_evidence.hpp"
 
 #include <fmt/format.h>
@@ -172,8 +173,13 @@ std::string MediaEvidence::find_wrong_part(const report::CommandRecord& record,
     // A write that goes on settling has no change between the two.
     const bool joins = part.stage == Stage::kSettle;
     const Picoseconds end = end_of(record, change);
+    // The formatter looks at the head's readiness to write behind the header of the first sector.
+    const bool is_cut = record.request().operation == traces::Operation::kWrite &&
+                        change + 1 < record.changes().size() &&
+                        record.changes()[change + 1].stage == Stage::kMediaTransfer;
+    const bool lasts = joins ? end >= at + part.lasts : end == at + part.lasts;
     const bool fits = stage == part.stage && record.changes()[change].at == at &&
-                      (joins ? end >= at + part.lasts : end == at + part.lasts);
+                      (lasts || (is_cut && end > at && end < at + part.lasts));
     if (!fits) {
       return fmt::format(
           "'{}' of the movement at {} ps lasted from {} to {} ps; its stage is '{}' "

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the stages of a record with the movements and passes of sectors that the head-disk
 // assembly reports.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/perfetto_writer.hpp"
 
 #include <protozero/pbf_writer.hpp>

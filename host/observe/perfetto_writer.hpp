@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a Perfetto trace (perfetto.dev) for its user interface: tracks with slices, instants and
 // counters.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drive's task set in firmware RAM, as a table for display. The firmware's own headers give the
 // places of its members (firmware_layout.c).
 #pragma once

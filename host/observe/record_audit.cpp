@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/record_audit.hpp"
 
 #include <fmt/format.h>
@@ -86,6 +87,8 @@ void RecordAudit::firmware_event(std::uint64_t edge, unsigned number, std::uint3
   tasks_.event(soc::time_of_edge(edge), number, argument);
   if (number == TRACE_BLOCK_MOVED) media_.block_moved(argument);
   if (number == TRACE_STORE_LOADED) media_.places_remembered();
+  const bool units_moved = number == TRACE_UNITS_MOVED && (argument & 0xFFFFU) > 0;
+  if (units_moved) media_.places_remembered();
 }
 
 /// Not a pulse that is missing, or what a head does to one sector: there the movements are right.

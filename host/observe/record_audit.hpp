@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks every record against independent observations of the same command.
 //
 // A record's stages come from one list of times, so they sum to the response time by construction.

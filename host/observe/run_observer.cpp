@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/run_observer.hpp"
 
 // By number: one of them may have all fall silent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The observer of a run: of the firmware's events, the mechanics, and the trace's commands, each in
 // order of time. soc/soc_clock.hpp and channel/hda_observer.hpp have the rules. An observer must
 // not act on the world, and a run does not depend on its observers.

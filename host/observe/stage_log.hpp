@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes command records from observations of the drive.
 //
 // There are three sources. The head-disk assembly reports movements, and passes under the head

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/observe/stage_rules.hpp"
 
 #include <fmt/format.h>
@@ -79,6 +80,9 @@ constexpr Rule kRules[] = {
     // Its sectors; a run may stop early, and another follow.
     {Stage::kChosen, Stage::kRotation, kServed},
     {Stage::kRotation, Stage::kMediaTransfer, kServed},
+    // The header of a write's sector may pass before the head has settled for writing.
+    {Stage::kSettle, Stage::kMediaTransfer, kServed},
+    {Stage::kHeadSwitch, Stage::kMediaTransfer, kServed},
     {Stage::kRotation, Stage::kChosen, kServed},
     {Stage::kMediaTransfer, Stage::kRotation, kServed},
     {Stage::kMediaTransfer, Stage::kChosen, kServed},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The permitted order of stages, for each kind of command.
 //
 // The table is the life of a command by firmware/README.md and the standard (SCSI-2 6.1, 6.6:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The life of tasks by the firmware's events, checked against the rules of those events
 // (firmware/events.h). A missing, repeated or misdirected event violates the rules.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--timeline FILE`: the history of a run, as tracks for Perfetto's user interface.
 //
 //   commands    each command from submission to completion, with its stages inside; commands that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/bus_option.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/cache_option.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +83,8 @@ void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
   set_bit(page[kMoreFlags], kDisableReadAhead, *setting.read_ahead_blocks == 0);
   if (*setting.read_ahead_blocks == 0) return;
   bytes_put_be16(page + kMaximumPrefetch, *setting.read_ahead_blocks);
-  // 0 would disable all of it: no request is so long that it goes without.
+  // A length of 0 would disable all prefetch. No request is longer than this one, so prefetch
+  // follows every read.
   std::uint8_t* length = page + kDisablePrefetchLength;
   if (length[0] == 0 && length[1] == 0) bytes_put_be16(length, UINT16_MAX);
 }

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for the drive's cache: off, read or read-write, and then
-// [:KEY=VALUE,...]. What is not said stays as the drive has it.
+// [:KEY=VALUE,...]. A value that is not given keeps the drive's own setting.
 //
-// Set is the caching page, 08h (SBC-2 6.3.3).
+// The words set the caching page, 08h (SBC-2 6.3.3).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct CacheSetting {
   CacheUse use = CacheUse::kOff;
   std::optional<std::uint32_t> segments;
   std::optional<std::uint32_t> segment_blocks;
-  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: none (DRA)
+  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: no read-ahead (DRA)
 };
 
 /// "read:segments=4,read-ahead=64". Throws OptionError.
@@ -31,7 +32,7 @@ CacheSetting parse_cache(const std::string& text);
 constexpr std::uint32_t kCachingPageBytes = 20;
 constexpr std::size_t kCachingSegments = 13;
 constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
-/// Into the page as the drive gave it, kCachingPageBytes of it.
+/// Changes the page that the drive reported, kCachingPageBytes of it.
 void apply_cache(const CacheSetting& setting, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drives that ship in sim/drives, and how a drive is named on a command line.
 #pragma once
 
@@ -9,10 +10,10 @@
 
 namespace headstack::options {
 
-/// The source tree: environment HEADSTACK_ROOT, else the working folder.
+/// The source tree: environment variable HEADSTACK_ROOT, else the working folder.
 std::filesystem::path source_folder();
 
-/// sim/drives below it.
+/// sim/drives in the source tree.
 std::filesystem::path drives_folder();
 
 /// Names of the shipped drives in alphabetical order.

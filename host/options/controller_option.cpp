@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/controller_option.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +23,8 @@ constexpr double kUnitMs = 1e-4;
 
 static_assert(std::tuple_size_v<ControllerStages> == MODE_CONTROLLER_STAGES, "one for each");
 
-/// What a command is charged with before its seek, or for all of a hit, of the names that
-/// extractions use. A read's status is a stage of its own.
+/// The names of the extracted times that a command spends before its seek, or that a hit spends in
+/// all. The status of a read is a stage of its own.
 std::vector<std::string> parts_of(bool is_write, bool follows_write, bool is_hit) {
   const std::string verb = is_write ? "write" : "read";
   const std::string behind = follows_write ? "_after_write" : "_after_read";
@@ -50,7 +51,7 @@ double sum_of(const std::map<std::string, double>& overheads_ms,
   return sum;
 }
 
-/// As the page has it; 0 when the drive takes longer itself.
+/// In the page's units; 0 when the drive itself takes longer.
 std::uint16_t units_of(double ms, const std::string& drive) {
   const double units = std::round(ms / kUnitMs);
   if (units > UINT16_MAX) {
@@ -95,7 +96,7 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
     for (const bool follows_write : {false, true}) {
       for (const bool is_hit : {false, true}) {
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
-        // Of a hit, the status is a stage of its own.
+        // For a hit, the status is a stage of its own.
         const double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
         const Picoseconds own =
             is_hit ? kOwnOverhead + (later > 0 ? kOwnPause : 0) : kOwnBeforeSeek;
@@ -118,13 +119,14 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   stages[MODE_STAGE_READ_STATUS] = units_of(read_status_ms(overheads_ms, drive), drive);
   set(MODE_STAGE_WRITE_STATUS, {"first_reselect", "write_completion"}, to_ms(kOwnWriteStatus));
   const auto hold = overheads_ms.find("minimum_seek_delay");
-  // The drive's own path from the arm's command to the formatter's start is in it.
+  // It includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
   if (overheads_ms.count("extradisc_command") == 0) return stages;
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
       to_ms(kOwnBeforeSeek));
-  // It leaves the bus, stays away, and comes back for the data; the arm has begun meanwhile.
+  // The drive leaves the bus, stays away, and comes back for the data. The arm has begun to move
+  // meanwhile.
   set(MODE_STAGE_FAR_WRITE_DATA,
       {"extradisc_disconnect", "extradisc_delay", "first_reselect", "data_prep"},
       seek_delta_ms + to_ms(kOwnReselection));
@@ -136,7 +138,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
                                    const std::string& drive) {
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
-  // Of a read, 80h is the word for runs: half of a request is the ratio behind it.
+  // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive),
                           ratio_from(cache, kWriteWaterMark, drive), std::nullopt, std::nullopt};
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;

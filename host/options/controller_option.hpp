@@ -1,11 +1,12 @@
-// The command line's words for the drive's controller: `own`, the firmware and electronics as they
-// are, or `published`, which takes as long for each command as that of the described drive was
-// measured to take ([published.overheads_ms]).
+// SPDX-License-Identifier: Apache-2.0
+// The command line's words for the drive's controller. `own` is the firmware and the electronics as
+// they are. `published` makes each command take as long as was measured on the described drive
+// ([published.overheads_ms]).
 //
-// Set is the vendor's page 21h (firmware/scsi/mode_page.h). It has the controller's times before
-// the seek or a hit's data, before reselection, and before the status. Each comes from the drive's
-// extraction, less the time that this drive takes itself (kOwn...). Leaving the bus takes none of
-// them: the arm moves meanwhile.
+// The words set the vendor's page 21h (firmware/scsi/mode_page.h). The page has the controller's
+// times before the seek or a hit's data, before reselection, and before the status. Each comes from
+// the drive's extraction, less the time that this drive takes itself (kOwn...). Leaving the bus
+// adds to none of them: the arm moves meanwhile.
 #pragma once
 
 #include <array>
@@ -20,37 +21,39 @@
 
 namespace headstack::options {
 
-/// From the issue to the completion of a read from the buffer, less its data's own time on the bus:
-/// measured, by the line through such reads of 1 to 48 blocks.
+/// From the issue to the completion of a read from the buffer, without the time of its data on the
+/// bus. It was measured by a line fitted through such reads of 1 to 48 blocks.
 constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
 
-// What the drive takes itself around the page's stages, measured likewise on drives that use them.
-/// From the issue to the start of the seek of a command that misses.
+// The times that the drive itself takes around the page's stages. They were measured in the same
+/// way, on drives that use these stages.
 constexpr Picoseconds kOwnBeforeSeek = 110 * kPicosecondsPerMicrosecond;
-/// From the instant at which it wants the bus to a read's first data.
+/// From the instant at which the drive asks for the bus to a read's first data.
 constexpr Picoseconds kOwnReselection = 80 * kPicosecondsPerMicrosecond;
-/// From a read's last data to its end, 18 of it for a stage at all.
+/// From a read's last data to its end. kOwnPause is the part of it that a stage takes even when
+/// empty.
 constexpr Picoseconds kOwnReadStatus = 34 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnPause = 18 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.
 constexpr Picoseconds kOwnWriteStatus = 58 * kPicosecondsPerMicrosecond;
 
-/// The page's times before anything is done, by controller_row(), in units of 100 ns.
+/// The page's times before a command's first action, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;
-/// Those behind them, by enum mode_controller_stage.
+/// The page's times after that, by enum mode_controller_stage, in units of 100 ns.
 using ControllerStages = std::array<std::uint16_t, 7>;
 
-/// Throws OptionError when a time that is needed is not among them, or cannot be one; `drive` names
-/// the description.
+/// Throws OptionError when a time that is needed is missing or out of range; `drive` names the
+/// description in the message.
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
                                  const std::string& drive);
 
-/// Likewise. A drive whose writes disconnect once more before their data has `extradisc_...` keys.
+/// Throws OptionError as controller_times() does. A drive whose writes disconnect once more before
+/// their data has `extradisc_...` keys.
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
                                    const std::string& drive);
 
 /// How the controller used its buffer: [published.cache], in the terms of the pages.
-/// None: not published, and the drive stays as it is.
+/// An empty member was not published, and the drive keeps its own setting.
 struct ControllerBuffer {
   std::optional<std::uint8_t> full_ratio;   // read_water_mark; page 02h
   std::optional<std::uint8_t> write_ratio;  // write_water_mark; page 21h
@@ -58,19 +61,20 @@ struct ControllerBuffer {
   std::optional<bool> ahead_misses;         // readahead_on_idle_hit: 0
 };
 
-/// Throws OptionError for a share beyond 0 to 1; `drive` names the description.
+/// Throws OptionError for a share outside 0 to 1; `drive` names the description in the message.
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
                                    const std::string& drive);
 
-/// What of it is published, for people, and what is this drive's own instead: one line each.
+/// Lines for people: which of these properties are published, and which are this drive's own
+/// instead.
 std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
 
 constexpr std::uint32_t kControllerPageBytes = 34;
 constexpr std::uint32_t kDisconnectPageBytes = 16;
-/// Into the page as the drive gave it, kControllerPageBytes of it.
+/// Changes the page that the drive reported, kControllerPageBytes of it.
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
                       const ControllerBuffer& buffer, std::uint8_t* page);
-/// Likewise, kDisconnectPageBytes.
+/// Changes the page that the drive reported, kDisconnectPageBytes of it.
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the firmware's events, for logs, waves and commands.
 #pragma once
 

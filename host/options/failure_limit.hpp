@@ -1,4 +1,5 @@
-// The words of --fail-on: how much of something a run may have before it counts as failed.
+// SPDX-License-Identifier: Apache-2.0
+// The words of --fail-on: how many of a kind of failure a run may have before it counts as failed.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +11,7 @@ struct FailureLimitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Of the commands that had deadlines.
+/// share of the commands that had deadlines
 struct FailureLimit {
   std::string text;  // as it was given
   double share = 0;  // 0 .. 1: more missed deadlines than this are a failure

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/host_habits.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +18,13 @@ using traces::TraceRequest;
 
 constexpr std::uint32_t kMostRequests = 1'000'000'000;
 
-// SCSI-2 5.7: 250 ms from RST to the first selection. Twice that, or nothing else would happen.
+// SCSI-2 5.7: 250 ms from RST to the first selection. The shortest interval is twice that, so that
+// commands can run between resets.
 constexpr Picoseconds kShortestBusReset = 500 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kShortestTime = kPicosecondsPerMillisecond;
 
-// Where no delay is given: two revolutions of a drive of 7200 rpm and some, to meet a command
-// anywhere on its way.
+// The longest delay where none is given: a little more than two revolutions of a drive of 7200 rpm.
+// So an act can meet a command at any stage.
 constexpr Picoseconds kLatestAct = 20 * kPicosecondsPerMillisecond;
 
 enum Purpose : std::uint64_t { kCdbPurpose, kDelayPurpose };
@@ -53,7 +55,7 @@ bool moves_data(const TraceRequest& request) {
 }
 
 void choose_tag(const HostHabits& habits, std::uint64_t number, RequestOptions& options) {
-  // Where two fall on one request, the first counts.
+  // Where two habits apply to one request, the first counts.
   if (is_each_nth(number, habits.untagged_every)) {
     options.tagging = Tagging::kUntagged;
   } else if (is_each_nth(number, habits.head_of_queue_every)) {

@@ -1,5 +1,7 @@
-// What the hosts of a run do beside what the trace asks for: other queue tags and bits of the CDB
-// on each so many requests, aborts and resets, and what they send once more.
+// SPDX-License-Identifier: Apache-2.0
+// What the hosts of a run do besides sending the requests of the trace. They change queue tags and
+// bits of the CDB on every Nth request, abort commands and reset the drive. They also send commands
+// again that were not carried out.
 #pragma once
 
 #include <array>
@@ -13,19 +15,19 @@
 
 namespace headstack::options {
 
-/// Which commands a host sends once more when they have not been carried out; BUSY and QUEUE FULL
-/// in any case.
+/// Which commands a host sends again when they have not been carried out. It always sends those
+/// again that ended with BUSY or QUEUE FULL.
 enum class RetryPolicy : std::uint8_t {
   kNone,
-  kLost,  // ended by a reset, cleared, or met by a unit attention
-  kAll,   // and those that it has aborted itself
+  kLost,  // ended by a reset, cleared, or refused for a unit attention
+  kAll,   // also those that the host has aborted itself
 };
 
-/// Something that is done again and again: behind every so many requests, or every so often.
+/// Something that is repeated: after every Nth request, or at intervals of time.
 struct Repeat {
   std::uint64_t requests = 0;  // 0: by time
   Picoseconds time = 0;
-  TimeRange delay;  // behind the request
+  TimeRange delay;  // after the request
 
   bool is_asked_for() const { return requests != 0 || time != 0; }
 };
@@ -38,9 +40,9 @@ struct ActRepeat {
 /// The Nth, 2Nth, ... request of the run, counted from 1; 0: none.
 using EachNth = std::uint64_t;
 
-/// What a host changes again and again, each time to the next of several settings.
-enum class Setting : std::uint8_t { kCache, kPolicy };
-inline constexpr std::size_t kSettings = 2;
+/// A setting that a host changes again and again, each time to the next of several values.
+enum class Setting : std::uint8_t { kCache, kPolicy, kMap };
+inline constexpr std::size_t kSettings = 3;
 
 struct HostHabits {
   EachNth untagged_every = 0;
@@ -49,28 +51,28 @@ struct HostHabits {
   EachNth fua_every = 0;
   EachNth dpo_every = 0;
   EachNth no_disconnect_every = 0;
-  EachNth verify_every = 0;    // of these, the reads
-  EachNth flush_every = 0;     // one more request behind it
-  EachNth save_every = 0;      // behind it its host saves mode pages,
-  EachNth reassign_every = 0;  // or has one of its blocks moved
+  EachNth verify_every = 0;    // of the Nth requests, the reads
+  EachNth flush_every = 0;     // a flush follows the request
+  EachNth save_every = 0;      // after it the host saves mode pages
+  EachNth reassign_every = 0;  // after it the host has one of its blocks moved
   std::string cdb = "10";      // 6, 10, 16 or mixed: request_options.hpp
   std::vector<ActRepeat> acts;
   std::array<Repeat, kSettings> changes;  // by Setting
   RetryPolicy retry = RetryPolicy::kLost;
   std::uint32_t queue_error = 0;  // QERR of the control page: 0, 1, 3
-  bool unrestricted = false;      // its queue algorithm modifier
+  bool unrestricted = false;      // the page's queue algorithm modifier
 };
 
-/// "200", "200:5ms", "200:0ms..5ms"; where it may, "100ms", too. Throws OptionError.
+/// "200", "200:5ms", "200:0ms..5ms"; with `may_be_time` also "100ms". Throws OptionError.
 Repeat parse_repeat(const std::string& text, bool may_be_time);
-/// --reset-every: the same behind "bus:" (RST, the default) or "device:" (BUS DEVICE RESET).
+/// --reset-every: the same after "bus:" (RST, the default) or "device:" (BUS DEVICE RESET).
 ActRepeat parse_reset(const std::string& text);
 
-/// Behind this request, counted from 0?
+/// Whether the habit applies to request `number`, counted from 0.
 inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (number + 1) % n == 0; }
 
-/// Changes a request as the habits have it. What the trace says of its tag, its CDB and what
-/// follows it stays, where they have nothing else to say. All choices follow from seed and number.
+/// Changes a request according to the habits. Where they say nothing, the tag, the CDB and the act
+/// of the trace stay. All choices follow from seed and number.
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,
                   traces::TraceRequest& request);
 
@@ -78,10 +80,10 @@ void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t nu
 bool may_lose_commands(const HostHabits& habits);
 /// Some habit changes a setting while commands are outstanding.
 bool changes_settings(const HostHabits& habits);
-/// Some habit resets the drive, which forgets its mode pages by that.
+/// Some habit resets the drive, and so reverts its mode pages.
 bool may_reset(const HostHabits& habits);
 
-/// Numbers in 64 bits from seed, number and purpose: the same ones each time.
+/// Random 64-bit numbers. Equal seed, number and purpose give the same one.
 std::uint64_t chance(std::uint64_t seed, std::uint64_t number, std::uint64_t purpose);
 
 }  // namespace headstack::options

@@ -1,4 +1,5 @@
-// Words of options that have a text of their own: NAME[:KEY=VALUE,...] and the like.
+// SPDX-License-Identifier: Apache-2.0
+// Words of options that have a syntax of their own: NAME[:KEY=VALUE,...] and the like.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/policy_option.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ std::string number_text(std::uint64_t value, const ::policy_parameter& parameter
   return parameter.decimals == 0 || decimals.empty() ? text : text + "." + decimals;
 }
 
-/// "0 to 1 of the stroke, in steps of 0.001".
+/// As in "0 to 1 of the stroke, in steps of 0.001".
 std::string range_text(const ::policy_parameter& parameter) {
   const std::string steps =
       parameter.decimals == 0 ? "" : fmt::format(", in steps of {}", number_text(1, parameter));
@@ -56,7 +57,7 @@ std::string initial_text(const ::policy_parameter& parameter) {
   return fmt::format("the drive's cylinders / {}", parameter.initial_share);
 }
 
-/// Words for what the policy is without flags.
+/// Words for what the policy does without flags.
 std::vector<std::string> defaults_of(const ::policy& policy) {
   std::vector<std::string> words;
   for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
@@ -78,7 +79,7 @@ std::vector<std::string> words_of(const ::policy& policy) {
   return words;
 }
 
-/// Digits, and as many decimals at most as the parameter has, in its smallest steps.
+/// Digits, with at most as many decimals as the parameter has, in units of its smallest step.
 std::optional<std::uint64_t> parse_number(const std::string& text,
                                           const ::policy_parameter& parameter) {
   constexpr std::size_t kDigitsMax = 12;
@@ -146,7 +147,7 @@ class Parser {
     return true;
   }
 
-  /// Of those with the same key there is one at most.
+  /// Of words with the same key there is one at most.
   void take_word(const std::string& text) {
     const std::string key = key_of(text);
     for (const std::string& seen : seen_) {

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line's words for a scheduling policy: NAME[:KEY=VALUE|FLAG,...].
 //
-// What there is to name is in the firmware's own table (firmware/queue/policy.h); nothing is
+// Policies and their parameters are in the firmware's own table (firmware/queue/policy.h); none are
 // listed here.
 #pragma once
 
@@ -17,14 +18,14 @@ struct PolicyError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "gstf:group=210,frozen". Throws PolicyError: unknown policy, key or flag; a value that is not a
-/// number, out of range, or finer than the parameter; a word given twice; two that exclude each
-/// other.
+/// "gstf:group=210,frozen". Throws PolicyError for an unknown policy, key or flag. It also throws
+/// for a value that is not a number, out of range, or finer than the parameter. A word given twice,
+/// and two that exclude each other, are errors, too.
 ::policy_selection parse_policy(const std::string& text);
 
-/// The canonical form, with the value of every parameter that has a meaning: parameters, then
-/// flags, in the order of the table. parse_policy() of it is the same on a drive of so many
-/// cylinders.
+/// The canonical form, with the value of every parameter that has an effect: parameters, then
+/// flags, in the order of the table. parse_policy() of it gives the same selection on a drive with
+/// as many cylinders.
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders);
 
 /// One line for each policy: its words, their ranges and initial values, and what it does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/power_cut.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ PowerCut parse_power_cut(const std::string& text) {
     cut.kind = PowerCut::Kind::kTime;
     cut.time = parse_time(rest);
   } else if (word == "event") {
-    const WaveWindow window = parse_window(text);  // It has the same words for an event.
+    const WaveWindow window = parse_window(text);  // A wave window has the same words for an event.
     cut.kind = PowerCut::Kind::kEvent;
     cut.event = window.event;
     cut.count = window.count;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --power-cut: when the drive loses its power.
 //
 //     time:T             at that time of the run; a number with a unit, as --wave-window has it

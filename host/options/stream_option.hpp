@@ -1,7 +1,8 @@
-// The command line's words for what the drive's policies go by for a stream:
-// STREAM:KEY=VALUE,... of u, p, share, k and w.
+// SPDX-License-Identifier: Apache-2.0
+// The command line's words for the properties of streams that the drive's policies use:
+// STREAM:KEY=VALUE,... with the keys u, p, share, k and w.
 //
-// Set is the vendor's page 20h, subpage 01h (firmware/scsi/stream_page.h).
+// The words set the vendor's page 20h, subpage 01h (firmware/scsi/stream_page.h).
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,11 @@ struct StreamSetting {
 /// "3:u=0.25,p=100ms". Throws OptionError.
 StreamSetting parse_stream(const std::string& text);
 
-/// All of them together. Throws OptionError: a stream twice, or more than all of the time.
+/// All streams together. Throws OptionError for a stream given twice, and for shares that exceed
+/// all of the time.
 std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts);
 
-/// Into the page as the drive gave it.
+/// Changes the page that the drive reported.
 void apply_streams(const std::vector<StreamSetting>& settings, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -1,5 +1,6 @@
-// The command line's words for a time that is chosen anew each time: 5ms, or 0ms..20ms for any from
-// one to the other.
+// SPDX-License-Identifier: Apache-2.0
+// The command line's words for a time: 5ms, or 0ms..20ms for one chosen anew each time, anywhere in
+// that range.
 #pragma once
 
 #include <stdexcept>
@@ -15,13 +16,13 @@ struct TimeRangeError : std::runtime_error {
 
 struct TimeRange {
   Picoseconds earliest = 0;
-  Picoseconds latest = 0;  // with it
+  Picoseconds latest = 0;  // included
 };
 
-/// Times as options::parse_time() has them, up to 30 days. Throws TimeRangeError.
+/// Times as options::parse_time() reads them, up to 30 days. Throws TimeRangeError.
 TimeRange parse_time_range(const std::string& text);
 
-/// A range alone: 10ms:100ms, or 10ms..100ms. Likewise.
+/// A range alone: 10ms:100ms, or 10ms..100ms. Times and errors as above.
 TimeRange parse_slack(const std::string& text);
 
 }  // namespace headstack::options

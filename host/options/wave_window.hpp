@@ -1,4 +1,5 @@
-// When waves are recorded: the command line's words for it.
+// SPDX-License-Identifier: Apache-2.0
+// The command line's words for the times at which waves are recorded.
 //
 //     time:T..U          from T up to and with U; time:T.. to the end of the run. A time is a
 //                        number with a unit: 350us, 1.25ms, 40000ps; ns and s, too
@@ -42,12 +43,12 @@ struct WaveWindow {
   Picoseconds end = kNever;
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  unsigned event = 0;       // number in firmware/events.h, or above
+  unsigned event = 0;       // number in firmware/events.h, or above these
   std::uint64_t count = 0;  // which occurrence; 0: each
 };
 
-/// "1.5ms" in picoseconds. Throws WindowError: no number, no unit, finer than a picosecond, more
-/// than 100 days.
+/// "1.5ms" in picoseconds. Throws WindowError for no number, no unit, a fraction of a picosecond,
+/// or more than 100 days.
 Picoseconds parse_time(const std::string& text);
 
 /// Of --wave-window. Throws WindowError.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/options/write_threshold_option.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace {
 struct ThresholdWord {
   const char* name;
   ::write_threshold threshold;
-  std::size_t least_words, most_words;  // behind the name
+  std::size_t least_words, most_words;  // after the name
   const char* form;
 };
 constexpr ThresholdWord kWords[] = {
@@ -41,7 +42,7 @@ const ThresholdWord& find_word(const std::string& name) {
       fmt::format("unknown write threshold '{}'; {}", name, drive::suggest(name, names)));
 }
 
-/// A decimal number in whole thousandths, within limits that are.
+/// A decimal number in whole thousandths, from `low` to `high` thousandths.
 std::uint32_t thousandths_from(const char* name, const std::string& text, std::uint32_t low,
                                std::uint32_t high) {
   double value = 0;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every command in Python has of its command line: one line for an error, its description, progress if it is wanted.
 
     parser = CommandParser(prog="headstack report", description="...")   # an argparse.ArgumentParser otherwise

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of a command: complete files and standard output, or an error.
 //
 // headstack writes every file through this class. A stream of the standard library loses the reason

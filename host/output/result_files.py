@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a command leaves: files and standard output that are whole, or one error that says so.
 
     with writing(file) as part:      # `file` is there whole, or as it was before

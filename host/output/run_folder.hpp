@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of one run. While the run lasts it belongs to this run alone, and holds no file of an
 // earlier run.
 //
@@ -23,6 +24,7 @@ namespace run_file {
 constexpr const char* kRecords = "records.csv";
 constexpr const char* kSummaryJson = "summary.json";
 constexpr const char* kSummaryText = "summary.txt";
+constexpr const char* kLearned = "counts.json";
 constexpr const char* kDrive = "drive.toml";
 constexpr const char* kEvents = "events.txt";
 constexpr const char* kLedger = "ledger.txt";
@@ -31,9 +33,9 @@ constexpr const char* kProfile = "profile.txt";
 constexpr const char* kPostMortem = "post-mortem.txt";
 constexpr const char* kPostMortemWaves = "post-mortem.fst";
 constexpr const char* kGdbSocket = "gdb.socket";
-constexpr const char* kAll[] = {kRecords,    kSummaryJson,     kSummaryText, kDrive,
-                                kEvents,     kLedger,          kAccesses,    kProfile,
-                                kPostMortem, kPostMortemWaves, kGdbSocket};
+constexpr const char* kAll[] = {kRecords, kSummaryJson, kSummaryText,     kLearned,
+                                kDrive,   kEvents,      kLedger,          kAccesses,
+                                kProfile, kPostMortem,  kPostMortemWaves, kGdbSocket};
 }  // namespace run_file
 
 class RunFolder {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/output/shell_word.hpp"
 
 namespace headstack::output {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quotes a word for a POSIX shell, for command lines that are run or shown.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of one drive, as `headstack drive plot` hands them over: JSON in, checked data out.
 
 The maker of the JSON is plot_json() in host/cli/drive_report.cpp. Times become milliseconds here,

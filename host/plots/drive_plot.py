@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws a drive: seek curve, zone map, angular layout. The picture half of `headstack drive plot`.
 
 Reads the drive's numbers as JSON from standard input (plot_json() in host/cli/drive_report.cpp). Writes OUT/STEM-seek,

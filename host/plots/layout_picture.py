@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The angular layout: the platter from above, and the skew from track to track, unrolled."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The seek curve: time over distance for reads and writes, all distances and the short ones."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The unrolled skew view: does the skew of a zone cover the switch from track to track?
 
 A row is a track, x the angle. A read leaves a track where it began, at its start angle. Then the

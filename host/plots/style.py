@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The common style of headstack's pictures, with the same bits in the file on every run.
 
 A picture starts with `new_figure` and ends with `save`. Neither reads the user's matplotlibrc, a display or the clock. The

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws a trace: places and rates over time, gaps, sizes. The picture half of `headstack trace info --plot`.
 
 Reads the trace's numbers as JSON from standard input (trace_plot_json() in host/cli/trace_report.cpp). Writes OUT, a .png or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The zone map: sectors per track, rates and capacity over the cylinders, outermost first."""
 
 import numpy as np

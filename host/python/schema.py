@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of TOML held to what their keys must be: every mistake names the file, the key and the remedy.
 
 A schema is a dictionary of keys. It says once which there are, what their values must be, and what is made of them.

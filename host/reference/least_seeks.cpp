@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders by dynamic programming over subsets (Held and Karp 1962), and by a beam.
 //
 // What an access takes but for its seek does not depend on the order. Take two orders of the same

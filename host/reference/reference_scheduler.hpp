@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference schedulers, with which policies are compared. Their searches take more time than a
 // drive's core has, so they exist only on the platform `native`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The waiting requests with their prices, for a reference scheduler.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before.
 
 No blessing moves a case's expectations: they are asked first, and a run that does not meet them is refused.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """case.toml: one load on one drive, and what of it must stay as it was. README.md has the keys for people.
 
 Every mistake is a RegressError that names the file, the key and the remedy. Beside it lies what is expected

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of a case: the words of its command line, its trace, and what it leaves."""
 
 import shlex

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that changed for one cause: a firmware that changed in one place changes many of them."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One case: its run, its expectations, the comparison with the blessed run, and a closer look.
 
 Expectations come first: they use the run alone, without the stored one. The run is made without observers, which is fastest.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two event logs of the cycle-accurate drive: where they part, and what the core did differently before."""
 
 from event_commands import commands_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two runs by the records of their commands: the first, in the order of completion, that is not as expected."""
 
 from event_log import CLOCK_PERIOD_PS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a run first left what was expected of it, for the reports: what happened, to which command, when, and why."""
 
 from dataclasses import dataclass

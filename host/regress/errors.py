@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong with a suite or a case, as a sentence for people: what, where, and the remedy."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which command of the trace each event is about.
 
 An event names a task, a tag, or neither (firmware/events.h). A task has the tag of its TASK_QUEUED, a tag the request

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The firmware's events with their clock edges, and the ledger: what the core did between them.
 
 host/observe/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.

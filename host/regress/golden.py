@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a case expects, beside its case.toml: files of an accepted run, compressed.
 
     records.csv.xz   every command's record, as the run wrote it

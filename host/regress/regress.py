@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack regress: has anything that can be observed changed, and where first?
 
     regress.py RUN_PROGRAM [SUITE|CASE...] [--filter NAME] [--rtl-share S] [--rtl-seed SEED] [--list]

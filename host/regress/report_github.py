@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What GitHub Actions shows: an annotation at the source line of the function whose work changed, and a page.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verdicts as JUnit XML, which CI servers read: a test case for each, and one for each of its expectations.
 
 No times in it: equal runs, equal files.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verdicts as one page that needs nothing beside it: a table of the cases, and each divergence side by side."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A verdict as people read it on a terminal, and as report.txt beside the case's run."""
 
 from check import State, Verdict

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """records.csv of a run: a line for each command, in the order of completion, times in picoseconds."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From addresses of the firmware's program to functions and source lines.
 
 Lines are by addr2line, on the debug information. Without either, places have none; nothing else changes.

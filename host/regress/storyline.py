@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that replay a storyline of the adversary (tests/fuzz/README.md), as `headstack fuzz drive` leaves them.
 
 Such a case fails when the drive does what no drive may: the adversary's own judgement, which no blessing moves. What an

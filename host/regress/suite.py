@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which cases, in which order, how many at a time.
 
 Those that take longest begin first. How long is known from the last time on this machine, kept beside the results and

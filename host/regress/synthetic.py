@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small traces from a seed: the `[trace.synthetic]` table of a case.
 
 The same table makes the same bytes on every machine and with every Python. Of the generator only random() is used, whose sequence

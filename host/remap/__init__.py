@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Learning and analysis of what a drive serves, for maps of its cylinders: `headstack remap` (README.md).
 
     requests.py     what a trace asks for, or a run has served
@@ -6,6 +7,7 @@
     arrangement.py  which slot each unit is in; its file
     chain.py        the natural workload, as a Markov chain on virtual cylinders
     walk.py         requests of walkers on a chain, as a trace
+    media.py        media in a file: where their blocks lie, and moving them back
 """
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a trace asks for, or a run has served, as remapping sees it: Markov model, tests of its order, energies, grids, gaps.
 
     analyse.py FRONT_END TRACE|RUN [--group-blocks N] [--first-block LBA] [--unit-blocks N] [--drive DRIVE] [--map FILE]...

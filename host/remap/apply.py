@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gives each request of a trace the place that a map has for it: as if the host did the remapping.
 
     apply.py FRONT_END TRACE --map MAP.json -o TRACE2

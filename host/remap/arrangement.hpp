@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arranges blocks with the firmware's own code (firmware/remap/arrange.h): same integers, same map.
 #pragma once
 

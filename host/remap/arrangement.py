@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrangements: which slot each unit is in; and their file.
 
     {"format": "headstack-map-1", "first_block": 0, "unit_blocks": 16, "slots": [slot of unit 0, ...]}

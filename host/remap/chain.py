@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A natural workload: a first-order Markov chain on virtual cylinders, made of a file system's structure.
 
 The trace of "Disk Performance Enhancement through Markov-based Cylinder Remapping" is lost. What its sections 1 and 2 say of the
@@ -17,8 +18,8 @@ Steps:
 
 - From an inode vc: the vc of one of its region's files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are
   drawn by weight.
-- From a data vc: itself 0.39, the next vc that serves its region 0.02, the region's inodes 0.45, those of a habitual region 0.14.
-  Behind the last vc of a region comes the first. Each of the three habitual regions is as likely.
+- From a data vc: itself 0.39, the next vc that serves its region 0.02, the region's inodes 0.45. The inodes of one of three habitual
+  regions 0.14. Behind the last vc of a region comes the first.
 
 Weights and places are chosen so that a day of 163,681 accesses resembles those of the paper and of the comparison: README.md.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the commands of `headstack remap` share: options, and errors as one line."""
 
 import argparse
@@ -88,7 +89,11 @@ def check_divides(part: int, whole: int, part_name: str, whole_name: str) -> Non
 
 def carry_out(main: Callable[[argparse.Namespace], Any], parser: CommandParser, words: Sequence[str] | None = None) -> int:
     """The status of a command, whose errors are one line."""
-    options = parser.parse_intermixed_args(words)
+    return carry_out_with(main, parser.parse_intermixed_args(words))
+
+
+def carry_out_with(main: Callable[[argparse.Namespace], Any], options: argparse.Namespace) -> int:
+    """The same, of a parsed command line."""
     try:
         main(options)
     except (RemapError, OutputError, OSError) as error:

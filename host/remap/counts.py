@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts of a stream of groups: visits, successive pairs, gaps of the host; and their file.
 
 A group is `group_blocks` blocks that follow each other, from `first_block` on: 160 of them are a virtual cylinder. The stream is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of a drive's accesses, as a file:
 //
 //     {"format": "headstack-counts-1", "first_block": 0, "group_blocks": 160, "groups": N,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong with a command of `headstack remap`, as a sentence for people."""
 
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JSON file of one of our formats, read strictly: errors name the file, the field and the remedy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A map of units, as a file:
 //
 //     {"format": "headstack-map-1", "first_block": 0, "unit_blocks": 16, "slots": [slot of unit 0,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Markov model of a stream of groups: estimators, energies of arrangements, tests of its order.
 
 Source: Geist, Suggs, Reynolds et al., "Disk Performance Enhancement through Markov-based Cylinder Remapping", sections 3 and 4.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A picture of counts: transitions between groups, busy groups, and where arrangements put them."""
 
 import sys

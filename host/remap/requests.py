@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests of a trace or of a run, in the order that remapping learns from.
 
 Of a run that is the order of service, in which the scheduler chose them. Of a trace it is the order of arrival: nobody has

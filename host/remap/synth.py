@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes a trace of a natural workload: walkers on a Markov chain of virtual cylinders (chain.py).
 
     synth.py FRONT_END -o TRACE (--drive DRIVE | --groups N) [--chain natural|uniform|COUNTS.json] [--seed N] [--walk N] [--count N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests of walkers on a chain: each reads a piece of the vc that it is on, one request after another.
 
 A piece is `blocks` long and does not leave its vc, whose number of blocks it divides: any of them, each as likely. With

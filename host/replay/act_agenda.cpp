@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/act_agenda.hpp"
 
 namespace headstack::replay {

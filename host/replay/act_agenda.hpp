@@ -1,5 +1,6 @@
-// When the hosts of a run act, beside sending requests: what a request's options ask for behind its
-// issue, and what the habits repeat by time.
+// SPDX-License-Identifier: Apache-2.0
+// When the hosts of a run act besides sending requests. A request's options ask for acts after its
+// issue, and the habits repeat acts at intervals of time.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,12 @@
 
 namespace headstack::replay {
 
-/// Something that a host does at a time.
+/// Something that a host does at a given time.
 struct DueAct {
   traces::Act act = traces::Act::kNone;  // kNone: a setting is changed
   std::uint32_t host = 0;
-  std::uint64_t number = 0;                             // kAbort: of the request
-  options::Setting setting = options::Setting::kCache;  // kNone: which
+  std::uint64_t number = 0;                             // kAbort: number of the request
+  options::Setting setting = options::Setting::kCache;  // kNone: which setting
 };
 
 class ActAgenda {
@@ -23,24 +24,24 @@ class ActAgenda {
   ActAgenda(const options::HostHabits& habits, std::uint32_t hosts)
       : habits_(habits), hosts_(hosts) {}
 
-  /// The trace's time 0; what is repeated by time counts from here, host after host.
+  /// Begins at the trace's time 0. Acts that are repeated by time count from here, host after host.
   void begin(Picoseconds start);
-  /// A request goes out for the first time.
+  /// Called when a request is issued for the first time.
   void request_issued(Picoseconds now, std::uint64_t number, const traces::TraceRequest& request);
-  /// The next that is due by now, if any.
+  /// The next act that is due by now, if any.
   std::optional<DueAct> take(Picoseconds now);
   std::optional<Picoseconds> next() const;
 
  private:
   struct Planned {
     DueAct act;
-    Picoseconds period = 0;  // 0: once
+    Picoseconds period = 0;  // 0: not repeated
   };
   void repeat(const DueAct& act, Picoseconds period, Picoseconds start);
 
   const options::HostHabits& habits_;
   std::uint32_t hosts_;
-  std::multimap<Picoseconds, Planned> planned_;  // of those at one time, in the order of planning
+  std::multimap<Picoseconds, Planned> planned_;  // acts of the same time in the order of planning
 };
 
 }  // namespace headstack::replay

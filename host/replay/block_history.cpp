@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/block_history.hpp"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ bool BlockHistory::precedes(const Log& log, const Entry& a, const Entry& b) cons
          log.before.end();
 }
 
-/// Of the write on this block: it was in place when a read had seen it.
+/// The span of the write on this block. A read that brought the write's data limits it: the write
+/// had taken effect by the end of that read.
 BlockHistory::Span BlockHistory::span_of(const Entry& entry) {
   Moment end = entry.write->end;
   if (entry.seen != 0 && (end == 0 || entry.seen < end)) end = entry.seen;
@@ -74,7 +76,7 @@ void BlockHistory::forget(Version version, std::uint64_t lba, std::uint32_t bloc
   }
 }
 
-/// No read can bring this version of the block any more.
+/// Removes a version of the block that no read can bring any more.
 void BlockHistory::drop(Log& log, Version version) {
   const auto is_it = [version](const Entry& entry) { return entry.version == version; };
   const auto found = std::find_if(log.entries.begin(), log.entries.end(), is_it);
@@ -89,7 +91,7 @@ void BlockHistory::drop(Log& log, Version version) {
   release(version);
 }
 
-/// What came before it came before what it came before.
+/// Keeps the orders that `middle` implied: a write before it precedes each write after it.
 void BlockHistory::join_around(Log& log, const Entry& middle) {
   for (const Entry& a : log.entries) {
     for (const Entry& b : log.entries) {
@@ -118,8 +120,8 @@ void BlockHistory::read_ended(const Read& read) {
   prune_due();
 }
 
-/// Writes that lie for certain behind some of the log, by way of others that took effect, too.
-/// `strict`: those that are still out will have.
+/// Writes that certainly come after the entries that satisfy `begins`, also through other writes
+/// that took effect. `strict`: outstanding writes count as if they took effect.
 std::vector<const BlockHistory::Entry*> BlockHistory::behind(
     const Log& log, const std::function<bool(const Entry&)>& begins, bool strict) const {
   std::vector<const Entry*> found;
@@ -138,8 +140,8 @@ std::vector<const BlockHistory::Entry*> BlockHistory::behind(
   return found;
 }
 
-/// A write that took effect lies between the candidate and the read for certain. No candidate: the
-/// settled version.
+/// Whether a write that took effect certainly lies between the candidate and the read. Null stands
+/// for the settled version.
 bool BlockHistory::is_hidden(const Log& log, const Entry* candidate, const Read& read,
                              bool strict) const {
   const std::vector<const Entry*> later = behind(
@@ -152,7 +154,7 @@ bool BlockHistory::is_hidden(const Log& log, const Entry* candidate, const Read&
                      [&](const Entry* entry) { return precedes(span_of(*entry), span_of(read)); });
 }
 
-/// It lies behind the read for certain.
+/// Whether the candidate certainly comes after the read.
 bool BlockHistory::is_later(const Log& log, const Entry& candidate, const Read& read,
                             bool strict) const {
   if (precedes(span_of(read), span_of(candidate))) return true;
@@ -212,7 +214,7 @@ std::vector<BlockHistory::Version> BlockHistory::allowed(const Read& read,
   return versions;
 }
 
-/// The read has shown the block to have this version.
+/// Draws conclusions from a read that brought this version of the block.
 void BlockHistory::settle(const Read& read, std::uint64_t lba, Version version) {
   const auto found = logs_.find(lba);
   if (found == logs_.end()) return;
@@ -222,7 +224,7 @@ void BlockHistory::settle(const Read& read, std::uint64_t lba, Version version) 
   if (seen != log.entries.end()) {
     settle_entry(log, read, *seen);
   } else {
-    // The settled version is there still: what lies before the read never took effect.
+    // The block still has its settled version: writes before the read never took effect.
     std::vector<Version> never;
     for (const Entry& entry : log.entries) {
       if (precedes(span_of(entry), span_of(read))) never.push_back(entry.version);
@@ -238,7 +240,8 @@ void BlockHistory::settle_entry(Log& log, const Read& read, Entry& seen) {
     if (other.version == seen.version) continue;
     const bool earlier = precedes(span_of(other), span_of(read));
     const bool later = precedes(span_of(read), span_of(other));
-    // Between what was seen and the read, but not seen; or behind the read and before that.
+    // Two kinds of write never took effect: one between the seen write and the read, and one after
+    // the read and before the seen write.
     if (earlier ? precedes(log, seen, other) : later && precedes(log, other, seen)) {
       never.push_back(other.version);
     } else if (earlier) {
@@ -251,7 +254,7 @@ void BlockHistory::settle_entry(Log& log, const Read& read, Entry& seen) {
   for (const Version gone : never) drop(log, gone);
 }
 
-/// A read has shown their order.
+/// Notes an order that a read has shown.
 void BlockHistory::put_before(Log& log, const Entry& a, const Entry& b) {
   if (!precedes(log, a, b)) log.before.emplace_back(a.version, b.version);
 }
@@ -268,7 +271,8 @@ void BlockHistory::prune_due() {
   }
 }
 
-/// What took effect before every read that is out or to come hides what lies before it.
+/// Removes versions that no read can bring any more. A write that took effect before all
+/// outstanding and future reads hides the writes before it.
 void BlockHistory::prune(std::uint64_t lba) {
   const auto found = logs_.find(lba);
   if (found == logs_.end()) return;
@@ -283,7 +287,7 @@ void BlockHistory::prune(std::uint64_t lba) {
     if (!hides(last)) continue;
     log.base_gone = true;
     for (const Entry& entry : log.entries) {
-      // One that is out tells of the order of others when it has ended.
+      // An outstanding write may yet show the order of other writes, when it ends.
       const bool is_out = entry.write->fate == Fate::kOut;
       if (!is_out && entry.version != last.version && precedes(log, entry, last)) {
         hidden.push_back(entry.version);

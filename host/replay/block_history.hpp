@@ -1,25 +1,26 @@
-// Which version of a block a read may bring, whatever became of the writes before it: with several
-// hosts, ORDERED and HEAD OF QUEUE tasks, and writes that were aborted, reset or cleared.
+// SPDX-License-Identifier: Apache-2.0
+// Which versions of a block a read may bring. It covers several hosts, ORDERED and HEAD OF QUEUE
+// tasks, and writes that were aborted, reset or cleared.
 //
-// A write that ended with GOOD has taken effect on all of its blocks. One that ended otherwise may
-// have, block by block. What is known of the order in which the drive carries two commands out is
-// (SCSI-2 7.8, SAM-2 7.6, SPC-2 table 154):
+// A write that ended with GOOD has taken effect on all of its blocks. A write that ended otherwise
+// may have taken effect, block by block. Of the order in which the drive carries out two commands
+// this is known (SCSI-2 7.8, SAM-2 7.6, SPC-2 table 156):
 //
 //   a before b   when a had ended, as its host knows, before the drive received b; and, both being
 //                there at a time, when a was received first, b is no HEAD OF QUEUE task, and one of
 //                the two is not SIMPLE or reordering is restricted.
 //
-// So a read may bring version c if c may lie before it, and no write that took effect lies for
-// certain between c and the read. A read that was right shows more: what it brought took effect,
-// and what lay for certain before the read, and was not seen, is older or never took effect.
-// Whatever is seen is settled by that.
+// So a read may bring version c if two conditions hold. Write c does not certainly come after the
+// read. No write that took effect certainly lies between c and the read. A correct read shows more:
+// the version that it brought took effect. A write certainly before the read that it did not bring
+// is older, or never took effect. These conclusions hold for all later reads.
 //
-// Time is the order of calls. A write's version names it: each attempt at a write has one of its
-// own, 1 or more. Version 0 is what a block has before all writes.
+// Time is the order of calls. A version names a write: each attempt at a write has its own, 1 or
+// more. Version 0 is a block's content before all writes.
 //
-// Memory: 4 bytes a block; some 100 more for each block whose version is not settled, because
-// writes to it are out, reads are out that came before them, or a write is not known to have taken
-// effect.
+// Memory: 4 bytes a block, and some 100 more for each block whose version is not settled. A version
+// is unsettled while writes to the block are outstanding, or reads that came before these writes.
+// It is also unsettled while a write may have taken effect or not.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +44,14 @@ class BlockHistory {
   enum class Fate : std::uint8_t {
     kOut,       // it has not ended
     kDone,      // GOOD
-    kPerhaps,   // it ended otherwise, and any of its blocks may be written
-    kNoEffect,  // the drive did not begin with it: BUSY, QUEUE FULL, a unit attention, ...
+    kPerhaps,   // it ended otherwise, and may have written any of its blocks
+    kNoEffect,  // the drive did not begin it: BUSY, QUEUE FULL, a unit attention, ...
   };
 
   /// A read that the drive has received.
   struct Read {
     Moment arrival = 0;
-    Moment end = 0;  // when it was asked about first
+    Moment end = 0;  // when check() was first called
     traces::Tagging tagging = traces::Tagging::kSimple;
     std::uint64_t lba = 0;
     std::uint32_t blocks = 0;
@@ -59,29 +60,29 @@ class BlockHistory {
   enum class Verdict {
     kRight,
     kWrong,
-    kOpen,  // right or wrong, as writes end that are still out
+    kOpen,  // depends on writes that are still outstanding
   };
 
-  /// `restricted`: the drive keeps the order of what overlaps (SPC-2 table 154, 0h).
+  /// `restricted`: the drive keeps the order of commands that overlap (SPC-2 table 156, 0h).
   explicit BlockHistory(bool restricted) : restricted_(restricted) {}
 
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
                      traces::Tagging tagging);
-  /// Of one that arrived; once, and not with kOut.
+  /// For a write that arrived. Called once, and not with kOut.
   void write_ended(Version version, Fate fate);
 
   Read read_arrived(std::uint64_t lba, std::uint32_t blocks, traces::Tagging tagging);
-  /// Whether the read, which has ended, may have brought these versions, one for each block. What
-  /// is right is settled by it, and so is done once; what is open may be asked for again.
+  /// Whether the read, which has ended, may have brought these versions, one for each block. kRight
+  /// settles the versions, so it is returned once. After kOpen the caller may ask again.
   Verdict check(Read& read, const std::vector<Version>& brought);
-  /// The read is over, and will not be asked about any more.
+  /// The read is over; check() will not be called for it any more.
   void read_ended(const Read& read);
 
-  /// What a read may bring of a block by what is known now; those that hang on writes still out
-  /// are among them.
+  /// The versions of a block that a read may bring, by what is known now. They include those that
+  /// depend on outstanding writes.
   std::vector<Version> allowed(const Read& read, std::uint64_t lba) const;
 
-  /// Blocks of which more is remembered than a number.
+  /// The number of blocks for which more than a version is remembered.
   std::size_t unsettled_count() const { return logs_.size(); }
 
  private:
@@ -92,27 +93,27 @@ class BlockHistory {
     Fate fate = Fate::kOut;
     std::uint64_t lba = 0;
     std::uint32_t blocks = 0;
-    std::uint32_t logs = 0;  // that have it
+    std::uint32_t logs = 0;  // logs that contain it
   };
   /// A write in a block's log.
   struct Entry {
     Version version = 0;
     const Write* write = nullptr;
-    Moment seen = 0;  // by a read that had ended by then
+    Moment seen = 0;  // by the end of a read, which brought it; 0: not seen
   };
-  /// What may have become of a block since its settled version.
+  /// What may have happened to a block since its settled version.
   struct Log {
     bool base_gone = false;  // no read can bring the settled version any more
     std::vector<Entry> entries;
-    std::vector<std::pair<Version, Version>> before;  // shown by reads: the first came before
+    std::vector<std::pair<Version, Version>> before;  // pairs whose order a read showed
   };
-  /// A command in the drive, as far as order goes.
+  /// What counts of a command for its order.
   struct Span {
     Moment arrival;
-    Moment end;  // 0: still there
+    Moment end;  // 0: outstanding
     traces::Tagging tagging;
   };
-  /// To be looked at again when all reads from before `since` have ended.
+  /// Blocks to prune when all reads from before `since` have ended.
   struct Due {
     Moment since;
     std::uint64_t lba;

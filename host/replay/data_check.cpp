@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/data_check.hpp"
 
 #include <fmt/format.h>
@@ -87,7 +88,7 @@ std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const 
   return wrong;
 }
 
-/// Whether the drive may have said so with the data in its buffer alone.
+/// Whether the drive may have sent GOOD while the data were in its buffer alone.
 bool DataCheck::is_early(const RunRequest& request, const Ending& ending) const {
   return reports_early_ && ending.fate == BlockHistory::Fate::kDone &&
          !request.request.options.force_unit_access;
@@ -95,7 +96,8 @@ bool DataCheck::is_early(const RunRequest& request, const Ending& ending) const 
 
 std::string DataCheck::check_order(const RunRequest& request, const Attempt& attempt,
                                    const Ending& ending, const Completion& completion) {
-  // What the drive has refused, or met with a unit attention, never was a task that could overtake.
+  // A command that the drive refused, or that met a unit attention, never became a task and cannot
+  // overtake.
   const bool cached =
       reports_early_ && is_write(request) && !request.request.options.force_unit_access;
   const bool early = cached || ending.kind != EndKind::kDone;

@@ -1,9 +1,11 @@
-// --verify-data: is what the drive brings what the hosts have written, and do commands end in the
-// order that their tags ask for?
+// SPDX-License-Identifier: Apache-2.0
+// --verify-data. Does the drive return what the hosts have written? Do commands end in the order
+// that their tags ask for?
 //
-// Each attempt at a write has data of its own (block_data.hpp). What a read may bring follows from
-// what the drive has received, in which order, and how it ended (block_history.hpp); a read that
-// hangs on writes still out is judged when they have ended. Without checking, only data are made.
+// Each attempt at a write has data of its own (block_data.hpp). The commands that the drive
+// received, their order and their endings decide what a read may bring (block_history.hpp). A read
+// that depends on outstanding writes is judged when these have ended. Without checking, this module
+// only makes data.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,7 @@ namespace headstack::replay {
 
 class DataCheck {
  public:
-  /// One way of a request to the drive and back.
+  /// One attempt at a request: its way to the drive and back.
   struct Attempt {
     std::uint64_t number = 0;           // of the request
     BlockHistory::Version version = 0;  // of a write
@@ -36,27 +38,27 @@ class DataCheck {
 
   DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);
 
-  /// A request goes to the host adapter, for the first time or again.
+  /// Called when a request goes to the host adapter, for the first time or again.
   Attempt begin(const RunRequest& request, bool again);
-  /// What it writes; nothing for other requests.
+  /// The data that the request writes; empty for other requests.
   std::vector<std::uint8_t> data_of(const RunRequest& request, const Attempt& attempt) const;
-  /// The drive has received it.
+  /// Called when the drive has received the request.
   void received(const RunRequest& request, Attempt& attempt);
-  /// It is over. A sentence when something is wrong, with this command or with one that hung on it,
-  /// else "".
+  /// Called when the attempt is over. @return a sentence when this command is wrong, or another
+  /// that depended on it; else "".
   std::string ended(const RunRequest& request, Attempt& attempt, const Ending& ending,
                     const initiator::Completion& completion);
 
   std::uint64_t verified_blocks() const { return verified_blocks_; }
 
-  /// With checking. What the media must hold if the power goes.
+  /// What the media must hold if the power goes. Valid with checking.
   MediaLedger& media() { return media_; }
   const BlockData& blocks() const { return blocks_; }
-  /// "the data of command 17".
+  /// As in "the data of command 17".
   std::string writer_of(BlockHistory::Version version) const;
 
  private:
-  /// A read whose data hang on writes that are out.
+  /// A read that depends on outstanding writes.
   struct Open {
     std::uint64_t number = 0;
     BlockHistory::Read read;
@@ -73,7 +75,7 @@ class DataCheck {
   bool is_early(const RunRequest& request, const Ending& ending) const;
 
   bool checks_;
-  bool reports_early_;  // writes, by any of the cache's settings
+  bool reports_early_;  // whether any setting of the cache reports writes early
   std::uint32_t block_bytes_;
   BlockData blocks_;
   BlockHistory history_;
@@ -81,8 +83,8 @@ class DataCheck {
   OrderCheck order_;
   std::list<Open> open_;
   std::uint64_t verified_blocks_ = 0;
-  BlockHistory::Version last_again_ = 0;  // of writes that are sent again: from the top down
-  std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // the requests they are of
+  BlockHistory::Version last_again_ = 0;  // versions of writes that are sent again count downward
+  std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // their requests
 };
 
 }  // namespace headstack::replay

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/drive_setup.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
+
+#include "host/replay/map_transfer.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -18,7 +21,13 @@ constexpr std::uint8_t kTestUnitReady = 0x00;
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr unsigned kMostPolls = 60'000;
 
-/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the values are in force, nearly as asked for.
+// A drive that saves a map, and one that moves its blocks.
+constexpr std::uint8_t kBusy = 0x08;
+constexpr Picoseconds kRetryInterval = 20 * kPicosecondsPerMillisecond;
+constexpr Picoseconds kMoveInterval = 500 * kPicosecondsPerMillisecond;
+
+/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the drive has set the nearest values that it
+/// can.
 bool is_rounded(const Completion& completion) {
   const std::vector<std::uint8_t>& sense = completion.sense;
   return completion.outcome == Outcome::kComplete && sense.size() > 12 && (sense[2] & 0x0F) == 1 &&
@@ -67,7 +76,8 @@ void DriveSetup::poll_unit() {
   });
 }
 
-/// For this host. Behind the mode pages the others clear what they heard of them.
+/// This host's unit is ready. After the mode pages the other hosts clear the unit attentions for
+/// the change.
 void DriveSetup::unit_ready() {
   if (++host_ < hosts_) return poll_unit();
   host_ = 0;
@@ -98,7 +108,46 @@ void DriveSetup::sense_page(Answer answer) {
          });
 }
 
+void DriveSetup::woken() {
+  if (!woken_) return poll_unit();
+  const std::function<void()> action = std::move(woken_);
+  woken_ = nullptr;
+  action();
+}
+
+void DriveSetup::send_before() {
+  Command command = changes_[next_change_].before[next_before_];
+  submit(std::move(command), [this](const Completion& completion) {
+    if (completion.outcome == Outcome::kComplete && completion.status == kBusy) {
+      woken_ = [this] { send_before(); };
+      return session_.wake_at(session_.now() + kRetryInterval);
+    }
+    if (!completion.is_good()) return fail_(changes_[next_change_].before_refused);
+    ++next_before_;
+    change_page();
+  });
+}
+
+void DriveSetup::wait_for_moves() {
+  woken_ = [this] { look_at_moves(); };
+  session_.wake_at(session_.now() + kMoveInterval);
+}
+
+void DriveSetup::look_at_moves() {
+  submit(sense_moves(), [this](const Completion& completion) {
+    const std::optional<MoveState> state = move_state(completion.data);
+    if (!completion.is_good() || !state) return fail_("the drive does not tell of its moves");
+    if (state->failed_lba != 0) {
+      return fail_(fmt::format("the drive has given up moving its blocks, at block {}",
+                               state->failed_lba - 1));
+    }
+    const bool is_there = state->left == 0 && state->map == *changes_[next_change_].settles_on;
+    is_there ? next_page() : wait_for_moves();
+  });
+}
+
 void DriveSetup::change_page() {
+  if (next_before_ < changes_[next_change_].before.size()) return send_before();
   sense_page([this](const Completion& completion) { select_page(completion.data); });
 }
 
@@ -119,6 +168,11 @@ void DriveSetup::note_rounding() {
 }
 
 void DriveSetup::page_changed() {
+  changes_[next_change_].settles_on ? wait_for_moves() : next_page();
+}
+
+void DriveSetup::next_page() {
+  next_before_ = 0;
   if (++next_change_ < changes_.size()) return change_page();
   unit_ready();
 }

@@ -1,6 +1,8 @@
-// Makes the drive ready for a trace: every host sends TEST UNIT READY until it answers GOOD, which
-// clears the unit attentions; host 0 sets the mode pages; the others hear of that (SPC-2 7.6) and
-// clear it by TEST UNIT READY, too. Pages that are each host's own come last.
+// SPDX-License-Identifier: Apache-2.0
+// Makes the drive ready for a trace. Every host sends TEST UNIT READY until it answers GOOD, which
+// clears the unit attentions. Host 0 sets the mode pages. The other hosts get a unit attention for
+// that (SPC-2 7.6), and clear it by TEST UNIT READY, too. Pages that each host has for itself come
+// last.
 #pragma once
 
 #include <functional>
@@ -16,19 +18,18 @@ namespace headstack::replay {
 class DriveSetup {
  public:
   /// `saves`: the drive keeps the pages through resets. `own_pages`: a MODE SELECT that each host
-  /// sends for itself. `session` must outlive it. One of the two
-  /// is called in the end, once: `ready`, or `fail` with a sentence. While it is under way its
-  /// owner passes the session's wake-ups on.
+  /// sends for itself. `session` must outlive this object. In the end either `ready` is called, or
+  /// `fail` with a sentence; exactly once. Until then the owner passes the session's wake-ups on.
   DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
              std::vector<ModeChange> changes, bool saves,
              std::optional<initiator::Command> own_pages, std::function<void()> ready,
              std::function<void(const std::string&)> fail);
 
   void begin() { poll_unit(); }
-  void woken() { poll_unit(); }
-  /// What of the mode pages the drive has rounded, as sentences.
+  void woken();
+  /// Values of mode pages that the drive has rounded, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// Since when the drive has owed an answer; nothing while it owes none.
+  /// Since when an answer of the drive has been outstanding; nothing while none is.
   std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
 
  private:
@@ -41,8 +42,14 @@ class DriveSetup {
   void change_page();
   void note_rounding();
   void page_changed();
+  void next_page();
   void select_own_pages();
   void select_page(std::vector<std::uint8_t> list);
+  /// What goes before the page's change.
+  void send_before();
+  /// Until all units of blocks have moved.
+  void wait_for_moves();
+  void look_at_moves();
   void submit(initiator::Command command, Answer answer);
 
   session::Session& session_;
@@ -54,8 +61,10 @@ class DriveSetup {
   std::function<void()> ready_;
   std::function<void(const std::string&)> fail_;
 
-  std::uint32_t host_ = 0;       // that polls
+  std::uint32_t host_ = 0;       // the host that polls
   std::size_t next_change_ = 0;  // of changes_
+  std::size_t next_before_ = 0;  // of the change's
+  std::function<void()> woken_;  // what waits; empty: the polling
   unsigned polls_ = 0;
   std::vector<std::string> notes_;
   std::optional<Picoseconds> waiting_since_;

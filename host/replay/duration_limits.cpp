@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/duration_limits.hpp"
 
 #include <fmt/format.h>
@@ -100,7 +101,8 @@ void DurationCounts::add(Picoseconds deadline) {
   ++total_;
 }
 
-/// What does not fit a finer unit is longer than all that do: the places in `counts_` ascend.
+/// A duration that needs a coarser unit is longer than all of the finer unit. So the places in
+/// `counts_` ascend.
 std::vector<Duration> DurationCounts::descriptors() const {
   std::vector<Duration> found;
   const auto different = static_cast<std::size_t>(std::count_if(

@@ -1,10 +1,13 @@
-// Command duration limits (SPC-5, SBC-4) made from the deadlines of a trace: two mode pages with
-// seven descriptors each, for READ(16) and for WRITE(16), which name one by its number.
+// SPDX-License-Identifier: Apache-2.0
+// Command duration limits (SPC-5, SBC-4) made from the deadlines of a trace. There are two mode
+// pages with seven descriptors each, for READ(16) and for WRITE(16). A command names a descriptor
+// by its number.
 //
-// A descriptor here limits the whole of a command's time, from its arrival at the drive to its
-// status ("duration guideline"). Where a direction has more different deadlines than descriptors,
-// these are its quantiles, nearest rank: 1/7, 2/7, ... and the longest. A deadline's descriptor is
-// the smallest that is not shorter; by how much it is longer is told at the end of a run.
+// A descriptor here limits the whole time of a command, from its arrival at the drive to its status
+// ("duration guideline"). A direction may have more different deadlines than descriptors. The
+// descriptors are then quantiles of the deadlines, by nearest rank: 1/7, 2/7, ... and the longest.
+// A deadline gets the smallest descriptor that is not shorter. The end of a run tells by how much
+// the descriptors exceed the deadlines.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +19,7 @@
 
 namespace headstack::replay {
 
-/// A time that a descriptor can say: at most 65,535 units of 500 ns, 1 us, 10 ms or 500 ms.
+/// A time that a descriptor can express: at most 65,535 units of 500 ns, 1 us, 10 ms or 500 ms.
 struct Duration {
   std::uint8_t unit_code = 0;  // T2 command duration limit units
   std::uint16_t value = 0;
@@ -24,11 +27,11 @@ struct Duration {
   Picoseconds time() const;
 };
 
-/// The shortest that is not shorter than this time; none above 65,535 times 500 ms. A time of 0 or
-/// less becomes the shortest there is, since 0 would be no limit.
+/// The shortest duration that is not shorter than this time; none above 65,535 times 500 ms. A time
+/// of 0 or less gives the shortest duration, since 0 would mean no limit.
 std::optional<Duration> round_up(Picoseconds time);
 
-/// Counts deadlines in constant memory: by what they become when they are rounded up.
+/// Counts deadlines in constant memory, by the durations to which they are rounded up.
 class DurationCounts {
  public:
   void add(Picoseconds deadline);
@@ -43,26 +46,26 @@ class DurationCounts {
 struct DurationLimits {
   std::vector<Duration> reads, writes;  // descriptors 1, 2, ...
 
-  /// The descriptor for a request that has so long left: 1 .. 7, or 0, which is none. Only reads
-  /// and writes of class real-time have one.
+  /// The descriptor for a request with so much time left: 1 .. 7, or 0 for none. Only reads and
+  /// writes of class real-time have one.
   unsigned number_for(const traces::TraceRequest& request, Picoseconds left) const;
   const std::vector<Duration>& of(traces::Operation operation) const {
     return operation == traces::Operation::kWrite ? writes : reads;
   }
 };
 
-/// Reads the trace once, as far as the run goes. Throws TraceError for one that can be read only
-/// once, or has no such deadline.
+/// Reads the trace once, as far as the run goes. Throws TraceError for a trace that can be read
+/// only once, or that has no such deadline.
 DurationLimits find_duration_limits(const ReplayOptions& options);
 
-/// MODE SELECT(10) of both pages. They are each initiator's own, and are lost by a reset.
+/// MODE SELECT(10) of both pages. Each initiator has its own, and a reset reverts them.
 initiator::Command select_limits(const DurationLimits& limits, DurationPolicy policy);
 
-/// What of a run's deadlines the drive has heard by descriptors.
+/// How well the descriptors told the drive the deadlines of a run.
 struct DurationRounding {
   std::uint64_t told = 0;
-  std::uint64_t untold = 0;  // deadlines of what has no descriptor
-  Int128 longer = 0;         // the descriptors than what was left, in all
+  std::uint64_t untold = 0;  // deadlines of requests without a descriptor
+  Int128 longer = 0;         // sum by which the descriptors exceeded the time left
   Picoseconds most = 0;
 
   void add(Picoseconds left, const Duration& duration);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/ending.hpp"
 
 #include "host/report/command_record.hpp"
@@ -30,13 +31,13 @@ constexpr std::uint8_t kCommandTimeOut = 0x2E;
 Ending of_sense(const Completion& completion) {
   const auto codes = initiator::sense_codes(completion.sense);
   if (!codes) return {EndKind::kFailed, Fate::kPerhaps};
-  // The command that brings it has not been begun (SCSI-2 8.2.14.2).
+  // The drive has not begun the command that returns it (SCSI-2 8.2.14.2).
   if (codes->is_deferred) return {EndKind::kLost, Fate::kNoEffect};
   switch (codes->key) {
     case kRecoveredError: return {EndKind::kDone, Fate::kDone};
     case kUnitAttention: return {EndKind::kLost, Fate::kNoEffect};
     case kAbortedCommand:
-      // A limit of its duration has passed: to send it again would only be later.
+      // A limit of its duration has passed: sent again, it would be later still.
       if (codes->asc == kCommandTimeOut) return {EndKind::kFailed, Fate::kPerhaps};
       return {EndKind::kLost, Fate::kPerhaps};
     case kNotReady:

@@ -1,4 +1,5 @@
-// How a command ended, as a host sees it: what became of it, and whether to send it once more.
+// SPDX-License-Identifier: Apache-2.0
+// How a command ended, as a host sees it: its fate, and whether the host sends it again.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@ namespace headstack::replay {
 
 enum class EndKind : std::uint8_t {
   kDone,       // GOOD, or CHECK CONDITION with RECOVERED ERROR
-  kFailed,     // the drive has said why not
+  kFailed,     // the drive has reported an error
   kBusy,       // BUSY
   kQueueFull,  // QUEUE FULL
   kLost,       // no fault of its own: reset, cleared, a unit attention, a deferred error
-  kAborted,    // by its host, ahead of its end
-  kBroken,     // no drive answers, or one lets go of the bus: nothing goes on
+  kAborted,    // by its host, before its end
+  kBroken,     // no drive answers, or the drive leaves the bus: the run cannot go on
 };
 
 struct Ending {
@@ -29,7 +30,7 @@ struct Ending {
 /// A word for records: "complete", "aborted", "bus-reset", ...
 const char* outcome_word(initiator::Outcome outcome);
 
-/// `given_up`: its host has sent an abort for it.
+/// `given_up`: the host has sent an abort for the command.
 Ending ending_of(const initiator::Completion& completion, bool given_up);
 
 bool wants_retry(EndKind kind, options::RetryPolicy policy);

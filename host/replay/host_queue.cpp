@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/host_queue.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ void HostQueue::add_again(Job job) {
 bool HostQueue::may_go(Picoseconds now, bool requests_wait) const {
   if (jobs_.empty() || now < not_before_) return false;
   const Job& first = jobs_.front();
-  // What the queue was full of may have been cleared: only an errand finds that out.
+  // The commands that filled the drive's queue may have been cleared. Only an errand finds that
+  // out, so it may go.
   if (awaits_end_ && out() != 0 && !first.errand) return false;
   if (requests_wait && !first.errand) return false;
   return first.is_tagged() ? untagged_out_ == 0 : out() == 0;

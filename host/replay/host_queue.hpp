@@ -1,9 +1,10 @@
-// What waits in one host: requests that are to be sent, again or for the first time, and errands of
-// the host's own (TEST UNIT READY, MODE SELECT). First come, first out.
+// SPDX-License-Identifier: Apache-2.0
+// The queue of one host. It holds requests to be sent, for the first time or again, and errands of
+// the host's own (TEST UNIT READY, MODE SELECT). First in, first out.
 //
 // A host does not mix untagged commands with tagged ones, which would be overlapped commands
-// (SCSI-2 7.5.2): an untagged one goes when nothing else of the host is out, and stays alone. BUSY
-// holds the host back for a while, QUEUE FULL until one of its commands is done.
+// (SCSI-2 7.5.2). An untagged one goes when the host has no outstanding command, and stays alone.
+// BUSY holds the host back for a while, QUEUE FULL until one of its commands has ended.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace headstack::replay {
 
-/// A command that is no request: without a tag, which it gets on the way.
+/// A command that is no request. It is sent with a tag, which is assigned at its issue.
 struct Errand {
   initiator::Command command;
   std::function<void(const initiator::Completion&)> answer;
@@ -30,9 +31,9 @@ struct Job {
   bool warm_up = false;
   bool given_up = false;            // its host has sent an abort for it
   std::uint32_t tries = 0;          // so far
-  Picoseconds arrived = 0;          // in its host: in an open loop, when the trace says
-  Picoseconds first_submitted = 0;  // with the first of them
-  DataCheck::Attempt attempt;       // the last one
+  Picoseconds arrived = 0;          // in its host; in an open loop, by the trace
+  Picoseconds first_submitted = 0;  // when its first try was submitted
+  DataCheck::Attempt attempt;       // the last try
 
   bool is_tagged() const {
     return errand || request.request.options.tagging != traces::Tagging::kUntagged;
@@ -47,21 +48,21 @@ class HostQueue {
   bool has_untagged_out() const { return untagged_out_ != 0; }
 
   void add(Job job) { jobs_.push_back(std::move(job)); }
-  /// Ahead of all that wait.
+  /// Adds a job ahead of all others.
   void add_first(Job job) { jobs_.push_front(std::move(job)); }
-  /// A request that is to be sent again: ahead of those with higher numbers.
+  /// Adds a request that is to be sent again, ahead of requests with higher numbers.
   void add_again(Job job);
 
-  /// May the first go now? Errands may while `requests_wait`.
+  /// Whether the first job may go now. Errands may go while `requests_wait`.
   bool may_go(Picoseconds now, bool requests_wait) const;
-  /// The first, which goes.
+  /// Removes the first job, which goes to the drive.
   Job take();
-  /// One that went is over.
+  /// Called when a job that went to the drive has ended.
   void ended(const Job& job);
 
   void hold_until(Picoseconds time) { not_before_ = time; }
   void hold_until_one_ends() { awaits_end_ = true; }
-  /// When the first may go at the earliest, if nothing but time holds it back.
+  /// When the first job may go at the earliest, if only time holds it back.
   std::optional<Picoseconds> due(Picoseconds now) const;
 
  private:

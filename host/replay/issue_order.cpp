@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/issue_order.hpp"
 
 #include <algorithm>
@@ -89,11 +90,11 @@ class ThinkOrder : public IssueOrder {
   }
 
  private:
-  /// One initiator of the trace.
+  /// An initiator of the trace.
   struct Stream {
-    std::list<RunRequest> waiting;  // of those read ahead
+    std::list<RunRequest> waiting;  // requests read ahead
     bool busy = false;
-    Picoseconds free_at = 0;  // it has thought by then
+    Picoseconds free_at = 0;  // end of its think time
   };
   struct Ready {
     Picoseconds due;

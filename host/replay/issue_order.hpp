@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the requests of a run may go to the drive: open loop, closed loop, or closed with think
 // times.
 //
-// Open: request i at its arrival divided by the speed-up. Closed: at once. Think: every initiator
-// of the trace has one request out; its next one goes when that has completed and the initiator has
-// thought, for the time that the completed request brings (or ReplayOptions::think_time) times the
-// scale, 11 days at most. Their first ones go at the start. How many may be out in all is the
-// replayer's.
+// Open: request i goes at its arrival divided by the speed-up. Closed: at once. Think: every
+// initiator of the trace has one request outstanding, the first at the start. The next one goes
+// when that has completed and the initiator has thought. It thinks for the time that the completed
+// request names (or ReplayOptions::think_time) times the scale, 11 days at most. The replayer
+// limits the number of all outstanding requests.
 //
-// With think times the trace is read ahead, for a request of an initiator that has nothing to wait
-// for; kReadAhead requests at most are held, so one that stands farther behind comes later.
+// With think times the trace is read ahead, to find requests of initiators that wait for nothing.
+// At most kReadAhead requests are held; one that stands farther behind comes later.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +25,13 @@ class IssueOrder {
   static constexpr std::size_t kReadAhead = 4096;
 
   virtual ~IssueOrder() = default;
-  /// From when on the next request may go; nothing when there is none now, which may change with a
-  /// completion.
+  /// The time from which the next request may go. Nothing when there is none now; a completion may
+  /// change that.
   virtual std::optional<Picoseconds> due() = 0;
-  /// The request that due() is about.
+  /// Takes the request that due() refers to.
   virtual RunRequest take() = 0;
   virtual void completed(const RunRequest& request, Picoseconds at) = 0;
-  /// No request is left, whatever completes.
+  /// Whether no request is left, and no completion brings one.
   virtual bool ended() = 0;
 };
 

@@ -1,9 +1,10 @@
-// What the media must hold when the power goes, by what the drive has acknowledged.
+// SPDX-License-Identifier: Apache-2.0
+// What the media must hold when the power goes, according to what the drive has acknowledged.
 //
-// A write counts once the drive has promised that it outlives a power cut. That is its own GOOD. A
-// write that may have been reported from the cache counts with the GOOD of a SYNCHRONIZE CACHE that
-// was sent after that. Blocks of any other write may be there or not. Which version may lie on top
-// of which follows from the order of commands (block_history.hpp).
+// A write counts once the drive has promised that it outlives a power cut. Its own GOOD is that
+// promise. A write that may have been reported from the cache counts later: with the GOOD of a
+// SYNCHRONIZE CACHE that was sent after its report. Blocks of any other write may be there or not.
+// Which version may replace which follows from the order of commands (block_history.hpp).
 //
 // After power_lost() each block that the hosts have touched is read once and judged.
 #pragma once
@@ -22,7 +23,7 @@ class MediaLedger {
  public:
   using Version = BlockHistory::Version;
 
-  /// `lba`, and the block behind the last.
+  /// `lba`, and the block after the last.
   struct Range {
     std::uint64_t lba = 0;
     std::uint64_t end = 0;
@@ -33,38 +34,40 @@ class MediaLedger {
   void touched(std::uint64_t lba, std::uint32_t blocks);
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
                      traces::Tagging tagging);
-  /// `is_early`: it was GOOD, and its data may be in the buffer alone.
+  /// `is_early`: the write ended with GOOD, and its data may be in the buffer alone.
   void write_ended(Version version, BlockHistory::Fate fate, bool is_early);
 
-  /// What a flush that is sent now stands for, and that it was GOOD.
+  /// flush_sent() gives the number of writes that a flush sent now covers. flush_done() takes that
+  /// number when the flush ended with GOOD.
   std::uint64_t flush_sent() const { return reported_count_; }
   void flush_done(std::uint64_t sent);
-  /// A host has heard that a write which was GOOD is lost: none of those that were only reported is
-  /// counted on any more.
+  /// A host has learnt that a write which ended with GOOD is lost. Writes that were only reported
+  /// do not count any more.
   void deferred_error();
 
-  /// Nothing else comes.
+  /// The power is gone: no call for a command follows.
   void power_lost();
-  /// Ascending, and apart.
+  /// In ascending order, without overlap.
   std::vector<Range> ranges() const;
-  /// Whether a write to the block was under way, or only reported; or one that ended otherwise than
-  /// with GOOD may be there: its host hears of a reset before the sector under the head is done.
+  /// Whether the block may be torn or have more than one version. That is so when a write to it was
+  /// outstanding, or only reported. It is so, too, when a write that ended without GOOD may be
+  /// there. A host learns of a reset before the sector under the head is done.
   bool is_uncertain(std::uint64_t lba);
-  /// Whether a read may bring this version of the block. Asked once for each block.
+  /// Whether a read may bring this version of the block. Called once for each block.
   bool may_hold(std::uint64_t lba, Version version);
-  /// Those that it may.
+  /// The versions that may_hold() accepts.
   std::vector<Version> allowed(std::uint64_t lba);
 
  private:
   struct Pending {
     std::uint64_t lba = 0;
     std::uint32_t blocks = 0;
-    std::optional<std::uint64_t> reported;  // as the how manieth
+    std::optional<std::uint64_t> reported;  // its number among the reported writes, from 1
   };
 
   BlockHistory history_;
-  std::map<Version, Pending> pending_;           // not on the media for certain
-  std::map<std::uint64_t, std::uint64_t> ends_;  // of what was touched: first block, behind last
+  std::map<Version, Pending> pending_;           // writes that may not be on the media
+  std::map<std::uint64_t, std::uint64_t> ends_;  // touched blocks: first, end
   std::uint64_t reported_count_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/mode_changes.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +13,11 @@
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/options/remap_option.hpp"
 #include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
+#include "host/remap/map_file.hpp"
+#include "host/replay/map_transfer.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -28,8 +32,8 @@ constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::uint8_t kSavePages = 0x01;
 
-/// The vendor's scheduler page: only the policy in it changes, with its parameters, and the margin
-/// where one is asked for.
+/// Changes the vendor's scheduler page: only its policy, with parameters, and the margin where one
+/// is asked for.
 void apply_policy(const ReplayOptions& options, const ::policy_selection& policy,
                   std::uint8_t* page) {
   page[MODE_SCHEDULER_AT_POLICY] = policy.number;
@@ -37,8 +41,8 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
   for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
     bytes_put_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i, policy.parameter[i]);
   }
-  // Instructions that take no time need no margin, and a drive that allows for one prices a block
-  // that goes on on the next track as if it missed it: no skew gives it the time.
+  // Instructions that take no time need no margin. Skews do not provide for one. With a margin, a
+  // drive would price a block that goes on on the next track as if the heads missed it.
   std::optional<std::uint32_t> margin_us = options.predictor_margin_us;
   if (!margin_us && options.ideal_electronics) margin_us = 0;
   if (margin_us) {
@@ -46,7 +50,7 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
   }
 }
 
-/// Page 08h as it is in force.
+/// For people: page 08h as it is in force.
 std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
       "the drive's buffer has no room for --cache as it was asked for: it has {} "
@@ -73,6 +77,60 @@ ModeChange policy_change(const ReplayOptions& options, const std::string& text) 
           },
           "the drive has no scheduler mode page",
           fmt::format("the drive does not take policy '{}'", text)};
+}
+
+constexpr const char* kNoMaps =
+    "the drive has no mode page of maps; leave --remap, --map and --learn out";
+
+ModeChange map_change(const std::string& text) {
+  return {MODE_PAGE_REMAP, options::kRemapPageBytes,
+          [choice = options::parse_map_choice(text)](std::uint8_t* page) {
+            options::apply_map_choice(choice, page);
+          },
+          kNoMaps, fmt::format("the drive does not take --map {}", text)};
+}
+
+/// First what the units are; then the maps, and which of them is in force.
+void add_remap_changes(const ReplayOptions& options, std::vector<ModeChange>& changes) {
+  if (!options.remap.is_asked_for()) return;
+  std::vector<remap::Map> maps;
+  options::RemapUnits units;
+  for (const std::string& path : options.remap.maps) {
+    maps.push_back(remap::read_map(path));
+    const options::RemapUnits its = {maps.back().first_block, maps.back().unit_blocks};
+    if (maps.size() > 1 &&
+        (its.first_block != units.first_block || its.unit_blocks != units.unit_blocks)) {
+      throw options::OptionError(
+          fmt::format("{}: its units are not those of {}; give maps of the same first_block and "
+                      "unit_blocks",
+                      path, options.remap.maps.front()));
+    }
+    units = its;
+  }
+  changes.push_back(
+      {MODE_PAGE_REMAP, options::kRemapPageBytes,
+       [setting = options.remap, units](std::uint8_t* page) {
+         options::apply_remap(setting, units, page);
+       },
+       kNoMaps,
+       fmt::format("the drive has no room for maps of units of {} blocks from block {} on, or its "
+                   "blocks lie by a map of other units; give --drive another drive, or the media "
+                   "a map of their own units",
+                   units.unit_blocks, units.first_block)});
+  if (maps.empty() && !options.remap.chooses) return;
+  ModeChange choice = map_change(options.map_choices.front());
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    for (initiator::Command& command : map_commands(maps[i], static_cast<std::uint8_t>(i + 1))) {
+      choice.before.push_back(std::move(command));
+    }
+  }
+  choice.before_refused =
+      fmt::format("the drive does not take the map of {}: it is for a drive of other units",
+                  fmt::join(options.remap.maps, ", "));
+  if (options.remap.settles) {
+    choice.settles_on = options::parse_map_choice(options.map_choices.front());
+  }
+  changes.push_back(std::move(choice));
 }
 
 /// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
@@ -116,6 +174,9 @@ SettingChanges setting_changes(const ReplayOptions& options) {
     changes[static_cast<std::size_t>(options::Setting::kPolicy)].push_back(
         policy_change(options, text));
   }
+  for (const std::string& text : options.map_choices) {
+    changes[static_cast<std::size_t>(options::Setting::kMap)].push_back(map_change(text));
+  }
   return changes;
 }
 
@@ -143,6 +204,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
          fmt::format("the drive does not take --write-threshold {}; leave it out",
                      options.write_threshold)});
   }
+  add_remap_changes(options, changes);
   const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {
     changes.push_back(
@@ -177,8 +239,8 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
 }
 
 void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change) {
-  list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
-  list[kModeHeaderBytes] &= 0x7F;  // and so is PS
+  list[0] = 0;                     // mode data length, reserved in MODE SELECT (SPC-2 8.3.3)
+  list[kModeHeaderBytes] &= 0x7F;  // PS, reserved as well
   change.apply(&list[kModeHeaderBytes]);
 }
 

@@ -1,13 +1,15 @@
-// Whether commands end in the order that their queue tags ask for (SAM-2 7.6; SCSI-2 7.8): an
-// ORDERED one behind all that the drive received before it, a SIMPLE one behind those ORDERED and
-// HEAD OF QUEUE ones. A write that is reported ahead of the media does not take part.
+// SPDX-License-Identifier: Apache-2.0
+// Whether commands end in the order that their queue tags ask for (SAM-2 7.6; SCSI-2 7.8). An
+// ORDERED command ends after all that the drive received before it. A SIMPLE one ends after all
+// earlier ORDERED and HEAD OF QUEUE ones. A write that is reported ahead of the media is not
+// checked.
 //
-// A command without the privilege to disconnect holds the bus, which others may need to end: a
-// drive may serve it first. It passes all but ORDERED commands of its own host, and those it passes
-// as an ORDERED one (firmware/transfer/bus_holder.h).
+// A command without disconnect privilege holds the bus, which others may need in order to end. So a
+// drive may serve it first. It may pass all but ORDERED commands of its own host. Those that an
+// ORDERED command of this kind passes are allowed for, too (firmware/transfer/bus_holder.h).
 //
-// What counts is when the drive gave its status: a host may hear of it later, behind its sense
-// data.
+// The time that counts is when the drive gave its status. A host may learn of it later, after its
+// sense data.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,10 @@ namespace headstack::replay {
 
 class OrderCheck {
  public:
-  using Ticket = std::uint64_t;  // by arrival, from 1
+  using Ticket = std::uint64_t;  // in the order of arrival, from 1
 
-  /// One command has overtaken another, which should have ended first. By their numbers.
+  /// One command has overtaken another, which should have ended first. Both are given by their
+  /// numbers.
   struct Overtaken {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -38,11 +41,11 @@ class OrderCheck {
     bool keeps_bus = false;
   };
 
-  /// The drive has received a command.
+  /// Called when the drive has received a command.
   Ticket arrived(const Arrival& arrival);
-  /// It ended: with a status that the drive gave at `status`, or dropped without one. `early`: it
-  /// did not have to wait for its turn, being reported ahead of the media, or refused. What has
-  /// come to light by this, if anything.
+  /// Called when a command has ended: with a status that the drive gave at `status`, or dropped
+  /// without one. `early`: it need not wait for its turn, because it was reported ahead of the
+  /// media, or refused. @return the violation that this shows, if any.
   std::optional<Overtaken> ended(Ticket ticket, std::optional<Picoseconds> status, bool early);
 
  private:
@@ -54,7 +57,7 @@ class OrderCheck {
   static bool may_pass(const Arrival& command, const Arrival& older);
 
   std::map<Ticket, Command> out_;
-  std::set<Ticket> special_;  // of those: ORDERED, HEAD OF QUEUE
+  std::set<Ticket> special_;  // of out_: ORDERED and HEAD OF QUEUE
   Ticket last_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/power_verdict.hpp"
 
 #include <fmt/format.h>
@@ -7,11 +8,11 @@
 namespace headstack::replay {
 namespace {
 
-// SCSI-2 table 71; the second one with ARRE.
+// SCSI-2 table 71; the second code with ARRE.
 constexpr const char* kUnrecoveredRead = "3/11/00";
 constexpr const char* kNotReallocated = "3/11/04";
 
-// Within the first sector that the drive writes when it saves again.
+// A byte within the first sector that the drive writes for its next save.
 constexpr std::uint64_t kSecondCutByte = 300;
 
 class Judge {
@@ -67,8 +68,8 @@ void judge_upkeep(session::SecondLife& life, UpkeepLedger& upkeep, bool may_grow
       upkeep.judge_grown(life.session().execute(UpkeepLedger::read_grown()), may_grow));
 }
 
-/// The drive that has come back saves once more, and loses its power in the midst of it: whoever
-/// mistook an older copy for the newest writes over the wrong one now.
+/// The drive that has restarted saves once more, and loses its power during that save. If it took
+/// an older copy for the newest, it now overwrites the wrong one.
 void judge_second_cut(const drive::DriveDescription& description, const session::Options& options,
                       session::Session& session, UpkeepLedger& upkeep, Judge& judge) {
   session.lose_power_at_byte(kSecondCutByte);
@@ -78,7 +79,7 @@ void judge_second_cut(const drive::DriveDescription& description, const session:
     if (session.has_power()) throw;
   }
   upkeep.power_lost();
-  if (session.has_power()) return;  // It keeps nothing.
+  if (session.has_power()) return;  // The drive keeps nothing on its media.
   session::SecondLife third(description, options, session.take_media());
   judge_upkeep(third, upkeep, !description.specimen.flaws.empty(), judge);
 }

@@ -1,10 +1,11 @@
-// Power has gone in the midst of a replay, and returns: is everything there that the drive has
-// acknowledged?
+// SPDX-License-Identifier: Apache-2.0
+// Whether everything that the drive has acknowledged is there, after its power failed during a
+// replay and returned.
 //
-// Each block that the hosts touched is read by a drive that starts on the media as they were left.
-// It holds a version that it may have (media_ledger.hpp), whole; or, if a sector may be torn and a
-// write to the block was under way, it is reported as bad. Mode pages and moved blocks are there,
-// too (upkeep_ledger.hpp).
+// A drive that starts on the media as they were left reads each block that the hosts touched. A
+// block holds, whole, a version that it may have (media_ledger.hpp). If sectors may be torn and a
+// write to the block was outstanding, the drive may report the block as bad instead. Mode pages and
+// moved blocks are judged, too (upkeep_ledger.hpp).
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@
 namespace headstack::replay {
 
 struct PowerVerdict {
-  std::uint64_t blocks = 0;           // read back
-  std::uint64_t unreadable = 0;       // of these, torn, and said to be bad
-  std::vector<std::string> findings;  // what is lost, or mixed: a sentence each
+  std::uint64_t blocks = 0;           // blocks read back
+  std::uint64_t unreadable = 0;       // blocks among these that are torn, and reported as bad
+  std::vector<std::string> findings;  // what is lost or mixed, one sentence each
 };
 
 /// `check` has been told that the power is lost. `options` are those of the session that lost it.

@@ -1,4 +1,5 @@
-// How a trace is replayed: what a replay is told, whoever asks for it.
+// SPDX-License-Identifier: Apache-2.0
+// How a trace is replayed: the options of a replay, for any program that makes one.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +8,16 @@
 #include <vector>
 
 #include "host/options/host_habits.hpp"
+#include "host/options/remap_option.hpp"
 #include "host/traces/address_map.hpp"
 #include "host/traces/trace.hpp"
 
 namespace headstack::replay {
 
-/// How the drive hears of deadlines, classes, streams and priorities.
+/// How the drive learns of deadlines, classes, streams and priorities.
 enum class DeadlineUse {
   kNone,     // not at all
-  kMessage,  // message 81h, behind the tag
+  kMessage,  // message 81h, after the tag
   kCdl,      // duration limit descriptors (SPC-5), which READ(16) and WRITE(16) name
 };
 inline const char* to_string(DeadlineUse use) {
@@ -23,9 +25,9 @@ inline const char* to_string(DeadlineUse use) {
   return kWords[static_cast<unsigned>(use)];
 }
 
-/// What the drive does when the limit of a duration passes (SPC-5: total time).
+/// What the drive does when a duration limit expires (SPC-5: total time).
 enum class DurationPolicy : std::uint8_t {
-  kCompleteEarliest = 0x0,  // it is late, and goes on
+  kCompleteEarliest = 0x0,  // the late command goes on
   kAbort = 0xF,
 };
 
@@ -33,7 +35,7 @@ struct ReplayOptions {
   std::string drive;  // name or file, for messages
   std::string trace;
   traces::ReadOptions reading;  // how the trace is read
-  // The first is set before the trace; habits.changes goes on to the others.
+  // The first is set before the trace; habits.changes goes on to the others in turn.
   // options/policy_option.hpp
   std::vector<std::string> policies = {"fcfs"};
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
@@ -43,19 +45,21 @@ struct ReplayOptions {
   std::optional<Picoseconds> think_time;  // of every request; default: the trace's
   double think_scale = 1;                 // think times are multiplied by it
   traces::AddressMapping map_addresses = traces::AddressMapping::kNone;
-  std::uint64_t trace_end = 0;   // for kScale: the block behind the trace's last; 0: look
+  std::uint64_t trace_end = 0;   // for kScale: the block after the trace's last; 0: found
   std::uint32_t initiators = 1;  // hosts on the bus
-  std::uint64_t warm_up = 0;     // so many requests make no records,
-  Picoseconds warm_up_time = 0;  // nor those issued within it
-  std::vector<std::string> caches = {"off"};  // cache_option.hpp; likewise
+  std::uint64_t warm_up = 0;     // the first requests, so many, make no records
+  Picoseconds warm_up_time = 0;  // nor do requests issued within this time
+  std::vector<std::string> caches = {"off"};  // cache_option.hpp; in turn, like policies
   DeadlineUse deadlines = DeadlineUse::kNone;
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
-  options::HostHabits habits;            // beside what the trace asks for
+  options::HostHabits habits;            // besides the requests of the trace
   std::string write_threshold = "none";  // write_threshold_option.hpp
   std::vector<std::string> streams;      // stream_option.hpp
-  bool published_controller = false;     // controller_option.hpp
-  std::uint64_t seed = 1;                // of the data written
-  std::uint64_t limit = 0;               // requests; 0: all
+  options::RemapSetting remap;
+  std::vector<std::string> map_choices = {"1"};  // parse_map_choice(); likewise
+  bool published_controller = false;             // controller_option.hpp
+  std::uint64_t seed = 1;                        // of the written data
+  std::uint64_t limit = 0;                       // requests; 0: all
   bool verify_data = false;
   bool ideal_electronics = false;  // native: instructions and bus take no time
 };

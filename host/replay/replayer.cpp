@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/replayer.hpp"
 
 #include <fmt/format.h>
@@ -17,15 +18,15 @@ using initiator::Completion;
 using initiator::Outcome;
 using traces::Operation;
 
-// A trace begins with a whole millisecond: how long the drive took to become ready then shows in no
-// request, and what arrives meets the platter at the same angle on every platform.
+// A trace begins at a whole millisecond. So the time that the drive took to become ready shows in
+// no request. Arrivals meet the platter at the same angle on every platform.
 constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 
-// How long a host leaves a drive alone that said BUSY; or QUEUE FULL, when it has nothing of its
-// own there that could end.
+// How long a host waits after BUSY. It waits as long after QUEUE FULL when it has no outstanding
+// command whose end it could wait for.
 constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 
-// What was lost is sent so often, and then left.
+// How often a request is sent whose command was lost.
 constexpr std::uint32_t kMostTries = 20;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
@@ -100,7 +101,7 @@ void Replayer::take_new() {
     const std::optional<Picoseconds> due = order_->due();
     if (!due || *due > session_.now()) return;
     Job job;
-    // A closed loop has no arrivals: a request is there when there is room for it.
+    // A closed loop has no arrivals: a request arrives when there is room for it.
     job.arrived = loop_ == traces::Loop::kClosed ? session_.now() : *due;
     job.request = order_->take();
     const bool early = session_.now() - started_ < options_.warm_up_time;
@@ -138,7 +139,7 @@ void Replayer::issue_waiting(std::uint32_t host) {
   }
 }
 
-/// Never that of untagged commands.
+/// Never the name of untagged commands.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
   std::uint16_t& tag = last_tags_[host];
   const auto name = [&] { return observe::host_tag(observe::host_scsi_id(host), tag); };
@@ -152,7 +153,8 @@ void Replayer::issue(std::uint32_t host, Job job) {
   traces::TraceRequest& request = job.request.request;
   if (job.tries == 0) {
     job.first_submitted = session_.now();
-    // From here on it counts from the submission; what the host kept the request waiting is gone.
+    // From here on the deadline counts from the submission. The time that the request waited in its
+    // host is deducted.
     if (request.deadline) *request.deadline -= session_.now() - job.arrived;
   }
   const std::uint16_t tag = job.is_tagged() ? take_tag(host) : kUntaggedName;
@@ -175,20 +177,20 @@ void Replayer::issue(std::uint32_t host, Job job) {
   session_.adapter(host).submit(std::move(command));
 }
 
-/// With a deadline that counts from now, also when the request is sent once more.
+/// The request with a deadline that counts from now, also when it is sent again.
 traces::TraceRequest Replayer::seen_now(const Job& job) const {
   traces::TraceRequest request = job.request.request;
   if (request.deadline) *request.deadline -= session_.now() - job.first_submitted;
   return request;
 }
 
-/// The descriptor of duration limits for what is left until the deadline.
+/// The number of the duration limit descriptor for the time left until the deadline.
 unsigned Replayer::take_duration(const Job& job) {
   if (options_.deadlines != DeadlineUse::kCdl) return 0;
   const traces::TraceRequest request = seen_now(job);
   if (!request.deadline) return 0;
   const unsigned number = duration_limits_.number_for(request, *request.deadline);
-  if (job.tries != 0) return number;  // counted with the first try
+  if (job.tries != 0) return number;  // the first try was counted
   if (number == 0) {
     ++duration_rounding_.untold;
   } else {
@@ -230,7 +232,7 @@ void Replayer::issue_errand(std::uint32_t host, Job job) {
 // ----------------------------------------------------------------------------------------------
 // end
 
-/// REQUEST SENSE may come by the name of an untagged request.
+/// REQUEST SENSE may have the same name as an untagged request.
 void Replayer::received(observe::HostTag name, std::uint8_t operation_code) {
   const auto found = out_.find(name);
   if (found == out_.end() || found->second.operation_code != operation_code) return;
@@ -251,7 +253,7 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
   hear(completion.sense);
   const Ending ending = ending_of(completion, job.given_up);
   const std::string wrong = check_.ended(job.request, job.attempt, ending, completion);
-  // It waited in its host from the first try on.
+  // The request has waited in its host since the first try.
   completion.times.submitted = job.first_submitted;
   report::CommandRecord record = log_.close(name, number, job.request.request, completion);
   if (const std::string misfit = audit_.check(record, name, completion); !misfit.empty()) {
@@ -288,7 +290,7 @@ void Replayer::take_overheard() {
 bool Replayer::sends_again(const Job& job, const Ending& ending) const {
   const options::RetryPolicy policy = options_.habits.retry;
   if (!wants_retry(ending.kind, policy)) return false;
-  if (job.given_up && policy != options::RetryPolicy::kAll) return false;  // whatever ended it
+  if (job.given_up && policy != options::RetryPolicy::kAll) return false;  // however it ended
   const bool drive_is_full = ending.kind == EndKind::kBusy || ending.kind == EndKind::kQueueFull;
   return drive_is_full || job.tries < kMostTries;
 }

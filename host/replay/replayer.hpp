@@ -1,25 +1,28 @@
-// Replays a trace into a drive over the modelled bus: commands out, data checked, records made.
+// SPDX-License-Identifier: Apache-2.0
+// Replays a trace into a drive over the modelled bus: sends commands, checks data, makes records.
 //
-// One drive, and one or several hosts. Before the trace's time 0 the drive is made ready
-// (drive_setup.hpp). Then requests go out in their order (issue_order.hpp), as long as fewer than
-// queue_depth are out or wait in their hosts (host_queue.hpp), of all hosts together. Behind some
-// of them hosts abort, reset, clear, or change the cache or the policy (act_agenda.hpp).
+// There is one drive, and one or several hosts. Before the trace's time 0 the drive is made ready
+// (drive_setup.hpp). Then requests go to their hosts in order (issue_order.hpp). At most
+// queue_depth of them are outstanding or wait in their hosts (host_queue.hpp), of all hosts
+// together. After some of them hosts abort, reset, clear, or change the cache or the policy
+// (act_agenda.hpp).
 //
-// What was not carried out is sent again: BUSY after a while, QUEUE FULL when a command of its host
-// is done, and what was lost to a reset, to CLEAR QUEUE, to QERR or to a unit attention at once, so
-// often. A request is over when none of its tries is out any more; its response counts from the
-// first.
+// Commands that were not carried out are sent again: after BUSY, in a while; after QUEUE FULL, when
+// a command of the host has ended. Commands lost to a reset, CLEAR QUEUE, QERR or a unit attention
+// are sent again at once, a limited number of times. A request is over when none of its tries is
+// outstanding. Its response time counts from the first.
 //
-// Hosts that may have lost commands to another one hear of it from a TEST UNIT READY, or, with an
-// untagged one out, end that by ABORT: real ones do so when a command has taken too long. With QERR
-// 01b all hosts stop sending until each has had GOOD for it: every CHECK CONDITION clears the queue
-// once more.
+// A host may have lost commands to another host's act. It learns of that by TEST UNIT READY. With
+// an untagged command outstanding it sends ABORT instead, as real hosts do when a command has taken
+// too long. With QERR 01b all hosts stop sending after a CHECK CONDITION, until each has had GOOD
+// for TEST UNIT READY. Every CHECK CONDITION in between clears the queue once more.
 //
-// What a read has to bring follows from what the drive has received before, as its events tell:
-// commands of several hosts wait for the bus each for itself, and overtake each other.
+// What a read has to bring follows from the order in which the drive received the commands, as its
+// events tell. Each host arbitrates for itself, so commands of several hosts overtake each other on
+// their way.
 //
-// The first of them may be there to warm up: they are served and checked like all others, and
-// watched, but make no records.
+// The first requests may serve to warm up. They are served, checked and observed like all others,
+// but make no records.
 #pragma once
 
 #include <array>
@@ -49,17 +52,17 @@
 
 namespace headstack::replay {
 
-/// The run cannot go on: a sentence for the user.
+/// The run cannot go on. The text is a sentence for the user.
 struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class Replayer {
  public:
-  /// How often hosts did what they do beside sending requests.
+  /// How often hosts acted besides sending requests.
   struct Counters {
-    std::uint64_t requeued = 0;     // BUSY and QUEUE FULL
-    std::uint64_t sent_again = 0;   // what was lost, or aborted
+    std::uint64_t requeued = 0;     // after BUSY and QUEUE FULL
+    std::uint64_t sent_again = 0;   // after a loss or an abort
     std::uint64_t aborts = 0;       // ABORT, ABORT TAG
     std::uint64_t aborts_late = 0;  // not sent: the request was over
     std::uint64_t clear_queues = 0;
@@ -68,46 +71,47 @@ class Replayer {
     std::array<std::uint64_t, options::kSettings> changes = {};  // by Setting
   };
 
-  /// The drive had said GOOD to a write, and could not do it (SCSI-2 8.2.14.2).
+  /// The drive had reported GOOD for a write, and then failed to write it (SCSI-2 8.2.14.2).
   struct DeferredError {
     std::string codes;  // "4/03/00": sense key, additional sense code and qualifier, hex
-    std::optional<std::uint32_t> lba;  // of the first block that the media do not hold
+    std::optional<std::uint32_t> lba;  // first block that is not on the media
   };
 
-  /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
-  /// `observer` is told of them. Hosts go from one of `setting_changes` to the next.
-  /// Throws what find_duration_limits() does. `record` gets every record in order of completion,
-  /// but those of the warm-up.
+  /// All references must outlive the replayer. `log` makes the records, `audit` checks them, and
+  /// `observer` is informed of them. Hosts go from one of `setting_changes` to the next. Throws
+  /// what find_duration_limits() throws. `record` gets every record in order of completion, except
+  /// those of the warm-up.
   Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
            session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
            observe::RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
            std::vector<ModeChange> mode_changes, SettingChanges setting_changes,
            std::function<void(const report::CommandRecord&)> record);
 
-  /// Begins to make the drive ready, once.
+  /// Begins to make the drive ready. Called once.
   void begin() { setup_.begin(); }
   const std::vector<std::string>& setup_notes() const { return setup_.notes(); }
 
   bool finished() const { return finished_; }
-  /// With finished().
+  /// Valid when finished().
   Picoseconds finished_at() const { return finished_at_; }
   /// What stopped the run, or "".
   const std::string& failure() const {
     return source_.failure().empty() ? failure_ : source_.failure();
   }
-  /// Since when the drive has owed an answer that helps without giving one; nothing while it owes
-  /// none.
+  /// Since when an answer of the drive has been outstanding without any progress; nothing while
+  /// none is outstanding.
   std::optional<Picoseconds> waiting_since() const {
     return order_ ? waiting_since_ : setup_.waiting_since();
   }
-  /// The drive cannot be gone on with; `why` is known to the run's owner alone.
+  /// Ends the run for a reason that only its owner knows.
   void fail(const std::string& why);
   /// The session has lost its power: nothing goes on.
   void power_lost();
-  /// What the hosts know of the data, with --verify-data; and of what the drive keeps beside.
+  /// What the hosts know of the data, with --verify-data. upkeep() is what they know of the pages
+  /// and defects that the drive keeps.
   DataCheck& data_check() { return check_; }
   UpkeepLedger& upkeep() { return upkeep_; }
-  /// It was the drive, not the trace.
+  /// Whether the drive failed, as opposed to the trace.
   bool drive_failed() const { return drive_failed_; }
   Picoseconds failed_at() const { return failed_at_; }
   std::uint64_t issued() const { return issued_; }
@@ -115,12 +119,12 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
-  /// With --deadlines cdl.
+  /// Valid with --deadlines cdl.
   const DurationLimits& duration_limits() const { return duration_limits_; }
   const DurationRounding& duration_rounding() const { return duration_rounding_; }
-  /// In the order in which hosts heard of them.
+  /// In the order in which hosts received them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
-  /// At the end: adds those that met commands of the host adapters' own.
+  /// Called at the end: adds deferred errors that the host adapters' own commands met.
   void take_overheard();
 
  private:
@@ -132,11 +136,11 @@ class Replayer {
   struct Cycle {
     std::vector<ModeChange> changes;
     std::size_t next = 1;
-    bool is_changing = false;  // a host's commands for it are on their way
+    bool is_changing = false;  // a host's commands for a change are outstanding
   };
 
   void start_trace();
-  void pump();  // does what is due
+  void pump();  // does everything that is due
   void take_new();
   void wake_for_next();
   void issue_waiting();
@@ -189,13 +193,13 @@ class Replayer {
   UpkeepLedger upkeep_;
   ActAgenda agenda_;
 
-  std::unique_ptr<IssueOrder> order_;  // once the drive is ready
+  std::unique_ptr<IssueOrder> order_;  // exists once the drive is ready
   std::vector<HostQueue> queues_;      // by host
   std::map<observe::HostTag, Out> out_;
   std::set<observe::HostTag> reserved_tags_;  // of errands and messages
   std::vector<std::uint16_t> last_tags_;      // by host
-  std::uint64_t in_flight_ = 0;               // requests that were taken and are not over
-  std::uint32_t recovering_ = 0;              // hosts that are asked before anything goes on
+  std::uint64_t in_flight_ = 0;               // requests that were taken and have not ended
+  std::uint32_t recovering_ = 0;              // hosts that must answer before requests go on
   bool finished_ = false;
   Picoseconds finished_at_ = 0;
   bool drive_failed_ = false;

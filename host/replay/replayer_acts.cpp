@@ -1,4 +1,5 @@
-// What the hosts of a replay do beside sending requests.
+// SPDX-License-Identifier: Apache-2.0
+// What the hosts of a replay do besides sending requests.
 #include <fmt/format.h>
 
 #include <utility>
@@ -14,7 +15,7 @@ using initiator::Outcome;
 using traces::Act;
 
 constexpr std::uint8_t kTestUnitReady = 0x00;
-// An errand may meet the unit attentions that wait for its host.
+// An errand may meet several unit attentions of its host.
 constexpr unsigned kMostTries = 20;
 
 }  // namespace
@@ -35,7 +36,7 @@ void Replayer::perform(const DueAct& act) {
   }
 }
 
-/// The request, if it is with the adapter or the drive.
+/// Aborts the request, if the adapter or the drive has it.
 void Replayer::abort(const DueAct& act) {
   for (auto& [name, out] : out_) {
     if (out.job.request.number != act.number) continue;
@@ -74,8 +75,8 @@ void Replayer::poll_others(std::uint32_t host) {
   }
 }
 
-/// What the drive has cleared of a host's, it tells with the next command. Beside an untagged one,
-/// which may still be there, no other may be sent.
+/// A host learns by its next command what the drive has cleared. An outstanding untagged command
+/// allows no other.
 void Replayer::poll(std::uint32_t host) {
   if (queues_[host].has_untagged_out()) return manage(host, ManagementKind::kAbort, 0, nullptr);
   initiator::Command command;
@@ -83,7 +84,7 @@ void Replayer::poll(std::uint32_t host) {
   run_errand(host, std::move(command), [](const Completion& /*answer*/) {});
 }
 
-/// Nothing is sent until each host has had GOOD.
+/// No request is sent until each host has had GOOD.
 void Replayer::recover() {
   if (recovering_ != 0) return;
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
@@ -115,7 +116,7 @@ void Replayer::run_errand(std::uint32_t host, initiator::Command command,
 
 // ----------------------------------------------------------------------- what the drive is to keep
 
-/// Errands behind a request, as the habits have them.
+/// Errands that the habits add to a request.
 void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
   const options::HostHabits& habits = options_.habits;
   const auto send = [&](std::optional<initiator::Command> command,
@@ -136,7 +137,7 @@ void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
 
 // ---------------------------------------------------------------------------------- the settings
 
-/// To the next value of the setting, unless the last change is still under way.
+/// Goes on to the next value of the setting, unless the last change is still outstanding.
 void Replayer::change_setting(const DueAct& act) {
   const auto setting = static_cast<std::size_t>(act.setting);
   if (cycles_[setting].is_changing) return;
@@ -168,7 +169,7 @@ void Replayer::select_setting(const DueAct& act, const std::vector<std::uint8_t>
   run_errand(act.host, select_command(list, false),
              [this, act, list, tries, &cycle](const Completion& answer) {
                const EndKind kind = ending_of(answer, false).kind;
-               if (kind == EndKind::kDone) {  // or rounded, which is RECOVERED ERROR (SCSI-2 7.5.4)
+               if (kind == EndKind::kDone) {  // or rounded: RECOVERED ERROR (SCSI-2 7.5.4)
                  cycle.is_changing = false;
                  cycle.next = (cycle.next + 1) % cycle.changes.size();
                } else if (kind == EndKind::kLost && tries < kMostTries) {

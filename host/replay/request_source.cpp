@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/request_source.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ const RunRequest* RequestSource::peek() {
   return &*next_;
 }
 
-/// From the trace, or a flush behind what came from it.
+/// The next request of the trace, or a flush that follows one.
 std::optional<traces::TraceRequest> RequestSource::next() {
   if (flush_) return std::exchange(flush_, std::nullopt);
   if (options_.limit != 0 && from_trace_ >= options_.limit) return std::nullopt;
@@ -84,7 +85,7 @@ std::optional<traces::TraceRequest> RequestSource::next() {
   return request;
 }
 
-/// Behind this request, by the same initiator, which thinks behind the flush instead.
+/// Adds a flush after this request, by the same initiator. The think time moves to the flush.
 void RequestSource::insert_flush(traces::TraceRequest& request) {
   flush_ = traces::TraceRequest{};
   flush_->operation = Operation::kFlush;
@@ -115,7 +116,7 @@ bool RequestSource::may_reset() const {
   return trace_.header().has_options || options::may_reset(options_.habits);
 }
 
-/// Why the drive cannot be asked for this, or "".
+/// Why the drive cannot carry out this request, or "".
 std::string RequestSource::find_objection(const traces::TraceRequest& request) const {
   const bool transfers = request.operation != Operation::kFlush;
   if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {

@@ -1,9 +1,10 @@
-// The requests of a run, one after another: the trace's, counted, moved onto the drive where that
+// SPDX-License-Identifier: Apache-2.0
+// The requests of a run in order. They are the trace's: counted, mapped onto the drive where that
 // is asked for, and checked.
 //
 // Requests are numbered from 0 in the trace's order, with the flushes that the hosts' habits put
-// between them (host_habits.hpp). A bad line, or a request that the drive cannot
-// be asked for, ends them: what came before it is served.
+// between them (host_habits.hpp). A bad line ends them, and so does a request that the drive cannot
+// carry out. Requests before it are served.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +21,27 @@ namespace headstack::replay {
 struct RunRequest {
   std::uint64_t number = 0;
   std::uint32_t stream = 0;      // the initiator that the trace names
-  traces::TraceRequest request;  // its initiator is the host of the run that stands in for that one
+  traces::TraceRequest request;  // `initiator` is then the host of the run that stands for it
 };
 
 class RequestSource {
  public:
-  /// All must outlive it. Throws what AddressMap and find_trace_end() do.
+  /// All references must outlive this object. Throws what AddressMap and find_trace_end() throw.
   RequestSource(const ReplayOptions& options, traces::TraceReader& trace,
                 std::uint64_t capacity_blocks);
 
-  /// The next request, which stays the next one; null at the end.
+  /// The next request, which is not taken; null at the end.
   const RunRequest* peek();
-  /// The next request, which must exist.
+  /// Takes the next request, which must exist.
   RunRequest take();
-  /// What ended the requests before the trace's end: a sentence, or "".
+  /// Why the requests ended before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
-  /// Requests may have deadlines: the trace announces them, or its first request has one.
+  /// Whether requests may have deadlines: the trace announces them, or its first request has one.
   bool has_deadlines();
-  /// Deadlines of requests, so far, where has_deadlines() said that there are none.
+  /// How many requests so far had deadlines although has_deadlines() is false.
   std::uint64_t unannounced_deadlines() const { return unannounced_deadlines_; }
-  /// Commands may be ended before they are done, or the drive reset, as the hosts have it: by their
-  /// habits, or by options of the trace's requests, of which the header alone is known.
+  /// Whether hosts may end commands early, or reset the drive. Their habits do that, or options of
+  /// the trace's requests, of which only the header is known.
   bool may_lose_commands() const;
   bool may_reset() const;
 
@@ -58,8 +59,8 @@ class RequestSource {
   bool has_deadlines_ = false;
   std::uint64_t unannounced_deadlines_ = 0;
   std::uint64_t taken_ = 0;
-  std::uint64_t from_trace_ = 0;               // of those
-  std::optional<traces::TraceRequest> flush_;  // that goes next
+  std::uint64_t from_trace_ = 0;               // requests taken from the trace
+  std::optional<traces::TraceRequest> flush_;  // the next request
   bool ended_ = false;
   std::string failure_;
 };
@@ -68,8 +69,8 @@ class RequestSource {
 /// REMEDY".
 void require_read_twice(const std::string& trace, const char* why, const char* remedy);
 
-/// The block behind the last that a trace names, by reading it all; 1 where it names none. Throws
-/// TraceError for a trace that can be read only once.
+/// The block after the last that a trace names, found by reading it all; 1 where it names none.
+/// Throws TraceError for a trace that can be read only once.
 std::uint64_t find_trace_end(const ReplayOptions& options);
 
 }  // namespace headstack::replay

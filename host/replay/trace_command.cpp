@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/trace_command.hpp"
 
 #include <utility>
@@ -14,11 +15,11 @@ using traces::Operation;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 
-// Limits of READ(6) and WRITE(6) (SCSI-2 9.2.6): 21 bits of address, 256 blocks.
+// Limits of READ(6) and WRITE(6) (SCSI-2 9.2.5): 21 bits of address, 256 blocks.
 constexpr std::uint64_t kLastLba6 = (1U << 21) - 1;
 constexpr std::uint32_t kMostBlocks6 = 256;
 
-// Byte 1 of the longer ones (SBC-2 5.9).
+// Byte 1 of the longer ones (SBC-2 5.6).
 constexpr std::uint8_t kDisablePageOut = 0x10;
 constexpr std::uint8_t kForceUnitAccess = 0x08;
 
@@ -51,7 +52,8 @@ std::uint8_t flags_of(const traces::RequestOptions& options) {
                                    (options.force_unit_access ? kForceUnitAccess : 0));
 }
 
-/// READ or WRITE, as short as the options want it and as it can be said.
+/// READ or WRITE with the CDB length that the options ask for. A request that does not fit into 6
+/// bytes gets 10, and one with a duration limit 16.
 std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request, unsigned duration) {
   const bool writes = request.operation == Operation::kWrite;
   const auto operation = [writes](std::uint8_t read) {

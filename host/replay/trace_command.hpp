@@ -1,5 +1,6 @@
-// A request of a trace as a SCSI command: READ and WRITE of the length that its options want,
-// VERIFY(10), and SYNCHRONIZE CACHE(10) for a flush, with its tag.
+// SPDX-License-Identifier: Apache-2.0
+// A request of a trace as a SCSI command with its tag. It is READ or WRITE with the CDB length that
+// the options ask for, VERIFY(10), or SYNCHRONIZE CACHE(10) for a flush.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ constexpr std::uint8_t kVerify10 = 0x2F;
 constexpr std::uint8_t kSynchronizeCache10 = 0x35;
 constexpr std::uint8_t kRead16 = 0x88;
 
-/// `data` is what a write brings. Tags above 8 bits go out as extended ones. `duration`: the
-/// descriptor of duration limits that a read or write names, 1 .. 7, which makes it one of 16
-/// bytes; 0: none.
+/// `data` is what a write sends. Tags above 8 bits are sent as extended ones. `duration` is the
+/// number of the duration limit descriptor that a read or write names, 1 .. 7; 0: none. A number
+/// makes it a 16-byte command.
 initiator::Command trace_command(const traces::TraceRequest& request,
                                  std::vector<std::uint8_t> data, std::uint8_t target_id,
                                  std::uint16_t tag, std::uint32_t block_bytes,

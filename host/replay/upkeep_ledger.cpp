@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/upkeep_ledger.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +29,8 @@ constexpr std::size_t kPageEnd = kPageAt + 12;
 constexpr std::uint8_t kSaveable = 0x80;
 constexpr unsigned kDefaultRetries = 8;
 
-// The counts of saves, one after the other: none is the default, and a run comes to none of them
-// twice before the first is settled.
+// Each save has another retry count, counting up from kFirstCount. None is the default. A count
+// comes again only after its first save is settled.
 constexpr unsigned kFirstCount = 9;
 constexpr unsigned kCounts = 240;
 

@@ -1,10 +1,11 @@
-// What hosts have the drive keep about itself, beside data: saved mode pages and blocks that were
-// moved; and whether it still has them when power returns.
+// SPDX-License-Identifier: Apache-2.0
+// State that hosts make the drive keep besides data: saved mode pages, and blocks that were moved.
+// Checks whether the drive still has it when power returns.
 //
-// A save is a MODE SELECT with SP of page 01h, each with another read retry count, which tells it
-// from all others; its AWRE and ARRE are set. A move is a REASSIGN BLOCKS of one block, each block
-// once. One save and one move at most are out at a time. What was GOOD must be there; what ended
-// otherwise, or did not end, may be.
+// A save is a MODE SELECT of page 01h with SP. Its read retry count differs from that of all
+// others, and its AWRE and ARRE are set. A move is a REASSIGN BLOCKS of one block; no block is
+// moved twice. At most one save and one move are outstanding. After GOOD the new state must be
+// there. After another ending, or none, it may be there.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +20,28 @@ namespace headstack::replay {
 
 class UpkeepLedger {
  public:
-  /// Nothing, while one is out.
+  /// Nothing while a save is outstanding.
   std::optional<initiator::Command> save();
   void save_ended(bool good);
 
-  /// Of the first of these blocks that was not named before; nothing, if there is none, or one is
-  /// out.
+  /// A move of the first of these blocks that was not moved before. Nothing when there is none, or
+  /// while a move is outstanding.
   std::optional<initiator::Command> reassign(std::uint64_t lba, std::uint32_t blocks);
   void reassign_ended(bool good);
 
-  /// What was out did not end.
+  /// Outstanding commands did not end.
   void power_lost();
   bool is_empty() const { return next_save_ == 0 && named_.empty(); }
   std::uint64_t saves() const { return next_save_; }
   std::uint64_t moves() const { return named_.size(); }
 
   /// MODE SENSE of the saved values of page 01h, and what is wrong with its answer. A drive whose
-  /// page has PS clear has promised nothing. What has been seen stays, until the next save.
+  /// page has PS clear has promised nothing. The values seen are expected again, until the next
+  /// save.
   static initiator::Command sense_saved();
   std::string judge_saved(const initiator::Completion& answer);
-  /// READ DEFECT DATA of the grown list, likewise. `may_grow`: blocks may move by themselves.
+  /// READ DEFECT DATA of the grown list, and what is wrong with its answer. `may_grow`: the drive
+  /// may move blocks by itself.
   static initiator::Command read_grown();
   std::string judge_grown(const initiator::Completion& answer, bool may_grow) const;
 
@@ -47,12 +50,12 @@ class UpkeepLedger {
 
   std::uint64_t next_save_ = 0;
   bool save_is_out_ = false;
-  std::set<unsigned> may_be_saved_;  // read retry counts; empty: the default
+  std::set<unsigned> may_be_saved_;  // read retry counts; empty: only the default
   bool default_is_gone_ = false;
   std::optional<std::uint32_t> move_out_;
   std::set<std::uint32_t> named_;
-  std::set<std::uint32_t> moved_;  // of these, for certain
-  bool keeps_ = false;             // the drive says so
+  std::set<std::uint32_t> moved_;  // of named_, those certainly moved
+  bool keeps_ = false;             // the drive has said that it saves pages
 };
 
 }  // namespace headstack::replay

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/replay/urgency_message.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace headstack::replay {
 namespace {
 
-constexpr std::uint8_t kLength = 8;  // behind the length byte
+constexpr std::uint8_t kLength = 8;  // after the length byte
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Message 81h in its long form (firmware/scsi/message.h): what a host wants of the drive's time for
-// the command to come. It is a message of this drive's own.
+// SPDX-License-Identifier: Apache-2.0
+// Message 81h in its long form (firmware/scsi/message.h): what a host demands of the drive's time
+// for the next command. It is a vendor-specific message of this drive.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,12 @@
 
 namespace headstack::replay {
 
-/// Whether a request wants anything that a command without the message would not get: best effort,
-/// without a priority, in its initiator's stream.
+/// Whether a request demands anything that a command without the message would not get. Such a
+/// command is best effort, without a priority, in its initiator's stream.
 bool wants_urgency(const traces::TraceRequest& request);
 
-/// `left`: until the deadline, rounded down to microseconds; 0 when it is past. `scsi_id`: of the
-/// host, whose number is the stream of a request that names none.
+/// `left`: time until the deadline, rounded down to microseconds; 0 when the deadline has passed.
+/// `scsi_id`: that of the host. It is the stream of a request that names none.
 std::vector<std::uint8_t> urgency_message(const traces::TraceRequest& request, Picoseconds left,
                                           std::uint8_t scsi_id);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One number per block, 4 bytes in pages of those that have one: 0 until it is set.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What commands spend their time with, as stacked bars."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far the arm goes from one access to the next, by the places of their blocks."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/report/command_record.hpp"
 
 #include <fmt/compile.h>

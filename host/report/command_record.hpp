@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The life of one command, divided into stages that sum to it exactly.
 // host/observe/record_audit.hpp checks that the stages are right.
 //

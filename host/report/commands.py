@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first pass over a run's records: a few numbers of every command, about 30 bytes."""
 
 from dataclasses import dataclass

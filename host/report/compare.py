@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sets the summaries of runs side by side: one column per run, one row per figure.
 
     compare.py RUN... [--json]      each RUN a folder that `headstack run` left

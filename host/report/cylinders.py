@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cylinder of a block, from the drive's description: sim/geometry/extents.hpp defines the layout.
 
 Slips count if the whole zone shares its spares. Remapped blocks are taken at their place without the defect. So the cylinder of a

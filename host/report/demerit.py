@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The distance of a simulated disk drive's times from measured ones: the demerit figure of Ruemmler and Wilkes.
 
 Source: C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), March 1994. The figure is the root

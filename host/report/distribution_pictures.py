@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Distributions: response times, seek distances, the same commands in two runs, a real drive beside the simulated."""
 
 from collections.abc import Sequence

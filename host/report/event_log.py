@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What only a run's event log tells: how long the bus was in use."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that a report shows of its runs: each by itself, beside another one, beside a real drive."""
 
 from collections.abc import Sequence

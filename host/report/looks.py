@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How runs and stages look in every picture of a report, and the pictures' common parts."""
 
 import sys

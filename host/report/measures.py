@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of one run in a report, from its records in two passes.
 
 The first pass keeps a few numbers of every command. The second pass knows the percentiles and the length of the run, and sums by

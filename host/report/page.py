@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A self-contained HTML page with text, tables and pictures: no network, no script, the same bytes each time.
 
     page = Page("What it is", "one line below")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same commands in two runs: who got faster, who slower, and by how much."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
 
 Every column is a whole number: times in picoseconds, `operation`, `outcome` and `class` by their places in OPERATIONS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack report: runs as one self-contained HTML page.
 
     report.py RUN... [-o FILE.html]      each RUN a folder that `headstack run` left

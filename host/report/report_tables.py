@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of a report. A table of runs has a column for each, in the order of the command line."""
 
 from collections.abc import Callable, Sequence

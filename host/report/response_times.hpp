@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The response times of a run of any length: exact order statistics in bounded memory.
 //
 // Up to a million times stay in memory. Earlier ones go into a temporary file without a name, 8

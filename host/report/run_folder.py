@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A folder that `headstack run` left: its summary, and what the run is called beside others."""
 
 import json

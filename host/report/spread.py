@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Order statistics of times, as host/statistics/nearest_rank.hpp defines them, and the points of a cumulative curve.
 
 The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order: always one that was measured.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures of each stream of a run: requests, throughput, response, misses, jitter; and the fairness
 // among streams.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams in a report: what each got, from the summary (host/report/stream_figures.hpp says what the figures are)."""
 
 from collections.abc import Sequence

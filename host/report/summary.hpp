@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The summary of a run: throughput, response times, anatomy, utilization.
 #pragma once
 

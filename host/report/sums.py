@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The second pass over a run's records: sums by time, and by how long commands took."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What happened when: throughput, depth, response and arm over time, and every command where and when it was."""
 
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-// Runs one after another in one process: for many short ones the start decides the time.
+// SPDX-License-Identifier: Apache-2.0
+// Carries out many runs in one process, one after another. For short runs the start of a process
+// would take most of the time.
 #pragma once
 
 #include <functional>
@@ -12,13 +14,13 @@ struct BatchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The runs of a file: a line each, which is a JSON array of the words of its command line, without
-/// the program's name. Throws BatchError, naming the line, for a file that cannot be read or has
-/// another line.
+/// The runs of a file: one line each, a JSON array of the words of its command line, without the
+/// program's name. Throws BatchError, naming the line, for a file that cannot be read or has any
+/// other line.
 std::vector<std::vector<std::string>> read_batch(const std::string& file);
 
-/// Carries them out by `run`, which returns an exit status, until one of them fails: then a line
-/// on stderr names it. @return its status, or 0.
+/// Carries out the runs by `run`, which returns an exit status. The first run that fails ends the
+/// batch, and a line on stderr names it. @return that run's status, or 0.
 int run_batch(const std::string& file,
               const std::function<int(const std::vector<std::string>& words)>& run);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/habit_flags.hpp"
 
 #include <fmt/format.h>
@@ -23,13 +24,13 @@ using traces::Act;
 
 constexpr std::uint64_t kMostRequests = 1'000'000'000;
 
-/// Each Nth request, by a flag of its own.
+/// Options that change every Nth request, by a flag of its own.
 struct NthFlag {
   const char* name;
   EachNth HostHabits::*value;
   const char* text;
 };
-// Those of tags by precedence: where two fall on one request, the first counts.
+// Options of tags in their order of precedence: where two apply to one request, the first counts.
 constexpr NthFlag kTagFlags[] = {
     {"--untagged-every", &HostHabits::untagged_every,
      "each Nth request goes without a queue tag, and alone of its host; 1: all"},
@@ -61,9 +62,10 @@ struct SettingFlag {
 const SettingFlag kSettingFlags[] = {
     {options::Setting::kCache, "--cache", &RunOptions::caches},
     {options::Setting::kPolicy, "--policy", &RunOptions::policies},
+    {options::Setting::kMap, "--map", &RunOptions::map_choices},
 };
 
-// What the drive is to keep: host/replay/upkeep_ledger.hpp.
+// State that the drive has to keep: host/replay/upkeep_ledger.hpp.
 constexpr NthFlag kUpkeepFlags[] = {
     {"--save-every", &HostHabits::save_every,
      "behind each Nth request its host saves mode pages (MODE SELECT with SP), with one value that "

@@ -1,5 +1,6 @@
-// The options of `headstack run` that say what its hosts do beside what the trace asks for
-// (host_habits.hpp).
+// SPDX-License-Identifier: Apache-2.0
+// The options of `headstack run` that say what its hosts do besides sending the requests of the
+// trace (host_habits.hpp).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,16 +10,16 @@
 
 namespace headstack::run {
 
-/// Both must outlive the parsing.
+/// Adds the options. Both arguments must outlive the parsing.
 void add_habit_options(CLI::App& app, RunOptions& options);
 
-/// Behind the parsing: options that do not go together. Throws CLI::ValidationError.
+/// Called after the parsing, for options that exclude each other. Throws CLI::ValidationError.
 void check_habit_options(const RunOptions& options);
 
-/// Those that were given, for the summary.
+/// The options that were given, for the summary.
 void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json);
 
-/// Some requests may go out otherwise than the trace has them.
+/// Whether requests may be sent with other properties than the trace gives them.
 bool has_request_options(const options::HostHabits& habits);
 
 }  // namespace headstack::run

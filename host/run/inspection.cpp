@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/inspection.hpp"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ void Inspection::attach(const observe::CoreView& core, const observe::Electronic
     core.bus.add_observer(*electronics_timeline_);
   }
   if (electronics != nullptr) record_waves(core, *electronics);
-  // Behind the other watchers: what they note of an edge is there when it stands.
+  // Added after the other watchers: what they note of an edge is there when the program stops at
+  // it.
   if (ring != nullptr) {
     debugging_.emplace(
         options_, core,

@@ -1,8 +1,9 @@
-// Whoever looks at a run beside its records: timeline, ledger of events, profile, waves, a
-// debugger.
+// SPDX-License-Identifier: Apache-2.0
+// The observers of a run besides its records: timeline, ledger of events, profile, waves, debugger.
 //
-// All of them only observe. What looks into a core needs one that executes the program: `native`
-// has the timeline alone, with fewer tracks. Waves are of the electronics, `rtl`'s.
+// All of them only observe. Most look into a core, and so need one that executes the program:
+// `native` has the timeline alone, with fewer tracks. Waves are of the electronics, and so of
+// `rtl`.
 #pragma once
 
 #include <optional>
@@ -24,37 +25,41 @@
 
 namespace headstack::run {
 
-/// How closely the options ask to look at the core.
+/// How closely the core is to be observed, according to the options.
 session::Look look_of(const RunOptions& options);
 
 class Inspection {
  public:
-  /// `title` names the run. Adds to `observers` before the run's platform is made. Both must
-  /// outlive this. Throws std::runtime_error when a file cannot be made.
+  /// `title` names the run. Adds the observers to `observers` before the run's platform is made.
+  /// Both references must stay valid as long as this object. Throws std::runtime_error when a file
+  /// cannot be made.
   Inspection(const RunOptions& options, const std::string& title, observe::RunObservers& observers);
 
-  /// Before the world goes on; what there is must outlive the run. `electronics` may be null;
-  /// `ring` is there when the options ask for snapshots; `interrupted` tells whether a signal asks
-  /// the run to end.
+  /// Called before the world goes on. All arguments must outlive the run. `electronics` may be
+  /// null. `ring` is there when the options ask for snapshots. `interrupted` tells whether a signal
+  /// asks the run to end.
   void attach(const observe::CoreView& core, const observe::Electronics* electronics,
               debug::SnapshotRing* ring, bool (*interrupted)());
 
-  /// The run is over: who debugs it may look once more, and go back, which does not return.
+  /// Called when the run is over. A user with a debugger may then look once more, or go back in
+  /// time. Going back does not return.
   void hold(int exit_status);
 
-  /// With --post-mortem: this process ends, and the run is repeated with waves from the last
-  /// snapshot before `time` on. Returns when that is what this process did, or there is none.
+  /// With --post-mortem: repeats the run in another process, with waves from the last snapshot
+  /// before `time` on. This process ends with it. Returns in the process that repeats the run, and
+  /// where there is no snapshot.
   void record_from(Picoseconds time, const std::string& file);
   bool recorded() const;
 
-  /// Whole lines and packets of what was told so far, in the files. Throws output::OutputError.
+  /// Writes whole lines and packets of what has been recorded so far to the files. Throws
+  /// output::OutputError.
   void flush();
-  /// Sentences on what was asked for: it did not come, or could not be written.
+  /// Sentences about output that was asked for, but did not come or could not be written.
   struct Findings {
     std::vector<std::string> warnings;
     std::vector<std::string> errors;
   };
-  /// The run is over at `at`, with so many commands.
+  /// The run has ended at time `at`, with so many commands.
   Findings finish(Picoseconds at, std::uint64_t commands);
 
  private:

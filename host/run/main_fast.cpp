@@ -1,5 +1,6 @@
-// headstack run without the electronics, which starts faster: for `rtl` it becomes the program with
-// them, the same process.
+// SPDX-License-Identifier: Apache-2.0
+// headstack run without the electronics, which starts faster. For `rtl` the process executes the
+// program that has them instead.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack run with the electronics: SystemC has main().
 #include <systemc>
 

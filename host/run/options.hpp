@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `headstack run` is asked to do.
 #pragma once
 
@@ -14,26 +15,26 @@
 namespace headstack::run {
 
 struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
-  std::vector<std::string> words;  // the command line
-  std::string platform = "rtl";    // rtl, vp, native
-  double watchdog_s = 30;          // simulated; without a command coming back; 0: for ever
-  bool gating = true;              // rtl
-  std::optional<std::uint32_t> access_price;   // native: cycles; default: NativeCore::kAccessPrice
-  std::string reference;                       // native: of host/reference, chooses instead
-  std::string bus = "fast-wide";               // bus_option.hpp
-  bool force = false;                          // replace the run that is there
-  std::string wave;                            // FST of electronics and drive; "": none
-  std::vector<std::string> wave_windows;       // when: host/options/wave_window.hpp
-  std::vector<std::string> wave_triggers;      // likewise
-  std::string wave_after = "10ms";             // how long behind an event
-  std::vector<std::string> fail_on;            // host/options/failure_limit.hpp
-  std::string timeline;                        // Perfetto trace; "": none
-  bool event_log = false;                      // every event of the firmware
-  bool access_log = false;                     // of registers and sector buffer
-  bool event_ledger = false;                   // with what the core did between them
-  bool profile = false;                        // firmware's cycles by function
-  std::string media;                           // a file that keeps the media's content; "": none
-  std::string power_cut;                       // host/options/power_cut.hpp; "": none
+  std::vector<std::string> words;             // the command line
+  std::string platform = "rtl";               // rtl, vp, native
+  double watchdog_s = 30;                     // simulated time without a command's end; 0: for ever
+  bool gating = true;                         // rtl
+  std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
+  std::string reference;                      // native: policy of host/reference
+  std::string bus = "fast-wide";              // bus_option.hpp
+  bool force = false;                         // replace an existing run
+  std::string wave;                           // FST of electronics and drive; "": none
+  std::vector<std::string> wave_windows;      // when: host/options/wave_window.hpp
+  std::vector<std::string> wave_triggers;     // as above
+  std::string wave_after = "10ms";            // how long after an event
+  std::vector<std::string> fail_on;           // host/options/failure_limit.hpp
+  std::string timeline;                       // Perfetto trace; "": none
+  bool event_log = false;                     // every event of the firmware
+  bool access_log = false;                    // of registers and sector buffer
+  bool event_ledger = false;                  // with what the core did between events
+  bool profile = false;                       // firmware's cycles by function
+  std::string media;                          // a file that keeps the media's content; "": none
+  std::string power_cut;                      // host/options/power_cut.hpp; "": none
   std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
   bool is_torture = false;
   TortureOptions torture;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/post_mortem.hpp"
 
 #include <fmt/format.h>
@@ -38,14 +39,14 @@ std::string debug_command(const RunOptions& options, Picoseconds at) {
   constexpr const char* kOthers[] = {"--post-mortem", "--force", "--gdb", "--run-until", "--out"};
   for (std::size_t i = 0; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
-    // What is for the run that failed alone, some with a value behind.
+    // Options that are for the failed run alone. Some take a value.
     if (word == "--gdb" || word == "--run-until" || word == "--out") ++i;
     const std::string name = word.substr(0, word.find('='));
     if (std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
       line += " " + output::shell_word(word);
     }
   }
-  // What the run that failed has left stays.
+  // The files of the failed run stay.
   const std::string out = (fs::path(options.out) / "debug").string();
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
   return line +

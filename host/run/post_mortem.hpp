@@ -1,6 +1,7 @@
-// What a failed run leaves for whoever looks into it: OUT/post-mortem.txt, with what the firmware
-// told last and the command that leads a debugger there. Beside it, OUT/post-mortem.fst has waves
-// of the time before, when the run kept snapshots (`--post-mortem`).
+// SPDX-License-Identifier: Apache-2.0
+// What a failed run leaves for its examination: OUT/post-mortem.txt, with the firmware's last
+// events and the command that starts a debugger there. With snapshots (`--post-mortem`) there is
+// also OUT/post-mortem.fst, with waves of the time before the failure.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ class EventTail : public observe::RunObserver {
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
 
-  /// A line each, oldest first, as in events.txt but with the time.
+  /// One line each, oldest first, as in events.txt but with the time.
   std::string to_text() const;
 
  private:
@@ -29,19 +30,20 @@ class EventTail : public observe::RunObserver {
     std::uint32_t argument;
   };
   std::array<Event, kEvents> events_{};  // a ring
-  std::size_t count_ = 0;                // of all so far
+  std::size_t count_ = 0;                // of all events so far
 };
 
-/// How far before a failure the waves begin, at least, and where `headstack debug` is told to stop.
+/// The least time before a failure at which the waves begin, and `headstack debug` stops.
 constexpr Picoseconds kPostMortemLead = 2 * kPicosecondsPerMillisecond;
 
 /// The file of the waves.
 std::string post_mortem_waves(const RunOptions& options);
 
-/// One line for a shell: the same run under a debugger, which stops `kPostMortemLead` before `at`.
+/// One command line for a shell: the same run under a debugger, which stops `kPostMortemLead`
+/// before `at`.
 std::string debug_command(const RunOptions& options, Picoseconds at);
 
-/// Writes OUT/post-mortem.txt. `waves`: post-mortem.fst is there. Throws output::OutputError.
+/// Writes OUT/post-mortem.txt. `waves`: post-mortem.fst exists. Throws output::OutputError.
 void write_post_mortem(const RunOptions& options, const std::string& failure, Picoseconds at,
                        const EventTail& tail, bool waves);
 

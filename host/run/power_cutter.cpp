@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/power_cutter.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// --power-cut: takes the power of a run's drive at its moment.
+// SPDX-License-Identifier: Apache-2.0
+// --power-cut: cuts a run's drive off from power at the given moment.
 #pragma once
 
 #include <optional>
@@ -12,12 +13,12 @@ namespace headstack::run {
 
 class PowerCutter : public observe::RunObserver {
  public:
-  /// `word` as --power-cut has it; "": never.
+  /// `word` is the value of --power-cut; "": never.
   explicit PowerCutter(const std::string& word);
 
-  /// Before time passes.
+  /// Called before time passes.
   void arm(session::Session& session);
-  /// Goes on up to a time, or to the cut.
+  /// Runs up to `time`, or to the cut.
   void run_until(Picoseconds time);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;

@@ -1,4 +1,5 @@
-// The words of `headstack run` for power, and for media that outlive it.
+// SPDX-License-Identifier: Apache-2.0
+// The options of `headstack run` for power, and for media that outlive it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,8 +10,8 @@ namespace headstack::run {
 
 void add_power_options(CLI::App& app, RunOptions& options);
 
-/// Throws CLI::ValidationError for words that do not go together. What judges data needs them
-/// checked: sets verify_data.
+/// Throws CLI::ValidationError for options that exclude each other. Power cuts are judged by
+/// checked data, and so set verify_data.
 void check_power_options(const CLI::App& app, RunOptions& options);
 
 }  // namespace headstack::run

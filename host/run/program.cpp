@@ -1,9 +1,10 @@
-// headstack run: replays a trace on the cycle-accurate drive and leaves records and a summary.
+// SPDX-License-Identifier: Apache-2.0
+// headstack run: replays a trace on the cycle-accurate drive, and leaves records and a summary.
 //
-// With the electronics, or without them: main_rtl.cpp, main_fast.cpp.
+// main_rtl.cpp builds it with the electronics, main_fast.cpp without.
 //
-// Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong;
-// 130 interrupted, 143 terminated (what was done by then is in the output folder).
+// Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong.
+// 130: interrupted, 143: terminated; what was done by then is in the output folder.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -153,7 +154,7 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->transform(cli::whole_number(0, 1'000'000));
 }
 
-/// Options that do not go together, or that only one of the platforms has.
+/// Checks for options that exclude each other, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool native = options.platform == "native";
   for (const char* name : {"--no-gating", "--wave", "--post-mortem"}) {
@@ -196,7 +197,8 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   }
 }
 
-/// build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf; installed, likewise.
+/// build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf; an installed tree has the
+/// same folders.
 std::string built_firmware() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -207,12 +209,12 @@ std::string built_firmware() {
 
 namespace {
 
-/// Asked for by --batch.
+/// Thrown by the option --batch.
 struct Batch {
   std::string file;
 };
 
-/// One of a batch is on a platform of which a process may have many.
+/// A run of a batch must be on a platform that a process can have several times.
 void require_one_of_many(const RunOptions& options) {
   if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty() ||
       options.is_torture) {
@@ -235,7 +237,7 @@ int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl
       ->trigger_on_parse();
   return cli::run_command(app, [&] {
     try {
-      // CLI11 takes them from the back.
+      // CLI11 takes the words from the back.
       app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const Batch& batch) {
       if (argv == nullptr) throw BatchError("--batch: a batch has none of its own");

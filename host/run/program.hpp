@@ -1,15 +1,16 @@
-// `headstack run`, behind the main() of its programs.
+// SPDX-License-Identifier: Apache-2.0
+// `headstack run`, called by main() of its programs.
 #pragma once
 
 #include "host/session/session.hpp"
 
 namespace headstack::run {
 
-/// How a program comes to a run on `rtl`.
+/// How a program carries out a run on `rtl`.
 struct RtlSupport {
-  session::PlatformMaker make = nullptr;  // of the program that has the electronics
-  /// Of the one without: called before anything of the run begins, it becomes the program that has
-  /// them, with the same words, or throws why it cannot.
+  session::PlatformMaker make = nullptr;  // set in the program that has the electronics
+  /// Set in the program without them. It executes the program that has them, with the same words,
+  /// in the same process. It throws when it cannot. It is called before anything of the run begins.
   void (*become)(char** argv) = nullptr;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/replay_flags.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "host/observe/host_tag.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
+#include "host/options/remap_option.hpp"
 #include "host/options/stream_option.hpp"
 #include "host/options/wave_window.hpp"
 #include "host/options/write_threshold_option.hpp"
@@ -90,6 +92,41 @@ void add_address_options(CLI::App& app, RunOptions& options) {
   app.add_option("--trace-end", options.trace_end,
                  "for scale: the block behind the trace's last; without it the trace is read twice")
       ->transform(cli::whole_number(1, kLargestLba));
+}
+
+void add_remap_options(CLI::App& app, RunOptions& options) {
+  options::RemapSetting& remap = options.remap;
+  auto* maps = app.add_option("--remap", remap.maps,
+                              "a map that the drive moves its blocks by: a file as `remap arrange` "
+                              "makes it; may be given twice: maps 1 and 2")
+                   ->type_name("FILE")
+                   ->allow_extra_args(false);
+  auto* map = app.add_option("--map", options.map_choices,
+                             "the map in force: 1, 2, or 0 for none; may be given again, with "
+                             "--map-every. Without --remap: one that the media in a file have")
+                  ->capture_default_str()
+                  ->allow_extra_args(false)
+                  ->check(parsed_by(options::parse_map_choice));
+  map->each([&remap](const std::string&) { remap.chooses = true; });
+  maps->each([&remap](const std::string&) { remap.chooses = true; });
+  app.add_option("--remap-share", remap.share_percent,
+                 "percent of the media's time that moves may take while commands wait; 0: only "
+                 "when the drive is idle")
+      ->capture_default_str()
+      ->transform(cli::whole_number(0, 99));
+  app.add_option("--remap-idle", remap.idle_ms,
+                 "ms without commands until the drive counts as idle")
+      ->capture_default_str()
+      ->transform(cli::whole_number(0, UINT16_MAX));
+  app.add_flag("--remap-settled", remap.settles, "begin with the trace when all blocks have moved");
+  app.add_flag("--remap-counts", remap.tells,
+               "tell at the end what the drive has counted of its moves; it does with --remap and "
+               "--map, too");
+  app.add_option("--learn", remap.learn_blocks,
+                 "the drive counts how groups of so many blocks follow each other, and the counts "
+                 "go into OUT/counts.json")
+      ->type_name("BLOCKS")
+      ->transform(cli::whole_number(1, UINT16_MAX));
 }
 
 void add_warm_up_options(CLI::App& app, RunOptions& options) {
@@ -178,6 +215,7 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "or abort it")
       ->default_str("complete")
       ->check(CLI::IsMember({"complete", "abort"}));
+  add_remap_options(app, options);
   add_habit_options(app, options);
 }
 
@@ -223,6 +261,14 @@ void check_replay_options(const CLI::App& app, const RunOptions& options) {
         fmt::format("{} is about writes that are reported from the buffer, and none are; use "
                     "--cache read-write",
                     options.write_threshold));
+  }
+  if (options.remap.maps.size() > 2) {
+    throw CLI::ValidationError("--remap", "the drive has room for two maps");
+  }
+  for (const char* name : {"--remap-share", "--remap-idle", "--remap-settled"}) {
+    if (app.count(name) > 0 && !options.remap.chooses) {
+      throw CLI::ValidationError(name, "goes with --remap or --map");
+    }
   }
   check_habit_options(options);
 }

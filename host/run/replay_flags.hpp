@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `headstack run` that say how a trace is replayed: loop, addresses, hosts, warm-up,
-// and what is set before it begins.
+// and settings made before it begins.
 #pragma once
 
 #include <string>
@@ -9,13 +10,14 @@
 
 namespace headstack::run {
 
-/// Both must outlive the parsing.
+/// Adds the options. Both arguments must outlive the parsing.
 void add_replay_options(CLI::App& app, RunOptions& options);
 
-/// Behind the parsing: options that do not go together. Throws CLI::ValidationError.
+/// Called after the parsing, for options that exclude each other. Throws CLI::ValidationError.
 void check_replay_options(const CLI::App& app, const RunOptions& options);
 
-/// With what only the trace tells: its loop, and whether it has think times. A sentence, or "".
+/// Checks what only the trace tells: its loop, and whether it has think times. @return a sentence
+/// about what is wrong, or "".
 std::string find_loop_objection(const RunOptions& options, traces::Loop loop, bool has_think_times);
 
 }  // namespace headstack::run

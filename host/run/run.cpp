@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/run.hpp"
 
 #include <fmt/format.h>
@@ -19,11 +20,13 @@
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
+#include "host/remap/map_file.hpp"
 #include "host/replay/power_verdict.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
+#include "host/run/learned.hpp"
 #include "host/run/post_mortem.hpp"
 #include "host/run/power_cutter.hpp"
 #include "host/run/replay_flags.hpp"
@@ -45,19 +48,19 @@ using Json = nlohmann::ordered_json;
 using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
 
 constexpr std::size_t kLinesBytes = 1U << 16;
-/// How far the world goes on at a time: milliseconds of a user's who waits for Ctrl-C. The same on
-/// all platforms, so that a run ends at the same time.
+/// The step by which the world goes on: a user who presses Ctrl-C waits for a few milliseconds. It
+/// is the same on all platforms, so that a run ends at the same time.
 constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;
 constexpr double kProgressSeconds = 0.5;
-constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as shells have it
+constexpr int kShellSignalBase = 128;  // plus the signal's number: exit status, as shells have it
 
-volatile std::sig_atomic_t interrupted = 0;  // by which signal
+volatile std::sig_atomic_t interrupted = 0;  // the signal's number
 void on_interrupt(int signal) { interrupted = signal; }
 Picoseconds turn_of(const drive::Design& design) {
   return static_cast<Picoseconds>(60e12 / design.rpm);
 }
 
-/// What a sector that is not the next one waits for on any day.
+/// How long a sector other than the next one waits, where the latency does not depend on the place.
 Picoseconds latency_of(const drive::Design& design) {
   return design.rotational_latency == drive::RotationalLatency::kMean ? turn_of(design) / 2 : 0;
 }
@@ -86,12 +89,13 @@ session::Options session_options(const RunOptions& options) {
   return session;
 }
 
-/// Whether requests may say more of what they want of the drive's time than a deadline.
+/// Whether requests may have more demands on the drive's time than a deadline.
 bool has_urgency(const traces::TraceHeader& header) {
   return header.has_classes || header.has_streams || header.has_priorities;
 }
 
-/// Everything of one run; SystemC elaborates once per process, and so does this.
+/// All objects of one run. SystemC elaborates once per process, so there is one of these in a
+/// process.
 class Run {
  public:
   /// `ring` is there when the options ask for snapshots.
@@ -160,15 +164,16 @@ class Run {
   }
 
  private:
-  /// What looks at the session goes before it, also when the rest cannot be made.
+  /// Destroys what observes the session before the session, also when another member's constructor
+  /// throws.
   struct GoesFirst {
     ~GoesFirst() { inspection.reset(); }
     std::optional<Inspection>& inspection;
   };
 
-  /// The trace has ended, and the drive sleeps: so a run ends at the same time on `rtl` and `vp`,
-  /// whose core may be ahead of a time at which it works. A drive that does not go to sleep is not
-  /// waited for much longer.
+  /// Whether the trace has ended, and the drive sleeps. So a run ends at the same time on `rtl` and
+  /// on `vp`, whose core may be ahead of the time that the session shows. A drive that does not go
+  /// to sleep is given up after kPatience.
   bool over_by(Picoseconds time) const {
     constexpr Picoseconds kPatience = 50 * kSlice;
     if (!replayer_.finished()) return false;
@@ -177,7 +182,7 @@ class Run {
     return since > kPatience || (since >= 0 && session_.rests_at(time));
   }
 
-  /// Whom the session tells of what happens is there, and what it is opened with goes together.
+  /// Makes the observers, and checks the options against trace and drive, before the session opens.
   const drive::DriveDescription& prepared() {
     add_observers();
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
@@ -202,7 +207,8 @@ class Run {
     return description_;
   }
 
-  /// What is checked is known: of what an earlier run has left nobody knows any more.
+  /// Data can be checked only where this run has written them. What an earlier run has written is
+  /// unknown.
   void require_known_media() {
     if (!options_.verify_data || session_.media().written_count() == 0) return;
     throw replay::RunError(
@@ -212,7 +218,7 @@ class Run {
                     options_.media));
   }
 
-  /// In a copy of this run, or in the run itself.
+  /// Called in a copy of this run, or in the run itself.
   replay::PowerVerdict judge_media(const media::MediaSnapshot& media) {
     replayer_.power_lost();
     return replay::judge_power_loss(description_, session_options(options_), media,
@@ -227,7 +233,7 @@ class Run {
 
   void judge_power_loss() { verdict_ = judge_media(session_.take_media()); }
 
-  /// What a finding is found again by.
+  /// The command that repeats a finding.
   std::string command_for(const Torture::Finding& finding) const {
     std::string line = "./headstack run";
     bool skips = false;
@@ -303,7 +309,7 @@ class Run {
   }
 
   void add_observers() {
-    folder_.begin();  // what follows writes there
+    folder_.begin();  // the observers write to it
     observers_.add(log_);
     observers_.add(audit_);
     observers_.add(lost_);
@@ -316,7 +322,7 @@ class Run {
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
 
-  /// What cannot be written ends the run, which tells it at its end.
+  /// When something cannot be written, the run ends, and reports that at its end.
   template <class Action>
   void writing(const Action& action) {
     try {
@@ -326,7 +332,7 @@ class Run {
     }
   }
 
-  /// With the values that it has on this drive; of several that take turns, all.
+  /// The policy with the values that it has on this drive; all of several that take turns.
   std::string policy_name() const {
     if (!options_.reference.empty()) return options_.reference;
     std::vector<std::string> names;
@@ -337,7 +343,7 @@ class Run {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  /// As the drive has it: what the request names, else its host.
+  /// The stream as the drive sees it: the one that the request names, else its host.
   std::optional<std::uint8_t> stream_of(const traces::TraceRequest& request) const {
     if (options_.initiators == 1 && !trace_->header().has_streams) return std::nullopt;
     return request.urgency.stream.value_or(observe::host_scsi_id(request.initiator));
@@ -369,7 +375,7 @@ class Run {
         waited_s, replayer_.completed(), replayer_.issued()));
   }
 
-  /// Now and then: who reads along finds whole lines in the records, too.
+  /// Also writes the records from time to time, so that somebody who reads along finds whole lines.
   void show_progress() {
     if (wall_seconds() < last_progress_ + kProgressSeconds) return;
     last_progress_ = wall_seconds();
@@ -386,7 +392,7 @@ class Run {
     std::fflush(stderr);
   }
 
-  /// Of a firmware that ended the run.
+  /// Why a firmware ended the run.
   std::string stop_reason(std::uint32_t code) const {
     std::string text = "the firmware stopped: " + soc::stop_text(code);
     const observe::CoreView* core = session_.core();
@@ -396,8 +402,8 @@ class Run {
     return text + ", " + (function != nullptr ? function->name : "in no function");
   }
 
-  /// What of --fail-on the run was beyond, once it is over, or "". A run that was ended before its
-  /// trace's end is held to nothing.
+  /// Which limit of --fail-on the run exceeded, once it is over, or "". No limit holds for a run
+  /// that was ended before the end of its trace.
   std::string broken_limit() const {
     if (interrupted != 0 || !replayer_.finished()) return "";
     const report::DeadlineCounts deadlines = summary_.deadlines();
@@ -426,13 +432,13 @@ class Run {
     return unwritten_.empty() ? "" : unwritten_.front();
   }
 
-  /// As opposed to its input.
+  /// Whether the drive failed, as opposed to its input.
   bool drive_failed() const {
     return session_.exit_code().value_or(0) != 0 || replayer_.drive_failed() ||
            !summary_.first_fault().empty();
   }
 
-  /// With drive_failed().
+  /// Valid where drive_failed().
   Picoseconds failed_at() const {
     if (replayer_.drive_failed()) return replayer_.failed_at();
     return session_.exit_code() ? session_.exit_time() : session_.now();
@@ -484,7 +490,7 @@ class Run {
     return json;
   }
 
-  /// What the hosts did beside sending requests.
+  /// What the hosts did besides sending requests.
   void add_acts(Json& json) const {
     const replay::Replayer::Counters& counters = replayer_.counters();
     json["sent_again"] = counters.sent_again;
@@ -500,7 +506,7 @@ class Run {
     if (options_.policies.size() > 1) json["policy_changes"] = changes(options::Setting::kPolicy);
   }
 
-  /// Those that were asked for: a run without any says nothing of them.
+  /// The options of it that were given; none of them, no line.
   void add_replay_modes(Json& json) const {
     if (loop_ == traces::Loop::kThink) {
       if (options_.think_time) json["think_time_ps"] = *options_.think_time;
@@ -531,7 +537,7 @@ class Run {
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
   }
 
-  /// The descriptors, and by how much they are longer than the deadlines that they stand for.
+  /// The descriptors, and by how much they exceed the deadlines that they stand for.
   void add_duration_limits(Json& json) const {
     const auto times = [](const std::vector<replay::Duration>& durations) {
       Json list = Json::array();
@@ -548,7 +554,7 @@ class Run {
                                {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
   }
 
-  /// Which of the described controller's ways the drive has, and which are its own.
+  /// Which properties of the described controller the drive has, and which are its own.
   std::vector<std::string> controller_lines() const {
     if (!options_.published_controller) return {};
     return options::describe_controller(
@@ -581,7 +587,7 @@ class Run {
         rounding.told, to_ms(rounding.mean()), to_ms(rounding.most), rounding.untold);
   }
 
-  /// Whether the drive hears of the streams that the trace names.
+  /// Whether the drive learns of the streams that the trace names.
   bool streams_told() const { return options_.deadlines == replay::DeadlineUse::kMessage; }
 
   std::string streams_text() const {
@@ -620,7 +626,8 @@ class Run {
                 : "");
   }
 
-  /// A write that was GOOD is lost: not to be missed, however many commands there were.
+  /// A write that ended with GOOD is lost. The warning stands out, however many commands there
+  /// were.
   void warn_of_deferred_errors() const {
     constexpr std::size_t kMostNamed = 5;
     const std::vector<replay::Replayer::DeferredError>& errors = replayer_.deferred_errors();
@@ -645,7 +652,7 @@ class Run {
                options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
   }
 
-  /// All files but the summary: what is wrong with them stands in it.
+  /// Closes all files but the summary, which tells what went wrong with them.
   void close_files() {
     writing([this] {
       write_lines();
@@ -659,14 +666,38 @@ class Run {
     unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
   }
 
-  /// Behind the end of all that the run leaves: nobody hears of the command.
+  /// Reads the counters after everything else is written. No record or event shows this command.
   SchedulerCounters scheduler_counters() {
     if (interrupted != 0 || !replayer_.finished() || drive_failed()) return {};
     if (options_.policies.size() > 1) return {};  // each has counters of its own, and begins anew
-    observers_.clear();
-    if (const observe::CoreView* core = session_.core()) core->watchers.clear();
+    stop_watching();
     return read_scheduler_counters(
         session_, *policy_by_number(options::parse_policy(options_.policies.front()).number));
+  }
+
+  /// Likewise of a drive that moves its blocks, or learns where they should be. @return a line for
+  /// the summary's table.
+  std::string report_moves(Json& json) {
+    const options::RemapSetting& setting = options_.remap;
+    const bool tells = setting.chooses || setting.tells;
+    const bool is_over = interrupted == 0 && replayer_.finished() && !drive_failed();
+    if (!is_over || (!tells && setting.learn_blocks == 0)) return "";
+    stop_watching();
+    if (setting.learn_blocks != 0) {
+      const std::uint32_t first =
+          setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
+      const Json learned = read_learned(session_, first, setting.learn_blocks);
+      writing([&] { output::write_file(claim(run_file::kLearned), learned.dump() + '\n'); });
+    }
+    if (!tells) return "";
+    const MoveCounters counters = read_move_counters(session_);
+    for (const auto& [name, value] : counters) json["moves"][name] = value;
+    return moves_text(counters);
+  }
+
+  void stop_watching() {
+    observers_.clear();
+    if (const observe::CoreView* core = session_.core()) core->watchers.clear();
   }
 
   int report() {
@@ -689,6 +720,7 @@ class Run {
     const SchedulerCounters counters = scheduler_counters();
     if (!counters.empty()) json["scheduler"] = counters_json(counters);
     text += counters_text(counters);
+    text += report_moves(json);
     writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {
@@ -741,7 +773,7 @@ class Run {
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
   output::OutputFile events_;
-  std::vector<std::string> unwritten_;  // what could not be written, each as a sentence
+  std::vector<std::string> unwritten_;  // what could not be written, one sentence each
   WallClock::time_point wall_start_;
   double last_progress_ = 0;
   bool progress_shown_ = false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run, from options to the files of its output folder.
 #pragma once
 
@@ -7,8 +8,8 @@
 namespace headstack::run {
 
 /// Leaves records.csv, summary.json, summary.txt and drive.toml in options.out. Returns the exit
-/// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input;
-/// RunError for the rest.
+/// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input,
+/// and RunError for the rest.
 int run_trace(const RunOptions& options, session::PlatformMaker make_rtl);
 
 }  // namespace headstack::run

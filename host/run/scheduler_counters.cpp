@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/scheduler_counters.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ SchedulerCounters read_scheduler_counters(session::Session& session, const ::pol
       counters.emplace_back(policy.counters[i].name, *value);
     }
   } catch (const session::SessionError&) {
-    return {};  // No answer: what is wrong with the drive, the run has seen.
+    return {};  // No answer: something is wrong with the drive, and the run has noticed it.
   }
   return counters;
 }

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the drive's scheduler has counted in a run: the firmware's vendor log page 31h
-// (firmware/scsi/log_page.h), read by LOG SENSE behind the run's end. Nothing of the run is open by
-// then: its records, events and figures do not know of the command.
+// (firmware/scsi/log_page.h). LOG SENSE reads it after the run's end. All records, events and
+// figures are complete by then, and do not contain the command.
 #pragma once
 
 #include <string>
@@ -16,8 +17,8 @@ namespace headstack::run {
 /// A policy's counters, by name, in the order of its table.
 using SchedulerCounters = std::vector<std::pair<std::string, std::uint32_t>>;
 
-/// Nothing: the policy has no counters, or the drive does not tell them. `policy` is in force on
-/// the drive, and no command of host 0 is out.
+/// Returns nothing when the policy has no counters, or the drive does not report them. `policy` is
+/// in force on the drive. No command of host 0 may be outstanding.
 SchedulerCounters read_scheduler_counters(session::Session& session, const ::policy& policy);
 
 nlohmann::ordered_json counters_json(const SchedulerCounters& counters);

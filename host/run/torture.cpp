@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/run/torture.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@
 namespace headstack::run {
 namespace {
 
-/// What a copy answers, in one piece: a pipe takes it without waiting.
+/// A copy's answer, written in one piece: a pipe takes it without blocking.
 struct Answer {
   std::uint64_t blocks = 0;
   std::uint64_t unreadable = 0;
@@ -97,11 +98,12 @@ void Torture::cut(const media::MediaPower::Write* write, std::uint64_t byte, std
   copies_.emplace(child, Copy{byte, std::move(answer)});
 }
 
-/// In a copy, which ends here: what is open is not flushed twice.
+/// Called in a copy, which ends here by _exit(), so that open files are not flushed twice.
 void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part, int answer) {
   Answer told;
   try {
-    // Before the first byte: the sector stays as it was, whatever the electronics do with it.
+    // The cut comes before the first byte: the sector stays as it was, whatever the electronics do
+    // with it.
     if (write != nullptr) session_.media().power().cut();
     if (part > 0) session_.finish_or_tear(*write, part);
     session_.lose_power();
@@ -120,7 +122,7 @@ void Torture::wait_for_one() {
   const pid_t child = ::waitpid(-1, &status, 0);
   if (child < 0) fail("a copy is lost");
   const auto found = copies_.find(child);
-  if (found == copies_.end()) return;  // somebody else's
+  if (found == copies_.end()) return;  // a child of somebody else
   const Copy copy = std::move(found->second);
   copies_.erase(found);
   Answer answer;

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack torture: cuts the power of a run at every write of a sector, and judges each cut.
 //
-// The run itself goes on untouched. At each write it forks. The copy takes the power away before
-// the sector's first byte, or at a byte within, drawn by seed. It starts the drive again on the
-// media as they are then. It reads back every block that the hosts have touched, and holds it
-// against what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
-// `run --power-cut byte:N` finds it again.
+// The run itself goes on untouched. At each write it forks. The copy cuts the power before the
+// sector's first byte, or at a byte within it, drawn by seed. It starts the drive again on the
+// media as they are then. It reads back every block that the hosts have touched, and compares it
+// with what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
+// `run --power-cut byte:N` repeats it.
 //
-// Between two writes nothing changes on the media: the cut before a sector's first byte is the
-// hardest of all those since the sector before, because the most has been acknowledged by then.
+// Between two writes nothing changes on the media. So of all cuts since the sector before, the one
+// before a sector's first byte is the hardest: most has been acknowledged by then.
 #pragma once
 
 #include <sys/types.h>
@@ -25,9 +26,9 @@
 namespace headstack::run {
 
 struct TortureOptions {
-  std::uint64_t every = 1;            // each so manieth write of a sector
-  std::uint64_t bytes_per_write = 1;  // cuts within the sector, beside that before it
-  std::uint64_t most = 0;             // cuts; 0: no limit
+  std::uint64_t every = 1;            // cuts at every Nth write of a sector
+  std::uint64_t bytes_per_write = 1;  // cuts within the sector, besides the one before it
+  std::uint64_t most = 0;             // limit of cuts; 0: none
   std::uint64_t jobs = 1;             // copies at a time
   std::uint64_t seed = 1;
 };
@@ -38,7 +39,7 @@ class Torture {
     std::uint64_t byte = 0;
     std::string text;
   };
-  /// Asked in a copy, once its power is gone.
+  /// Called in a copy, after the power is gone.
   using JudgeMedia = std::function<replay::PowerVerdict(const media::MediaSnapshot& media)>;
 
   Torture(const TortureOptions& options, session::Session& session, JudgeMedia judge);
@@ -46,15 +47,15 @@ class Torture {
   Torture(const Torture&) = delete;
   Torture& operator=(const Torture&) = delete;
 
-  /// Before time passes.
+  /// Called before time passes.
   void arm();
-  /// Behind the last command: one more cut, and waits for all copies.
+  /// Called after the last command: makes one more cut, and waits for all copies.
   void finish();
 
   std::uint64_t cuts() const { return cuts_; }
   std::uint64_t blocks() const { return blocks_; }
   std::uint64_t unreadable() const { return unreadable_; }
-  /// In the order of their bytes.
+  /// Findings in the order of their bytes.
   std::vector<Finding> findings() const;
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/session/exact_core_view.hpp"
 
 #include <algorithm>

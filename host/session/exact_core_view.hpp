@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A view of the exact core like that of the electronics: cycle by cycle, for its watchers and for a
 // debugger.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a session to its platform: a drive with one or more host adapters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platform `rtl`, as a PlatformMaker for programs that link the electronics.
 #pragma once
 

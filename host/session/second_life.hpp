@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power returns: a drive on the media that another one has left behind.
 //
 // The firmware starts as at any power-on, with the spindle at rest. What it does then is looked at

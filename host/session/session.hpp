@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive with its world and its hosts, as a C++ library: open a session, send commands, let time
 // pass, inspect the drive.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The definition of a percentile, for figures of runs and of traces; host/report/spread.py uses the
 // same.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/traces/address_map.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps a trace's addresses to a drive of another size.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads records of a binary trace, with their place for error messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of Linux's block layer, recorded by blktrace and printed by blkparse.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives deadlines to the requests of a trace: their arrival plus a base and a slack, the slack
 // uniform within a range. The same options give the same deadlines on every machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compressed traces: gzip, bzip2, xz, Zstandard, and a single file inside a tar archive.
 #pragma once
 

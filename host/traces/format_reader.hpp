@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of one format: returns the requests of a file, on the file's own clock.
 //
 // host/traces/trace_intake.hpp handles devices, order, the start of time and bad lines, for all

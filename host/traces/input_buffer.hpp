@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a trace, in order, without seeking: lines, records, and a preview of the next bytes.
 //
 // Memory is constant for any size of the file. A view stays valid until the next call.

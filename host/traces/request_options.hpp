@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a host sends a request: queue tag, bits of the CDB, privilege to disconnect, and an act of
 // the host soon after. In a trace it is the column `options`: words joined by +, or - for none
 // (traces/README.md).

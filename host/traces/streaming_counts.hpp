@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Summaries of a stream of values in constant memory, equal on every host.
 #pragma once
 

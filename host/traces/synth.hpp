@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synthetic traces, with options for addresses, sizes, operations and times. The same options give
 // the same bits on every host.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers and functions for distributions, with the same bits on every host. They use only
 // integers, and operations that IEEE 754 rounds in one way (+ - * / and scaling by 2).
 #pragma once

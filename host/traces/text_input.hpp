@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads lines and fields of a text trace, with their place for error messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiplies times of a trace exactly by a decimal number.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // I/O traces: one request after another from a file of any format.
 //
 // Times are exact picoseconds after the trace's start: decimal text is never converted to floating

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace formats: one row per format, used by detection, options, help, documents and tests.
 // formats/NAME_format.cpp has a format's reader and row.
 #pragma once

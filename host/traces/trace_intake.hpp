@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of all formats: converts requests on a file's own clock to requests of one drive.
 //
 // It chooses the device, counts time from the trace's start, and sorts requests within a bounded

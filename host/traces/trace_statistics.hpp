@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics of a trace: counts, sizes, rates, order, places. One pass, constant memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes headstack's own trace format, described in traces/README.md.
 #pragma once
 

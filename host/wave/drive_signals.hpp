@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scope `drive` of the waves, besides the electronics: the drive in an engineer's terms. It has
 // names instead of numbers, physical units, and the activity of the firmware.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts GTKWave: for a person, or without a display for a picture of what it draws."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/wave/mechanics_sampler.hpp"
 
 #include <algorithm>

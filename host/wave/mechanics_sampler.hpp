@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The times at which waves sample the mechanics, which are closed forms of time without events.
 //
 // - the arm: every 10 us while it moves, and when its state changes. These are the start and the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A view as a save file of GTKWave.
 
 The format is GTKWave's own, and documented nowhere: a line `@flags` in hexadecimal stands until the next, an alias is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of phases, operations, messages and statuses in the words of the standards, for waves.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The views of views.toml: which signals a picture of the drive shows, and how."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack wave: a run's wave file in GTKWave, with the views of views.toml.
 
     wave_command.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]

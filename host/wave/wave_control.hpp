@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens and closes the wave file of a run by command: of a debugger's user, or for the time after a
 // snapshot.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the place of a wave file: it may replace an older one, but no other file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records a run into FST files: every signal of the electronics, and those of the drive, in the
 // requested windows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether waves are recorded, from the windows and the events so far.
 //
 // Calls come in the order of time. Windows may overlap; waves are recorded while any is open. A

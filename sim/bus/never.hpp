@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A time that has not happened.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reports of the bus to its observers: traces, waves, per-command records, tests.
 #pragma once
 

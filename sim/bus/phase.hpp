@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bus phases (SCSI-2 clause 6.1), decoded from the lines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of the parallel bus; 1 is asserted (the cable's negative logic stops at the drivers).
 //
 // `Pins` has the lines by name; `LineSet` has them in one word, for masks and wired-OR. The order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks every change of the bus for violations of SCSI-2: illegal states, and edges that come too
 // early. Plain C++, no kernel.
 //

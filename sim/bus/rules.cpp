@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the bus by their text: plain C++, for those too who have no pins.
 #include <array>
 #include <cstdio>

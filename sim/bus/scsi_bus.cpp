@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/bus/scsi_bus.hpp"
 
 #include <algorithm>

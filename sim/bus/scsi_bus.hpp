@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parallel bus: open-collector lines, each the wired-OR of what the attached devices assert.
 //
 // Changes made in one delta cycle take effect together in the kernel's update phase, so the order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SCSI-2 bus timing, in picoseconds. SCSI-2 is ANSI X3.131-1994. Its clause 5.7 (SCSI bus timing)
 // defines the values here, and 5.8 those of fast synchronous transfers. Clause 6 says where each is
 // used. "min": no earlier; "max": no later; "rec": recommended.

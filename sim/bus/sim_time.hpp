@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulation time of the bus, in picoseconds. The kernel's resolution must be its default, 1 ps.
 #pragma once
 

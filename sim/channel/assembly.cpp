@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/channel/assembly.hpp"
 
 #include "sim/channel/sector_codec.hpp"
@@ -22,7 +23,7 @@ Spindle make_spindle(const drive::DriveDescription& description, Start start) {
 }
 
 media::MediaGeometry media_geometry(const drive::DriveDescription& description) {
-  static_cast<void>(layout_of(description.design));  // for its refusals
+  static_cast<void>(layout_of(description.design));  // for its errors alone
   return media::media_geometry_of(description.design, geometry::Geometry(description.design));
 }
 

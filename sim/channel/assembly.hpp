@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a head-disk assembly is made of by its drive's description: the same for the one that hands
-/// over every byte (head_disk_assembly.hpp) and the one in closed form (sim/tlm/disk/disk.hpp).
+/// The parts of a head-disk assembly, made from its drive's description. Two assemblies use them:
+/// head_disk_assembly.hpp, which passes every byte, and sim/tlm/disk/disk.hpp, in closed form.
 #pragma once
 
 #include "sim/description/description.hpp"
@@ -11,14 +12,14 @@ namespace headstack::channel {
 
 enum class Start { kAtSpeed, kAtRest };
 
-/// The design, if a platter can turn like that, byte by byte. Throws drive::Fault for mean
+/// The design, if a platter can turn as it says, byte by byte. Throws drive::Fault for mean
 /// rotational latency, which the closed form alone serves.
 [[nodiscard]] const drive::Design& runnable(const drive::Design& design);
 
 [[nodiscard]] mechanics::Spindle make_spindle(const drive::DriveDescription& description,
                                               Start start);
 
-/// Sizes of the store that the drive needs. Throws drive::Fault: see layout_of().
+/// Sizes of the store that the drive needs. Throws drive::Fault as layout_of() does.
 [[nodiscard]] media::MediaGeometry media_geometry(const drive::DriveDescription& description);
 
 }  // namespace headstack::channel

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/channel/byte_grid.hpp"
 
 namespace headstack::channel {
@@ -14,7 +15,7 @@ BytePlace ByteGrid::sector_start(std::uint64_t turn_angle, std::uint64_t i) cons
 
 std::uint64_t ByteGrid::sector_holding(std::uint32_t angle_in_turn) const {
   std::uint64_t i = (std::uint64_t{angle_in_turn} * sectors_) >> 32;
-  // The floor in a mark's angle may bring the next mark level.
+  // Marks' angles are rounded down, so the angle may have reached the next mark already.
   while (i + 1 < sectors_ && ((i + 1) << 32) / sectors_ <= angle_in_turn) ++i;
   return i;
 }
@@ -40,7 +41,7 @@ BytePlace ByteGrid::byte_at_or_after(std::uint64_t angle) const {
   const std::uint64_t i = sector_holding(static_cast<std::uint32_t>(angle - turn));
   const BytePlace sector = sector_start(turn, i);
   const BytePlace next = sector_start(turn, i + 1);
-  // A byte or so before the wanted one, then forward.
+  // Starts about one byte before the wanted one, then goes forward.
   const std::uint64_t estimate = (angle - sector.angle) * raw_bytes_ / (next.angle - sector.angle);
   BytePlace place = byte_of(sector, static_cast<std::uint32_t>(estimate));
   while (place.angle < angle) place = after(place);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The bytes of a track on the circle.
 ///
@@ -14,10 +15,10 @@
 
 namespace headstack::channel {
 
-/// One byte of one turn.
+/// A byte in a certain turn.
 struct BytePlace {
-  std::uint64_t angle = 0;       // at which it starts, unwrapped
-  std::uint64_t mark_angle = 0;  // of its sector's mark, unwrapped: names the pass of the sector
+  std::uint64_t angle = 0;       // angle at which it starts, unwrapped
+  std::uint64_t mark_angle = 0;  // its sector's mark, unwrapped: identifies the pass
   std::uint32_t mark = 0;        // 0 .. S - 1
   std::uint32_t byte = 0;        // 0 .. N - 1
 };
@@ -31,7 +32,7 @@ class ByteGrid {
 
   std::uint32_t sectors() const { return sectors_; }
 
-  /// The first byte, or the first sector's byte 0, that starts at or after an angle.
+  /// The first byte at or after an angle; for the other function, the first byte 0 of a sector.
   [[nodiscard]] BytePlace byte_at_or_after(std::uint64_t angle) const;
   [[nodiscard]] BytePlace mark_at_or_after(std::uint64_t angle) const;
 
@@ -39,9 +40,9 @@ class ByteGrid {
   [[nodiscard]] BytePlace after(const BytePlace& place) const;
 
  private:
-  /// Byte 0 of the sector `i` marks (0 .. S) after the start of a turn.
+  /// Byte 0 of the sector that is `i` marks (0 .. S) after the start of a turn.
   [[nodiscard]] BytePlace sector_start(std::uint64_t turn_angle, std::uint64_t i) const;
-  /// The sector, by its mark in 0 .. S - 1, that an angle within a turn lies in.
+  /// The sector that contains an angle within a turn, as its mark in 0 .. S - 1.
   [[nodiscard]] std::uint64_t sector_holding(std::uint32_t angle_in_turn) const;
   [[nodiscard]] BytePlace byte_of(const BytePlace& sector, std::uint32_t byte) const;
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the head-disk assembly tells whoever measures: movements, levels, and the passes of
-/// sectors, each with its exact picosecond. The electronics know nothing of it.
+/// What the head-disk assembly tells an observer: movements, levels, and the passes of sectors,
+/// each at its exact picosecond. The electronics do not depend on it.
 ///
-/// Every call comes at its time, before the electronics hear of the same moment; so whatever the
-/// SoC does about it comes later. An observer notes: it must not act on the world, and nothing in
-/// the simulation depends on whether there is one. Passes are told only while the assembly has an
+/// Every call comes at its time, before the electronics are told of the same moment. So the SoC's
+/// reaction comes later. An observer records: it must not act on the world, and nothing in the
+/// simulation depends on whether there is one. Passes are reported only while the assembly has an
 /// event for them anyway.
 #pragma once
 
@@ -22,27 +23,28 @@ class HdaObserver {
  public:
   virtual ~HdaObserver() = default;
 
-  /// The heads leave for a track (`track.sector` is 0). Read ready follows after
-  /// parts.total() - parts.write_settle, write ready after parts.total(); with no time between,
-  /// the level does not change. Movements that are ignored, or lead nowhere, are not told.
+  /// The heads leave for a track (`track.sector` is 0). Read ready follows after parts.total() -
+  /// parts.write_settle, write ready after parts.total(). If that takes no time, the level does not
+  /// change. Movements that are ignored, or lead nowhere, are not reported.
   virtual void seek_began(Picoseconds at, const geometry::Chs& track,
                           const mechanics::Positioning& parts) {
     (void)at, (void)track, (void)parts;
   }
-  /// Some level changed; all of them as they are now.
+  /// Some level changed; `levels` has all of them as they are now.
   virtual void levels_changed(Picoseconds at, const HdaLevels& levels) { (void)at, (void)levels; }
 
   /// A fault of the specimen strikes. `what` is its kind as a drive file spells it: settle,
-  /// dropout, write_fault, ... Besides, power_back ends a dropout, and missing_index is one pulse.
-  /// `where` is the cylinder that the arm is sent to or the head writes on, else the turn of the
-  /// spindle.
+  /// dropout, write_fault, ... In addition, power_back ends a dropout, and missing_index is one
+  /// missing pulse. `where` is the cylinder that the arm moves to or the head writes on, otherwise
+  /// the turn of the spindle.
   virtual void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) {
     (void)at, (void)what, (void)where;
   }
 
-  /// Byte 0 of a sector begins to pass, with sector pulses listened to or a gate open.
+  /// Byte 0 of a sector begins to pass, while the electronics listen to sector pulses or a gate is
+  /// open.
   virtual void sector_began(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
-  /// The last check byte of a sector changes hands, with a gate open: its strobe.
+  /// The strobe of a sector's last check byte, with a gate open.
   virtual void sector_ended(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
 };
 

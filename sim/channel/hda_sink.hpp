@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the head-disk assembly tells the electronics: the "ports to the world" of hdl/README.md
-/// that point into the SoC, and the one it asks for, nrz_o.
+/// that point into the SoC. It also asks for one output, nrz_o.
 ///
 /// Every call comes at the exact picosecond of its event, from inside a kernel process or from
-/// inside a call into the assembly; aligning it to a clock is the receiver's business. At one
-/// picosecond the order is: levels, index pulse, sector pulse, byte. A receiver must not call into
-/// the assembly from these methods.
+/// inside a call into the assembly. The receiver aligns it to a clock. At one picosecond the order
+/// is: levels, index pulse, sector pulse, byte. A receiver must not call into the assembly from
+/// these methods.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +32,17 @@ class HdaSink {
  public:
   virtual ~HdaSink() = default;
 
-  /// Some level changed; all of them as they are now.
+  /// Some level changed; `levels` has all of them as they are now.
   virtual void levels(const HdaLevels& levels) = 0;
-  /// index_pulse_i: the index passes. Only while listened to.
+  /// index_pulse_i: the index passes. Called only while the electronics listen to it.
   virtual void index_pulse() = 0;
-  /// sector_pulse_i: a sector of the track under the head begins. Only while listened to.
+  /// sector_pulse_i: a sector of the track under the head begins. Called only while the electronics
+  /// listen to it.
   virtual void sector_pulse() = 0;
-  /// byte_strobe_i with nrz_i: a byte begins to pass while a gate is open. 0 while writing.
+  /// byte_strobe_i with nrz_i: a byte begins to pass while a gate is open. The byte is 0 during a
+  /// write.
   virtual void byte_strobe(std::uint8_t nrz) = 0;
-  /// nrz_o as it stands: asked just before every byte_strobe() with the write gate open.
+  /// nrz_o at this moment; asked for just before every byte_strobe() with the write gate open.
   virtual std::uint8_t nrz_to_write() = 0;
 };
 

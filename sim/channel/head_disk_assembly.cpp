@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/channel/head_disk_assembly.hpp"
 
 #include <algorithm>
@@ -126,7 +127,9 @@ void HeadDiskAssembly::gates(bool read, bool write) {
 void HeadDiskAssembly::lose_power(drive::PowerLoss loss) {
   const std::optional<media::SectorIndex> writing = surface_.writing();
   media::MediaPower& power = surface_.media().power();
-  if (!power.is_on()) return;  // Whoever took it from the media knows.
+  if (!power.is_on())
+    return;  // The power was cut at the media already, by a caller that knows the
+             // sector.
   power.cut(writing);
   if (loss == drive::PowerLoss::kTorn) {
     surface_.end_write();
@@ -139,7 +142,8 @@ Picoseconds HeadDiskAssembly::shortest_byte_time() const {
   for (const geometry::ZoneGrid& zone : geometry_.zones()) {
     sectors = std::max(sectors, zone.sectors_per_track);
   }
-  // Floors of the grid's angles: no byte sweeps less, and a start may be a picosecond late.
+  // The grid rounds its angles down. So no byte covers less than this, and a start may be a
+  // picosecond late.
   const std::uint64_t swept = kTurn / sectors / surface_.layout().raw_bytes;
   return spindle_.spindle().rotation().time_to_turn(0, swept) - 1;
 }
@@ -213,7 +217,7 @@ void HeadDiskAssembly::cut_write() {
 
 void HeadDiskAssembly::plan() {
   const std::uint64_t here = spindle_.spindle().unwrapped(now_ps());
-  // What one picosecond stepped over counts as just reached (spindle.hpp).
+  // Angles that the last picosecond stepped over count as just reached (spindle.hpp).
   const std::uint64_t slack = levels_.at_speed ? spindle_.spindle().rotation().slack() : 0;
   const std::uint64_t from = here - std::min(here, slack);
   if (track_) {
@@ -225,7 +229,7 @@ void HeadDiskAssembly::plan() {
   schedule();
 }
 
-/// The first pulse at or behind an angle.
+/// The first pulse at or after an angle.
 void HeadDiskAssembly::plan_index(std::uint64_t angle) {
   const auto turn = index_faults_.next((angle + kTurn - 1) / kTurn);
   next_index_.reset();
@@ -237,18 +241,18 @@ void HeadDiskAssembly::schedule() {
   notify();
 }
 
-/// The angle that is waited for, and its time.
+/// Plans the next angle to wait for, and its time.
 void HeadDiskAssembly::plan_passage(Picoseconds now) {
   planned_at_.reset();
   const bool track_wanted = track_ && (strobing() || sector_listen_);
   const bool index_wanted = index_listen_ && next_index_;
   if (!track_wanted && !index_wanted) return;
-  if (levels_.at_rest) return;  // an angle is passed in motion only
+  if (levels_.at_rest) return;  // only a moving platter passes an angle
   planned_ = track_wanted ? next_.angle : *next_index_;
   if (index_wanted) planned_ = std::min(planned_, *next_index_);
-  // The spindle looks eight turns ahead; a pulse may be farther away.
+  // The spindle looks at most eight turns ahead; a pulse may be farther away.
   planned_ = std::min(planned_, spindle_.spindle().unwrapped(now) + 4 * kTurn);
-  // Nothing to wait for when the spindle comes to rest before.
+  // No time when the spindle comes to rest before the angle.
   planned_at_ = spindle_.spindle().when(now, planned_);
 }
 
@@ -260,7 +264,8 @@ void HeadDiskAssembly::notify() {
 std::optional<Picoseconds> HeadDiskAssembly::next_byte() const {
   if (!track_ || !read_gate_ || write_gate_ || next_.angle != planned_) return std::nullopt;
   if (index_listen_ && next_index_ == planned_) return std::nullopt;
-  // A sector's begin, and the end of its field, are told at their time.
+  // The start of a sector and the end of its field are reported at their time, so these bytes are
+  // not passed ahead.
   if (pass_mark_ != next_.mark_angle || next_.byte == 0 ||
       next_.byte + 1 == surface_.layout().gap_start) {
     return std::nullopt;

@@ -1,35 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The head-disk assembly: everything on the far side of the electronics' pins. Spindle, head
 /// stack and media in one module, with the read/write channel that turns the track under the head
 /// into bytes and back.
 ///
-/// What goes in are plain calls at the moment an output of the SoC changes; what comes out goes to
-/// an HdaSink at its exact picosecond.
+/// Inputs are plain calls at the moment an output of the SoC changes. Outputs go to an HdaSink at
+/// their exact picosecond.
 ///
 /// - A track is under the head from read ready on, while the spindle is at speed, until the next
-///   movement begins. Cylinder 0, head 0 at the start.
-/// - Sector pulses and bytes come from that track only. Byte k of a sector at the first picosecond
-///   at which the spindle reaches its angle (byte_grid.hpp); a mark's sector pulse with byte 0.
-///   As everywhere in the mechanics, an angle that the spindle shows right now counts as reached
-///   now: a gate that opens on a byte's angle still gets that byte, unless it passed already.
+///   movement begins. The start is cylinder 0, head 0.
+/// - Sector pulses and bytes come from that track only. Byte k of a sector comes at the first
+///   picosecond at which the spindle reaches its angle (byte_grid.hpp). A mark's sector pulse comes
+///   with byte 0. As everywhere in the mechanics, an angle that the spindle shows right now counts
+///   as reached now. So a gate that opens on a byte's angle still gets that byte, unless the byte
+///   has passed already.
 /// - While the write gate is open, nrz_to_write() is taken at every strobe and the read gate does
-///   not matter. What becomes of the byte: surface.hpp.
+///   not matter. surface.hpp says what becomes of the byte.
 /// - A movement to another track, and a spindle that leaves its speed, end bytes at once and cut a
-///   write. Reading goes on when the head is ready again; writing is unsafe until the write gate
+///   write. Reading goes on when the head is ready again. Writing is unsafe until the write gate
 ///   has closed and opened again. The same holds for a write gate opened, or kept open, without
 ///   write ready: no strobe, no byte on the track.
-/// - Faults of the specimen strike here as they do in sim/mechanics and on the surface: the heads
-/// are
-///   ready late, never, elsewhere, or leave their track; the motor loses its power; an index has no
-///   pulse; a write leaves no trace, and the level write_fault tells so from its first byte until
+/// - Faults of the specimen strike here as they do in sim/mechanics and on the surface. The heads
+///   are ready late, never, elsewhere, or leave their track. The motor loses its power. An index
+///   has no pulse. A write leaves no trace: the level write_fault is high from its first byte until
 ///   the write gate closes.
 /// - A track without sectors (a cylinder of no zone, a head that does not exist) is silent. A seek
-///   past the last cylinder ends on the last: the crash stop. A seek while another is under way or
-///   without speed is ignored: the servo block refuses it before. A recalibration is taken whatever
-///   the arm does, with speed.
+///   past the last cylinder ends on the last, at the crash stop. A seek during another, or without
+///   speed, is ignored: the servo block refuses it before. A recalibration is accepted whatever the
+///   arm does, if the spindle has speed.
 ///
-/// Cost: one kernel event per byte while a gate is open, one per wanted pulse otherwise, none
-/// while nothing is wanted.
+/// Cost: one kernel event per byte while a gate is open, otherwise one per wanted pulse. While
+/// nothing is wanted there are none.
 #pragma once
 
 #include <optional>
@@ -46,18 +47,19 @@
 
 namespace headstack::channel {
 
-/// What went wrong at the pins, for reports: zero in a run without mistakes.
+/// Mistakes at the pins, for reports: all zero in a run without mistakes.
 struct HdaCounters {
   std::uint64_t ignored_seeks = 0;
-  std::uint64_t unsafe_writes = 0;  // write gates refused or taken away
+  std::uint64_t unsafe_writes = 0;  // write gates that were refused, or lost their write
 };
 
 class HeadDiskAssembly : public sc_core::sc_module {
  public:
   using Start = channel::Start;
 
-  /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
-  /// electronics cannot work with the description: see layout_of(); mean rotational latency.
+  /// Over a fresh store in memory, with the specimen's flaws injected. Throws drive::Fault when the
+  /// electronics cannot work with the description: see layout_of(). Mean rotational latency is such
+  /// a case.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    Start start = Start::kAtSpeed);
   /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws
@@ -65,9 +67,9 @@ class HeadDiskAssembly : public sc_core::sc_module {
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    media::MediaStore media, Start start);
 
-  /// Before the simulation starts. The sink gets changes; the first levels are read by levels().
+  /// Called before the simulation starts. The sink gets changes; levels() gives the first levels.
   void connect(HdaSink& sink) { sink_ = &sink; }
-  /// Likewise, for one who measures; optional.
+  /// Called before the simulation starts, for an observer; optional.
   void observe(HdaObserver& observer) { observer_ = &observer; }
 
   // The SoC's outputs.
@@ -78,19 +80,18 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void listen(bool index, bool sector);
   void gates(bool read, bool write);
 
-  /// The power goes, now. The sector of which data are being written ends here, or may go on to its
+  /// The power fails, now. The sector whose data are being written ends here, or may go on to its
   /// end (media::MediaPower).
   void lose_power(drive::PowerLoss loss);
 
   const HdaLevels& levels() const { return levels_; }
 
-  // For a receiver that runs ahead of the kernel.
-  /// When the next byte passes, if it is read, nothing else comes with it, and nobody but the sink
-  /// is told of it.
+  // When the next byte passes. Nothing if no byte is read, if another event comes with it, or if
+  /// others than the sink are told of it.
   [[nodiscard]] std::optional<Picoseconds> next_byte() const;
   /// From here to give_back() the kernel has no event for the track.
   void take_over() { passed_.cancel(); }
-  /// Passes that byte now: what byte_strobe() would tell at its time.
+  /// Passes that byte now, and returns what byte_strobe() would report at its time.
   std::uint8_t pass_byte_ahead();
   void give_back() { notify(); }
 
@@ -101,7 +102,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
   Surface& surface() { return surface_; }
   const Surface& surface() const { return surface_; }
   const HdaCounters& counters() const { return counters_; }
-  /// Of the fastest zone: a SoC must take bytes at this pace. At the specimen's speed.
+  /// The shortest time of a byte, in the fastest zone and at the specimen's speed: a SoC must take
+  /// bytes at this pace.
   [[nodiscard]] Picoseconds shortest_byte_time() const;
 
  private:
@@ -156,13 +158,13 @@ class HeadDiskAssembly : public sc_core::sc_module {
   std::optional<Track> track_;
 
   sc_core::sc_event passed_;
-  BytePlace next_;                           // of the track, when something of it is wanted
+  BytePlace next_;                           // of the track, when a pulse or byte of it is wanted
   std::optional<std::uint64_t> next_index_;  // angle of the next index pulse, if one comes
-  std::uint64_t planned_ = 0;                // the angle that passed_ stands for
-  std::optional<Picoseconds> planned_at_;    // its time, if it comes
-  std::uint64_t bytes_passed_to_ = 0;        // angle before which no mark or byte comes again
+  std::uint64_t planned_ = 0;                // angle at which passed_ is notified
+  std::optional<Picoseconds> planned_at_;    // the time of that, if it comes
+  std::uint64_t bytes_passed_to_ = 0;        // no mark or byte before this angle comes again
   std::uint64_t index_passed_to_ = 0;
-  std::optional<std::uint64_t> pass_mark_;  // the pass of a sector that the surface is in
+  std::optional<std::uint64_t> pass_mark_;  // mark's angle of the sector pass in the surface
   HdaCounters counters_;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/channel/sector_codec.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ SectorLayout layout_of(const drive::Design& design) {
     const std::uint32_t sectors = design.zones[i].sectors_per_track;
     const double ns =
         60e9 / design.rpm / (static_cast<double>(sectors) * static_cast<double>(layout.raw_bytes));
-    // A picosecond is the world's clock; a byte as short as a few of them is no disk drive.
+    // The world's clock counts picoseconds. A byte of only a few of them is outside any disk
+    // drive's range.
     if (ns >= 1) continue;
     throw drive::Fault(fmt::format("design.zones[{}].sectors_per_track", i),
                        fmt::format("{} sectors of {} raw bytes pass in {:.3f} ns a byte", sectors,

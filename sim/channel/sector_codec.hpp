@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A sector as it lies on the track, byte by byte: the format of hdl/README.md.
 ///
@@ -7,7 +8,7 @@
 /// check bytes are the CRC-32 of the data (media::crc32_ieee). All numbers high byte first.
 ///
 /// Units: bytes, counted from the sector's mark. Errors: layout_of() throws drive::Fault for a
-/// format that the formatter cannot handle; a header that does not check decodes to nothing.
+/// format that the formatter cannot handle. A header with a wrong CRC decodes to nothing.
 #pragma once
 
 #include <array>
@@ -35,12 +36,13 @@ struct SectorLayout {
   std::uint32_t raw_bytes = 0;
 
   std::uint32_t data_bytes() const { return check_start - data_start; }
-  /// Data and check bytes: what one write replaces.
+  /// Data and check bytes: the field that one write replaces.
   std::uint32_t field_bytes() const { return gap_start - data_start; }
 };
 
 /// The layout of a drive's sectors. Throws drive::Fault for sync, header or check fields of other
-/// sizes than the formatter's, and for a track whose bytes are too short to tell apart.
+/// sizes than the formatter's. It also throws for a track whose bytes are too short for the
+/// simulated time.
 [[nodiscard]] SectorLayout layout_of(const drive::Design& design);
 
 /// CRC-16/CCITT-FALSE: polynomial 0x1021, preset 0xFFFF, most significant bit first, no complement.
@@ -49,7 +51,7 @@ struct SectorLayout {
 using Header = std::array<std::uint8_t, kHeaderBytes>;
 
 [[nodiscard]] Header encode_header(const geometry::Chs& at);
-/// The place a header names; nothing when its CRC does not match.
+/// The place that a header names; nothing when its CRC does not match.
 [[nodiscard]] std::optional<geometry::Chs> decode_header(const std::uint8_t* header);
 
 /// The whole sector with the right check bytes. `data` holds layout.data_bytes().
@@ -57,10 +59,10 @@ using Header = std::array<std::uint8_t, kHeaderBytes>;
                                                       const geometry::Chs& at,
                                                       const std::uint8_t* data);
 
-/// What a reader makes of a whole raw sector.
+/// What a reader finds in a whole raw sector.
 struct DecodedSector {
-  bool sync_found = false;             // the sync mark, at its place
-  std::optional<geometry::Chs> place;  // with sync, and only from a good header
+  bool sync_found = false;             // the sync mark is at its place
+  std::optional<geometry::Chs> place;  // the place; only with a sync mark and a good header
   bool check_ok = false;               // the check bytes match the data, whatever the header
   std::vector<std::uint8_t> data;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Blocks: straight pieces of code whose cycles are computed once. The cycles hold if each access
 /// is to RAM, and neither an interrupt nor the end of the run comes in between.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Control and status registers of the drive's core: Ibex without PMP, without counters of hardware
 /// events, and without debug module (ibex_cs_registers.sv).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/core/hart.hpp"
 
 #include <algorithm>
@@ -23,9 +24,9 @@ enum Cause : std::uint32_t {
 /// Cycles in ID/EX beyond the first, where the divisor is 0.
 constexpr Cycle kDivideByZeroMore = 1;
 
-// Cycles until the next instruction enters ID. They count from one of these: `done`; a flush of the
-// pipeline; the cycle in which a jump sets the fetch address; the cycle that takes a trap or wakes
-// the core.
+// Cycles until the next instruction enters ID. They count from `done` or a flush of the pipeline.
+// Otherwise they count from the cycle in which a jump sets the fetch address, or that takes a trap
+// or wakes the core.
 constexpr Cycle kInLine = 1;
 constexpr Cycle kFlushed = 3;
 constexpr Cycle kJumped = 2;

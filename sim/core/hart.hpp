@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's core, instruction by instruction and exact to the cycle, without a model of the
 /// pipeline. The cycles of each instruction follow from a few rules about the instructions before

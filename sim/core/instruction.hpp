@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Decoding of RV32IMC with Zicsr and Zifencei, in 16 or 32 bits. Sources: RISC-V unprivileged ISA;
 /// privileged architecture for mret and wfi.

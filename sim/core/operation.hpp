@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The arithmetic of instructions (RISC-V unprivileged ISA).
 #pragma once

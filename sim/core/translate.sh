@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # translate.sh TRANSLATOR PROGRAM.elf COMPILER FLAG...: PROGRAM.elf.so, the program as C++ (sim/core/translation.hpp), compiled.
 #
 # The library is as old as the program that it translates: one that was linked meanwhile is newer.

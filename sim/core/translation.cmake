@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A unit of a translation ends with a jump to the next: without -foptimize-sibling-calls the stack would grow.
 set(HEADSTACK_TRANSLATION_COMPILE ${CMAKE_CXX_COMPILER} -std=gnu++17 -O1 -free -fira-region=mixed -ftree-pre -foptimize-sibling-calls -fPIC
   -fvisibility=hidden -I${CMAKE_SOURCE_DIR})

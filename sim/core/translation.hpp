@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A program translated ahead of time to C++: the interface between the translated code and Hart.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Finds the translation of a program (translation.hpp): a library beside its ELF file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writes a program as C++ (translation.hpp).
 #pragma once

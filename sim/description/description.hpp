@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive, as described by its TOML file: published numbers in published units, nothing derived.
 //
 // [design] is known to the drive's manufacturer: firmware and simulator share it. [specimen] is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fault of a description: the problem, its place and the remedy, in one sentence.
 #pragma once
 

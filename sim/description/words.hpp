@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The word of each enumerator in a drive file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/drive/check_specimen.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of one copy of a drive: its flaws and faults.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The media of one described drive: its sizes, and the flaws of its specimen.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every key of a drive's facts in JSON, the format for extracted drives: name, bounds, unit,
 // meaning. schema.hpp does the same for descriptions; reader.hpp reads both.
 #pragma once

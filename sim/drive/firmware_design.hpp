@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a drive's [design] to the table for its firmware (firmware/drive_design.h).
 //
 // It computes once what would cost the firmware a division, a root or a search: reciprocals, seek

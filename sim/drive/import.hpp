@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a drive's facts in JSON (ms, sectors, cylinders), the format for extracted drives, into
 // a description.
 //

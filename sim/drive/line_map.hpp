@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of a file's keys, so that an error can name its line.
 #pragma once
 

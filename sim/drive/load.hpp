@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a drive description from TOML, strictly: a result, or one error with file, key and remedy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schema visitor that fills structures from a parsed file of any format.
 //
 // A format defines the nodes of its parser:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every key of a drive file: name, bounds, unit, meaning. No other place defines them.
 //
 // visit(visitor, structure) calls the visitor once per key, in file order. The reader fills the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text functions of the readers: the known word nearest to a misspelt one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact division of 32-bit numbers by a divisor that is known in advance, with one multiplication.
 //
 // For M = ceil(2^64 / d), every 32-bit n and d >= 2:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From zones, spares, slips and remaps to extents: runs of blocks on consecutive positions.
 //
 // This file and geometry.hpp define the layout. The firmware's own integer version and every other

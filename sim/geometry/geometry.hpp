@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The place and angle of each block: the simulator's reference for the layout.
 //
 // extents.hpp defines which position holds which block. This file adds the angles.

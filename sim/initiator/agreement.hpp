@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfer agreements and their messages: WDTR and SDTR (SCSI-2 6.6.23, 6.6.21).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface between the host adapter's logic and its access to a bus. The same logic
 // (host_adapter.hpp, connection.hpp) works on pins (link.hpp, handshake.hpp) and with transactions
 // (sim/tlm/bus/transaction_link.hpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One connection to a target, from the answer to selection or reselection until bus free: the
 // meaning of its bytes.
 //

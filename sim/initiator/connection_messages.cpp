@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages from the target (SCSI-2 6.6).
 #include "sim/initiator/connection.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's half of REQ/ACK: asynchronous and synchronous, narrow and wide, with ATN's timing
 // (SCSI-2 6.1.5, 6.2.1).
 //

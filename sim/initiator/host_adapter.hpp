@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The logic of a host adapter, for any access to the bus: it accepts commands, sends them to
 // drives, and returns their completions.
 //

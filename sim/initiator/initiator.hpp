@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host adapter on the parallel bus of pins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/initiator/link.hpp"
 
 #include <algorithm>
@@ -148,8 +149,8 @@ void Link::run_idle() {
   if (!lines_have(line::kSel) && now - left_free_ <= timing::kBusSetDelay) arbitrate();
 }
 
-// A reselection of the initiator: SEL, I/O and exactly two ids with good parity, one its own, and
-// BSY negated, for a bus settle delay (6.1.4).
+// A reselection of the initiator (6.1.4), for a bus settle delay. SEL and I/O are asserted, BSY is
+// negated, and there are exactly two ids with good parity, one its own.
 bool Link::run_reselection() {
   const LineSet lines = port_.lines();
   const auto ids = static_cast<unsigned>(bus::db_of(lines));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's access to the bus: arbitration, selection, reselection, reset (SCSI-2 6.1.1 -
 // 6.1.4, 6.2.2). It is one process; between selection and bus free it runs the handshake.
 #pragma once

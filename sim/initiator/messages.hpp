@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Message codes (SCSI-2 6.5) and the bytes of messages.
 #pragma once
 

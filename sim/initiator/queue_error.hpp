@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's knowledge of QERR, a field of the control mode page (0Ah; SCSI-2 8.3.3.1, SPC-2
 // 8.3.6). It says what a logical unit does with other commands when one ends with CHECK CONDITION.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's delays. The defaults are the minima of SCSI-2, and the recommended values for
 // time-outs. A slower controller has larger values. Smaller values violate the standard, as tests
 // of targets may want; sim/bus/protocol_checker.hpp reports that.

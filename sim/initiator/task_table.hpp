@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's commands: those that wait for the bus, in order, and those in drives.
 #pragma once
 

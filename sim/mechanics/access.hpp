@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of one access and its anatomy: seek, settle, head switch, rotation, transfer.
 //
 // From a start (time, cylinder, head) the stack moves to the first block's track, waits for its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The specimen's faults of single movements of the arm.
 //
 // A movement without a fault is read ready at `start + total` (head_stack.hpp), the time e. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arm and its heads: their position at any time, and when the target track can be used.
 //
 // Model `curve`. One movement at a time: at `start` the stack leaves for (cylinder, head). With

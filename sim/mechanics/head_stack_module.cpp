@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/mechanics/head_stack_module.hpp"
 
 #include <utility>

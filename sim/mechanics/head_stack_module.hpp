@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head stack as a SystemC module. It has events for: the track may be read, it may be written,
 // and the heads leave the track by themselves or return.
 #pragma once

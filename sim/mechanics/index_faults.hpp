@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The turns of the spindle that have an index pulse: all but the specimen's faults.
 //
 // The index of turn n passes at the unwrapped angle n 2^32. A listed fault removes the pulses of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The specimen's faults of the spindle's motor: losses of power in the order of time, and failing
 // starts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settling time and top speed of an arm, estimated from its seek curve.
 //
 // The time of a bang-bang-coast seek (seek_curve.hpp) has two straight ends. Over sqrt(x), the line

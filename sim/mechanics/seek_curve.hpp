@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seek time over distance, and a motion that takes exactly that time.
 //
 // The time of a seek over x cylinders is published: rows of a table, a formula in pieces, or both

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spindle: platter angle as a closed form of time, at rest, spinning up, at speed, spinning
 // down.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spindle as a SystemC module, with index and sector pulses for its listeners.
 //
 // Without a listener, a pulse train makes no events: an idle, spinning drive costs the kernel

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/backing_file.hpp"
 
 #include <fcntl.h>
@@ -104,14 +105,14 @@ void BackingFile::lock() {
 
 void BackingFile::make_new() {
   const FileHeader header = encode_file_header(*format_);
-  // The header last: a file cut short here has no magic and is refused, not misread.
+  // The header comes last: a file cut short here has no magic. So it is refused, not misread.
   if (::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) == 0 &&
       ::pwrite(descriptor_, header.data(), header.size(), 0) ==
           static_cast<ssize_t>(header.size())) {
     return;
   }
   const int error = errno;
-  // We hold the lock and found the file empty, so nothing of anybody's is lost.
+  // This process holds the lock and found the file empty, so no data of others are lost.
   if (mode_ == FileMode::kCreate) {
     ::unlink(path_.c_str());
   } else if (::ftruncate(descriptor_, 0) != 0) {
@@ -223,7 +224,8 @@ void BackingFile::sync() {
 void BackingFile::set_mask(ChunkNumber number, std::uint64_t mask) {
   const std::uint64_t before = mask_of(number);
   if (mask == before) return;
-  // Should the process be killed here: a sector is marked written only once its bytes are there.
+  // If the process is killed here, no harm is done: a sector is marked as written only once its
+  // bytes are there.
   std::atomic_signal_fence(std::memory_order_release);
   store_little_endian(mapped_ + layout_.bitmap_offset + number * 8, mask, 8);
   if (mask == 0) {

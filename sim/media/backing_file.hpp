@@ -1,21 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A media file, mapped: the platters' content that outlives the process.
+/// A media file, mapped: it keeps the platters' content beyond the process.
 ///
-/// Ownership: the file stays open, mapped and locked while the store, or for snapshots and branches
-/// of that store the last of them, lives. Locks (flock): writers exclude everybody, readers exclude
-/// writers, in this process too. The lock is advisory; a process that ignores it can still do harm,
-/// and one that truncates the file makes this one die of SIGBUS.
+/// Ownership: the file stays open, mapped and locked while the store lives, or the last of its
+/// snapshots and branches. Locks (flock): writers exclude all others, readers exclude writers, in
+/// this process too. The lock is advisory: a process that ignores it can still do harm. If that
+/// truncates the file, this process dies of SIGBUS.
 ///
-/// Atomicity, honestly:
-/// - This process exits or aborts: everything written stays, in order. Killed in the middle of a
-///   sector write, that one sector may be torn; a torn sector mismatches its check bytes, as on a
-///   real drive. A restore() cut short leaves a mix of old and new chunks.
+/// Atomicity, and its limits:
+/// - This process exits or aborts: everything written stays, in order. If it is killed in the
+///   middle of a sector write, that one sector may be torn. A torn sector does not match its check
+///   bytes, as on a real drive. A restore() cut short leaves a mix of old and new chunks.
 /// - The host crashes or loses power: the kernel writes pages back in any order, so any mix of old
 ///   and new is possible. What was written before the last sync() that returned is safe.
-/// - Disk full: space is reserved before a chunk is first touched, so it is a thrown message with
+/// - Disk full: space is reserved before a chunk is first touched. So it is an exception with
 ///   nothing changed, never a SIGBUS in the middle.
-/// - fork(): parent and child share the mapping. Writing from the child is a bug and asserted; runs
-///   that use fork() for checkpoints open the file read_only: each process has its own writes then.
+/// - fork(): parent and child share the mapping. Writing from the child is a bug and asserted. Runs
+///   that use fork() for checkpoints open the file read_only: each process then has writes of its
+///   own.
 ///
 /// Errors: std::runtime_error that names the file, what is wrong with it and the remedy.
 #pragma once
@@ -35,7 +37,7 @@ namespace headstack::media {
 enum class FileMode {
   kCreate,        ///< Make a new file; one that exists is an error.
   kReadWrite,     ///< Open a file that exists; writes go into it.
-  kCreateOrOpen,  ///< read_write, after making the file when it is missing or empty.
+  kCreateOrOpen,  ///< read_write, after making the file if it is missing or empty.
   kReadOnly,      ///< Open a file that exists; writes stay in this store's memory.
 };
 
@@ -53,7 +55,7 @@ class BackingFile final : public ChunkSource {
   [[nodiscard]] std::uint64_t written_count() const override { return written_count_; }
   [[nodiscard]] std::size_t resident_bytes() const override { return 0; }
 
-  // Only on a file opened for writing.
+  // Valid only on a file opened for writing.
 
   /// Takes disk space for a chunk; throws when there is none. Costs nothing for a written chunk.
   void reserve(ChunkNumber number);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/check_code.hpp"
 
 #include <zlib.h>
@@ -5,7 +6,7 @@
 namespace headstack::media {
 
 std::uint32_t crc32_ieee(const std::uint8_t* data, std::size_t data_bytes, std::uint32_t running) {
-  if (data_bytes == 0) return running;  // zlib takes a null pointer for a wish to begin
+  if (data_bytes == 0) return running;  // for zlib a null pointer means the beginning
   return static_cast<std::uint32_t>(crc32_z(running, data, data_bytes));
 }
 

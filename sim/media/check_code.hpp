@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Check codes: the bytes behind a sector's data that let the drive tell good data from damage.
+/// Check codes: the bytes after a sector's data by which the drive tells good data from damage.
 ///
 /// The store never checks anything by itself: the formatter hardware does, byte by byte. The store
-/// needs a code for two things only: what a never-written (formatted) sector reads as, and making
-/// sure that the damage it injects really mismatches.
+/// uses a code for two purposes only. It makes the content of a never-written (formatted) sector.
+/// It makes sure that the damage it injects really mismatches.
 ///
 /// Determinism: a check code must be a pure function of the data.
 #pragma once
@@ -21,14 +22,15 @@ using CheckCode =
 /// CRC-32 of IEEE 802.3 (clause 3.2.9): polynomial 0x04C11DB7, bits taken least significant first,
 /// register preset to all ones, result complemented.
 ///
-/// @param running  Result over the bytes before these, so that a long run can be fed in pieces.
+/// @param running  `before` is the result over the preceding bytes, so that a long run can be
+///                 passed in pieces.
 [[nodiscard]] std::uint32_t crc32_ieee(const std::uint8_t* data, std::size_t data_bytes,
                                        std::uint32_t running = 0);
 
 /// The default code of a store: `crc32_ieee` stored big-endian for 4 check bytes, nothing for 0.
 ///
-/// Other sizes have no default (a repeated or cut CRC would protect less than its size promises):
-/// returns an empty function, and the caller must bring a code.
+/// Other sizes have no default: a repeated or cut CRC would protect less than its size promises.
+/// The function is then empty, and the caller must provide a code.
 [[nodiscard]] CheckCode default_check_code(std::uint32_t check_bytes);
 
 }  // namespace headstack::media

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sectors in chunks of 64: the unit in which content is looked up, shared and copied.
 ///
-/// 64 because the "which sectors were written" mask is then one machine word, and a chunk of
-/// 512-byte sectors (33 KB) is small enough to copy on a write after a snapshot.
+/// With 64, the mask of written sectors is one machine word. A chunk of 512-byte sectors (33 KB) is
+/// small enough to copy on a write after a snapshot.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +26,14 @@ struct Chunk {
   std::vector<std::uint8_t> slots;
 };
 
-/// A look at one chunk. Valid until the next change of the content it came from.
+/// A view of one chunk. Valid until the next change of the content it came from.
 struct ChunkRef {
   std::uint64_t written_mask = 0;       ///< Bit n: sector n of the chunk was written.
   const std::uint8_t* slots = nullptr;  ///< kChunkSectors slots; null only when nothing written.
-  std::shared_ptr<const Chunk> unpacked = nullptr;  ///< Holds slots that were made for this look.
+  std::shared_ptr<const Chunk> unpacked = nullptr;  ///< Holds slots that were made for this view.
 };
 
-/// Anything whose sectors can be looked up by chunk: memory, a mapped file, a frozen view of one.
+/// Content whose sectors can be looked up by chunk: memory, a mapped file, a frozen view of one.
 class ChunkSource {
  public:
   virtual ~ChunkSource() = default;
@@ -40,7 +41,7 @@ class ChunkSource {
   /// The chunk, or an empty reference when none of its sectors was written.
   [[nodiscard]] virtual ChunkRef chunk(ChunkNumber number) const = 0;
 
-  /// Its written_mask alone.
+  /// The chunk's written_mask.
   [[nodiscard]] virtual std::uint64_t written_mask(ChunkNumber number) const;
 
   /// One sector as stored; false, with nothing done, when it was never written. `check` may be null
@@ -59,14 +60,14 @@ class ChunkSource {
 
 class SparseContent;
 
-/// A chunk source that can be written, frozen and rolled back: what a store keeps its sectors in.
+/// A chunk source that can be written, frozen and restored: where a store keeps its sectors.
 class Content : public ChunkSource {
  public:
   /// Stores one sector. `check` may be null when there are no check bytes.
   /// Throws std::runtime_error, with nothing changed, when the backing file's disk is full.
   virtual void write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check) = 0;
 
-  /// This moment's content as a value that later writes here do not change.
+  /// The present content as a value that later writes here do not change.
   [[nodiscard]] virtual SparseContent freeze() = 0;
 
   /// Makes the content equal to `frozen`, which may come from any store of the same format.

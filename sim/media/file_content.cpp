@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/file_content.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 bool same_chunk(ChunkRef a, ChunkRef b, std::size_t chunk_bytes) {
   if (a.written_mask != b.written_mask) return false;
   if (a.written_mask == 0) return true;
-  // Never-written slots are zero on both sides, so whole chunks can be compared.
+  // Never-written slots are zero in both chunks, so whole chunks can be compared.
   return a.slots == b.slots || std::memcmp(a.slots, b.slots, chunk_bytes) == 0;
 }
 
@@ -60,7 +61,7 @@ class FrozenView final : public ChunkSource {
   [[nodiscard]] bool keeps_nothing() const { return kept_.empty(); }
   [[nodiscard]] bool keeps(ChunkNumber number) const { return kept_.count(number) != 0; }
 
-  /// Keeps a chunk's bytes of that moment; null: it was unwritten then.
+  /// Keeps a chunk's bytes from before a change; null: the chunk was unwritten.
   void keep(ChunkNumber number, std::shared_ptr<const Chunk> chunk) {
     kept_.emplace(number, std::move(chunk));
   }
@@ -86,7 +87,7 @@ SparseContent FileContent::freeze() {
   const auto dropped = [](const std::weak_ptr<FrozenView>& view) { return view.expired(); };
   views_.erase(std::remove_if(views_.begin(), views_.end(), dropped), views_.end());
   std::shared_ptr<FrozenView> view = views_.empty() ? nullptr : views_.back().lock();
-  // Nothing changed since the newest view: it is this moment's view as well.
+  // Nothing has changed since the newest view, so it serves for this moment as well.
   if (view == nullptr || !view->keeps_nothing()) {
     view = std::make_shared<FrozenView>(format_, file_);
     views_.push_back(view);
@@ -114,7 +115,8 @@ void FileContent::restore(const SparseContent& frozen) {
 void FileContent::preserve(ChunkNumber number) {
   std::shared_ptr<const Chunk> now;
   bool copied = false;
-  // A view that keeps the chunk got it at a change before which all older views existed too.
+  // A view that keeps the chunk got it at an earlier change. All older views existed at that
+  // change, and got it, too.
   for (auto view = views_.rbegin(); view != views_.rend(); ++view) {
     const std::shared_ptr<FrozenView> living = view->lock();
     if (living == nullptr) continue;

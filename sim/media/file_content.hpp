@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Content that lives in a media file, with snapshots that do not.
+/// Content that lives in a media file, with snapshots that live in memory.
 ///
-/// A snapshot of a file-backed store is a *frozen view*: it reads the file, and just before a chunk
-/// of the file changes, the chunk's old bytes are handed to every view that still needs them. So a
-/// snapshot costs nothing at first and then one memory copy per chunk changed after it, shared
-/// among all views. Nothing done to a snapshot or a branch ever writes into the file.
+/// A snapshot of a file-backed store is a *frozen view*: it reads the file. Just before a chunk of
+/// the file changes, every view that still needs the old bytes gets them. So a snapshot costs
+/// nothing at first, and then one copy in memory per changed chunk, shared among all views. No
+/// write to a snapshot or a branch reaches the file.
 #pragma once
 
 #include <memory>
@@ -31,13 +32,13 @@ class FileContent final : public Content {
   void write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check) override;
   [[nodiscard]] SparseContent freeze() override;
 
-  /// Writes the chunks that differ into the file. Takes all disk space it needs before the first
+  /// Writes the chunks that differ into the file. Reserves all disk space it needs before the first
   /// change, so a full disk leaves the content as it was.
   void restore(const SparseContent& frozen) override;
   void sync() override { file_->sync(); }
 
  private:
-  /// Hands the chunk as it is now to every living view that still reads it from the file.
+  /// Gives the chunk's present content to every living view that still reads it from the file.
   void preserve(ChunkNumber number);
 
   SectorFormatPtr format_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/file_header.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::uint64_t round_up_to_page(std::uint64_t bytes) {
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
-/// One number of the header. The table is walked for writing and for comparing.
+/// One number of the header. Writing and comparing both walk this table.
 struct HeaderField {
   const char* name;
   std::size_t offset;

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The layout of a media file (extension by habit: `.media`), version 1.
+/// The layout of a media file (usually named `.media`), version 1.
 ///
 ///     offset        bytes            what
 ///     0             8                magic "HSTKMEDI"
@@ -43,7 +44,7 @@ struct FileLayout {
 
 [[nodiscard]] FileHeader encode_file_header(const SectorFormat& format);
 
-/// Why a file with this header cannot serve `format`: the first difference, with the remedy; empty
+/// Why a file with this header cannot serve `format`: the first difference, with the remedy. Empty
 /// when it can.
 [[nodiscard]] std::string find_file_header_error(const FileHeader& header,
                                                  const SectorFormat& format);

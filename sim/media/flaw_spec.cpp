@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/flaw_spec.hpp"
 
 #include <limits>
@@ -47,7 +48,7 @@ std::string find_landing_error(const Flaw& flaw, std::uint64_t sector_count) {
   return *flaw.lands_on == flaw.index ? "a misplaced_write cannot land on its own sector" : "";
 }
 
-/// What a kind is told by, besides its place.
+/// The properties of a kind, besides its place.
 std::string find_number_error(const Flaw& flaw) {
   const std::string name = flaw_kind_name(flaw.kind);
   const bool has_retries = flaw.kind == FlawKind::kCorrectable ||
@@ -77,8 +78,8 @@ std::string find_number_error(const Flaw& flaw) {
   return {};
 }
 
-/// A kind that is chosen by seed, and how many sectors have it. In the order of the draws: a kind
-/// goes behind those that were there before it, so that an old seed chooses what it chose.
+/// A kind that is chosen by seed, and the count of its sectors, in the order of the draws. A new
+/// kind goes to the end, so that an old seed still chooses the same sectors.
 struct ChosenKind {
   FlawKind kind;
   std::uint64_t FlawSpec::*count;

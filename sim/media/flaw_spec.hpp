@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Flaws of one specimen of a drive: what they are, and how a seed becomes a list of them.
+/// Flaws of one specimen of a drive, and how a seed becomes a list of them.
 ///
 /// A drive description's `[specimen]` table fills a FlawSpec; plan_flaws() turns it into the list.
-/// The list is a pure function of the spec and the sector count, the same on every host: the
-/// generator is std::mt19937_64, whose output the C++ standard fixes, and the reduction to a range
-/// is our own (std::uniform_int_distribution differs between libraries). Whether an attempt fails
+/// The list is a pure function of the spec and the sector count, the same on every host. The
+/// generator is std::mt19937_64, whose output the C++ standard fixes. The reduction to a range is
+/// our own, since std::uniform_int_distribution differs between libraries. Whether an attempt fails
 /// is a function of the seed, the sector and the attempt alone (draws_below()).
 #pragma once
 
@@ -18,49 +19,50 @@
 
 namespace headstack::media {
 
-/// Attempts, and writes, are counted per sector: what happens to other sectors in between does not
-/// disturb the count.
+/// Attempts and writes are counted per sector: accesses to other sectors do not affect the count.
 enum class FlawKind {
   /// A hard defect: every read gives damaged bytes, and writing does not cure it. What was written
-  /// is gone for the drive; it must reassign the sector.
+  /// is lost to the drive; it must reassign the sector.
   kUnreadable,
 
   /// A marginal sector: `retries` read attempts give damaged bytes, the next one good bytes, and
-  /// then it starts over. A write to the sector starts the count over.
+  /// then the count starts over. A write to the sector starts it over, too.
   kCorrectable,
 
   /// A lost write: the next write addressed to this sector lands on sector `lands_on`, and this one
-  /// keeps what it had. Once; then the flaw is gone. Nothing in the drive can notice.
+  /// keeps its content. It happens once; then the flaw is gone. The drive cannot notice it.
   kMisplacedWrite,
 
-  /// Errors that come and go: each read attempt gives damaged bytes with `probability`, drawn by
-  /// the spec's seed, the sector and the number of the attempt.
+  /// Intermittent errors: each read attempt gives damaged bytes with `probability`. The draw
+  /// depends on the spec's seed, the sector and the number of the attempt.
   kIntermittent,
 
-  /// A weak sector: the k-th read attempt since it was written (formatted) gives damaged bytes with
-  /// a probability of k / (k + half_reads), drawn the same way. A write refreshes it.
+  /// A weak sector. The k-th read attempt since it was written (formatted) gives damaged bytes with
+  /// a probability of k / (k + half_reads). It is drawn the same way. A write refreshes the sector.
   kDecaying,
 
-  /// The head's current fails over this sector: `retries` writes leave everything as it was, the
-  /// next one takes, and then it starts over; 0: no write ever takes. The preamplifier sees that no
-  /// current flows, and tells (write_fault_i in hdl/README.md).
+  /// The head's current fails over this sector. `retries` writes leave everything as it was, the
+  /// next one succeeds, and then the count starts over. 0: no write ever succeeds. The preamplifier
+  /// senses that no current flows, and reports it (write_fault_i in hdl/README.md).
   kWriteFault,
 
-  /// The current flows, but what it leaves does not match its check bytes: every read gives damaged
-  /// bytes until the next write. `retries` writes come out so, the next one well, and then it
-  /// starts over; 0: all do. The preamplifier cannot tell: the drive learns of it by reading.
+  /// The current flows, but the sector does not match its check bytes: every read gives damaged
+  /// bytes until the next write. `retries` writes fail so, the next one succeeds, and then the
+  /// count starts over. 0: all fail. The preamplifier cannot sense it: the drive learns of it by
+  /// reading.
   kWeakWrite,
 
   /// The header's check bytes do not match: the sector cannot be found, although its data are fine.
-  /// In each turn with `probability`, drawn by seed, sector and turn.
+  /// It happens in each turn with `probability`. The draw depends on seed, sector and turn.
   kBadHeader,
 
-  /// The same for its sync mark: what passes is not known for a sector.
+  /// The header's sync mark is missing, drawn in the same way: the formatter does not recognise the
+  /// sector.
   kNoSync,
 };
 constexpr std::size_t kFlawKindCount = 9;
 
-/// Whether it is a flaw of the header.
+/// Whether the kind is a flaw of the header.
 [[nodiscard]] constexpr bool is_of_header(FlawKind kind) {
   return kind == FlawKind::kBadHeader || kind == FlawKind::kNoSync;
 }
@@ -76,11 +78,11 @@ struct Flaw {
   /// 0 for the other kinds.
   std::uint32_t retries = 0;
 
-  /// misplaced_write: where the write lands. Left empty it is the neighbour, index + 1 (index - 1
-  /// for the last sector). Empty for the other kinds.
+  /// misplaced_write: the sector where the write lands. If empty it is the neighbour, index + 1
+  /// (index - 1 for the last sector). Empty for the other kinds.
   std::optional<SectorIndex> lands_on = std::nullopt;
 
-  /// intermittent: above 0; bad_header, no_sync: 1 when left empty. Empty for the other kinds.
+  /// intermittent: above 0; bad_header, no_sync: 1 if empty. Empty for the other kinds.
   std::optional<double> probability = std::nullopt;
 
   std::uint32_t half_reads = 0;  ///< decaying: >= 1. 0 for the other kinds.
@@ -94,7 +96,7 @@ struct FlawSpec {
   std::uint64_t correctable_count = 0;      ///< Sectors that need retries.
   std::uint32_t retries_min = 1;            ///< Fewest failing attempts of chosen flaws.
   std::uint32_t retries_max = 3;            ///< Most failing attempts, inclusive.
-  std::uint64_t misplaced_write_count = 0;  ///< Sectors whose next write goes astray.
+  std::uint64_t misplaced_write_count = 0;  ///< Sectors whose next write lands elsewhere.
   std::uint64_t intermittent_count = 0;
   double intermittent_probability = 0.5;
   std::uint64_t decaying_count = 0;
@@ -107,17 +109,17 @@ struct FlawSpec {
 };
 
 /// What is wrong with `spec` on a drive of `sector_count` sectors, in words for the reader of a
-/// drive description; empty when nothing is.
+/// drive description; else empty.
 [[nodiscard]] std::string find_flaw_spec_error(const FlawSpec& spec, std::uint64_t sector_count);
 
-/// What is wrong with one flaw; empty when nothing is.
+/// What is wrong with one flaw; else empty.
 [[nodiscard]] std::string find_flaw_error(const Flaw& flaw, std::uint64_t sector_count);
 
 /// All flaws of `spec` in index order: at most one per sector, `lands_on` filled in. Asserts that
 /// find_flaw_spec_error() finds nothing.
 [[nodiscard]] std::vector<Flaw> plan_flaws(const FlawSpec& spec, std::uint64_t sector_count);
 
-/// `flaw` with an empty `lands_on` of a misplaced write filled in.
+/// `flaw`, with an empty `lands_on` of a misplaced write filled in.
 [[nodiscard]] Flaw resolve_landing(Flaw flaw, std::uint64_t sector_count);
 
 }  // namespace headstack::media

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/flaw_table.hpp"
 
 #include "sim/assert.hpp"
@@ -7,10 +8,10 @@
 namespace headstack::media {
 namespace {
 
-// Any non-zero bytes would do: 24 bits are within the 32 that CRC-32 always catches as one burst.
+// Any non-zero bytes would do: CRC-32 always detects a burst of at most 32 bits, and these are 24.
 constexpr std::uint8_t kBurst[] = {0xA5, 0x3C, 0x96};
 
-/// True with a probability of k / (k + half), exactly: 2^64 k / (k + half) of all numbers.
+/// True with a probability of k / (k + half), exactly: for 2^64 k / (k + half) of all numbers.
 bool decays(std::uint64_t number, std::uint64_t k, std::uint64_t half) {
   return static_cast<Uint128>(number) * (k + half) < static_cast<Uint128>(k) << 64;
 }
@@ -31,7 +32,8 @@ std::vector<Flaw> FlawTable::list() const {
   return flaws;
 }
 
-/// Of what `retries` counts: so many fail, one succeeds, and it starts over.
+/// For kinds that count by `retries`: so many attempts fail, one succeeds, and the count starts
+/// over.
 bool FlawTable::fails_once_more(Active& active) {
   if (active.failed_attempts < active.flaw.retries) {
     ++active.failed_attempts;
@@ -120,7 +122,7 @@ void damage_sector(const SectorFormat& format, SectorIndex index, std::uint8_t* 
   const std::uint64_t burst_bytes = data_bytes < sizeof kBurst ? data_bytes : sizeof kBurst;
   const std::uint64_t start = scatter(index) % (data_bytes - burst_bytes + 1);
   for (std::uint64_t i = 0; i < burst_bytes; ++i) data[start + i] ^= kBurst[i];
-  // Also for stored bytes that mismatched before and that the burst happened to mend.
+  // The burst may have mended bytes that mismatched before. Then a check bit is inverted, too.
   if (format.geometry().check_bytes != 0 && format.check_matches(data, check)) check[0] ^= 1;
 }
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The flaws that are active now, with their state: attempts made, writes still to go astray.
+/// The active flaws with their state: attempts made, writes still to be misplaced.
 ///
-/// A value: snapshots copy it, so a restored drive fails the same attempts again.
+/// The table is a value. Snapshots copy it, so a restored drive fails the same attempts again.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace headstack::media {
 
-/// What the head makes of a sector's header.
+/// What the head reads of a sector's header.
 enum class HeaderRead {
   kGood,
   kDamaged,  ///< Its check bytes do not match.
@@ -22,25 +23,25 @@ enum class HeaderRead {
 
 class FlawTable {
  public:
-  /// Adds a resolved flaw; one already on that sector is replaced.
+  /// Adds a resolved flaw. It replaces the one on the same sector, if any.
   ///
-  /// @param seed  Draws its attempts, where they are drawn.
+  /// @param seed  seed of its draws, if it has any
   void add(const Flaw& flaw, std::uint64_t seed = 0);
   void clear() { *this = FlawTable(); }
 
-  /// Active flaws in index order; a misplaced write that has happened is not among them.
+  /// Active flaws in index order. A misplaced write that has happened is not among them.
   [[nodiscard]] std::vector<Flaw> list() const;
 
-  /// Notes a read attempt. True: it gives damaged bytes.
+  /// Notes a read attempt. @return whether it gives damaged bytes.
   [[nodiscard]] bool attempt_read(SectorIndex index);
 
   /// Whether the next write addressed to `index` would leave everything as it is.
   [[nodiscard]] bool refuses_write(SectorIndex index) const;
 
-  /// Notes a write attempt that came to nothing.
+  /// Notes a write attempt that changed nothing.
   void note_refused_write(SectorIndex index);
 
-  /// Where a write addressed to `index` would land: elsewhere for an armed misplaced write.
+  /// Where a write addressed to `index` would land: elsewhere with a misplaced write pending.
   [[nodiscard]] SectorIndex landing_of_write(SectorIndex index) const;
 
   /// Notes that a write addressed to `addressed` has landed on `landed`.
@@ -57,21 +58,21 @@ class FlawTable {
   struct Active {
     Flaw flaw;
     std::uint64_t seed = 0;
-    std::uint32_t failed_attempts = 0;    // of those that `retries` counts
-    std::uint64_t attempts = 0;           // reads, ever
+    std::uint32_t failed_attempts = 0;    // attempts that `retries` counts
+    std::uint64_t attempts = 0;           // reads in all
     std::uint64_t reads_since_write = 0;  // decaying
-    bool is_spoiled = false;              // weak_write: what lies there was written badly
+    bool is_spoiled = false;              // weak_write: the sector's content was written badly
   };
   static bool fails_once_more(Active& active);
 
   std::map<SectorIndex, Active> active_;
-  std::uint64_t flawed_header_count_ = 0;  // of active_: most drives have none
+  std::uint64_t flawed_header_count_ = 0;  // header flaws in active_
 };
 
 /// Turns a stored sector into what a head reads off a flawed spot: a burst of three bytes with some
-/// bits inverted, at a position that depends on the sector's index only, so every attempt reads the
-/// same. Guaranteed not to match its check bytes (if there are any): CRC-32 catches every burst
-/// of up to 32 bits, and should a custom code miss it, a check bit is flipped as well.
+/// bits inverted. The position depends on the sector's index only, so every attempt reads the same.
+/// The result never matches its check bytes (if there are any). CRC-32 detects every burst of up to
+/// 32 bits. If a custom code misses it, a check bit is inverted as well.
 void damage_sector(const SectorFormat& format, SectorIndex index, std::uint8_t* data,
                    std::uint8_t* check);
 

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash behind "did anything change?".
+/// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash that tells whether anything
+/// changed.
 ///
-/// Byte-serial, so the same on every host. It guards against accidents, not against an adversary.
+/// It goes byte by byte, so it is the same on every host. It detects accidents, not an adversary.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +22,8 @@ class Fnv1a64 {
     for (int i = 0; i < 8; ++i) value_ = (value_ ^ ((number >> (8 * i)) & 0xFFU)) * kPrime;
   }
 
-  /// Adds `number` in one step, as if it were a byte of 64 bits: eight times as fast. A step can be
-  /// undone, so that two streams that differ in one word never meet again by it.
+  /// Adds `number` in one step, as if it were a byte of 64 bits: eight times as fast. A step is
+  /// invertible, so two streams that differ in one word keep different hashes.
   void add_word(std::uint64_t number) { value_ = (value_ ^ number) * kPrime; }
 
   [[nodiscard]] std::uint64_t value() const { return value_; }

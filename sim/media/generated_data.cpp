@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/generated_data.hpp"
 
 namespace headstack::media {

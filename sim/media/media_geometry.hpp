@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The size and shape of a drive's media, and what one formatted sector holds.
 ///
 /// A *physical sector* is addressed by its position in traversal order over the whole drive, spares
-/// and reserved sectors included. The geometry module maps cylinder, head and sector to it; here
-/// nothing is known but how many sectors there are and how many bytes each holds.
+/// and reserved sectors included. The geometry module maps cylinder, head and sector to it. This
+/// module knows only how many sectors there are, and how many bytes each holds.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct MediaGeometry {
   std::uint32_t check_bytes;   ///< Check bytes per sector, 0 .. kMaxCheckBytes.
 
   /// Any number that the geometry module derives from its zones and heads. A backing file made
-  /// under another signature is refused: the same index would be another place.
+  /// under another signature is refused, because there the same index is another place.
   std::uint64_t layout_signature = 0;
 };
 
@@ -33,9 +34,9 @@ inline constexpr std::uint64_t kMaxSectorCount = std::uint64_t{1} << 36;  // 32 
 inline constexpr std::uint32_t kMaxSectorBytes = 65536;
 inline constexpr std::uint32_t kMaxCheckBytes = 64;
 
-/// What is wrong with `geometry`, for the reader of a drive description; empty when nothing is.
+/// What is wrong with `geometry`, for the reader of a drive description; else empty.
 ///
-/// @param has_own_code  True when the store is given a CheckCode; without one only 0 and 4 check
+/// @param has_own_code  True when the store is given a CheckCode. Without one only 0 and 4 check
 ///                      bytes are possible (see default_check_code()).
 [[nodiscard]] std::string find_geometry_error(const MediaGeometry& geometry, bool has_own_code);
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Whether the drive has power, as far as its media are concerned.
+/// The power of the drive, as far as its media are concerned.
 ///
-/// Every write of a sector passes here before it changes anything. Whoever wants the power to fail
-/// at a media byte hooks in, and cuts it there. Without power nothing is written any more; only the
-/// sector under the head may still be finished, from the energy of the spindle.
+/// Every write of a sector passes here before it changes anything. To cut the power at a byte of
+/// the media, a caller sets a hook here. Without power nothing is written. Only the sector under
+/// the head may still be finished, from the energy of the spindle.
 ///
 /// Units: bytes are those of data and check bytes, as they pass; a sector that is written in part
 /// counts in full. Counting begins with the power.
@@ -20,10 +21,10 @@ namespace headstack::media {
 
 class MediaPower {
  public:
-  /// A sector is about to be written: data and check bytes as the store gets them.
+  /// A write of a sector that is about to happen: data and check bytes as the store gets them.
   struct Write {
-    std::uint64_t number = 0;      // of all writes since the power came, from 0
-    std::uint64_t first_byte = 0;  // of all bytes since then
+    std::uint64_t number = 0;      // its number since the power came, from 0
+    std::uint64_t first_byte = 0;  // number of its first byte since then
     SectorIndex index = 0;
     const std::uint8_t* data = nullptr;
     const std::uint8_t* check = nullptr;
@@ -34,18 +35,18 @@ class MediaPower {
   std::uint64_t write_count() const { return writes_; }
   std::uint64_t byte_count() const { return bytes_; }
 
-  /// Called before each write while there is power; it may cut it. Empty: nobody.
+  /// `hook` is called before each write while there is power, and may cut it. Empty: none.
   void before_write(Hook hook) { hook_ = std::move(hook); }
 
-  /// Nothing is written from now on but `finishes`, once.
+  /// From now on nothing is written but `finishes`, once.
   void cut(std::optional<SectorIndex> finishes = std::nullopt) {
     on_ = false;
     finishes_ = finishes;
   }
-  /// A sector may still be finished.
+  /// Whether a sector may still be finished.
   bool is_finishing() const { return finishes_.has_value(); }
 
-  /// For the store: a write of so many bytes. @return whether it takes place.
+  /// Called by the store for a write of so many bytes. @return whether it takes place.
   bool admits(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check,
               std::uint64_t bytes) {
     if (on_) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/media_store.hpp"
 
 #include <array>
@@ -15,7 +16,7 @@ SectorFormatPtr make_format(const MediaGeometry& geometry, CheckCode check_code)
   return std::make_shared<const SectorFormat>(geometry, std::move(check_code));
 }
 
-/// Same sizes, same layout, same formatted slot: sectors of one are sectors of the other.
+/// Same sizes, same layout, same formatted slot: their sectors are interchangeable.
 bool same_format(const SectorFormat& a, const SectorFormat& b) {
   return a.geometry().sector_count == b.geometry().sector_count &&
          a.geometry().sector_bytes == b.geometry().sector_bytes &&

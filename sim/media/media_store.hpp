@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The media store: what lies on the platters, flaws included.
+/// The media store: the content of the platters, flaws included.
 ///
-/// It holds for every physical sector the data and check bytes exactly as they were written, and
-/// gives them back the way a head would. It computes no check bytes on the raw path: the formatter
-/// does, and may be wrong. A sector that was never written reads as formatted: zero data with its
-/// correct check bytes.
+/// It holds the data and check bytes of every physical sector exactly as they were written, and
+/// returns them as a head would read them. It computes no check bytes on the raw path: the
+/// formatter does, and may be wrong. A sector that was never written reads as formatted: zero data
+/// with its correct check bytes.
 ///
 /// Units: sectors by SectorIndex, sizes in bytes; no notion of time.
 /// Ownership: a store owns its content; movable, copied only on purpose (snapshot, branch). A file
@@ -34,20 +35,21 @@
 
 namespace headstack::media {
 
-/// What the head really saw. For tests and statistics: the drive has to find out by check bytes.
+/// What the head really read. It is for tests and statistics: the drive has to find out by check
+/// bytes.
 enum class ReadStatus {
   kOk,       ///< The bytes as stored.
-  kDamaged,  ///< Bytes that do not match their check bytes (with no check bytes, just wrong ones).
+  kDamaged,  ///< Bytes that do not match their check bytes (without check bytes, wrong ones).
 };
 
-/// What became of a write. The drive hears of a fault by the preamplifier's signal alone.
+/// What became of a write. The drive learns of a fault by the preamplifier's signal alone.
 enum class WriteStatus {
-  kOk,     ///< On the media, as far as anybody can tell.
+  kOk,     ///< On the media, as far as the preamplifier can tell.
   kFault,  ///< No current flowed: everything is as it was.
 };
 
-/// A store at one moment: content, and flaws with their attempt counts. Cheap to take, keep and
-/// copy; immutable. Sectors are shared with the store until one side writes.
+/// A store at one moment: content, and flaws with their attempt counts. It is cheap to take, keep
+/// and copy, and immutable. Sectors are shared with the store until one side writes.
 class MediaSnapshot {
  public:
   [[nodiscard]] const MediaGeometry& geometry() const { return format_->geometry(); }
@@ -69,8 +71,8 @@ class MediaStore {
   /// @param check_code  Empty: default_check_code(), for 4 or 0 check bytes.
   explicit MediaStore(const MediaGeometry& geometry, CheckCode check_code = {});
 
-  /// A branch: a new store in memory that starts as `snapshot` and goes its own way. Never writes
-  /// into a file, whatever the snapshot was taken of.
+  /// A branch: a new store in memory that starts as `snapshot` and then changes independently. It
+  /// never writes into a file, whatever the snapshot was taken of.
   explicit MediaStore(const MediaSnapshot& snapshot);
 
   /// A store over a media file; see FileMode. Asserts a good geometry, too. Flaws are not kept in
@@ -90,24 +92,24 @@ class MediaStore {
   /// Whether the head's current would fail in a write to this sector now.
   [[nodiscard]] bool refuses_write(SectorIndex index) const { return flaws_.refuses_write(index); }
 
-  /// Writes one sector, bytes as given; an armed misplaced write lands elsewhere. Counts as an
+  /// Writes one sector, bytes as given. A pending misplaced write lands elsewhere. Counts as an
   /// attempt. Throws, with nothing changed, when the backing file's disk is full.
   ///
   /// @param check  May be null when there are no check bytes.
   WriteStatus write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
 
   /// Writes bytes [from, to) of a sector's data and check bytes, taken from `field`, which has them
-  /// all. The others stay as they are, and the check bytes become the complement of those that the
+  /// all. The others stay as they are. The check bytes become the complement of those that the
   /// mixture would need: it always reads as bad. Otherwise as write().
   WriteStatus write_part(SectorIndex index, const std::uint8_t* field, std::uint32_t from,
                          std::uint32_t to);
 
-  /// Power, for whoever takes it away. Without it a write changes nothing, and nobody is there to
-  /// hear of it: kOk.
+  /// The power of the media, for callers that cut it. Without power a write changes nothing, and
+  /// returns kOk, because no drive is there to read the result.
   MediaPower& power() { return power_; }
   const MediaPower& power() const { return power_; }
 
-  /// How a sector's header reads in a turn of the spindle; no attempt, and it changes nothing.
+  /// How a sector's header reads in a turn of the spindle. It is no attempt, and changes nothing.
   [[nodiscard]] HeaderRead read_header(SectorIndex index, std::uint64_t turn) const {
     return flaws_.read_header(index, turn);
   }
@@ -117,11 +119,11 @@ class MediaStore {
     return flaws_.flawed_headers(first, count);
   }
 
-  /// Lays data down with their correct check bytes, past all flaws: for loading images and for
-  /// tests, not for the drive. No attempt, and it cures nothing.
+  /// Stores data with their correct check bytes, bypassing all flaws. It is for loading images and
+  /// for tests, not for the drive. It is no attempt, and cures nothing.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
-  // The observer's view: past all flaws, changes nothing.
+  // The observer's view: it bypasses all flaws, and changes nothing.
 
   /// The bytes as stored. `check` may be null.
   void peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const;
@@ -139,16 +141,17 @@ class MediaStore {
   void visit_written(const Visitor& visit) const;
 
   /// FNV-1a (64 bits) over every written sector in index order: its index as 8 little-endian bytes,
-  /// its data, its check bytes. A sector written with what it read before still counts as written.
+  /// its data, its check bytes. A sector written with its previous content still counts as written.
   [[nodiscard]] std::uint64_t content_hash() const;
 
-  // Time travel.
+  // Snapshots.
 
-  /// O(1) plus O(flaws), and then one chunk copied per chunk that is written afterwards.
+  /// Costs O(1) plus O(flaws), and then one copy of each chunk that is written afterwards.
   [[nodiscard]] MediaSnapshot snapshot();
 
-  /// Becomes as the snapshot was. It may come from another store of the same geometry and check
-  /// code. Into a file, the chunks that differ are written; on a full disk it throws first.
+  /// Restores the state of the snapshot, which may come from another store of the same geometry and
+  /// check code. With a file, the chunks that differ are written; on a full disk it throws before
+  /// any change.
   void restore(const MediaSnapshot& snapshot);
 
   /// Whether this store began as a snapshot, which brought its flaws along.

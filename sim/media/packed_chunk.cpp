@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/packed_chunk.hpp"
 
 #include <cstring>

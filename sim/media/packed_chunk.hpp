@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One chunk in memory, its generated sectors packed.
 ///
-/// A sector whose data equals a generator's sequence (generated_data.hpp) is kept as the state and
-/// its check bytes as they were written, right or wrong: 12 bytes for 516. Any other is kept byte
-/// for byte. Either way it reads as it was written.
+/// A sector whose data equals a generator's sequence (generated_data.hpp) is kept as the
+/// generator's state and its check bytes. The check bytes are kept as written, right or wrong. That
+/// takes 12 bytes for 516. Any other sector is kept byte for byte. Either way it reads as it was
+/// written.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@ namespace headstack::media {
 class PackedChunk {
  public:
   PackedChunk() = default;
-  /// A copy of a chunk of another content; nothing written when it is empty.
+  /// A copy of a chunk of another content; no written sectors when that is empty.
   PackedChunk(const SectorFormat& format, const ChunkRef& chunk);
 
   [[nodiscard]] std::uint64_t written_mask() const { return written_mask_; }
@@ -27,11 +29,11 @@ class PackedChunk {
   /// One sector of the chunk; `check` may be null when there are no check bytes.
   void write(const SectorFormat& format, std::uint64_t position, const std::uint8_t* data,
              const std::uint8_t* check);
-  /// One that was written; `check` may be null when it is not wanted.
+  /// Reads a written sector; `check` may be null when it is not wanted.
   void read(const SectorFormat& format, std::uint64_t position, std::uint8_t* data,
             std::uint8_t* check) const;
 
-  /// All of them as slots.
+  /// All sectors as slots.
   [[nodiscard]] Chunk unpacked(const SectorFormat& format) const;
   [[nodiscard]] std::size_t resident_bytes() const {
     return sizeof(*this) + packed_.size() + slots_.size();
@@ -39,7 +41,7 @@ class PackedChunk {
 
  private:
   std::uint64_t written_mask_ = 0;
-  std::uint64_t packed_mask_ = 0;     // of the written ones
+  std::uint64_t packed_mask_ = 0;     // which of the written sectors are packed
   std::vector<std::uint8_t> packed_;  // 64 times state and check bytes; empty until one is packed
   std::vector<std::uint8_t> slots_;   // 64 slots; empty until one is not packed
 };

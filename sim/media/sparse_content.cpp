@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/media/sparse_content.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace headstack::media {
 namespace {
 
-/// The object behind a pointer, made its owner's own.
+/// The object behind a pointer; copied first if it is shared.
 template <class Object>
 Object& own(std::shared_ptr<Object>& shared) {
   if (shared.use_count() > 1) shared = std::make_shared<Object>(*shared);
@@ -83,8 +84,8 @@ void SparseContent::write(SectorIndex index, const std::uint8_t* data, const std
 }
 
 PackedChunk& SparseContent::own_chunk(ChunkNumber number) {
-  // From the top: copying what is shared raises the use counts of what it points at, which then
-  // tell what is shared there.
+  // From the top down: copying a shared object raises the use counts of the objects that it points
+  // at. These then show as shared, too.
   std::shared_ptr<Page>& page = own(pages_)[number / kPageChunks];
   if (page == nullptr) page = std::make_shared<Page>();
   std::shared_ptr<PackedChunk>& chunk = own(page)[number % kPageChunks];

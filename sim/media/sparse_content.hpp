@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Sector content in memory: sparse, packed, and copied on write.
 ///
-/// A SparseContent is a value. Copying it is O(1): the copy shares the chunk table, which is copied
-/// by the first write on either side (O(pages)), and pages and chunks, each copied when first
-/// written. It may lie over a *base* (a read-only file, a frozen view of a file) that answers for
-/// chunks it does not hold itself; a chunk is copied up from the base as a whole by the first write
-/// to it.
+/// A SparseContent is a value. Copying it is O(1): the copy shares the chunk table. The first write
+/// on either side copies the table (O(pages)). Pages and chunks are copied when they are first
+/// written. The content may lie over a *base* (a read-only file, a frozen view of a file). The base
+/// answers for chunks that the content does not hold. The first write to such a chunk copies it
+/// whole from the base.
 ///
-/// Look-up: an ordered map of pages of 512 chunks, 16 MiB of 512-byte sectors each: some hundred
-/// for a whole drive, so that it stays as fast when a run has been everywhere. Memory per written
+/// Look-up: an ordered map of pages of 512 chunks, 16 MiB of 512-byte sectors each. A whole drive
+/// has some hundred pages, so look-ups stay fast when a run has been everywhere. Memory per written
 /// sector: packed_chunk.hpp. Not for use by several threads.
 #pragma once
 
@@ -24,7 +25,8 @@ namespace headstack::media {
 
 class SparseContent final : public Content {
  public:
-  /// @param base  What lies beneath; null for nothing. Must not change as seen through ChunkSource.
+  /// @param base  The base below; null for none. Its content as seen through ChunkSource must not
+  ///              change.
   explicit SparseContent(SectorFormatPtr format, std::shared_ptr<const ChunkSource> base = nullptr);
 
   [[nodiscard]] ChunkRef chunk(ChunkNumber number) const override;
@@ -44,9 +46,9 @@ class SparseContent final : public Content {
   using Page = std::array<std::shared_ptr<PackedChunk>, kPageChunks>;
   using PageMap = std::map<std::uint64_t, std::shared_ptr<Page>>;
 
-  /// Of this content itself; null when the base answers.
+  /// The chunk in this content; null when the base answers.
   [[nodiscard]] const PackedChunk* find(ChunkNumber number) const;
-  /// The chunk, made this content's own.
+  /// The chunk, copied into this content first if needed.
   PackedChunk& own_chunk(ChunkNumber number);
 
   SectorFormatPtr format_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The native firmware, as a program of the fast platform's core: the counterpart of
 /// firmware/start/main.c on the drive's processor.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/maker.hpp"
 
 #include "sim/drive/firmware_design.hpp"

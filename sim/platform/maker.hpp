@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the maker of a drive writes into its firmware's RAM: the table of firmware/drive_design.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The whole drive on the `rtl` platform. Verilated electronics run the firmware, between a port on
 /// the SCSI bus and the head-disk assembly.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/vp_drive.hpp"
 
 #include <utility>

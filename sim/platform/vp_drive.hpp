@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The whole drive on the platforms `vp` and `native`. The exact core executes the firmware's
 /// program, or the firmware runs natively. Fast models of the electronics surround it. Behind

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Bytes of the track that are known before their time, for a SoC that runs ahead of the kernel.
 #pragma once

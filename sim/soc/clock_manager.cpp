@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/soc/clock_manager.hpp"
 
 #include "sim/kernel_time.hpp"

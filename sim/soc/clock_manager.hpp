@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Gives the SoC its clock inside a SystemC simulation, without an event per cycle.
 ///

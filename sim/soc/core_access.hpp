@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The processor as a debugger sees it, in the Verilated electronics (Soc) or in the exact core.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Ibex's control and status registers as programs read them. The core stores only the bits that it
 /// implements (ibex_cs_registers.sv, ibex_pkg.sv). The RISC-V privileged architecture defines their

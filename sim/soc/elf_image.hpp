@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A program for the drive's core: the parts of an ELF file that go into memory.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Replacements of the standard library's file functions, for GTKWave's writer of FST files. The
 /// writer does not check whether its writes succeed: on a full disk it would truncate the file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One FST file: every signal of a Verilated model, and WaveSignals beside them. It includes
 /// Verilator's headers, so only the inspecting build includes this file.

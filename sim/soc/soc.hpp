@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The Verilated SoC behind a plain C++ interface. It includes no Verilator header, because those
 /// clash with SystemC's.

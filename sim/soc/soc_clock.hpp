@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The clock gate, without a kernel: which clock edges the SoC gets, and which outputs the world
 /// sees.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast build: rising edges only, and of Verilator's evaluation only what they need.
 //
 // Nothing in the SoC looks at a falling edge, so evaluating one would cost time and change nothing.

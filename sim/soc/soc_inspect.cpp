@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inspecting build: assertions of the RTL, FST waves, retired instructions.
 #include <Vsoc_inspect.h>
 #include <Vsoc_inspect___024root.h>

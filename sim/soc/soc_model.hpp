@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The common interface of the two Verilated builds; only soc.cpp and the builds include it.
 #pragma once

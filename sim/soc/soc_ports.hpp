@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The ports of hdl/soc/soc_top.sv as plain values; hdl/README.md describes each.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writes the signals of the SoC, and others beside them, into a wave file, moment by moment.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a firmware that stopped says by the test device's EXIT register.
 #pragma once
 

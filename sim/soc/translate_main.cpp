@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack-translate PROGRAM.elf FOLDER PARTS: the program as C++ sources in a folder
 // (sim/core/translator.hpp).
 #include <algorithm>

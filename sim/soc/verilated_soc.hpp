@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// SocModel on a class that Verilator makes from hdl/soc/soc_top.sv: the implementation of both
 /// builds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Signals that other modules put into the SoC's wave file: their declarations and present values.
 /// This is plain data: a module sets the values that it knows, and the writer of the file reads

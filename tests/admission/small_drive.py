@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A drive whose every bound can be worked out by hand, and the formulas of host/cli/admission.hpp once more."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack admission: its numbers by formulas worked out anew, on a drive of twelve cylinders, and its errors.
 
 test_formulas.py HEADSTACK_PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """As many streams as `headstack admission` admits, on the drive with the scheme's policy: no deadline is missed. With
 more than the media can carry, they are.
 

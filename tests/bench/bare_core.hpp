@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Only Ibex and its RAM, with the same Verilator and flags: the reference of bench_soc.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Only the core and a RAM: the reference for the SoC's speed. Stores above the RAM end the run.
 module bare_core #(
   parameter int unsigned RamAddrWidth = 19

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cost of a command for the firmware and for this machine, compared with a budget.
 
     bench_budget.py RUN_PROGRAM [--write REASON] [--firmware-only] [--table FILE]

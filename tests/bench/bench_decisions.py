@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The time of a scheduling decision on the drive's own core, by policy and by depth of the queue.
 
     bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies "P ..."] [--depths "D ..."]

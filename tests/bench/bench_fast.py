@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of vp under 4 KB random reads with full records, and what a search costs.
 
     bench_fast.py RUN_PROGRAM [--commands N] [--runs R]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cost of inspecting a run: waves, timeline, snapshots, a debugger, as ratios within one benchmark.
 
     bench_looking.py RUN_PROGRAM [--commands N] [--repeat R] [--gdb GDB]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The predictor's margin against throughput: the cost of a margin that is too small, and of one that is too large.
 
     bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins "M ..."]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory and speed of a long replay on the fast platform, from its first tenth to its last.
 
     bench_memory.py RUN_PROGRAM [--requests N] [--drive D]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processor time of a request on vp, with full records, against another simulator's: DiskSim, or an older build.
 
     bench_peer.py RUN_PROGRAM --against COMMAND [--name NAME] [--loads "POLICY:DEPTH ..."] [--count N] [--pairs N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of the cycle-accurate drive under 4 KB random reads, with and without clock gating.
 
     bench_replay.py RUN_PROGRAM [--drive D] [--commands N] [--repeat R]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of the Verilated SoC with its core busy, beside a bare core on the same flags: compare rows
 // of one run.
 //

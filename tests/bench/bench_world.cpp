@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of the world: locate and access-time evaluations, the inner loop of every scheduler.
 //
 // Each figure is items per second of one core; compare rows of one run.

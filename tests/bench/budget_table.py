@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What loads may cost: the table in budget.toml, and what was measured beside it."""
 
 import json
@@ -11,6 +12,7 @@ BOUND = 0.03  # of the budget
 FIRMWARE, HOST = "firmware cycles", "host instructions"
 QUANTITIES = (FIRMWARE, HOST)
 HEAD = """\
+# SPDX-License-Identifier: Apache-2.0
 # What loads cost when this was written, a command or as a whole; bench_budget.py says how it is measured.
 # By `headstack bench budget --write "reason"`, also behind a merge.
 """

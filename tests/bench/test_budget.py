@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack bench budget: costs above their budget fail, and a table is what was written."""
 
 import contextlib

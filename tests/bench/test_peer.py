@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack bench peer: what the peer is run with, and what the pairs say."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every command: its help, what a misspelt word is answered with, its old names, --quiet."""
 
 import contextlib
@@ -236,7 +237,7 @@ class DebugLaunch(unittest.TestCase):
     def test_a_run_that_cannot_begin_is_told(self) -> None:
         done = self.launch("--trace", "./nothing.trace")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^headstack: error: .*nothing\.trace")
+        self.assertRegex(done.stderr, r"(?m)^headstack: error: .*nothing\.trace")
 
     def test_what_is_wrong_with_the_launch_is_told(self) -> None:
         done = self.launch("--trace", str(TRACE), "--gdb=:1234")

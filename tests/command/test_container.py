@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Containerfile: nobody builds an image in a test, so its steps are held to what CI and a fresh machine do."""
 
 import fnmatch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The script `headstack` in a tree of its own, with apt, cmake and ninja that only say what they were asked for."""
 
 import os

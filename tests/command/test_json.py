@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--json: it parses, says what the table says, and has the keys that the README documents."""
 
 import contextlib

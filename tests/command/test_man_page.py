@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The man page: every command and every option is on it, and it is good roff."""
 
 import re

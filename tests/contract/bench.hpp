@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A block under a contract test: the same calls on the Verilated block and on its model.
 ///

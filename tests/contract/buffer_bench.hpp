@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The buffer manager under a contract test. Host, disk and core move bytes at its ports, one byte
 /// per clock, from the first possible cycle on.

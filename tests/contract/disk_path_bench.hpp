@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Formatter and buffer manager together under a contract test: a track turns under the head, and a
 /// host reads and writes sectors. The mechanics and the magnetic surface are the same on both

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Common code of the formatter's contract tests: a bench with registers set up, operations as
 /// firmware starts them, and random sequences of them.

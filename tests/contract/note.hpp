@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A scenario's notes on one bench, for comparison with those on the other: values read and changes
 /// of the interrupt line, each with its cycle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// scsi_target on a bus with host adapters: the Verilated block on pins, or its model on a
 /// transaction bus. A scenario runs on either and makes a log; the two logs must be equal.

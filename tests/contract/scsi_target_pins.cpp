@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/scsi_target_pins.hpp"
 
 #include "Vscsi_target.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The Verilated scsi_target, clock by clock, without its headers, which clash with SystemC's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The firmware's part in the scenarios of scsi_target: a minimal drive, which notes each event
 /// with its cycle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The servo under a contract test, with the same mechanics (tlm::Disk) on both sides. The
 /// Verilated block is connected by pins like those of soc_top. An event of the world before a clock

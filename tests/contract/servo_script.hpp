@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Common code of the servo's contract tests: commands as firmware gives them, and random sequences
 /// of them. The drive is fast enough to simulate every clock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buffer manager, Verilated and as a model, against hdl/regs/buffer_mgr.rdl, and against each
 // other.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formatter, with the buffer manager behind it, Verilated and as models: what
 // hdl/regs/formatter.rdl promises, and the same answers in every cycle.
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// The formatter over a track with faults, Verilated and as a model: headers that are damaged alone,
-// another track, writes that do not take, index pulses that are missing.
+// SPDX-License-Identifier: Apache-2.0
+// The formatter over a track with faults, Verilated and as a model. Faults are headers that are
+// damaged alone, another track, writes that fail, index pulses that are missing.
 #include <gtest/gtest.h>
 
 #include "tests/contract/formatter_scene.hpp"
@@ -34,7 +35,7 @@ using Paths = testing::Types<DiskPathRtl, DiskPathTlm>;
 TYPED_TEST_SUITE(FormatterFaults, Paths, PathName);
 
 // "Headers with bad check bytes or no sync mark were seen": the sector is not found, its neighbours
-// are, and the bit tells only of what has passed.
+// are. The bit tells only of headers that have passed.
 TYPED_TEST(FormatterFaults, DamagedHeader_HidesItsSectorAlone) {
   for (const FlawKind kind : {FlawKind::kBadHeader, FlawKind::kNoSync}) {
     Scene<TypeParam> scene(formatter_drive(50, 128), 8);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interrupt controller, Verilated and as a model, against hdl/regs/irq_ctrl.rdl.
 #include <Virq_ctrl.h>
 #include <gtest/gtest.h>

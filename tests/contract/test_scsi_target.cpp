@@ -1,5 +1,6 @@
-// scsi_target, the block on pins and the model in transactions: by one script the same events in
-// the same cycles, the same registers and bytes, and the same times at the host adapter.
+// SPDX-License-Identifier: Apache-2.0
+// scsi_target, the block on pins and the model in transactions. By one script both give the same
+// events in the same cycles, the same registers and bytes, and the same times at the host adapter.
 //
 // What the log holds is asserted to be alike; what hdl/regs/scsi_target.rdl promises is asserted of
 // both on the way.
@@ -329,7 +330,7 @@ TEST_P(ScsiTargetData, AbortMessageInTheMiddle) {
 }
 
 // ATN between the bytes holds no ACK back (6.2.1): the phase ends when it would have ended, and the
-// message follows; or on a connection of its own, when the data were over.
+// message follows. If the data were over, it comes on a connection of its own.
 TEST_P(ScsiTargetData, HostAbortsAtAnyMoment) {
   expect_alike(
       [&](Script& s) {

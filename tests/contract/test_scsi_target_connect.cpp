@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scsi_target, connections: selection, reselection, arbitration, reset; see test_scsi_target.cpp.
 #include "tests/contract/scsi_target_script.hpp"
 

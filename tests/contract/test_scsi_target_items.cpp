@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scsi_target, transfers that know what they carry: up to a whole message or command, and bus free
 // behind the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and
 // 6.6; of commands: SPC-2 7.1.
@@ -53,7 +54,7 @@ TEST(ScsiTargetItems, ExtendedMessageIsAsLongAsItSays) {
   });
 }
 
-// SCSI-2 6.6.11: a rejection goes out before the next byte is asked for.
+// SCSI-2 6.6.14: a rejection goes out before the next byte is asked for.
 TEST(ScsiTargetItems, NothingIsAskedForBehindAMessageThatMayBeRejected) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
@@ -178,7 +179,7 @@ TEST(ScsiTargetLast, BusFreeBehindTheLastMessages) {
   });
 }
 
-// SCSI-2 6.6.12: MESSAGE PARITY ERROR comes with ATN before the last ACK goes.
+// SCSI-2 6.6.13: MESSAGE PARITY ERROR comes with ATN before the last ACK goes.
 TEST(ScsiTargetLast, WithAttentionTheConnectionStays) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));

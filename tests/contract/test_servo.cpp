@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servo, Verilated and as a model, against hdl/regs/servo.rdl, and against each other.
 #include <gtest/gtest.h>
 

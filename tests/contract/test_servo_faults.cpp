@@ -1,5 +1,6 @@
-// The servo before a head-disk assembly with faults, Verilated and as a model: the times that
-// follow from the equations of sim/mechanics, and the same answers in every cycle.
+// SPDX-License-Identifier: Apache-2.0
+// The servo before a head-disk assembly with faults, Verilated and as a model. Times follow from
+// the equations of sim/mechanics, and the answers are the same in every cycle.
 #include <gtest/gtest.h>
 
 #include "tests/contract/servo_script.hpp"
@@ -222,8 +223,8 @@ TYPED_TEST(ServoFaults, SpinDownAtRest_EndsAtOnce) {
 
 // ------------------------------------------------------------------------------ model against RTL
 
-/// A fifth of the movements go wrong; twelve dropouts in the 12 ms or so that a play takes, some
-/// starts that fail, one index in four missing.
+/// A fifth of the movements fail. There are twelve dropouts in the 12 ms or so of a play, some
+/// starts that fail, and one index in four is missing.
 drive::Specimen faulty(std::uint32_t seed) {
   drive::Specimen specimen;
   specimen.flaw_seed = seed;

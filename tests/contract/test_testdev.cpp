@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test device, Verilated and as a model, against hdl/regs/testdev.rdl.
 #include <Vtestdev.h>
 #include <gtest/gtest.h>

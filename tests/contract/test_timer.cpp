@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wake-up timer, Verilated and as a model, against hdl/regs/timer.rdl.
 #include <Vtimer.h>
 #include <gtest/gtest.h>

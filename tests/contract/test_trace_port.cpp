@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace port, Verilated and as a model, against hdl/regs/trace_port.rdl.
 #include <Vtrace_port.h>
 #include <gtest/gtest.h>

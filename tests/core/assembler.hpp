@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writes RV32IMC machine code, by the formats of the RISC-V unprivileged ISA (2.2 and chapter
 /// "C").

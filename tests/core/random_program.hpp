@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Random programs: instructions from a seed, of a few classes each, in every order and at every
 /// alignment, with interrupts among them.

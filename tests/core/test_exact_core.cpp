@@ -1,5 +1,6 @@
-// The core of the fast platform against the RTL: every instruction retires in the same cycle, with
-// the same effect, for programs that are no firmware.
+// SPDX-License-Identifier: Apache-2.0
+// The core of the fast platform against the RTL, for programs that are no firmware. Every
+// instruction retires in the same cycle, with the same effect.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The bytes that a browser (Chromium) sends to a port of this machine on a page's request. There
 /// are three cases:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// `headstack run --gdb` as its users see it: gdb-multiarch with a script, and a client that speaks
 /// the remote protocol itself.

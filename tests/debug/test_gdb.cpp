@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A debugger on a whole run: stops, looks, and changes nothing by it.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a debugger, or who starts it, does wrong.
 #include <gmock/gmock.h>
 #include <netinet/in.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Back in time: what was there is there again, and what was written is written once.
 #include <gmock/gmock.h>
 

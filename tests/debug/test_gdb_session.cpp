@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A debugger's conversation, with a run that is a table: GDB manual, "Packets", "General Query
 // Packets", "Stop Reply Packets".
 #include "host/debug/gdb_session.hpp"

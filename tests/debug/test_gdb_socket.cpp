@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is let in at the debugger's address, and who is not.
 #include "host/debug/gdb_socket.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets of the remote protocol: GDB manual, "Remote Protocol", Overview.
 #include "host/debug/packet.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Snapshots by fork(), with a run that counts and writes: snapshot_ring.hpp.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/debug/stop_points.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ TEST(StopPoints, Breakpoint_IsAtItsAddressOnly) {
   EXPECT_EQ(points.break_at(0x42D0), nullptr);
 }
 
-// Four bytes from 100h on: an access that ends at them, or begins behind them, is none of theirs.
+// Four bytes from 100h on: an access that ends before them, or begins after them, does not touch
+// them.
 TEST(StopPoints, Watchpoint_SeesWhatTouchesIt) {
   StopPoints points;
   points.add({PointKind::kWrite, 0x100, 4});

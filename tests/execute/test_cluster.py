@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps on a Dask cluster of this machine, by the lines of host/execute/README.md: test_cluster.py RUN_PROGRAM BUILD
 
 Dask is installed into BUILD/dask, by the README's line, when it is not there at the lock's versions. Skipped (exit

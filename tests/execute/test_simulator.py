@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The run of a simulator, on programs that do at once what they are told: its end, its words, and who ends it."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Entries of the store: whole, damaged, and told twice."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The one loop against an executor that loses, repeats, hangs and dies as a seed says; a model says what must be there."""
 
 import os

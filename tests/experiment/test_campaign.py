@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is kept, what is made again, and what stops."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loads with deadlines, what is made of their records, the model of the paper, and claims: worked out by hand."""
 
 import tempfile

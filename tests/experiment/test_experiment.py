@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small experiments from end to end, on the program that users run.
 
 test_experiment.py RUN_PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formulas of the two papers, against limits, sums worked out another way, and the numbers that the papers print."""
 
 import itertools

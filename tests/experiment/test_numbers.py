@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces, records and intervals: small cases worked out by hand."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Maps in experiments: declarations, the requests of a run, its records by hand, and gains."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Maps from end to end, on the programs that users run: learned, arranged, applied, tested; and a run that goes on.
 
 test_remap_run.py RUN_PROGRAM      the front end stands beside it

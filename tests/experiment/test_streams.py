@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Workloads, the loads made of them, what is made of their records, and the checks of G-SCAN's claims: by hand."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Declarations: what is asked for, and every mistake with its file, key and remedy."""
 
 import tempfile

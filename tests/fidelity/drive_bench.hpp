@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The whole cycle-accurate drive with a host, one command at a time, and the work of its
 /// mechanics. The bench makes the record that `headstack run` would write, and the facts with which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random loads on rtl and on vp: event logs, register accesses and records are equal, byte for byte.
 
 equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST | new:COUNT | found] [--jobs N]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the reference results: comma-separated, a header line, fields by column name.
 #pragma once
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The abstract drive of Abbott and Garcia-Molina (Scheduling I/O Requests with Deadlines, RTSS
-// 1990, section 5) as a whole drive: platform `native` with ideal electronics, so that what a
-// command takes is what the media take. The paper's pages are tracks, and one from n tracks away
+// 1990, section 5) as a whole drive. The platform is `native` with ideal electronics, so that a
+// command takes as long as the media do. The paper's pages are tracks, and one from n tracks away
 // takes
 //
 //     access(n) = 0.6 sqrt(n) + 15 ms
@@ -101,8 +102,8 @@ class AbstractDrive : public testing::Test {
   std::optional<Session> session_;
 };
 
-// From track 0 upwards and back, and from the last one downwards and back: each distance in both
-// directions, for each of the two operations, whatever the angle and however long the drive slept.
+// From track 0 upwards and back, and from the last one downwards and back. So each distance comes
+// in both directions, for both operations, whatever the angle and however long the drive slept.
 TEST_F(AbstractDrive, AccessTime_IsThePapersAtEveryDistance) {
   open(test::shipped("abstract_1000_track"));
   for (const bool is_write : {false, true}) {
@@ -163,7 +164,7 @@ TEST_F(AbstractDrive, AnyAccess_IsTheClosedForms) {
 // Section 5: "the average access time is 26 ms", which access(333) is. First come, first served,
 // over pages anywhere, it is 15 ms + 0.6 E sqrt|i - j|, of two tracks drawn alike: 25.1 ms.
 TEST_F(AbstractDrive, RandomPages_TakeTheMeanOfAllPairs) {
-  // Each page is the end of one access and the start of the next: the mean's variance has their
+  // Each page is the end of one access and the start of the next. So the mean's variance has their
   // covariance, that of the mean over the other page.
   double mean = 0;
   double square = 0;

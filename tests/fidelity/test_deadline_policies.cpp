@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies that know deadlines, on open loads, against the aims of ../shared/STFD.md ("Aim"): the
 // misses of `stfd` as a part of those of `fdscan`. The firmware's own scheduler chooses, and its
 // predictor is the drive: what electronics add is not in it.
@@ -178,7 +179,7 @@ class Drive {
   }
 
   std::size_t serve() {
-    ::policy_view view = {waiting_.get(), &predictor_, &at_, 0, nullptr};
+    ::policy_view view = {waiting_.get(), &predictor_, &at_, 0, nullptr, false};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     looked_at_ += view.looked_at;
     most_ = std::max(most_, view.looked_at);
@@ -272,7 +273,7 @@ TEST_P(DeadlinePolicies, StfdMissesAtMostItsPartOfWhatFdscanMisses) {
 }
 
 // The options, as misses of `stfd` with the option in parts of those without. Expected: STFD.md,
-// "Readings and options" and the table's row "expired RT aborted", and a fifth more: at the edge of
+// "Readings and options" and the table's row "expired RT aborted", and a fifth more. At the edge of
 // a full queue a load has few real-time requests, and the page's simulator is another one.
 struct OptionCase {
   const char* name;

@@ -1,17 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout and mechanics against DiskSim 4.0 (cache off, no command overheads) on published drives.
 //
 // Isolated accesses are compared part by part within 0.002 ms. Three things set the two apart, each
 // stated as a rule here and applied wherever it holds:
 //
-// 1. Drift. The reference cuts each sector's time to its internal grid, about 0.4 to 0.8 ns short
-//    per sector, and never makes it up: after 200 mixed accesses its platter is 8 to 16 us off
-//    t / period. So the mixed runs are chained: each access starts after the reference's idle time
+// 1. Drift. The reference rounds each sector's time down to its internal grid, about 0.4 to 0.8 ns
+//    per sector, and never makes it up. After 200 mixed accesses its platter is 8 to 16 us off t /
+//    period. So the mixed runs are chained: each access starts after the reference's idle time
 //    behind the end of our own access before. The 4 KB runs stay within 0.002 ms unchained.
-// 2. Slipped sectors inside a transfer. The head has to pass over them (one sector time each); the
+// 2. Slipped sectors inside a transfer. The head has to pass over them (one sector time each). The
 //    reference transfers as if they were not there, and its platter is off until the next access.
 // 3. Starved writes (C3323A). The reference feeds write data over its bus at the pace that its
-//    reads show (response - access, 0.1455 ms a block), slower than the media. A write that would
-//    end on the media before its data has come over loses one revolution.
+//    reads show. That is response - access, 0.1455 ms a block, slower than the media. A write that
+//    would end on the media before its data has come over loses one revolution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -246,7 +247,7 @@ TEST_P(Isolated, EachMixedAccess_HasTheSamePartsByTheThreeRules) {
   const test::Csv csv(file);
   ASSERT_EQ(csv.rows().size(), 200U);
   const RulesUsed used = expect_same_run(AccessModel(test::shipped(GetParam()).design), csv);
-  // The Cheetah's bus is free in the reference and one access passes a slipped sector; the C3323A's
+  // The Cheetah's bus is free in the reference and one access passes a slipped sector. The C3323A's
   // zones touched here have no slips, and its bus is slower than its media.
   const bool cheetah = std::string(GetParam()) == "cheetah_9lp";
   EXPECT_EQ(used.slipped > 0, cheetah);

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole drive against the mechanics' own answer: with firmware and bus time taken out, every
 // isolated access takes, part by part, what mechanics::AccessModel says.
 //
-// The model is asked for each run on a track, from where the heads stood when it began: at the edge
-// of the seek request, or of RUN_START where nothing had to move. It answers from geometry and
+// The model is asked for each run on a track, from where the heads were when it began. That is at
+// the edge of the seek request, or of RUN_START without a movement. It answers from geometry and
 // closed forms alone. Two things lie between its answer and the record:
 //
 // - Its transfer ends with the last sector, the record's with the strobe of the last check byte
@@ -10,8 +11,8 @@
 //   definition in sim/channel/byte_grid.hpp and the format in hdl/README.md.
 // - The model takes any sector that comes after "ready". Firmware has to hear of it and start the
 //   formatter. A sector that comes in this time passes by, and the drive waits a revolution more.
-//   This is decided by the edge at which the formatter begins to listen, and by nothing else: such
-//   a run must begin at that sector's first arrival from this edge on.
+//   Only the edge at which the formatter begins to listen decides this. Such a run must begin at
+//   that sector's first arrival from this edge on.
 //
 // SystemC elaborates once per process: CTest runs each test in its own.
 #include <gtest/gtest.h>
@@ -127,9 +128,9 @@ class Comparison {
     return run.ended - run.start - waited;
   }
 
-  /// The platter decides when a sector comes: what firmware does between the runs costs nothing,
-  /// or whole revolutions, and these only where the formatter did not listen in time. Returns how
-  /// late the run began, seen from the model's `begin`.
+  /// The platter decides when a sector comes. What firmware does between the runs costs nothing, or
+  /// whole revolutions, and these only where the formatter did not listen in time. Returns how late
+  /// the run began, seen from the model's `begin`.
   Picoseconds check_arrival(const RunFacts& run, Picoseconds begin, Picoseconds lateness_before) {
     const Picoseconds lateness = run.began - begin;
     const Picoseconds turn = model_.rotation().time_to_turn(0, std::uint64_t{1} << 32);
@@ -273,9 +274,8 @@ TEST_P(DriveRecordsOf, EveryPart_IsTheMechanicsOwnAnswer) {
   RecordProperty("late_runs", comparison.late_runs());
 }
 
-/// The sector comes so long after ready, by the model, as the firmware takes to be there, more or
-/// less: some are made, the others cost a revolution, as the edge at which the formatter listens
-/// decides.
+/// By the model the sector comes about as long after ready as the firmware takes to be there. Some
+/// are caught, the others cost a revolution. The edge at which the formatter listens decides.
 TEST(DriveRecords, SectorWithinTheFirmwaresReaction_CostsARevolution_AndIsExplained) {
   const drive::DriveDescription description = test::shipped("cheetah_9lp");
   DriveBench bench("bench", description);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drives of the papers have the papers' numbers.
 #include <gtest/gtest.h>
 
@@ -114,8 +115,8 @@ TEST(Zoned179Mb, PublishedFigures) {
   EXPECT_EQ(geometry.zones().back().sectors_per_track, 31U);
 }
 
-// The same disk with the seek curve that maps of cylinders are compared on: 1.9 + 0.598 sqrt(d) ms
-// to 556 cylinders, then a straight line to 29 ms over all 1,668 that have blocks.
+// The same disk with the seek curve that maps of cylinders are compared on. To 556 cylinders it is
+// 1.9 + 0.598 sqrt(d) ms, then a straight line to 29 ms over all 1,668 that have blocks.
 TEST(Paper179Mb, FiguresOfTheComparison) {
   const AccessModel model(test::shipped("paper_179mb").design);
   const SeekCurve& curve = model.positioning().curve();

@@ -1,4 +1,5 @@
-// The fast platform against the electronics themselves, load by load: it runs the same program, and
+// SPDX-License-Identifier: Apache-2.0
+// The fast platform against the electronics themselves, load by load. It runs the same program, and
 // gives the same events in the same cycles and the same records, byte for byte. equal_runs.py holds
 // the same on loads that a seed makes.
 #include <gmock/gmock.h>
@@ -48,8 +49,8 @@ std::vector<Load> policy_loads() {
   return loads;
 }
 
-// Hits, blocks that are just being read ahead, what writes drop; reported writes that are on their
-// way to the media meanwhile; and the alarm of a controller that thinks.
+// Hits, blocks that are just being read ahead, and blocks that writes invalidate. Also reported
+// writes on their way to the media meanwhile, and the alarm of a controller that thinks.
 const Load kCacheLoads[] = {
     {"Read_Depth1", "--policy fcfs --queue-depth 1 --cache read", 0, 8, 80, 60},
     {"ReadWrite_Depth1", "--policy fcfs --queue-depth 1 --cache read-write", 40, 0, 80, 50},
@@ -138,8 +139,8 @@ class DemoTrace : public Platforms {
 
 TEST_P(DemoTrace, AreEqual) { compare(arguments()); }
 
-// Every policy over 300 commands that tell it all it can be told: deadlines that pass and others,
-// classes, streams and priorities of three hosts, and shares of the streams.
+// Every policy over 300 commands with all properties that it can be told. These are deadlines that
+// expire and others, classes, streams and priorities of three hosts, and shares of the streams.
 class Streams : public Platforms {
  protected:
   void write_streams() const {

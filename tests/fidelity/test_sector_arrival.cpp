@@ -1,11 +1,12 @@
-// A sector can be read exactly when it arrives, on the whole drive: a formatter that listens at the
-// last clock edge at or before the sector's mark reads it in this pass; one that listens a clock
-// later, a revolution after that.
+// SPDX-License-Identifier: Apache-2.0
+// A sector can be read exactly when it arrives, on the whole drive. A formatter that listens at the
+// last clock edge at or before the sector's mark reads it in this pass. One that listens a clock
+// later reads it a revolution after that.
 //
-// The mark is mechanics::Rotation's first picosecond at the sector's angle. What decides is the
-// mark and not the sync mark behind it: the pulse that comes with it opens the read gate
-// (hdl/README.md, "Ports to the world"), which stands three clocks later (one for the input
-// register, one for the sequencer, one until the byte counts), long before the preamble is over.
+// The mark is mechanics::Rotation's first picosecond at the sector's angle. The mark decides, and
+// not the sync mark after it. The pulse that comes with it opens the read gate (hdl/README.md,
+// "Ports to the world"). The gate is open three clocks later: one for the input register, one for
+// the sequencer, one until the byte counts. That is long before the preamble is over.
 #include <gtest/gtest.h>
 
 #include "sim/channel/sector_codec.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every shipped drive: block and place are inverse everywhere; capacities are the published ones.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive of 800 blocks with a cache, natively (service_world.hpp). It tells from outside where a
 // read's data came from.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register models of the blocks that the firmware's core drives, with the times of the mechanics.
 //
 // hal_read32() and hal_write32() access timer, irq_ctrl, servo, formatter and buffer_mgr as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/policy_bench.hpp"
 
 #include "host/options/policy_option.hpp"
@@ -86,7 +87,7 @@ const ::head_state& PolicyBench::heads() {
 
 ::candidate* PolicyBench::choose() {
   scheduler_tell_arrivals(&scheduler_, &heads());
-  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr};
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr, false};
   ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
   EXPECT_EQ(chosen == nullptr, waiting_->count == 0);
   return chosen;
@@ -94,7 +95,7 @@ const ::head_state& PolicyBench::heads() {
 
 ::candidate* PolicyBench::choose_prepared(std::size_t late, std::size_t steps) {
   auto work = std::make_unique<::policy_work>();
-  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, work.get()};
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, work.get(), false};
   const auto prepare = [&] { return scheduler_.policy->prepare(scheduler_.state.bytes, &view); };
   std::vector<::candidate*> youngest;
   while (youngest.size() < late && waiting_->count > 0) {
@@ -104,7 +105,12 @@ const ::head_state& PolicyBench::heads() {
   bool more = true;
   for (std::size_t i = 0; i < steps && more; ++i) more = prepare();
   for (; !youngest.empty(); youngest.pop_back()) {
-    candidate_set_append(waiting_.get(), youngest.back());
+    // What the policy knows of it stays: to come late is no news of it.
+    ::candidate& one = *youngest.back();
+    const ::candidate known = one;
+    candidate_set_append(waiting_.get(), &one);
+    one.told = known.told;
+    one.mark = known.mark;
     if (more) more = prepare();
   }
   return scheduler_.policy->which_next(scheduler_.state.bytes, &view);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue and a drive's arm, for tests of policies: requests arrive, a policy chooses, the heads
 // move, and the access takes its time. It has no electronics and no bus: only what a policy sees.
 #pragma once

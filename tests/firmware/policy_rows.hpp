@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of cases. Each policy's test file (policies/NAME.cpp) adds its rows, and no list names the
 // files.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference implementations of the scheduling policies, straight from their definitions, for
 // comparison with the firmware's searches. This is their common part; each is in its policy's own
 // test file (policies/NAME.cpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Runs one arrangement on the drive's core, and counts its cycles: what test_remap_core.cpp loads
 /// and reads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What test_remap_core.cpp and the program on the core (remap_probe.c) have in common.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of the tests of firmware/remap: a drive, counts, and an arrangement run to its end.
 #pragma once
 

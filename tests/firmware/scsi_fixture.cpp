@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/scsi_fixture.hpp"
 
 #include <algorithm>
@@ -490,6 +491,41 @@ void core_clear_service_times(drive* core) {
   for (auto& row : core->service_times) {
     for (uint32_t& count : row) count = 0;
   }
+}
+
+uint32_t core_remap_fault(const drive* core, const struct mode_remap* wanted) {
+  if (wanted->unit_blocks != 0 && core->buffers.empty()) return MODE_REMAP_AT_UNIT;
+  return wanted->map > 2 ? MODE_REMAP_AT_MAP : 0;
+}
+core_histogram core_remap_counts(const drive* core) { return {17, 1, core->remap_counts}; }
+void core_clear_remap_counts(drive* core) {
+  for (uint32_t& count : core->remap_counts) count = 0;
+}
+void core_clear_remap_times(drive* core) {
+  for (auto& times : core->remap_times) std::fill(std::begin(times), std::end(times), 0);
+}
+core_histogram core_remap_waits(const drive* core) { return {1, 32, core->remap_times[0]}; }
+core_histogram core_host_gaps(const drive* core) { return {1, 32, core->remap_times[1]}; }
+uint32_t core_buffer_bytes(const drive* core, uint32_t id) {
+  const auto found = core->buffers.find(id);
+  return found == core->buffers.end() ? 0 : static_cast<uint32_t>(found->second.size());
+}
+void core_buffer_read(const drive* core, uint32_t id, uint32_t offset, uint8_t* bytes,
+                      uint32_t count) {
+  // What scsi_core.h promises.
+  ASSERT_EQ(offset % 2, 0U);
+  ASSERT_EQ(count % 2, 0U);
+  ASSERT_LE(offset + count, core->buffers.at(id).size());
+  std::copy_n(core->buffers.at(id).begin() + offset, count, bytes);
+}
+enum core_buffer_written core_buffer_write(drive* core, uint32_t id, uint32_t offset,
+                                           const uint8_t* bytes, uint32_t count, uint32_t* bad) {
+  core->buffer_writes.push_back({id, offset, count});
+  *bad = core->buffer_bad;
+  if (core->buffer_answer == CORE_BUFFER_TAKEN) {
+    std::copy_n(bytes, count, core->buffers.at(id).begin() + offset);
+  }
+  return core->buffer_answer;
 }
 
 }  // extern "C"

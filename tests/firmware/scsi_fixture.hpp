@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SCSI layer of the firmware between two fakes. The fake bus plays the initiator byte by byte
 // and logs every phase; the fake core logs every request to it.
 #pragma once
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -143,6 +145,15 @@ struct drive {
   uint32_t policy_counter_count = 0;
   uint32_t policy_counters[12]{};
   uint32_t service_times[4][23]{};
+  uint32_t remap_counts[17]{};
+  uint32_t remap_times[2][32]{};
+  std::map<uint32_t, std::vector<uint8_t>> buffers;  // by id
+  struct BufferWrite {
+    uint32_t id, offset, count;
+  };
+  std::vector<BufferWrite> buffer_writes;
+  core_buffer_written buffer_answer = CORE_BUFFER_TAKEN;
+  uint32_t buffer_bad = 0;
   uint32_t progress = 0;
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/service_world.hpp"
 
 #include <algorithm>
@@ -63,6 +64,14 @@ uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
 void mode_pages_streams(const struct mode_pages*, struct policy_stream streams[POLICY_STREAMS]) {
   std::fill_n(streams, POLICY_STREAMS, policy_stream{});  // nothing settled
 }
+void mode_pages_remap(const struct mode_pages*, struct mode_remap* remap) { *remap = {}; }
+void mode_remap_pack(const struct mode_remap*, uint8_t*) {}
+void mode_remap_unpack(const uint8_t*, struct mode_remap* mode) { *mode = {}; }
+bool scsi_remap_mode(const struct scsi*, struct mode_remap* mode) {
+  *mode = {};
+  return false;
+}
+void scsi_set_remap_mode(struct scsi*, const struct mode_remap*) {}
 void mode_pages_save(struct mode_pages*) {}
 void mode_pages_pack(const struct mode_pages*, uint8_t*) {}
 void mode_pages_set_saved(struct mode_pages*, const uint8_t*) {}
@@ -102,9 +111,10 @@ ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
 ServiceWorld::~ServiceWorld() { world = nullptr; }
 
 void ServiceWorld::serve_interrupts() {
+  // The core takes no time here, nor do the steps that the heads wait for.
   do {
     drive_step(drive_.get());
-  } while (soc_.interrupting());
+  } while (soc_.interrupting() || drive_->service.choice_waits);
 }
 
 bool ServiceWorld::step() {

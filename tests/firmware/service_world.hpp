@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's core between two fakes. Below are the blocks (fake_soc.hpp). Above is a command
 // layer that only makes tasks, moves their data at a steady rate and notes their ends. It checks
 // every block: a read returns the media's content, and a write changes it.

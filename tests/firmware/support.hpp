@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of the firmware's tests: a shipped drive in the forms of the simulator and of the
 // firmware.
 #pragma once

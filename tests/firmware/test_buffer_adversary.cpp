@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random loads while MODE SELECT changes pages 02h, 08h and 21h, against a small model of what must
 // hold whatever they say. ServiceWorld holds each block that moves against the media.
 //
@@ -213,7 +214,7 @@ class Adversary {
     known.begun = true;
   }
 
-  /// SCSI-2 7.7.2: none passes an ORDERED task, and it passes none. HEAD OF QUEUE may pass. Under
+  /// SCSI-2 7.8: none passes an ORDERED task, and it passes none. HEAD OF QUEUE may pass. Under
   /// restricted reordering (SPC-2 8.3.6) none passes another that it overlaps.
   void check_order(const Known& task) {
     for (const auto& [index, other] : live_) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Page 02h (SPC-2 8.3.7): how much of a command is in the buffer before the host, or the media,
 // begin with it. Page 21h, byte 18: how far the drive reads ahead. And all of it at random, while
 // MODE SELECT changes it.
@@ -136,8 +137,8 @@ struct TrackCase {
 
 class AheadTrack : public AheadModes, public testing::WithParamInterface<TrackCase> {};
 
-// DiskSim's manual, buffer continuous read 4: a track ahead of what a stream has begun before the
-// track, and to the end of its own otherwise; what page 08h allows is the most.
+// DiskSim's manual, buffer continuous read 4: a track ahead for a stream that began before the
+// track. Otherwise it is to the end of its own track. Page 08h sets the limit.
 TEST_P(AheadTrack, ReadingAhead_EndsWithATrack) {
   const TrackCase& test = GetParam();
   const ::mode_caching caching = ahead(test.bits, test.ahead_blocks);

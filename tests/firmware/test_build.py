@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How drive.elf is built: a run does not wait for its report.
 
     test_build.py BUILD_FOLDER

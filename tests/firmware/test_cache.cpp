@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The read cache by itself (firmware/transfer/cache.h): what is found, what a write invalidates,
 // whose segment goes. Reading ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
 #include <gtest/gtest.h>

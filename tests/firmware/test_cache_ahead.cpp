@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a
 // hit has it go on.
 //
-// A sector passes in 40,000 ticks, and a run begun anew behind blocks that have just passed waits
-// for almost a revolution of ten: what joins is done within its own sectors.
+// A sector passes in 40,000 ticks. A new run after blocks that have just passed waits for almost a
+// revolution of ten. A read that joins is done within its own sectors.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/cache_bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What page 08h changes in a cache at work (SBC-2 6.3.3), what a failed or aborted read leaves, and
 // all of it at random.
 #include <gtest/gtest.h>
@@ -164,8 +165,8 @@ TEST_F(CacheModes, AReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
 // ------------------------------------------------------------------------------------------------
 // all of it
 
-// Reads and writes of a few blocks in a small range, aborts and changes of the page: the world
-// holds every block that is read against the media, and in the end nothing is left behind.
+// Reads and writes of a few blocks in a small range, aborts and changes of the page. The world
+// compares every block that is read with the media, and in the end nothing is left.
 TEST_F(CacheModes, RandomLoadsAndPages_NeverBringAStaleBlock) {
   constexpr std::uint32_t kSeed = 4711;
   std::mt19937 random(kSeed);

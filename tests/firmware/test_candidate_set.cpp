@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The candidates that wait, by arrival and by band, against plain loops.
 #include "firmware/queue/candidate_set.h"
 

@@ -1,5 +1,6 @@
-// The grown defect list against the layout's definition, sim/geometry: which sectors are spare,
-// which of them is nearest, and where blocks lie when some have moved.
+// SPDX-License-Identifier: Apache-2.0
+// The grown defect list against the layout's definition, sim/geometry. It compares which sectors
+// are spare, which of them is nearest, and where blocks lie when some have moved.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The defect log (firmware/transfer/defect_log.h), against a small model: a map from blocks to the
 // sectors that they moved to, and a set of bad spares. Whatever the moment at which power goes, the
 // list that comes back is the model's, before the last change or behind it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generator of the firmware's design table: what goes in, its byte image, its limits.
 #include <gtest/gtest.h>
 
@@ -83,8 +84,8 @@ TEST(FirmwareDesign, Zones_AHundredAndTwentyEightFitAndOneMoreDoesNot) {
   EXPECT_EQ(key_of_fault(design), "design.zones");
 }
 
-// No seek between two cylinders is shorter than the floor for the distance of their bands, and some
-// seek of at least that distance is as short: also where a curve dips, as the Eagle's at 240.
+// No seek between two cylinders is shorter than the floor for the distance of their bands. Some
+// seek of at least that distance is as short. Both hold where a curve dips, as the Eagle's at 240.
 TEST(FirmwareDesign, SeekFloors_AreTheLeastFromThereOn) {
   for (const char* drive : {"eagle", "cheetah_9lp"}) {
     const auto table = test::firmware_design(test::shipped(drive).design);

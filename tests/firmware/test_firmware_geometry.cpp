@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's integer geometry against the definition, sim/geometry: equal to the bit.
 #include <gtest/gtest.h>
 
@@ -89,8 +90,8 @@ TEST_P(GeometryOfEveryDrive, ExtentEdges_AreWhereTheDefinitionPutsThem) {
   for (const std::uint32_t lba : edges(both_.firmware())) both_.expect_equal(lba);
 }
 
-// From track to track by the definition's own runs: the first and last block of every stretch of
-// adjacent sectors, which is every edge of a track, a cylinder and a zone.
+// From track to track by the definition's own runs. It takes the first and last block of every
+// stretch of adjacent sectors: every edge of a track, a cylinder and a zone.
 TEST_P(GeometryOfEveryDrive, TrackEdges_AreWhereTheDefinitionPutsThem) {
   const auto capacity = static_cast<std::uint32_t>(both_.truth().capacity());
   for (std::uint32_t lba = 0; lba < capacity;) {

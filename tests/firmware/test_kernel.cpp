@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel: wire bytes, assertions.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The firmware's files form layers, without a cycle of includes and calls; and only some files know struct drive.
 
     test_layers.py SOURCE_FOLDER OBJECT_FOLDER

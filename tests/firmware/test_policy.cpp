@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies against their definitions, written down once more without any cleverness; the
 // scheduler's plans against choices made afresh.
 #include <gtest/gtest.h>
@@ -175,7 +176,7 @@ TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
         best = item;
       }
     }
-    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr};
+    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr, false};
     ASSERT_EQ(policy_stf.which_next(nullptr, &view), best) << "queue " << i << " seed " << kSeed;
     ASSERT_LE(view.looked_at, queue_.list.count);
   }
@@ -246,7 +247,7 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
 }
 
 // Of two writes on the track under the heads the nearer one has no data, and would not get any in
-// time: the farther one is planned, until the data have come.
+// time. The farther one is planned, until the data have come.
 TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   Queue queue(test::small_design());
   ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
@@ -332,7 +333,7 @@ TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
     is_prepared ? scheduler_plan_prepared(&queue.scheduler)
                 : scheduler_plan(&queue.scheduler, &head, kLongBefore);
     const ::candidate* planned = scheduler_planned(&queue.scheduler);
-    ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr};
+    ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr, false};
     EXPECT_EQ(planned, policy_stfd.which_next(queue.scheduler.state.bytes, &view)) << i;
   }
 }
@@ -371,8 +372,8 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
 
-// Of those that still wait nobody has been found to be the best: who comes then is no plan, however
-// bad.
+// No other waiting candidate is known to be the best. So an arrival does not become the plan,
+// however bad the others are.
 TEST(Scheduler, ArrivalBehindAPlannedTaskThatLeft_IsNoPlan) {
   Queue queue(test::small_design());
   std::mt19937 random(kSeed);
@@ -420,7 +421,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   EXPECT_FALSE(taken(0, 400, 4));
 }
 
-// 100 candidates take 6,000 ticks: a plan begun 1,000 before the heads are free is for 5,000 after,
+// 100 candidates take 6,000 ticks. A plan begun 1,000 before the heads are free is for 5,000 after,
 // and one made when they are free for 6,000 after.
 TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
   Queue queue(test::shipped("cheetah_9lp").design);
@@ -451,8 +452,8 @@ TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
   }
 }
 
-// One candidate on the heads' cylinder and 99 elsewhere: sstf compares one, and the next search is
-// given the time of 1 + 1 / 2 + 4, rounded down; before the first one, that of all.
+// One candidate on the heads' cylinder and 99 elsewhere. sstf compares one, and the next search is
+// given the time of 1 + 1 / 2 + 4, rounded down. Before the first one it is the time of all.
 TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What policies that price accesses have in common, at the edges of their definitions: rows of
 // policies/NAME.cpp.
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@ namespace headstack::test {
 namespace {
 
 // The search goes from near to far, and stops where the seek alone takes longer than the best so
-// far, not where it takes as long: there an older one may lie.
+// far. It goes on where the seek takes as long, because an older one may be there.
 class EqualPrice : public testing::TestWithParam<EqualPriceCase> {};
 
 TEST_P(EqualPrice, OlderOne_IsFoundAtTheVeryEndOfTheSearch) {

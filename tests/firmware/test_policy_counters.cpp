@@ -1,5 +1,6 @@
-// What policies count (queue/policy.h, log page 31h): how often each that falls short of a search
-// of all did so, at the length from which on it does.
+// SPDX-License-Identifier: Apache-2.0
+// Counters of policies (queue/policy.h, log page 31h). Each policy that falls short of a search of
+// all counts how often it did, from the length on at which it does.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/policy_table.h"

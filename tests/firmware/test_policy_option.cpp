@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of --policy, the values on the scheduler mode page, and the firmware's table that both
 // are held to.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every policy against its definition, transcribed by brute force (reference_policy.hpp), on random
 // queues that are served to the end while others arrive. Rows: RandomCase of policies/NAME.cpp.
 #include <gtest/gtest.h>
@@ -113,7 +114,8 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
       waiting.push_back(item);
     }
     std::shuffle(waiting.begin(), waiting.end(), random);
-    const ::policy_view view = {scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr};
+    const ::policy_view view = {
+        scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr, false};
     const ::candidate* best = waiting[0];
     for (const ::candidate* item : waiting) {
       const auto is_better = scheduler.policy->is_better;

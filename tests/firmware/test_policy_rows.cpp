@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every policy of firmware/queue/policies.def has its tests, or it is said what to write; and what
 // holds for each of them, whatever it goes by.
 #include <gmock/gmock.h>

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a policy that works at arrivals does in steps (queue/policy.h: step): `gscan`. A search made
-// in steps is the one made at once; what happens between two steps loses nobody, and leaves
-// schedules that are sound; a choice that cannot wait for the steps is told by a counter.
+// in steps equals the one made at once. Events between two steps lose no candidate, and leave sound
+// schedules. A counter counts choices that cannot wait for the steps. And what a policy does whose
+// choice waits for its steps (POLICY_WAITS): `msedf`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "firmware/queue/gscan.h"
+#include "firmware/queue/least_order.h"
 #include "firmware/queue/policy_table.h"
 #include "tests/firmware/policy_bench.hpp"
 
@@ -109,7 +112,7 @@ struct Stepping {
 
 constexpr std::uint32_t kAll = UINT32_MAX;
 
-// Two drives, the same commands: one works them in at once, the other in steps, of which it makes
+// Two drives, the same commands. One handles them at once, the other in steps, of which it makes
 // none, some or all before it has to choose. Who is chosen is the same, and so are the schedules
 // (the definition: tests/firmware/policies/gscan.cpp, which the first is held to).
 TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
@@ -194,8 +197,8 @@ class Saved {
   std::vector<std::pair<::candidate*, ::candidate>> candidates_;
 };
 
-// Somebody is served, or leaves, while a search is under way: the search goes on as one does that
-// begins behind that, with units and schedules as they then are.
+// A candidate is served, or leaves, while a search is under way. The search goes on like one that
+// begins after that, with units and schedules as they then are.
 TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
   Dice dice(kSeed + 2);
   static Stepping stepping;
@@ -215,8 +218,8 @@ TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
     if (store_of(bench).schedules.search.phase == GSCAN_IDLE) continue;
     ++disturbed;
     const auto choose_now = [&] {
-      ::policy_view view = {bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0,
-                            nullptr};
+      ::policy_view view = {
+          bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0, nullptr, false};
       return policy_gscan.which_next(bench.scheduler().state.bytes, &view);
     };
     if (dice.below(2) == 0) {
@@ -277,15 +280,17 @@ class Adversary {
   }
 
   std::uint32_t unfinished = 0;  // choices that could not wait for all steps
+  std::uint32_t waits = 0;       // times that one waited
 
  private:
   bool is_gscan() { return bench_.scheduler().policy->number == POLICY_NUMBER_gscan; }
 
   void switch_policy() {
     const char* policies[] = {"gscan",        "gscan:tau=0", "gscan:tau=0,kmax=3,u=5,l=2",
-                              "gscan:kmax=2", "scanrt",      "stfd"};
+                              "gscan:kmax=2", "scanrt",      "stfd",
+                              "msedf",        "msedf"};
     count_unfinished();
-    policy_ = policies[dice_.below(6)];
+    policy_ = policies[dice_.below(8)];
     bench_.select(policy_);
   }
 
@@ -325,7 +330,19 @@ class Adversary {
   void serve() {
     ::head_state head = bench_.heads();
     ::candidate* chosen = scheduler_take_planned(&bench_.scheduler(), &head);
-    if (chosen == nullptr) chosen = scheduler_take_best(&bench_.scheduler(), &head);
+    if (chosen == nullptr) {
+      // Sometimes somebody else is served first: HEAD OF QUEUE.
+      if (!waiting_.empty() && scheduler_must_wait(&bench_.scheduler(), &head)) {
+        ++waits;
+        for (std::uint32_t i = dice_.below(40); i > 0; --i) {
+          scheduler_prepare_step(&bench_.scheduler());
+        }
+        if (dice_.below(40) != 0) return;
+        chosen = waiting_.begin()->second;
+      } else {
+        chosen = scheduler_take_best(&bench_.scheduler(), &head);
+      }
+    }
     ASSERT_EQ(chosen == nullptr, waiting_.empty()) << policy_;
     if (chosen == nullptr) return;
     ASSERT_EQ(waiting_.erase(order_of(*chosen)), 1U) << policy_ << " serves one that is gone";
@@ -365,7 +382,7 @@ class Adversary {
 };
 
 TEST(PolicySteps, WhateverHappensBetweenThem_NobodyIsLostAndSchedulesAreSound) {
-  std::uint32_t unfinished = 0;
+  std::uint32_t unfinished = 0, waits = 0;
   for (std::uint32_t seed = 1; seed <= 600; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Adversary adversary(seed);
@@ -373,7 +390,9 @@ TEST(PolicySteps, WhateverHappensBetweenThem_NobodyIsLostAndSchedulesAreSound) {
     adversary.drain();
     ASSERT_FALSE(HasFatalFailure());
     unfinished += adversary.unfinished;
+    waits += adversary.waits;
   }
+  EXPECT_GT(waits, 1000U) << "no choice waited";
   EXPECT_GT(unfinished, 100U) << "choices hardly ever fell due before the steps were made";
 }
 
@@ -412,7 +431,8 @@ TEST(PolicySteps, NobodyIsInASchedule_GoesByASweep) {
   for (const std::uint32_t cylinder : {40U, 80U, 60U}) bench.add(cylinder);
   std::vector<std::uint32_t> served;
   while (bench.waiting_count() > 0) {
-    ::policy_view view = {bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0, nullptr};
+    ::policy_view view = {
+        bench.waiting(), bench.scheduler().predictor, &bench.heads(), 0, nullptr, false};
     ::candidate* chosen = policy_gscan.which_next(bench.scheduler().state.bytes, &view);
     ASSERT_NE(chosen, nullptr);
     served.push_back(chosen->cylinder);
@@ -446,6 +466,256 @@ TEST(PolicySteps, ArrivalBehindThePlan_IsLeftToSteps) {
   bench.place_heads(90);
   scheduler_expect(&bench.scheduler(), &bench.heads());
   EXPECT_TRUE(scheduler_prepares(&bench.scheduler()));
+}
+
+// -------------------------------------------------------------------------- choices that wait
+
+constexpr std::uint32_t kMarginTick = 1600;  // with 0 the firmware takes no time, and nothing waits
+
+/// One drive makes the search at once, another in steps; the same commands come to both.
+class TwoDrives {
+ public:
+  explicit TwoDrives(Dice& dice) : dice_(dice) {
+    at_once_.reset();
+    at_once_.select("msedf");
+    stepping_.select("msedf");
+  }
+
+  PolicyBench& at_once() { return at_once_; }
+  PolicyBench& stepping() { return stepping_.bench; }
+  ::scheduler& scheduler() { return stepping_.bench.scheduler(); }
+
+  void arrive(std::uint32_t count) {
+    for (; count > 0; --count) {
+      const Arrival arrival = Arrival::draw(dice_, 100);
+      (void)arrival.add_to(at_once_);
+      (void)arrival.add_to(stepping_.bench);
+    }
+  }
+
+  /// The next of both, each by its own way. @param between  What happens between two steps.
+  template <typename Between>
+  void choose(const Between& between) {
+    ::head_state here = at_once_.heads();
+    wanted = scheduler_take_best(&at_once_.scheduler(), &here);
+    ::head_state head = stepping_.bench.heads();
+    while (scheduler_must_wait(&scheduler(), &head)) {
+      ++steps;
+      scheduler_prepare_step(&scheduler());
+      between();
+    }
+    ::head_state due = stepping_.bench.heads();
+    chosen = scheduler_take_best(&scheduler(), &due);
+  }
+  void serve() {
+    at_once_.serve(*wanted);
+    stepping_.bench.serve(*chosen);
+  }
+  /// As many steps as there is time for while the arm is busy.
+  void prepare(std::uint32_t most) {
+    scheduler_prepare(&scheduler(), &stepping_.bench.heads());
+    for (; most > 0 && scheduler_prepares(&scheduler()); --most) {
+      scheduler_prepare_step(&scheduler());
+    }
+  }
+  ::candidate* find(PolicyBench& bench, std::uint64_t order) {
+    ::candidate* item = bench.waiting()->first;
+    while (item != nullptr && order_of(*item) != order) item = item->next;
+    return item;
+  }
+  std::uint32_t searches_at_once() {
+    std::uint32_t i = 0;
+    while (std::string(policy_msedf.counters[i].name) != "at_once") ++i;
+    return scheduler().counters[i];
+  }
+
+  ::candidate* wanted = nullptr;
+  ::candidate* chosen = nullptr;
+  std::uint32_t steps = 0;
+
+ private:
+  Dice& dice_;
+  PolicyBench at_once_{hundred_cylinders(), kMarginTick};
+  Stepping stepping_{kMarginTick};
+};
+
+// The heads wait until the order has been found. A task that arrives meanwhile is not in the batch,
+// and is never forgotten. What is searched for at once is the definition
+// (tests/firmware/policies/msedf.cpp).
+TEST(PolicySteps, ChoiceThatWaits_IsOfThoseWhoWaitedWhenItFellDue) {
+  Dice dice(kSeed + 5);
+  TwoDrives drives(dice);
+  std::uint32_t longest = 0, late = 0;
+  for (int queue = 0; queue < 300; ++queue) {
+    SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed + 5);
+    std::uint32_t to_come = 1 + dice.below(30);
+    while (to_come > 0 || drives.at_once().waiting_count() > 0) {
+      for (std::uint32_t now = std::min(to_come, 1 + dice.below(20)); now > 0; --now, --to_come) {
+        drives.arrive(1);
+      }
+      if (dice.below(2) == 0) drives.prepare(dice.below(60));
+      std::vector<std::uint32_t> came;
+      const std::uint32_t before = drives.steps;
+      drives.choose([&] {
+        if (to_come == 0 || dice.below(30) != 0) return;
+        --to_come;
+        came.push_back(dice.below(100));
+        ::candidate& one = drives.stepping().add(came.back());
+        scheduler_task_arrived(&drives.scheduler(), &one, drives.stepping().heads().data_tick);
+      });
+      longest = std::max(longest, drives.steps - before);
+      late += static_cast<std::uint32_t>(came.size());
+      ASSERT_EQ(order_of(*drives.chosen), order_of(*drives.wanted));
+      for (const std::uint32_t cylinder : came) drives.at_once().add(cylinder);
+      drives.at_once().serve(*drives.wanted);
+      drives.stepping().serve(*drives.chosen);
+    }
+    ASSERT_EQ(drives.stepping().waiting_count(), 0U);
+  }
+  EXPECT_GT(longest, 100U) << "no search was long";
+  EXPECT_GT(late, 100U) << "nobody came while the heads waited";
+  EXPECT_EQ(drives.searches_at_once(), 0U);
+}
+
+// One of the batch leaves while the heads wait: the search begins anew, without it.
+TEST(PolicySteps, WhoLeavesWhileTheHeadsWait_IsNotServed) {
+  Dice dice(kSeed + 6);
+  TwoDrives drives(dice);
+  int left = 0;
+  for (int queue = 0; queue < 200; ++queue) {
+    SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed + 6);
+    drives.arrive(8 + dice.below(15));
+    ::head_state head = drives.stepping().heads();
+    std::uint32_t steps = dice.below(30);
+    while (steps > 0 && scheduler_must_wait(&drives.scheduler(), &head)) {
+      scheduler_prepare_step(&drives.scheduler());
+      --steps;
+    }
+    for (std::uint32_t count = 1 + dice.below(3); count > 0; --count) {
+      ::candidate* one = drives.stepping().waiting()->first;
+      for (std::uint32_t k = dice.below(5); k > 0; --k) one = one->next;
+      drives.at_once().withdraw(*drives.find(drives.at_once(), order_of(*one)));
+      drives.stepping().withdraw(*one);
+      ++left;
+    }
+    while (drives.at_once().waiting_count() > 0) {
+      drives.choose([] {});
+      ASSERT_EQ(order_of(*drives.chosen), order_of(*drives.wanted));
+      drives.serve();
+    }
+    ASSERT_EQ(drives.stepping().waiting_count(), 0U);
+  }
+  EXPECT_GT(left, 200);
+  EXPECT_EQ(drives.searches_at_once(), 0U);
+}
+
+// A HEAD OF QUEUE task is served first, with or without a search under way. The batch begins with
+// it. The search for its order runs during that access, or while the heads wait behind it. A task
+// that leaves the batch meanwhile is passed over. A new task waits for the next batch.
+TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
+  Dice dice(kSeed + 7);
+  TwoDrives drives(dice);
+  for (int queue = 0; queue < 200; ++queue) {
+    SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed + 7);
+    drives.arrive(4 + dice.below(19));
+    ::head_state head = drives.stepping().heads();
+    for (std::uint32_t steps = dice.below(30);
+         steps > 0 && scheduler_must_wait(&drives.scheduler(), &head); --steps) {
+      scheduler_prepare_step(&drives.scheduler());
+    }
+    ::candidate* forced = drives.stepping().waiting()->first;
+    for (std::uint32_t k = dice.below(4); k > 0; --k) forced = forced->next;
+    const std::uint64_t order = order_of(*forced);
+    // At once: all that is under way there is what a choice has found before.
+    drives.at_once().serve(*drives.find(drives.at_once(), order));
+    drives.stepping().serve(*forced);
+    (void)drives.at_once().choose();  // finds the order there
+    drives.prepare(dice.below(30));
+    if (dice.below(2) == 0) drives.arrive(1 + dice.below(3));
+    // One more, while the order is being searched for: of the batch, or one that has come since.
+    if (dice.below(2) == 0) {
+      ::candidate* next = dice.below(2) == 0 ? drives.stepping().waiting()->first
+                                             : drives.stepping().waiting()->last;
+      drives.at_once().serve(*drives.find(drives.at_once(), order_of(*next)));
+      drives.stepping().serve(*next);
+      drives.prepare(dice.below(30));
+    }
+    if (dice.below(2) == 0) {
+      ::candidate* one = drives.stepping().waiting()->first;
+      drives.at_once().withdraw(*drives.find(drives.at_once(), order_of(*one)));
+      drives.stepping().withdraw(*one);
+    }
+    while (drives.at_once().waiting_count() > 0) {
+      drives.choose([] {});
+      ASSERT_EQ(order_of(*drives.chosen), order_of(*drives.wanted));
+      drives.serve();
+    }
+    ASSERT_EQ(drives.stepping().waiting_count(), 0U);
+  }
+  EXPECT_EQ(drives.searches_at_once(), 0U);
+}
+
+// The policy is changed while the heads wait: they wait no more, and the new one chooses.
+TEST(PolicySteps, PolicyChangesWhileTheHeadsWait_NobodyWaitsForThat) {
+  Dice dice(kSeed + 8);
+  for (const char* other : {"fcfs", "gscan", "stfd", "msedf"}) {
+    Stepping stepping(kMarginTick);
+    stepping.select("msedf");
+    for (int i = 0; i < 12; ++i) (void)Arrival::draw(dice, 100).add_to(stepping.bench);
+    ::scheduler& scheduler = stepping.bench.scheduler();
+    ::head_state head = stepping.bench.heads();
+    ASSERT_TRUE(scheduler_must_wait(&scheduler, &head));
+    stepping.bench.select(other);
+    EXPECT_FALSE(scheduler_is_due(&scheduler));
+    EXPECT_TRUE(scheduler_prepares(&scheduler)) << "the service is to look again behind a step";
+    scheduler_prepare_step(&scheduler);
+    while (scheduler_must_wait(&scheduler, &head)) scheduler_prepare_step(&scheduler);
+    EXPECT_NE(scheduler_take_best(&scheduler, &head), nullptr);
+  }
+}
+
+// A search in parts, each of another effort, finds the order that a search at once finds. A part
+// tries no more extensions than its effort and those of one subset. Of 11 stops these are at most
+// 6 ends, each with 5 next stops.
+TEST(PolicySteps, OrderSearchInParts_IsTheOneAtOnce_AndPartsAreShort) {
+  Dice dice(kSeed + 9);
+  static ::order_search at_once, in_parts;
+  std::map<::order_result, int> results;
+  for (int i = 0; i < 400; ++i) {
+    SCOPED_TRACE(testing::Message() << "question " << i << " of seed " << kSeed + 9);
+    ::order_question& question = at_once.question;
+    question.count = 1 + dice.below(ORDER_STOPS_MAX);
+    question.first = dice.below(2) == 0 ? ORDER_ANY : dice.below(question.count);
+    const std::uint32_t moves = 1 + dice.below(50);  // few different: ties are frequent
+    for (std::uint32_t to = 0; to < question.count; ++to) {
+      question.fixed_turn24[to] = 50;
+      const std::uint32_t due = 60 + dice.below(100 * question.count);
+      question.due_turn24[to] = dice.below(3) == 0 ? due : ORDER_NEVER_TURN24;
+      for (std::uint32_t from = 0; from <= ORDER_BEGIN; ++from) {
+        question.move_turn24[to][from] = dice.below(moves);
+      }
+    }
+    in_parts.question = question;
+    order_begin(&at_once);
+    EXPECT_FALSE(order_go_on(&at_once, UINT32_MAX));
+    const std::uint32_t effort = 1 + dice.below(300);
+    order_begin(&in_parts);
+    std::uint32_t before = 0;
+    while (order_go_on(&in_parts, effort)) {
+      ASSERT_LE(in_parts.steps - before, effort + 6 * 5);
+      before = in_parts.steps;
+    }
+    ASSERT_EQ(in_parts.result, at_once.result);
+    ASSERT_EQ(in_parts.steps, at_once.steps);
+    ++results[at_once.result];
+    if (at_once.result == ORDER_NONE) continue;
+    for (std::uint32_t k = 0; k < question.count; ++k) {
+      ASSERT_EQ(in_parts.stops[k], at_once.stops[k]);
+    }
+  }
+  EXPECT_GT(results[ORDER_NONE], 20);
+  EXPECT_GT(results[ORDER_LEAST], 20);
+  EXPECT_GT(results[ORDER_GOOD], 20);
 }
 
 }  // namespace

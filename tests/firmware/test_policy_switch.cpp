@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // A policy is put in force at any moment, among commands that wait, come, leave and are held back,
-// with plans and work made ahead: nobody is lost, nobody is served twice. The model is a set.
+// with plans and prepared work. No command is lost, and none is served twice. The model is a set.
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -21,8 +22,7 @@ constexpr int kActs = 400;
 constexpr std::size_t kMost = 40;
 const std::vector<std::string> kSelections = policy_selections();
 
-/// A bench whose moves are chosen at random. Whoever waits by the model waits by the set, and the
-/// reverse.
+/// A bench whose moves are chosen at random. The same candidates wait in the model and in the set.
 class Switching {
  public:
   explicit Switching(std::uint32_t seed) : random_(seed), bench_(hundred_cylinders()) {

@@ -1,5 +1,6 @@
-// How long a request can wait, where a policy's definition promises an end: under a load that never
-// ends, and that puts every new request where it harms the oldest most.
+// SPDX-License-Identifier: Apache-2.0
+// How long a request can wait, where a policy's definition promises an end. The load never ends,
+// and puts every new request where it harms the oldest most.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The access-time predictor against the mechanics: what firmware/motion/predictor.h promises.
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ Request random_request(std::mt19937_64& random, const geometry::Geometry& geomet
 
 class PredictorOfEveryDrive : public testing::TestWithParam<const char*> {};
 
-// Never later than the truth (a turn24 of rounding in the conversion aside); earlier by the stated
+// Never later than the truth (a turn24 of rounding in the conversion aside). Earlier by the stated
 // bound for each stretch, or by a revolution where a sector is missed by less than that.
 TEST_P(PredictorOfEveryDrive, Prediction_IsNeverLate_AndEarlyByTheStatedBound) {
   const Bench bench(test::shipped(GetParam()).design);
@@ -182,8 +183,8 @@ TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
   EXPECT_EQ(bench.place(3, 1, false).kind, CANDIDATE_READ);
 }
 
-// Over a track's end the formatter goes on by itself: what the firmware takes does not matter, and
-// the head switch alone decides whether the skew is enough.
+// Over a track's end the formatter goes on by itself. The firmware's time does not matter, and the
+// head switch alone decides whether the skew is enough.
 TEST(Predictor, OverATracksEnd_TheMechanicsAloneCount) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;
@@ -250,8 +251,8 @@ TEST(Predictor, RangePastTheEnd_IsRefusedAndLeavesTheCandidate) {
   EXPECT_EQ(candidate.cylinder, 77U);
 }
 
-// A spindle that turns 300 ppm faster than published: after its pulses were seen, predictions over
-// 20 ms hold to a tick and the rounding, but for the sectors just missed.
+// A spindle that turns 300 ppm faster than published. After its pulses were seen, predictions over
+// 20 ms are right to a tick and the rounding, but for the sectors just missed.
 TEST(Predictor, SpeedError_IsMeasuredAway) {
   const drive::DriveDescription description = test::shipped("eagle");
   drive::Specimen specimen;

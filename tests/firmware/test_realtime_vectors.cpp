@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real-time policies against the static queues of an independent program
 // (../shared/vectors/realtime_static_queues.csv). Its head line has the drive: every rotation takes
 // half a turn, every transfer 1 ms. The policies choose through the firmware's own scheduler; the
@@ -137,7 +138,7 @@ class VectorDrive {
     head.at_tick = kOriginTick + static_cast<std::uint64_t>(std::llround(now_ms * kTicksPerMs));
     head.cylinder = cylinder;
     scheduler_tell_arrivals(&scheduler_, &head);
-    ::policy_view view = {waiting_.get(), &predictor_, &head, 0, nullptr};
+    ::policy_view view = {waiting_.get(), &predictor_, &head, 0, nullptr, false};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     candidate_set_remove(waiting_.get(), chosen);
     scheduler_task_served(&scheduler_, chosen, &head);

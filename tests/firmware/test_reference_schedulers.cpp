@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference schedulers (host/reference) against all orders of short queues, on a drive whose
-// accesses take what is expected of them: a seek of 2 ms and 0.1 ms for each cylinder, half a turn
+// accesses take the expected time. That is a seek of 2 ms and 0.1 ms for each cylinder, half a turn
 // of 10 ms, and the transfer. All are whole ticks, so nothing is rounded. Those of the static
 // queues are in test_realtime_vectors.cpp.
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ class Referee {
   }
 
   ::policy_view view() {
-    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr};
+    return {bench_.waiting(), bench_.scheduler().predictor, &bench_.heads(), 0, nullptr, false};
   }
 
  private:
@@ -183,7 +184,7 @@ TEST(OptD, IsEdfWhereThatMeetsAll) {
 }
 
 // Of more than eleven live ones the earliest is served, though it alone is far away and all others
-// could be met without it; of eleven it is given up.
+// could be met without it. Of eleven it is given up.
 TEST(OptD, OfMoreThanElevenTakesTheEarliest) {
   const auto queue_of = [](std::int64_t near) {
     std::vector<Wanted> queue = {{99, 17 * kMs}};
@@ -208,7 +209,7 @@ TEST(OptD, OfMoreThanElevenTakesTheEarliest) {
 // up.
 TEST(OptT, TakesTheCheaperSweep) {
   Referee referee;
-  // Up first: 2 + 1, then 2 + 4: 30 to 40 to 0 has 2.0 + 1.0 + 2.0 + 4.0; down first 3.0 + 2 + 4.0
+  // Up first: 2 + 1, then 2 + 4: 30 to 40 to 0 has 2.0 + 1.0 + 2.0 + 4.0. Down first: 3.0 + 2 + 4.0
   // + 2.
   EXPECT_EQ(referee.choose("opt-t", {{0, INT64_MAX}, {40, INT64_MAX}}, 30), 1U);
   EXPECT_EQ(referee.choose("opt-t", {{0, INT64_MAX}, {80, INT64_MAX}}, 30), 0U);

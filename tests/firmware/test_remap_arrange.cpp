@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrangements: the worked example of eight cylinders, optimality by enumeration, and promises of
 // arrange.h on random loads.
 #include <gtest/gtest.h>
@@ -194,7 +195,7 @@ TEST(RemapOrganMap, OfIndependentAccesses_IsOptimal) {
 }
 
 // With an even number of slots the middle is between two. Right first from N / 2 on, as it is read
-// here, is not always optimal: it is from (N - 1) / 2 on, where the right side has one more.
+// here, is not always optimal. It is from (N - 1) / 2 on, where the right side has one more.
 TEST(RemapOrganMap, OfAnEvenNumber_IsOptimalOneSlotLower) {
   std::mt19937 random(kSeed);
   std::vector<std::uint16_t> map;

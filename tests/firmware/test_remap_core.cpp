@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arranging on the drive's core, exact to the cycle: the same map and the same energies as
 // natively, and no step longer than arrange.h promises.
 #include <gtest/gtest.h>

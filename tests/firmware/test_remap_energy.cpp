@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Energies: costs and transfers against the simulator's own geometry and mechanics, sums against
 // the definition in energy.h, changes against recomputed sums.
 #include <gtest/gtest.h>

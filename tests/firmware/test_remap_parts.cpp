@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What arranging is made of: random numbers, sorting, the pipe organ, the table of waits.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The build's report on a firmware, on programs of a few functions made for it.
 
 Stack frames are expected as the compiler's other record has them (-fstack-usage), those of start.S

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's rotation: angle from index pulses, and the speed it measures.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How tasks end before their time: abort messages, clear queue, bus device reset, bus reset
 // (SCSI-2 6.2.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
@@ -50,7 +51,7 @@ TEST_F(ScsiAbortTest, AbortOfAWaitingConnectionEndsItsTask) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SCSI-2 6.6.3: all initiators' tasks; the others hear of it.
+// SCSI-2 6.6.4: all initiators' tasks; the others hear of it.
 TEST_F(ScsiAbortTest, ClearQueueEndsEverybodysTasks) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 1}, kRead2, kOther);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands without a bus: what each CDB leads to. Layouts and limits from SPC-2, SBC-2 and, where
 // they say so, SCSI-2.
 #include <string>
@@ -447,7 +448,7 @@ TEST_F(ScsiCommandTest, VitalProductDataPages) {
   ASSERT_EQ(data.size(), 28U);
   EXPECT_EQ(hex(Bytes(data.begin(), data.begin() + 8)), "00 83 00 18 02 01 00 14");
   EXPECT_EQ(std::string(data.begin() + 8, data.end()), "HEADSTCKSN0000000042");
-  // SPC-3 7.6.7: the subpages of duration limits are each I_T nexus's own (3), all else is shared.
+  // SPC-3 7.6.6: the subpages of duration limits are each I_T nexus's own (3), all else is shared.
   ASSERT_EQ(run({0x12, 1, 0x87, 0, 255, 0}), "GOOD");
   EXPECT_EQ(hex(reply()),
             "00 87 00 14 0A 03 03 00 0A 04 03 00 0A 07 03 00 0A 08 03 00 3F FF 00 00");
@@ -470,7 +471,7 @@ TEST_F(ScsiCommandTest, ReportLunsListsUnitZero) {
 
 // ---- reservation
 
-// SCSI-2 8.2.12: INQUIRY, REQUEST SENSE and RELEASE are always allowed.
+// SCSI-2 9.2.12: INQUIRY, REQUEST SENSE and RELEASE are always allowed.
 TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
   EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
   EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");  // again, by the holder

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections, phase by phase and byte by byte (SCSI-2 6.1, 6.2, 6.6): the transcript of the bus is
 // what is compared.
 #include "tests/firmware/scsi_fixture.hpp"
@@ -123,8 +124,8 @@ TEST_F(ScsiConnectionTest, DataAndStatusShareAConnectionWhenBothAreKnown) {
 }
 
 // A reconnection restores the saved pointers (SCSI-2 6.6.7). All that a read has moved is saved
-// before DISCONNECT, the last of it too: else the initiator counts it as a residue when the status
-// comes.
+// before DISCONNECT, the last of it too. Otherwise the initiator counts it as a residue when the
+// status comes.
 TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));
@@ -300,7 +301,7 @@ struct QueueError {
   bool other_hears;
 };
 
-// SPC-2 table 155: QERR 00b nobody, 01b all tasks, 11b those of the same initiator.
+// SPC-2 table 157: QERR 00b nobody, 01b all tasks, 11b those of the same initiator.
 TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
   for (const QueueError& c : {QueueError{0x00, 1, 1, false}, QueueError{0x02, 0, 0, true},
                               QueueError{0x06, 0, 1, false}}) {
@@ -405,7 +406,7 @@ TEST_F(ScsiConnectionTest, AMessageThatIsCutShortIsRejected) {
   }
 }
 
-// SCSI-2 6.6.11: before more message bytes are asked for, so that it is clear which one is meant.
+// SCSI-2 6.6.14: before more message bytes are asked for, so that it is clear which one is meant.
 TEST_F(ScsiConnectionTest, EachUnknownMessageIsRejectedAtOnce) {
   const Lines log = connect({0xC0, 1, 6, 4, 9, 0, 15, 1, 2, 0x23, 0x01, 8}, kTestUnitReady);
   EXPECT_EQ(log, (Lines{"SEL 7", "MO C0 01 06 04 09 00 0F 01 02", "MI 07", "MO 23 01", "MI 07",

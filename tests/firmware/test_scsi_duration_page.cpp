@@ -1,6 +1,7 @@
-// The subpages of command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h): layout, who has
-// them, what MODE SELECT takes, and what READ(16) and WRITE(16) make of them. Layouts as cdl-tools
-// and Linux read them.
+// SPDX-License-Identifier: Apache-2.0
+// The subpages of command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h). It tests their
+// layout, who has them, what MODE SELECT accepts, and their effect on READ(16) and WRITE(16).
+// Layouts as cdl-tools and Linux read them.
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -93,8 +94,8 @@ class ScsiDurationPageTest : public ScsiFixture {
                         : -1;
     return {static_cast<int>(command_.sense.value & 0xFFFF) - 8, bit};
   }
-  // READ(16) or WRITE(16) of one block, with a descriptor's number (SBC-4: DLD2 is byte 1 bit 0,
-  // DLD1 and DLD0 are byte 14 bits 7 and 6).
+  // READ(16) or WRITE(16) of one block, with a descriptor's number. SBC-4: DLD2 is byte 1 bit 0,
+  // DLD1 and DLD0 are byte 14 bits 7 and 6.
   static Bytes cdb(bool write, unsigned number) {
     Bytes bytes = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0};
     if (write) bytes[0] = 0x8A;
@@ -203,7 +204,7 @@ TEST_F(ScsiDurationPageTest, SelectChangesTheInitiatorsOwnPages) {
   EXPECT_EQ(sense(0x0A, kT2A, MODE_DEFAULT), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2A, MODE_CURRENT, kOther), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2B), hex(empty_of(kT2B)));
-  // SCSI-2 7.9, SPC-3 7.6.7: nobody else's parameters have changed.
+  // SCSI-2 7.9, SPC-3 7.6.6: nobody else's parameters have changed.
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
   EXPECT_EQ(core_.modes_changed, 0U);
 }

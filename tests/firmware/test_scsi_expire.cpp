@@ -1,5 +1,6 @@
-// A limit of a command's duration passes (SPC-5), seen on the bus: in each state that a task can be
-// in, its end is a status of its own, once, with the sense data that belong to it.
+// SPDX-License-Identifier: Apache-2.0
+// A limit of a command's duration expires (SPC-5), seen on the bus. In each state of a task, its
+// end is a status of its own, once, with the sense data that belong to it.
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -175,7 +176,8 @@ TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
   EXPECT_EQ((Lines(lines.end() - 5, lines.end())), kFailed);
 }
 
-// Whoever ends a dormant task, it is dormant no more (SCSI-2 6.6.8, INITIATOR DETECTED ERROR).
+// A dormant task that ends is dormant no more, whatever ends it (SCSI-2 6.6.10, INITIATOR DETECTED
+// ERROR).
 TEST_F(ScsiExpireTest, ADormantTaskThatFails_IsDormantNoMore) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0x80, 0x22, 5}, kRead2);

@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; as Seagate's SCSI Commands Reference
-// Manual has them), the pages of duration limits, of the scheduler and of service times.
+// Manual has them). The pages are those of duration limits, of the scheduler, of service times and
+// of a drive that moves its blocks (firmware/scsi/log_page.h).
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <random>
 
 #include "firmware/scsi/scsi_state.h"
@@ -19,7 +23,15 @@ class ScsiLogTest : public ScsiFixture {
     core_.policy_counters[0] = 0x01020304;
     core_.policy_counters[1] = 7;
     core_.service_times[3][22] = 9;
+    for (uint32_t i = 0; i < kRemapCounts; ++i) core_.remap_counts[i] = 0x01020304 * (i + 1);
+    for (uint32_t i = 0; i < kRemapBins; ++i) {
+      core_.remap_times[0][i] = 0xA1000000 + i;
+      core_.remap_times[1][i] = 0xB2000000 + i;
+    }
   }
+
+  static constexpr uint32_t kRemapCounts = 17;
+  static constexpr uint32_t kRemapBins = 32;
 
   // LOG SENSE, cumulative values unless said. The page, or the sense.
   std::string sense(uint8_t page, uint8_t subpage, uint16_t pointer = 0, uint8_t initiator = kHost,
@@ -83,9 +95,9 @@ class ScsiLogTest : public ScsiFixture {
 // ---- which pages there are
 
 TEST_F(ScsiLogTest, PagesAndSubpagesAreListed) {
-  EXPECT_EQ(sense(0, 0), "00 00 00 07 00 02 03 05 30 31 32");
+  EXPECT_EQ(sense(0, 0), "00 00 00 09 00 02 03 05 30 31 32 33 34");
   EXPECT_EQ(sense(0, 0xFF),
-            "40 FF 00 14 00 00 00 FF 02 00 03 00 05 00 19 21 19 FF 30 00 31 00 32 00");
+            "40 FF 00 18 00 00 00 FF 02 00 03 00 05 00 19 21 19 FF 30 00 31 00 32 00 33 00 34 00");
   EXPECT_EQ(sense(0x19, 0xFF), "59 FF 00 04 19 21 19 FF");
 }
 
@@ -100,7 +112,7 @@ TEST_F(ScsiLogTest, WhatIsListedIsThere_AndNothingElse) {
     listed.insert({list[at], list[at + 1]});
     pages.insert(list[at]);
   }
-  EXPECT_EQ(listed.size(), 10U);
+  EXPECT_EQ(listed.size(), 12U) << "nine pages, the subpage of 19h, two lists of subpages";
   for (unsigned page = 0; page < 0x40; ++page) {
     for (unsigned subpage = 0; subpage < 0x100; ++subpage) {
       const auto code = static_cast<uint8_t>(page), sub = static_cast<uint8_t>(subpage);
@@ -131,6 +143,8 @@ TEST_F(ScsiLogTest, PointerSkipsParameters) {
                                                                      {0x30, 0, 0x28},
                                                                      {0x31, 0, 3},
                                                                      {0x32, 0, 5},
+                                                                     {0x33, 0, kRemapCounts},
+                                                                     {0x34, 0, 3},
                                                                      {0, 0, 1},
                                                                      {0, 0xFF, 1},
                                                                      {0x19, 0xFF, 1}}) {
@@ -250,11 +264,52 @@ TEST_F(ScsiLogTest, ServiceTimes) {
   EXPECT_EQ(sense(0x32, 0, 0, kHost, 0), sense(0x32, 0, 0, kHost, 1));
 }
 
+// ---- a drive that moves its blocks
+
+// Parameter n is counter n: 4 bytes, control byte as page 31h.
+TEST_F(ScsiLogTest, CountersOfMoves) {
+  Bytes page = {0x33, 0, 0, 8 * kRemapCounts};
+  Bytes highest = page, zero = page;
+  for (uint8_t i = 0; i < kRemapCounts; ++i) {
+    for (Bytes* bytes : {&page, &highest, &zero}) bytes->insert(bytes->end(), {0, i, 0x40, 4});
+    const auto times = static_cast<uint8_t>(i + 1);
+    for (uint8_t byte = 1; byte <= 4; ++byte) {
+      page.push_back(static_cast<uint8_t>(byte * times));
+      highest.push_back(0xFF);
+      zero.push_back(0);
+    }
+  }
+  EXPECT_EQ(sense(0x33, 0), hex(page));
+  for (const uint8_t thresholds : {uint8_t{0}, uint8_t{2}}) {
+    EXPECT_EQ(sense(0x33, 0, 0, kHost, thresholds), hex(highest));
+  }
+  EXPECT_EQ(sense(0x33, 0, 0, kHost, 3), hex(zero));
+  EXPECT_EQ(sense(0x33, 0, 0, kOther), hex(page)) << "they are the drive's";
+  EXPECT_EQ(sense(0x33, 0, kRemapCounts - 1), "33 00 00 08 00 10 40 04 11 22 33 44");
+}
+
+// Waits are parameter 1, gaps parameter 2: 32 counters of 4 bytes each, a list as page 32h.
+TEST_F(ScsiLogTest, WaitsForMovesAndGapsOfTheHost) {
+  Bytes page = {0x34, 0, (2 * (4 + 4 * kRemapBins)) >> 8, (2 * (4 + 4 * kRemapBins)) & 0xFF};
+  for (const uint8_t code : {uint8_t{1}, uint8_t{2}}) {
+    const auto first = static_cast<uint8_t>(code == 1 ? 0xA1 : 0xB2);
+    page.insert(page.end(), {0, code, 0x43, 4 * kRemapBins});
+    for (uint8_t bin = 0; bin < kRemapBins; ++bin) page.insert(page.end(), {first, 0, 0, bin});
+  }
+  for (uint8_t control = 0; control < 4; ++control) {
+    EXPECT_EQ(sense(0x34, 0, 0, kHost, control), hex(page));
+  }
+  sense(0x34, 0, 2);
+  EXPECT_EQ(reply().size(), 4 + 4 + 4 * kRemapBins);
+  EXPECT_EQ(parameter(1), Bytes{});
+  EXPECT_EQ(parameter(2).at(4 * kRemapBins - 1), kRemapBins - 1);
+}
+
 // ---- LOG SELECT
 
 struct Scope {
   uint8_t page, subpage;
-  std::string cleared;  // of "errors limits done scheduler times", or the sense
+  std::string cleared;  // of those of the first row, or the sense
   unsigned pointer;     // with a sense
 };
 
@@ -262,7 +317,7 @@ struct Scope {
 // that something is. Others hear of what is theirs, too.
 TEST_F(ScsiLogTest, SelectSetsToZeroWhatIsNamed) {
   const Scope scopes[] = {
-      {0x00, 0x00, "write read limits done scheduler times", 0},
+      {0x00, 0x00, "write read limits done scheduler times moves waits gaps", 0},
       {0x02, 0x00, "write", 0},
       {0x03, 0x00, "read", 0},
       {0x03, 0xFF, "read", 0},
@@ -271,6 +326,11 @@ TEST_F(ScsiLogTest, SelectSetsToZeroWhatIsNamed) {
       {0x30, 0x00, "done", 0},
       {0x31, 0x00, "scheduler", 0},
       {0x32, 0xFF, "times", 0},
+      {0x33, 0x00, "moves", 0},
+      {0x34, 0x00, "waits gaps", 0},
+      {0x34, 0xFF, "waits gaps", 0},
+      {0x33, 0x01, "5/24/00", 3},
+      {0x35, 0x00, "5/24/00", 2},
       {0x00, 0xFF, "5/24/00", 3},  // lists: not defined for LOG SELECT
       {0x19, 0x00, "5/24/00", 3},
       {0x03, 0x01, "5/24/00", 3},
@@ -303,6 +363,13 @@ TEST_F(ScsiLogTest, SelectSetsToZeroWhatIsNamed) {
       note("done", duration_counts_get(&counts, false, 1, TALLY_ABORTED) == 0);
       note("scheduler", core_.policy_counters[0] == 0);
       note("times", core_.service_times[3][22] == 0);
+      const auto are_zero = [](const auto& values) {
+        return std::all_of(std::begin(values), std::end(values),
+                           [](auto value) { return value == 0; });
+      };
+      note("moves", are_zero(core_.remap_counts));
+      note("waits", are_zero(core_.remap_times[0]));
+      note("gaps", are_zero(core_.remap_times[1]));
       const bool named = scope.pointer == 0;
       EXPECT_EQ(answer == "GOOD", named);
       EXPECT_EQ(cleared, acts && named ? scope.cleared : "");

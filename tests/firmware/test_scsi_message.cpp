@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as SCSI-2 6.6 lays them out, and what the drive answers to SDTR and WDTR
 // (6.6.21, 6.6.23).
 #include <gtest/gtest.h>
@@ -95,7 +96,7 @@ TEST_P(ScsiMessageTest, IsIncompleteUntilItsLastByte) {
   EXPECT_NE(message_next(c.bytes.data(), c.size).kind, MESSAGE_KIND_INCOMPLETE);
 }
 
-// SCSI-2 6.6.19: an extended message length of 0 stands for 256.
+// SCSI-2 6.5: an extended message length of 0 stands for 256.
 TEST(ScsiMessage, ExtendedLengthZeroIs256) {
   const Bytes bytes = {1, 0};
   EXPECT_EQ(message_next(bytes.data(), 2).kind, MESSAGE_KIND_INCOMPLETE);

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and what
 // MODE SELECT takes.
+#include <random>
+
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -71,6 +74,9 @@ const Page kPages[] = {
      "21 20 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 03 FF FF FF FF FF FF FF FF FF FF FF FF "
      "FF FF FF"},
     {0x22, "22 0A 00 00 00 00 00 00 00 00 00 00", "22 0A FF FF FF FF FF FF FF FF 00 00"},
+    // Three flags; every byte behind them.
+    {0x23, "23 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "23 12 07 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
 };
 
 TEST_F(ScsiModeTest, EveryPageHasItsLayout) {
@@ -212,6 +218,37 @@ const Bad kBadLists[] = {
     {"WriteBufferLastByte", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1}, "5/26/00", 15},
     {"WriteBufferLength", {0, 0, 0, 0, 0x22, 9, 1, 1, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 5},
     {"WriteBufferCut", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0}, "5/1A/00", -1},
+    // Page 23h: flags 07h; maps 0 .. 2, and no units where there is no room for a map (the core's
+    // answers).
+    {"RemapFlag08",
+     {0, 0, 0, 0, 0x23, 18, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     6},
+    {"RemapFlag80",
+     {0, 0, 0, 0, 0x23, 18, 0x87, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     6},
+    {"RemapMap3",
+     {0, 0, 0, 0, 0x23, 18, 3, 3, 64, 0, 1, 0xF4, 0, 0, 0, 0, 0, 0, 0, 160, 0, 0, 0, 0},
+     "5/26/00",
+     7},
+    {"RemapUnitWithoutRoom",
+     {0, 0, 0, 0, 0x23, 18, 3, 0, 64, 0, 1, 0xF4, 0, 0, 0, 0, 0, 16, 0, 160, 0, 0, 0, 0},
+     "5/26/00",
+     16},
+    {"RemapLength",
+     {0, 0, 0, 0, 0x23, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     5},
+    {"RemapCut",
+     {0, 0, 0, 0, 0x23, 18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/1A/00",
+     -1},
+    {"RemapMap3BehindAGoodPage",
+     {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 18,
+      0, 3, 0, 0, 0,    0,  0, 0,    0, 0, 0, 0, 0, 0, 0, 0, 0,    0},
+     "5/26/00",
+     19},
     {"SecondPageBad",
      {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0},
      "5/26/00",
@@ -229,7 +266,10 @@ TEST_P(ScsiBadListTest, IsRefusedWholeAndChangesNothing) {
   if (c.field >= 0) {
     EXPECT_EQ(command_.sense.value, static_cast<uint32_t>(c.field));
   }
-  for (const Page& page_case : kPages) EXPECT_EQ(page(page_case.code), page_case.defaults);
+  for (const Page& page_case : kPages) {
+    EXPECT_EQ(page(page_case.code), page_case.defaults);
+    EXPECT_EQ(page(page_case.code, MODE_SAVED), page_case.defaults);
+  }
   EXPECT_EQ(core_.modes_changed, 0U);
   EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
 }
@@ -263,6 +303,125 @@ TEST_F(ScsiModeTest, WriteBufferBeyondItsLimits_IsRoundedAndTold) {
     list.insert(list.end(), {0, 0});
     EXPECT_EQ(select(list), c.sense);
     EXPECT_EQ(page(0x22), std::string("22 0A ") + c.held + " 00 00");
+  }
+}
+
+// ---- page 23h: the drive keeps it with its map, so it is saved without SP, and no other page is
+
+class ScsiRemapPageTest : public ScsiModeTest {
+ protected:
+  static constexpr uint8_t kRemap = 0x23;
+  static constexpr unsigned kBytes = 20;
+
+  void SetUp() override {
+    ScsiModeTest::SetUp();
+    core_.buffers[CORE_BUFFER_LOCATIONS] = Bytes(16);  // There is room for a map.
+  }
+  // Values that all differ. Flags 3, map 1, share 64, map 2 by method 5, idle after 500 ms. First
+  // block 0A0B0C0Dh, units of 16, groups of 160, 600,000 trials, 3,120 units that may move.
+  static Bytes values() {
+    return {kRemap, 18,   3, 1,  64, 0x52, 0x01, 0xF4, 0x0A, 0x0B,
+            0x0C,   0x0D, 0, 16, 0,  160,  0x02, 0x58, 0x0C, 0x30};
+  }
+  // A page by chance that the core takes.
+  static Bytes drawn(std::mt19937& random) {
+    Bytes bytes = {kRemap, kBytes - 2};
+    while (bytes.size() < kBytes) bytes.push_back(static_cast<uint8_t>(random()));
+    bytes[2] = static_cast<uint8_t>(bytes[2] & 7);
+    bytes[3] = static_cast<uint8_t>(bytes[3] % 3);
+    return bytes;
+  }
+};
+
+TEST_F(ScsiRemapPageTest, IsSavedWithoutSP_AndOtherPagesAreNot) {
+  Bytes list = with_header(kControlUnrestricted);
+  const Bytes sent = values();
+  list.insert(list.end(), sent.begin(), sent.end());
+  EXPECT_EQ(select(list), "GOOD");
+  EXPECT_EQ(page(kRemap), hex(sent));
+  EXPECT_EQ(page(kRemap, MODE_SAVED), hex(sent));
+  EXPECT_EQ(page(kRemap, MODE_DEFAULT), kPages[11].defaults);
+  EXPECT_EQ(page(kControl, MODE_SAVED), kPages[6].defaults);
+  EXPECT_EQ(core_.modes_changed, 1U);
+  EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_CHECK);
+  EXPECT_EQ(sense_text(), "6/2A/01");
+  // Current values become the saved ones with a reset (SCSI-2 9.3.3): the page stays.
+  bus_.reset();
+  make_ready();
+  EXPECT_EQ(page(kRemap), hex(sent));
+  EXPECT_EQ(page(kControl), kPages[6].defaults);
+}
+
+TEST_F(ScsiRemapPageTest, EachFieldIsWhatItsBytesSay) {
+  mode_remap mode{};
+  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode)) << "no MODE SELECT had the page";
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
+  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_EQ(select(with_header(values())), "GOOD");
+  EXPECT_TRUE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_EQ(mode.flags, MODE_REMAP_LEARNS | MODE_REMAP_MOVES);
+  EXPECT_EQ(mode.map, 1);
+  EXPECT_EQ(mode.share, 64);
+  EXPECT_EQ(mode.into, 2);
+  EXPECT_EQ(mode.method, MODE_REMAP_ANGLE);
+  EXPECT_EQ(mode.idle_ms, 500);
+  EXPECT_EQ(mode.first_block, 0x0A0B0C0DU);
+  EXPECT_EQ(mode.unit_blocks, 16);
+  EXPECT_EQ(mode.group_blocks, 160);
+  EXPECT_EQ(mode.trials_thousands, 600);
+  EXPECT_EQ(mode.hottest, 3120);
+}
+
+// Whatever the bytes are: they come back, current and saved, and what the drive makes of a page is
+// a page of the same bytes.
+TEST_F(ScsiRemapPageTest, RandomPages_ComeBackAsTheyWere) {
+  std::mt19937 random(23);
+  for (int i = 0; i < 300; ++i) {
+    SCOPED_TRACE(i);
+    const Bytes sent = drawn(random);
+    EXPECT_EQ(select(with_header(sent), i % 3 == 0), "GOOD");
+    EXPECT_EQ(page(kRemap), hex(sent));
+    EXPECT_EQ(page(kRemap, MODE_SAVED), hex(sent));
+    mode_remap mode{};
+    mode_pages_remap(&scsi_->modes, &mode);
+    Bytes packed(MODE_REMAP_BYTES, 0xEE);
+    mode_remap_pack(&mode, packed.data());
+    EXPECT_EQ(hex(packed), hex(Bytes(sent.begin() + 2, sent.end())));
+  }
+}
+
+// The drive sets the page to what it finds with its map at power-on, and sets byte 5 to 0 when a
+// map is made. That is no MODE SELECT: no initiator hears of it. A reset keeps the values.
+TEST_F(ScsiRemapPageTest, TheDriveSetsItAsItSetsItsMap) {
+  const Bytes wanted = values();
+  mode_remap mode{};
+  mode_remap_unpack(wanted.data() + 2, &mode);
+  scsi_set_remap_mode(scsi_.get(), &mode);
+  EXPECT_EQ(page(kRemap), hex(wanted));
+  EXPECT_EQ(page(kRemap, MODE_SAVED), hex(wanted));
+  EXPECT_EQ(page(kRemap, MODE_DEFAULT), kPages[11].defaults);
+  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
+  bus_.reset();
+  make_ready();
+  EXPECT_EQ(page(kRemap), hex(wanted));
+}
+
+// Of what was refused nothing stays: not the bytes that were good, and not in the saved values.
+TEST_F(ScsiRemapPageTest, ABadMapNumberIsPointedAt_AndNothingChanges) {
+  EXPECT_EQ(select(with_header(values())), "GOOD");
+  for (const unsigned map : {2U, 3U, 16U, 255U}) {
+    SCOPED_TRACE(map);
+    Bytes sent = values();
+    sent[3] = static_cast<uint8_t>(map);
+    sent[4] = 1;
+    EXPECT_EQ(select(with_header(sent), true), map > 2 ? "5/26/00" : "GOOD");
+    if (map <= 2) continue;
+    EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_PARAMETER_FIELD);
+    EXPECT_EQ(command_.sense.value, 4U + MODE_REMAP_AT_MAP);
+    for (const mode_page_control control : {MODE_CURRENT, MODE_SAVED}) {
+      EXPECT_EQ(page(kRemap, control).substr(9, 5), "02 01") << "of map 2, with its share";
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong on the bus, and what initiators do about it: parity, ATN, rejections, initiators
 // that are gone (SCSI-2 6.1.9, 6.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
@@ -43,7 +44,7 @@ TEST_F(ScsiRecoveryTest, MessagesDamagedThreeTimesStillWork) {
   EXPECT_EQ(last_log_[3], "ST 00");
 }
 
-// SCSI-2 6.6.12: RESTORE POINTERS, and the command comes from its beginning.
+// SCSI-2 6.6.19: RESTORE POINTERS, and the command comes from its beginning.
 TEST_F(ScsiRecoveryTest, ADamagedCommandIsFetchedAgain) {
   bus_.damaged_bytes = {4};  // third byte of the CDB
   bus_.on_message_in = [this](const Bytes& message) {
@@ -100,7 +101,7 @@ TEST_F(ScsiRecoveryTest, DamagedWriteDataWaitsForTheCoreToLetGo) {
   EXPECT_EQ(request_sense(), "B/47/00");
 }
 
-// SCSI-2 6.6.10, 6.6.11: what the initiator saw damaged.
+// SCSI-2 6.6.10, 6.6.13: what the initiator saw damaged.
 TEST_F(ScsiRecoveryTest, MessageParityErrorRepeatsTheMessage) {
   answer_message(MESSAGE_DISCONNECT, {MESSAGE_PARITY_ERROR});
   EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
@@ -193,7 +194,7 @@ TEST_F(ScsiRecoveryTest, ManyMessagesInOnePhaseAreAllTaken) {
 
 // ---- disconnection
 
-// SCSI-2 6.6.11: the drive stays when DISCONNECT is rejected.
+// SCSI-2 6.6.14: the drive stays when DISCONNECT is rejected.
 TEST_F(ScsiRecoveryTest, ARejectedDisconnectKeepsTheConnection) {
   answer_message(MESSAGE_DISCONNECT, {MESSAGE_REJECT});
   EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
@@ -219,7 +220,7 @@ TEST_F(ScsiRecoveryTest, ASelectionThatComesFirstIsServedFirst) {
                    "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
 }
 
-// 250 ms (SCSI-2 5.2.15) at 40 ticks per us; three times.
+// 250 ms (SCSI-2 5.7.17) at 40 ticks per us; three times.
 TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
   core_.now_ticks = 1000;
   connect({0xC0, 0x20, 5}, kRead2);
@@ -342,7 +343,8 @@ TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, whoever wrote them.
+// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, and any initiator that
+// synchronizes must be told.
 TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
@@ -405,8 +407,8 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
   (void)end(last());
 }
 
-// The policy keeps slots for real time (message 81h: due in a second): what it says is how many
-// tasks there may be when one of best effort is taken in.
+// The policy keeps slots for real time (message 81h: due in a second). It says how many tasks there
+// may be when one of best effort is accepted.
 TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {
   core_.best_effort_most = 1;
   for (std::uint8_t tag = 1; tag <= 2; ++tag) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sense data in fixed format (SPC-2 7.20.2), and unit attentions in their order.
 #include "tests/firmware/scsi_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Page 21h, bytes 20 to 31 and the hold of a write: what an older controller took later in a
 // command, phase by phase. What each time stands before is what firmware/scsi/mode_page.h says of
 // it.

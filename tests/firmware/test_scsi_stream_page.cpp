@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vendor's page of streams (20h/01h): layout, what MODE SELECT takes, and who hears of it.
 // Layout and limits: firmware/scsi/stream_page.h; subpage format: SPC-3 7.4.5.
 #include "firmware/scsi/stream_page.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver of scsi_target against its register map (hdl/regs/scsi_target.rdl): which words it
 // writes where. Offsets and bit positions are written out here, from the map, not taken from the
 // generated header.

@@ -1,6 +1,7 @@
-// What the searches of policies look at (firmware/queue/search.h): what they give is what a
-// comparison of all gives (test_policy_random.cpp), and they stop as soon as nothing farther away
-// can be better. That is what keeps a decision short when thousands wait, so it is counted here.
+// SPDX-License-Identifier: Apache-2.0
+// What the searches of policies examine (firmware/queue/search.h). Their result is that of a
+// comparison of all (test_policy_random.cpp), and they stop as soon as nothing farther away can be
+// better. That is what keeps a decision short when thousands wait, so it is counted here.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/search.h"
@@ -25,15 +26,23 @@ class Search : public testing::Test {
     for (std::uint32_t i = 0; i < count; ++i) (void)bench_.add(first + i * step);
   }
   Found nearest(const ::search_scope& scope, std::uint32_t cylinder) {
-    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
-                          0, nullptr};
+    ::policy_view view = {bench_.scheduler().waiting,
+                          bench_.scheduler().predictor,
+                          &bench_.heads(),
+                          0,
+                          nullptr,
+                          false};
     const ::candidate* found = search_nearest(&view, &scope, cylinder);
     return {found, view.looked_at};
   }
   Found cheapest(const ::search_scope& scope, std::uint32_t cylinder) {
     bench_.place_heads(cylinder);
-    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
-                          0, nullptr};
+    ::policy_view view = {bench_.scheduler().waiting,
+                          bench_.scheduler().predictor,
+                          &bench_.heads(),
+                          0,
+                          nullptr,
+                          false};
     const ::candidate* found = search_cheapest(&view, &scope, SEARCH_ACCESS);
     return {found, view.looked_at};
   }

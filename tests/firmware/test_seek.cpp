@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arm and the spindle (firmware/motion/seek.h), on the servo's registers: which command goes
 // out when, and what an event means. The registers are those of hdl/regs/servo.rdl.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's core as a whole: tasks in, seeks and formatter runs out, retries, plans, ends.
 #include <gtest/gtest.h>
 
@@ -59,8 +60,8 @@ TEST(Service, MediaTaskBeforeReady_EndsNotReady) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// An isolated read takes what the mechanics say, seen at clock edges: later by at most one tick for
-// the arm, one for each sector pulse and one for the last byte; earlier never.
+// An isolated read takes the time of the mechanics, seen at clock edges. It is later by at most one
+// tick for the arm, one for each sector pulse and one for the last byte, and never earlier.
 TEST(Service, IsolatedReads_TakeTheMechanicsOwnTime) {
   for (const char* name : {"eagle", "cheetah_9lp", "hp_c2247a", "atlas_10k"}) {
     const drive::Design design = test::shipped(name).design;
@@ -112,8 +113,8 @@ TEST(Service, ReadOverATracksEnd_IsTwoRuns_OfOneOperation) {
   EXPECT_EQ(world.host_blocks(), 5U);
 }
 
-// Where the firmware is too late to name the next run, it begins it when it hears of the first
-// one's end: the same blocks, at the same places.
+// Where the firmware is too late to name the next run, it begins it after the first one's end. The
+// same blocks then come from the same places.
 TEST(Service, NextRunThatIsNamedTooLate_IsBegunByTheFirmware) {
   for (const auto operation : {TASK_READ, TASK_WRITE}) {
     ServiceWorld world(design_by_hand());
@@ -353,8 +354,8 @@ TEST(Service, Sstf_ServesTheNearestCylinder) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 680, 500, 200, 20}));
 }
 
-// From cylinder 20 it goes up, to 25, 30 and 39, then down to 10: what arrives behind while 25 is
-// served waits for the way back.
+// From cylinder 20 it goes up, to 25, 30 and 39, then down to 10. Arrivals behind the arm while 25
+// is served wait for the way back.
 TEST(Service, Scan_KeepsItsDirection) {
   ServiceWorld::Options options;
   options.policy = 3;
@@ -404,8 +405,8 @@ TEST(Service, CscanToTheEdge_GoesThereFirst) {
 }
 
 // Aborted on the detour, a task goes nowhere else; the next one does not wait for more than that.
-// stfd:park (its flag is bit 0): 40 cylinders, so that the middle is 20. Who comes on the way there
-// is served behind the movement (80,000 ticks); without the flag the arm stays.
+// stfd:park (its flag is bit 0): 40 cylinders, so that the middle is 20. A task that arrives during
+// that movement is served after it (80,000 ticks); without the flag the arm stays.
 TEST(Service, IdleArm_GoesToTheMiddle_AndWhoComesMeanwhileIsServed) {
   for (const bool parks : {false, true}) {
     ServiceWorld::Options options;
@@ -585,8 +586,8 @@ TEST(Service, Stf_ComparesArrivalsWithThePlan) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{20, 22, 25}));
 }
 
-// Wherever the heads are when a run of nine of ten sectors starts: waiting for it and the run
-// itself take up to 1.9 revolutions, and the plan is for the end of that.
+// A run of nine of ten sectors starts anywhere in the turn. Waiting for it and the run itself take
+// up to 1.9 revolutions, and the plan is for the end of that.
 TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
   ServiceWorld world(design_by_hand());
   world.spin_up();

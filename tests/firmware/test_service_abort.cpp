@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Aborted tasks and random loads: whatever happens, nothing is left behind.
 #include <gtest/gtest.h>
 

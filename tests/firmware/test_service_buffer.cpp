@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sector buffer: who gets room in it and when, and what that does to the media.
 //
-// design_by_hand(): a track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, the
-// largest segment 16: the last 16 sectors are the media's, the 16 before them the plan's.
+// design_by_hand(): a track has 10 sectors of 40,000 ticks. The buffer holds 128 sectors, the
+// largest segment 16. The last 16 sectors are the media's, the 16 before them the plan's.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -78,8 +79,8 @@ TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
   world.run();
 }
 
-// A command that may not disconnect was turned away for a write that it overlaps, and comes again:
-// that write goes first, however far away it is.
+// A command that may not disconnect was refused for a write that it overlaps, and comes again. That
+// write goes first, however far away it is.
 TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
   ServiceWorld::Options options;
   options.policy = kSstf;
@@ -100,9 +101,8 @@ TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 620, 640, 660}));
 }
 
-// The room that is kept for a command that was turned away is given up when that does not come
-// again: nothing else would wake the write that waits for it. 48 sectors, of which the cache
-// has 32.
+// The room that is kept for a refused command is given up when that does not come again. Nothing
+// else would wake the write that waits for it. 48 sectors, of which the cache has 32.
 TEST(ServiceBuffer, RoomKeptForACommandThatNeverComes_IsGivenUp) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 48 * 512;
@@ -186,7 +186,7 @@ TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
 }
 
 // The same of an owner that waits for HEAD OF QUEUE tasks because it was withdrawn once it had its
-// room: its initiator was told of a failure (SCSI-2 7.8.1), and has asked for the sense meanwhile.
+// room. Its initiator was told of a failure (SCSI-2 7.6), and has asked for the sense meanwhile.
 void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_last) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 64 * 512;  // 16 sectors for tasks beside a cache of 48
@@ -297,9 +297,9 @@ TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {
   EXPECT_TRUE(world.traced(TRACE_MEDIA_RETRY).empty());
 }
 
-// A bus of half the media's speed falls behind: what it brought in time is written, and the rest in
-// the next revolution, as it would be had the run waited for its data. The heads begin with sector
-// 4 of a track when four sectors have passed since an index, or a little more.
+// A bus of half the media's speed falls behind. What it brought in time is written, and the rest in
+// the next revolution, as if the run had waited for its data. The heads begin with sector 4 of a
+// track when four sectors have passed since an index, or a little more.
 TEST(ServiceBuffer, WriteThatOutrunsTheBus_LosesOneRevolution) {
   ServiceWorld::Options options;
   options.host_block_ticks = 2 * kSectorTicks;
@@ -314,8 +314,8 @@ TEST(ServiceBuffer, WriteThatOutrunsTheBus_LosesOneRevolution) {
   EXPECT_EQ(world.traced(TRACE_MISSED_REVOLUTION)[0].argument, 1U);
 }
 
-// A run of ten sectors through a ring of eight: the host begins when four are there, so the ring
-// never fills, and a revolution is not lost.
+// A run of ten sectors through a ring of eight. The host begins when four are there, so the ring
+// never fills, and no revolution is lost.
 TEST(ServiceBuffer, ReadOfARunLargerThanItsSegment_StreamsThroughWithoutAStop) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 8 * 512;
@@ -331,7 +331,7 @@ TEST(ServiceBuffer, ReadOfARunLargerThanItsSegment_StreamsThroughWithoutAStop) {
 // -------------------------------------------------------------------------------------- the choice
 
 // Two writes on the track under the heads. The nearer one comes a quarter of a sector before the
-// heads are free, while the other is planned; a fetch is taken to need half a sector, so it is no
+// heads are free, while the other is planned. A fetch is assumed to need half a sector, so it is no
 // better. It is served first only if its data comes in time after all.
 TEST(ServiceBuffer, DataThatComes_MakesAnArrivalBetterThanThePlan) {
   static_assert(HOST_SIDE_FETCH_TICKS == kSectorTicks / 2);

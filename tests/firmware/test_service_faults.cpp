@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the firmware does about three faults: an arm that does not arrive, a spindle without its
 // speed, and a search that no index ends. Retries are three, and as many as page 01h says.
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
-// The store's rule (firmware/transfer/store.h), against a small model of what must hold: whatever
-// the moment at which power goes, a cell holds all of its old content or all of its new one; and
-// the new one from the first copy's end on.
+// SPDX-License-Identifier: Apache-2.0
+// The store's rule (firmware/transfer/store.h), against a small model of what must hold. At any
+// moment of a power cut, a cell holds all of its old content or all of its new one. From the first
+// copy's end on it is the new one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

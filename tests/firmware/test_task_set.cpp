@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set: capacity, tags, and who may be chosen when. The rules are those of SCSI-2 7.8 and
 // SAM-2 7.6; the cases are small enough to be worked out by hand.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set against its rules, as they are written (SCSI-2 7.8, SAM-2 7.6), over random arrivals
 // and ends.
 #include <gtest/gtest.h>
@@ -52,8 +53,8 @@ bool may_be_enabled(const std::vector<Member>& by_age, size_t index) {
   return true;
 }
 
-// Whether task_set_promote() may have `index` go first (bus_holder.h): it passes no task that owes
-// a status and overlaps it, or that its own initiator has ordered against it.
+// Whether task_set_promote() may let `index` go first (bus_holder.h). It must not pass a task that
+// owes a status and overlaps it, or that its own initiator has ordered against it.
 bool may_go_first(const std::vector<Member>& by_age, size_t index) {
   const task& me = *by_age[index].it;
   for (size_t i = 0; i < index; ++i) {

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set's rules for writes that were reported before their end, and for tasks that must go
-// before all others (firmware/queue/task_set.h): what was acknowledged may be passed by nothing
-// that overlaps it.
+// before all others (firmware/queue/task_set.h). No task that overlaps an acknowledged write may
+// pass it.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -78,7 +79,7 @@ TEST_F(TaskSetReports, DetachingTwice_IsDetachingOnce) {
   EXPECT_EQ(task_set_live_of(set_.get(), kHost), 1U);
 }
 
-// SAM-2 7.6.4 lets HEAD OF QUEUE pass; an acknowledged write has ended for its host.
+// SAM-2 7.6 lets HEAD OF QUEUE pass; an acknowledged write has ended for its host.
 TEST_F(TaskSetReports, HeadOfQueue_WaitsForAReportedWriteThatItOverlaps_WhichIsServedFirst) {
   task* const report = reported(1, 100, 8);
   reported(2, 300, 8);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task set's lists and counts of buffered writes (firmware/queue/task_set.h, write_buffer.h).
 #include <gtest/gtest.h>
 

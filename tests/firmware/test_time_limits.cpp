@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of commands' durations (SPC-5; firmware/transfer/time_limits.h), to the tick: the drive's
 // core below a command layer that only lets tasks end. Units are of one tick here, where it
 // matters.
@@ -293,8 +294,8 @@ bool is_old_or_new(FakeSoc::Content now, FakeSoc::Content old, std::uint32_t lba
   return now == old || (now >> 63 == 1 && (now & 0xFFFFFFFF) == lba);
 }
 
-// At every moment of its life, a task ends once, and leaves nothing behind: no segment, no record,
-// no torn block; and the next one is served.
+// At every moment of its life, a task ends once, and leaves nothing: no segment, no record, no torn
+// block. The next one is served.
 TEST(TimeLimits, AtAnyTime_NothingIsLeft) {
   for (const enum task_operation operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
     std::size_t expired = 0;
@@ -390,8 +391,8 @@ std::vector<std::uint32_t> only(std::initializer_list<duration_tally> tallies) {
   return counts;
 }
 
-// Each limit at the tick at which it passes, and a tick behind the end of what it limits: counted,
-// and not; with a policy that acts, what was done, too.
+// Each limit at the tick at which it expires, which counts, and a tick after the end of what it
+// limits, which does not. With a policy that acts, its action counts, too.
 TEST(TimeLimits, AreCounted_AtTheirTick) {
   const Life life = life_without_limits();
   struct Case {

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threshold between buffered writes and all else (firmware/queue/write_buffer.h), and what the
 // scheduler makes of it.
 //
 // Expected are the words of Abbott and Garcia-Molina ("Scheduling I/O Requests with Deadlines",
-// 1990, section 3), written down plainly beside the firmware: in seconds and real numbers, not in
-// its units.
+// 1990, section 3), written down independently of the firmware. They are in seconds and real
+// numbers, not in its units.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -159,8 +160,8 @@ TEST_F(WriteBuffer, MeasuredRate_CountsNoGapAsLongerThanTheLongest) {
 }
 
 // A Poisson stream's mean gap. With a part of 1/16 for each the standard deviation of such a mean
-// is sqrt(1 / 31) of the gap's own, 18 %: five of them are allowed at each of 2,000 looks, and the
-// mean of all looks is near.
+// is sqrt(1 / 31) of the gap's own, 18 %. Five of them are allowed at each of 2,000 samples, and
+// the mean of all samples is near.
 TEST_F(WriteBuffer, MeasuredRate_FollowsPoissonArrivals) {
   std::mt19937_64 random(1990);
   std::exponential_distribution<double> gap_s(10);

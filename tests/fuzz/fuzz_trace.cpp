@@ -1,5 +1,6 @@
-// Any bytes as a trace of one format: reading them ends, in requests or in one line of error, and
-// what was read survives the trip through headstack's own format.
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a trace of one format. Reading them ends, in requests or in one line of error, and
+// the requests survive the trip through headstack's own format.
 //
 // Built once for each format; an empty HEADSTACK_FUZZ_FORMAT leaves it to detection, which takes
 // packed files, too.

@@ -1,21 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random loads whose power is cut at every write of a sector: what was acknowledged is there when power returns.
 
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
 
 A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA, flushes,
-tags, aborts, resets, saved mode pages and moved blocks. The trace stays in a corner of the drive, so that commands overlap.
+tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. The trace stays in a
+corner of the drive, so that commands overlap.
 `headstack torture` cuts it, with the sector under the head finished or torn. A finding comes with the command line that repeats it,
 and with its trace.
 """
 
 import argparse
+import json
 import random
 import re
 import shutil
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -37,6 +40,10 @@ DEFAULT_SEEDS = "new:10"
 POLICIES = list(policies().values())
 # The last two have no store: what they keep beside blocks is volatile.
 DRIVES = ["zoned_179mb", "hp_c2247a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp", "atlas_10k", "eagle", "mvax_71mb"]
+# In so many loads of a hundred the drive moves its blocks.
+MOVES = 30
+MOVING_DRIVE = "paper_179mb"
+CAPACITY = 348_960  # blocks
 CACHES = [
     ["--cache", "off"],
     ["--cache", "read-write"],
@@ -62,6 +69,7 @@ class Load:
     seed: int
     trace: str
     run: list[str]
+    files: dict[str, str] = field(default_factory=dict)  # beside the trace, by name
 
 
 @dataclass
@@ -70,8 +78,8 @@ class Outcome:
     finding: str  # empty: there is none
 
 
-def trace_of(choose: random.Random) -> str:
-    first, corner = choose.randrange(20_000), choose.choice([40, 200, 2000])
+def trace_of(choose: random.Random, first: int) -> str:
+    corner = choose.choice([40, 200, 2000])
     lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
     for _ in range(choose.choice([15, 30, 60])):
         operation = choose.choices("WRF", [60, 30, 10])[0]
@@ -92,7 +100,20 @@ def load_of(seed: int, platform: str) -> Load:
     for word, share in EVERY.items():
         if choose.randrange(100) < share:
             words += [word, str(choose.randint(2, 9))]
-    return Load(seed, trace_of(choose), words)
+    if choose.randrange(100) >= MOVES:
+        return Load(seed, trace_of(choose, choose.randrange(20_000)), words)
+    words[1] = MOVING_DRIVE
+    words += ["--map-every", str(choose.randint(3, 12)), "--map", "1", "--map", "2", "--map", "0"]
+    words += ["--remap-share", str(choose.choice([0, 30, 80])), "--remap-idle", str(choose.choice([0, 1, 10]))]
+    unit = choose.choice([4, 8, 16, 160])
+    first = CAPACITY - unit * choose.randint(5, 60) - choose.randrange(unit)
+    maps = {}
+    for name in (f"power-{seed}-map1.json", f"power-{seed}-map2.json"):
+        slots = list(range((CAPACITY - first) // unit))
+        choose.shuffle(slots)
+        maps[name] = json.dumps({"format": "headstack-map-1", "first_block": first, "unit_blocks": unit, "slots": slots})
+        words += ["--remap", name]
+    return Load(seed, trace_of(choose, max(0, CAPACITY - 2016 - choose.randrange(200))), words, maps)
 
 
 def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
@@ -103,10 +124,13 @@ def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / trace).write_text(load.trace)
+        for file, text in load.files.items():
+            (folder / file).write_text(text)
         end = simulator.run_in(folder, [*load.run, "--trace", trace, *torture], Path("out"))
         done = end.summary().get("torture", {}).get("cuts", 0) if (end.folder / "summary.json").exists() else 0
         if end.status != 0:
-            shutil.copy(folder / trace, trace)
+            for file in (trace, *load.files):
+                shutil.copy(folder / file, file)
     return Outcome(done, f"{end.message}\n  load: {' '.join(load.run)}" if end.status != 0 else "")
 
 

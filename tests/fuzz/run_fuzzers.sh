@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the fuzzers of BUILD for SECONDS each, one on each processor, from the corpus in the tree, which it leaves alone.
 # They are told in the order of their names, and the last line tells how it went. An input that breaks a reader stays in BUILD/failures.
 #

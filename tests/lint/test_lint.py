@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sources are formatted and free of what linters find: clang-format (.clang-format), ruff (.ruff.toml), shellcheck.
 
 The tools come with the Python packages (host/python), so that each machine has the same versions.

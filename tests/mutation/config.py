@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tool is told: mutation.toml (areas, operators, what is masked) and equivalent.toml (reviewed mutants)."""
 
 import fnmatch

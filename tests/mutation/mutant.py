@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A mutant: one small fault put into one file."""
 
 import hashlib

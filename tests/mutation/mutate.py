@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutation run: puts small faults into firmware and electronics, and counts which the tests notice.
 
 Each area of mutation.toml has files, and tests that are to hold them. It builds a seeded sample of the mutants, one at a time, in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operators: each makes mutants of one kind from one source file.
 
 mutation.toml names those that are used. An operator's comment says what fault of a programmer it stands for.

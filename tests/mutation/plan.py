@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a test program is built, as ninja tells it, so that of it only what a mutant changes is built anew."""
 
 import json

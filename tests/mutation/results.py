@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What came out: one line of JSON per mutant, kept between runs; and the scores."""
 
 import json

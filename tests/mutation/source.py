@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A source file as the operators see it: its code, its statements, and what of it must not be touched."""
 
 import bisect

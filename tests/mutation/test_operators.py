@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What each operator makes of a line, and what none of them may touch."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tool from end to end, on a tree of its own: verdicts, resumption, scores, errors."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """C and SystemVerilog as tokens: enough to know what is code and what is not."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A copy of the tree that the tool builds in: the tree itself may be edited meanwhile, and is never touched."""
 
 import filecmp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One mutant: built beside what is not mutated, and tested until a test notices."""
 
 import contextlib

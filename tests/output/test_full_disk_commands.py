@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every command in Python, and each file that it leaves, on a full disk: one sentence, and an exit status that is not 0.
 
     test_full_disk_commands.py RUN_PROGRAM FRONT_END

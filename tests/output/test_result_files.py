@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """host/output/result_files.py: whole files or none, and one sentence for what went wrong."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a drive on both fast platforms, writes blocks, reads them back, and looks inside on the
 // way.
 #include <cstdio>

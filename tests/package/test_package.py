@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """headstack as it is installed: its programs run without the source tree, and another project builds on it.
 
     test_package.py BUILD_FOLDER PYTHON

@@ -1,4 +1,5 @@
-"""The comments of a C, C++ or SystemVerilog header, and the docstrings of a Python file, as prose for the tests of sentences.
+# SPDX-License-Identifier: Apache-2.0
+"""The comments of a C, C++ or SystemVerilog file, and the docstrings of a Python file, as prose for the tests of sentences.
 
 Prose ends at an empty line, a list's mark, a tag such as @param, a ruler (---), and at another indentation. Other lines are
 skipped. These are lines 4 columns or more to the right (code, formulas, tables), unless they continue an item whose text begins
@@ -25,11 +26,11 @@ _ITEM = re.compile(
 )
 _NOT_PROSE = re.compile(r"SPDX-|NOLINT|verilator |clang-format |@file|namespace |[A-Z]\w*_H(?:PP)?_?$")
 
-SUFFIXES = (".h", ".hpp", ".py", ".sv")
+SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".py", ".sv")
 
 
 def files(folders: tuple[str, ...], not_held: tuple[str, ...]) -> list[Path]:
-    """The headers and Python files below `folders`, except those whose path begins with one of `not_held`."""
+    """The sources below `folders`, except those whose path begins with one of `not_held`."""
     found = sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in SUFFIXES)
     return [file for file in found if not f"{file.relative_to(ROOT)}".startswith(not_held)]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A page of the project, as its tests read it: code blocks with their lines, links, headings.
 
 A comment right above a code block says how the block is tested:

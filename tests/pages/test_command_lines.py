@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every command of headstack that a page shows is one that the command line takes, and every link of a page leads somewhere.
 
 Held against the tree that help, manual page and completion are made of (host/command): commands, options, and names of

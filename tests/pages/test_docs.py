@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of docs/ that programs make are those that they make now, and the readers of sources read what is there.
 
     test_docs.py           what is made of sources

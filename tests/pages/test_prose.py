@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages are in plain English: sentences of at most 25 words, none of the words in words.toml, no misspelt ones.
 
 A sentence ends with . ! or ?, or with its paragraph, item, table cell or a <br> in it. Code counts as one word, and so does a list

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a page shows of a command is what the command prints.
 
     test_transcripts.py          the comparison itself

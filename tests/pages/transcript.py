@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Transcripts on pages: `console` blocks with commands behind a prompt, and below each what it prints.
 
     $ command            of the shell, in a folder that all commands of a page share; a backslash continues it

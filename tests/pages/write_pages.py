@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Brings the transcripts of pages up to date: `build/venv/bin/python tests/pages/write_pages.py [PAGE...]`.
 
 All pages that have any, if none is named. It says what somebody has to mend by hand; read the rest with `git diff`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests: the drive says GOOD to writes before the media have them, whatever the
 // host has set WCE to.
 #include "firmware/scsi/mode_page.h"

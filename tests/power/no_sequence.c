@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests: the store's copies have no sequence number, so that nobody knows which
 // of two good ones is the newer.
 #include "firmware/kernel/bytes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests: the store has one copy of each cell, and writes it in place.
 #include "firmware/transfer/store.h"
 

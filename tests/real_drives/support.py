@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the tests of host/fidelity find it, and commands made by hand."""
 
 import sys

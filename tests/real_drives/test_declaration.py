@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The declaration of real-drives.toml: what is refused, and with which remedy."""
 
 import math

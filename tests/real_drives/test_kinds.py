@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kinds of commands, lines through them and what is worked out from them, with commands made by hand."""
 
 import unittest

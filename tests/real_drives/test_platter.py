@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed and skew of a platter that is made to turn otherwise than described."""
 
 import tempfile

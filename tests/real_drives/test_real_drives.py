@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The drives beside the real ones, from end to end, on the program that users run: test_real_drives.py RUN_PROGRAM
 
 Skipped (exit status 77) where DiskSim's measured traces are missing, which are no part of this project.

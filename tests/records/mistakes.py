@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a copy of host/observe/stage_log.cpp that can make mistakes: the proof that the record audit notices them.
 
     mistakes.py STAGE_LOG_CPP OUTPUT

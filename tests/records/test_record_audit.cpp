@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the record audit holds a command to: one read that is right, and that read with one thing
 // wrong at a time. Times in microseconds.
 #include <fmt/format.h>

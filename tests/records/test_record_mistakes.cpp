@@ -1,5 +1,6 @@
-// The record audit notices records that are made wrongly: a program whose stage log makes the
-// mistake that HEADSTACK_MISTAKE names (mistakes.py) ends with status 1 and says what does not fit.
+// SPDX-License-Identifier: Apache-2.0
+// The record audit notices records that are made wrongly. A program's stage log makes the mistake
+// that HEADSTACK_MISTAKE names (mistakes.py). It ends with status 1 and says what does not fit.
 #include "tests/scenario/replay_fixture.hpp"
 
 namespace headstack::scenario {

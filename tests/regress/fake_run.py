@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """In the place of headstack-run: does what the drive's name says, at once.
 
     sound      leaves the records in the file $FAKE_RECORDS, and what else an expectation reads

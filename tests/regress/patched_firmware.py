@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The drive's firmware with one source changed, built beside the tree by the very commands that built it there."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of each policy's definition (host/regress/expect/policies/NAME.py), worked out by hand: policies/NAME.py here.
 
 Such a module has
@@ -5,6 +6,7 @@ Such a module has
 ORDERS  by selection, the order in which the queue below is served from cylinder 50.
 LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order.
         May be left out.
+STREAM_ORDERS  by selection and what --stream says, the order in which the queue is served. May be left out.
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
@@ -27,7 +29,7 @@ from pathlib import Path
 from types import ModuleType
 
 from support import ROOT
-from expect.policy import DEFINITIONS, DriveFacts, Moment, Request, make_policy
+from expect.policy import DEFINITIONS, DriveFacts, Moment, Request, make_policy, streams_of
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -134,9 +136,11 @@ def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
     return Moment(time_ps, at, latency_ps, latency_ps, waiting, mean_ps, mean_ends_ps, seek_ps, move_ps)
 
 
-def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
-    """The order in which the queue is served; `arrivals`: requests, and the number of choices before each arrives."""
-    reference, order, at = make_policy(policy, DRIVE), [], AT
+def served_by(policy: str, arrivals: dict[int, int] | None = None, streams: Sequence[str] = ()) -> list[int]:
+    """The order in which the queue is served; `arrivals`: requests, and the number of choices before each arrives; `streams`: what
+    --stream says of them.
+    """
+    reference, order, at = make_policy(policy, DRIVE._replace(streams=streams_of(streams))), [], AT
     waiting = {
         number: Request(
             number, place, cylinder, 0, False, _deadline_ps(number), STREAM.get(number, 0), PRIORITY.get(number, 0)

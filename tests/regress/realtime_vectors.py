@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The static queues of an independent program (../shared/vectors/realtime_static_queues.csv), served by a definition.
 
 Its head line has the drive: 56,000 cylinders at 7200 rpm, 0.5 ms overhead, every rotation half a turn, every transfer 1 ms.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the tests of host/regress find it, and small runs written down by hand."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """case.toml and its synthetic traces: what is taken, and what each mistake is told."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where two runs part, and what is said of it."""
 
 import unittest

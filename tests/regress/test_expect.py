@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Does each expectation notice? Runs of golden loads hold; with one number falsified they do not.
 
 test_expect.py RUN_PROGRAM
@@ -343,6 +344,23 @@ class Expectations(unittest.TestCase):
             world = self.policy_run(*module.RUN)
             asked = replace(world, case=replace(world.case, policy=module.OTHER))
             self.assertTrue(any(Audit(asked).faults()), module.OTHER)
+
+    # The case's words name streams; its expectation is worked out by them, and by others it does not hold.
+    def test_what_is_settled_for_streams_is_expected_of_the_drive(self):
+        case = load_case(ROOT / "tests/golden/hp_c2247a-streams-wrrscan", ROOT)
+        assert isinstance(case.trace, Synthetic)
+        case = replace(case, trace=replace(case.trace, requests=160))
+        plain = tuple(case.words)
+        for policy, words, others in (
+            ("cello:by=stream", ("--stream", "0:share=40", "--stream=4:share=25"), ((), ("--stream", "0:share=40"))),
+            ("wrrscan", ("--stream", "0:w=1", "--stream", "4:w=4"), ((), ("--stream", "0:w=1"))),
+            ("wrrscan:inner=fcfs", ("--stream", "1:k=1,w=3"), ((), ("--stream", "1:k=3,w=1"))),
+        ):
+            world = self.made(replace(case, policy=policy, words=(*plain, *words)), f"{policy} of streams")
+            self.assertTrue(EVALUATORS["order"](world, {}).holds, policy)
+            for other in others:
+                asked = replace(world, case=replace(world.case, words=(*plain, *other)))
+                self.assertTrue(any(Audit(asked).faults()), (policy, other))
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What expectations are made of, against values that were worked out by hand: places, times, traces."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definitions of policies that expectations are worked out by, against orders that were worked out by hand."""
 
 import unittest
@@ -7,7 +8,7 @@ from types import SimpleNamespace
 import realtime_vectors
 from policy_cases import DRIVE, cases, missing_files, served_by, unfounded
 from errors import RegressError
-from expect.policy import Moment, Request, make_policy
+from expect.policy import Moment, Request, Stream, make_policy, streams_of
 
 
 class Policies(unittest.TestCase):
@@ -43,6 +44,28 @@ class Policies(unittest.TestCase):
         for module in cases().values():
             for policy, (arrivals, order) in getattr(module, "LATE", {}).items():
                 self.assertEqual(served_by(policy, arrivals), order, policy)
+
+    def test_what_is_settled_for_streams_is_part_of_the_definition(self):
+        told = 0
+        for module in cases().values():
+            for (policy, *streams), order in getattr(module, "STREAM_ORDERS", {}).items():
+                self.assertEqual(served_by(policy, streams=streams), order, (policy, streams))
+                told += 1
+        self.assertGreater(told, 0)
+
+    def test_streams_are_read_as_the_command_line_has_them(self):
+        self.assertEqual(
+            streams_of(["3:u=0.25,p=100ms", "0:share=40", "15:k=2,w=3", "1:u=0.5,p=2s"]),
+            {3: Stream(u=0.25, p_ms=100), 0: Stream(share=40), 15: Stream(k=2, w=3), 1: Stream(u=0.5, p_ms=2000)},
+        )
+        for text in ("share=40", "16:share=40", "1:share=x", "1:what=2", "1:p=2h", "-1:w=1"):
+            with self.assertRaisesRegex(RegressError, "is not understood; give NUMBER:KEY=VALUE"):
+                streams_of([text])
+
+    def test_a_reservation_has_no_definition(self):
+        drive = DRIVE._replace(streams=streams_of(["1:u=0.5,p=100ms"]))
+        with self.assertRaisesRegex(RegressError, "'fahrrad' with reservations has no reference transcription"):
+            make_policy("fahrrad", drive)
 
     def test_the_static_queues_of_an_independent_program_are_served_alike(self):
         if not realtime_vectors.FILE.is_file():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command on the program that users run, with deliberately changed firmware. It must find the change, and report its cycle,
 function and line. It must accept a change without effect.
 
@@ -156,7 +157,7 @@ class Ledger(Regress):
         stores = [(int(edge) + 2, value) for edge, _, _, _, name, value in accesses if name.startswith(port)]
         events = [line.split() for line in (rtl / "events.txt").read_text().splitlines()]
         self.assertEqual(stores, [(int(edge), argument) for edge, _, argument in events])
-        # READ(10) and WRITE(10) have the block in bytes 2 to 5 (SBC, 5.8): what the firmware has read from the FIFO.
+        # READ(10) and WRITE(10) have the block in bytes 2 to 5 (SBC-2 5.6, 5.25): what the firmware has read from the FIFO.
         blocks = set()
         cdb: list[int] = []
         for _, _, way, _, name, value in accesses:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reports: what CI servers read is well formed, what people read says it all, and equal runs give equal bytes."""
 
 import re

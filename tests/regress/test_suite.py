@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command from end to end on a simulator that does at once what it is told: choice, verdicts, blessing, Ctrl-C."""
 
 import os

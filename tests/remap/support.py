@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the tests of host/remap find it, and what they share."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrangements and counts: their files, the pipe organ, splitting, grids; and each mistake in a file as one error."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The natural workload against its definition: shares of steps within five binomial standard errors; structure; walks; gaps."""
 
 import math

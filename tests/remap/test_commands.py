@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands of `headstack remap` from end to end, with the front end that reads traces and the drive that serves them.
 
     test_commands.py FRONT_END RUN_PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimators, energies and tests of the order: the exact vector, and brute force by the paper's own sums."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the tests of host/report find it, and runs made by hand."""
 
 import contextlib

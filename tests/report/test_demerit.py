@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demerit figure against cases worked out by hand."""
 
 import math

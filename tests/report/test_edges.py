@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of which there is hardly anything to draw: they make a page all the same, and no library warns of it."""
 
 import tempfile

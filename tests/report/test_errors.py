@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What cannot be reported is said in one line, with the file and the remedy; and the same runs are the same page."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A million commands: bounded memory, a small page, exact percentiles, thinned pictures that say so."""
 
 import html

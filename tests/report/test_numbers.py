@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of a report against runs small enough to work out by hand."""
 
 import html

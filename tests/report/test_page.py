@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page library: what goes in comes out, once, escaped, without an address in it, the same each time."""
 
 import re

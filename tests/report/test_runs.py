@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports of runs that the simulator left: they agree with its summary and its event log, and change nothing.
 
 test_runs.py RUN_PROGRAM

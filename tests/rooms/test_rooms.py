@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rooms: a folder of host/ or sim/ sees those below it in its README's picture, and nothing else.
 
 By includes, by the libraries that its CMakeLists.txt links, and by sources: each file is compiled by its own room. A circle is

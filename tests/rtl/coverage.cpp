@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/coverage.hpp"
 
 #include <verilated_cov.h>

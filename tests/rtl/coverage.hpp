@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the counts of cover properties over all Verilated blocks of a test program.
 #pragma once
 

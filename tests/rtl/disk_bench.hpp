@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Clock, reset and register port of one Verilated block, which every block has (hdl/README.md).
 ///

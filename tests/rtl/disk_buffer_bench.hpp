@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The buffer manager with a driver on each port.
 #pragma once

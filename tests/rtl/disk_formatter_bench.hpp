@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The formatter between a track and a model of the buffer manager's disk port.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test top: formatter and buffer manager joined at the disk port, as in the SoC.
 //
 // Timing and errors are those of the blocks. reg_select_i chooses the block of a register access: 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A track as bytes, after "The format of a sector" in hdl/README.md, and the channel that passes
 /// it under the head. It is written from the format alone, and shares no code with the RTL or the

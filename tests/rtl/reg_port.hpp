@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The register port of a Verilated block: the structs of hdl/bus/reg_pkg.sv, one integer each.
 #pragma once
 

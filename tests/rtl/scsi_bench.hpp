@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block scsi_target on a bus with an initiator, another device, a host port and firmware.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches the bus and notes every violation of SCSI-2 by the target's pins.
 //
 // It is called once per clock with the lines after that clock's edge. The target's lines change

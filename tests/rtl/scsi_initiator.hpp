@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An initiator on pins: answers REQ with ACK, and moves bytes with any timing that SCSI-2 allows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of the SCSI bus for tests: scsi_pkg::pins_t as a word, 1 is asserted.
 #pragma once
 

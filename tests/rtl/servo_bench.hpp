@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servo block with its clock and register port, for tests.
 #pragma once
 

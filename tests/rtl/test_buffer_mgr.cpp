@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer manager: each promise of hdl/regs/buffer_mgr.rdl and of the ports by itself.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
-// The buffer manager's registers and rings against a model that is right in every cycle: an access
-// in any cycle, of any segment, with any byte enables, while the channels move. LEVEL, the other
-// registers, disk_can_accept, the interrupt and each byte's place are as hdl/regs/buffer_mgr.rdl
-// and the head of buffer_mgr_segments.sv say.
+// SPDX-License-Identifier: Apache-2.0
+// The buffer manager's registers and rings against a model that is right in every cycle. An access
+// comes in any cycle, to any segment, with any byte enables, while the channels move. LEVEL, the
+// other registers, disk_can_accept, the interrupt and each byte's place are as
+// hdl/regs/buffer_mgr.rdl and the head of buffer_mgr_segments.sv say.
 //
 // Each byte of RAM has a value of its own, and the disk writes what is there already. So a sector
 // that goes to, or comes from, a wrong place shows.

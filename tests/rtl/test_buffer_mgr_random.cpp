@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer manager against a reference: segments as queues of sectors. Random directions, segments,
 // pauses, verdicts, restarts, resets; the core works on the RAM all the while. No byte is lost,
 // doubled or out of order, and LEVEL is the queue's length, never above SIZE.

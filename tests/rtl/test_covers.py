@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the tests of the blocks reach the cover properties in hdl/: each state and each error.
 
     test_covers.py HDL PROGRAM[=FILTER]...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter and buffer manager joined: sectors between the track and the host's byte port.
 #include <gtest/gtest.h>
 
@@ -170,8 +171,8 @@ TEST_P(DiskPath, Write_StreamsATrackThroughARingOfTwoSectors) {
   EXPECT_EQ(bench.level(), 0U);
 }
 
-// A host much slower than the media: the operation stops, is taken up again behind the last good
-// sector, and in the end every byte has come over once.
+// A host much slower than the media. The operation stops, is resumed after the last good sector,
+// and in the end every byte has come over once.
 TEST_P(DiskPath, ReadOverrun_TakenUpAgain_LosesAndDoublesNothing) {
   Track track(format_);
   PathBench bench(track, GetParam(), 2);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: reading and verifying.
 #include <gtest/gtest.h>
 
@@ -77,7 +78,7 @@ TEST_P(FormatterRead, Verify_ChecksAndMovesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(ByteTime, FormatterRead, testing::ValuesIn(kByteTimes));
 
-// COMMAND written in cycle c is obeyed in c + 1 and listens from c + 2 on: the first pulse that the
+// COMMAND written in cycle c is obeyed in c + 1 and listens from c + 2 on. The first pulse that the
 // channel makes for it comes in c + 3.
 TEST(FormatterTiming, CommandJustBeforeTheSectorPulse_CatchesIt_JustAfter_WaitsARevolution) {
   TrackFormat format;
@@ -151,7 +152,7 @@ TEST(FormatterHeader, MissingSyncMark_IsReportedAndTheNextSectorStillFound) {
 }
 
 // The hunt spans preamble, mark and 4 bytes of slack from the first byte that passes with the gate
-// open: a mark up to 4 bytes late is found, one 6 late is not (byte 0 passes before the gate
+// open. A mark up to 4 bytes late is found, one 6 late is not (byte 0 passes before the gate
 // opens).
 TEST(FormatterHeader, SyncMarkLate_IsFoundWithinTheSlackOnly) {
   for (const std::uint32_t late : {0U, 4U, 6U, 8U}) {

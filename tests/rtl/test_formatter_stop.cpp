@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: patience, abort, loss of the track, registers, sleep.
 #include <gtest/gtest.h>
 
@@ -43,8 +44,8 @@ TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain) {
 }
 
 // formatter.rdl, LIMIT: index pulses without a sector found. The command comes too late for the
-// last sector: one pulse passes before it is found, and then the limit's number before the next
-// one, which does not exist, is given up.
+// last sector. One pulse passes before that is found. Then the limit's number of pulses before the
+// next one, which does not exist, is given up.
 TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain_InEveryDirection) {
   const TrackFormat format;
   for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatter: writing. What stands on the track afterwards is judged byte by byte.
 #include <gtest/gtest.h>
 
@@ -88,7 +89,7 @@ TEST_P(FormatterWrite, SectorsInARow_NoneIsLostAtAnyGap) {
 }
 
 // "A sector begun is closed with bad check bytes": each byte of the check code differs from the
-// good one, the rest of the sector is zeros, and the gate opens and closes as ever.
+// good one. The rest of the sector is zeros, and the gate opens and closes as usual.
 TEST_P(FormatterWrite, UnderrunWithinASector_ClosesItWithBadCheckBytes) {
   for (const std::size_t byte : {1, 4, 30, 31}) {
     Track track(format_);

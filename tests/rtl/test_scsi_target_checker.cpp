@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bus checker itself: every rule lets pass what lasts its time, and not what is one clock
 // short. So a target that passes the checker keeps the rule, and not because the checker is blind.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong in a transfer: bad parity, attention, abort, a silent initiator; and what
 // firmware must not be able to break.
 

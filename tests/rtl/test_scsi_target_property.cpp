@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random transfers: no byte is lost, doubled or changed, whatever the agreement, the count and the
-// rhythm of both sides; and the clock gate changes nothing that can be seen.
+// rhythm of both sides. The clock gate changes nothing that is visible.
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target arbitrates (SCSI-2 6.1.2) and reselects (6.1.4), seen on the pins.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target answers selection as SCSI-2 6.1.3 says, lets go of the bus, and obeys RST (6.2.2).
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Information transfer of the target: phases, asynchronous and synchronous REQ/ACK, parity, abort
 // (SCSI-2 6.1.5, 6.1.10). The bench's checker watches every edge beside what each test claims.
 

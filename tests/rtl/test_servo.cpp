@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servo block, Verilated, against hdl/regs/servo.rdl and the ports of hdl/README.md.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servo block's interrupts, and that it asks for the clock whenever it needs it.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-// What the test device, the trace port and the interrupt controller tell the outside beside their
-// registers (hdl/README.md, "Ports that every block has"): when they need the clock, that they
-// interrupt or do not, and that a reset ends what a store has begun. Their registers are in
-// tests/contract.
+// SPDX-License-Identifier: Apache-2.0
+// Outputs of the test device, the trace port and the interrupt controller besides their registers
+// (hdl/README.md, "Ports that every block has"). They say when they need the clock and whether they
+// interrupt. A reset ends what a store has begun. Their registers are in tests/contract.
 #include <Virq_ctrl.h>
 #include <Vtestdev.h>
 #include <Vtrace_port.h>

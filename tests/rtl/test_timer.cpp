@@ -1,5 +1,7 @@
-// What the wake-up timer tells the outside (timer.sv, hdl/README.md, "Ports to the world"): when it
-// wants to wake the SoC, whose clock may stand until then. Its registers are in tests/contract.
+// SPDX-License-Identifier: Apache-2.0
+// Outputs of the wake-up timer (timer.sv, hdl/README.md, "Ports to the world"). They say when it
+// wants to wake the SoC, whose clock may be stopped until then. Its registers are in
+// tests/contract.
 #include <Vtimer.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Commands of a host, one function per CDB, and their results as text.
 ///

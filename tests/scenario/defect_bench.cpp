@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small drive with spares and chosen flaws, and functions for tests of defects.
 #pragma once
 

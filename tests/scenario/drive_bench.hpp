@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The fixture of the scenarios: a whole drive on a bus, one or more hosts, and simulated time.
 ///

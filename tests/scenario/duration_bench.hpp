@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The fixture of scenarios with command duration limits: pages, commands that name a descriptor,
 /// and the log pages that count their results.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The fixture of scenarios with faults: small_drive() with a specimen, retry counts by page 01h,
 /// and places on it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The scenarios' interface to a platform: a bus with hosts and a drive, and the drive's mechanics.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scenarios' platform on pins: drive.elf on the Verilated SoC, and the bus with its checker.
 #include <deque>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// `headstack run` as its user sees it, with traces made by the test.
 #pragma once

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // ABORT, ABORT TAG and CLEAR QUEUE: what ends, what goes on, and what stays on the media (SCSI-2
-// 6.6.1 - 6.6.3). None of them leaves a unit attention for the host that sent it.
+// 6.6.1, 6.6.2, 6.6.4). None of them leaves a unit attention for the host that sent it.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -51,8 +52,8 @@ class AbortOfAMixture : public Abort, public testing::WithParamInterface<Ender> 
   }
 };
 
-// The end of one task enables others, some of which end at once: STOP UNIT behind a READ, and
-// SYNCHRONIZE CACHE, which has its status already, behind that.
+// The end of one task enables others, some of which end at once. These are STOP UNIT after a READ,
+// and SYNCHRONIZE CACHE, which has its status already, after that.
 TEST_P(AbortOfAMixture, OfReadStopSynchronizeAndWrite_LeavesADriveThatWorks) {
   Command synchronize = synchronize_cache();
   synchronize.cdb[1] |= 0x02;  // IMMED

@@ -1,5 +1,6 @@
-// What the drive has acknowledged stays: no tag, mode page, reset or later command makes a block
-// fall back behind a status that said GOOD (SBC-2 6.3.3 WCE, 5.18; SAM-2 7.6; SCSI-2 8.3.3.1).
+// SPDX-License-Identifier: Apache-2.0
+// Acknowledged data stay (SBC-2 6.3.3 WCE, 5.18; SAM-2 7.6; SCSI-2 8.3.3.1). No tag, mode page,
+// reset or later command reverts a block after a GOOD status.
 #include <random>
 
 #include "tests/scenario/drive_bench.hpp"

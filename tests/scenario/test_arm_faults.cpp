@@ -1,5 +1,6 @@
-// An arm that settles late, never, elsewhere, sticks, or leaves its track: recovery first, then the
-// sense of SCSI-2 table 71 with the block, and everything else goes on.
+// SPDX-License-Identifier: Apache-2.0
+// An arm that settles late, never, elsewhere, sticks, or leaves its track. First comes recovery,
+// then the sense of SCSI-2 table 71 with the block, and everything else goes on.
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {

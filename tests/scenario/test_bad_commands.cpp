@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host may get wrong, one row each: the sense it gets, and that nothing else happens.
 #include "tests/scenario/drive_bench.hpp"
 

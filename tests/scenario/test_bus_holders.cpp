@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Initiators that hold the bus until their command is done: no disconnect privilege, or DISCONNECT
-// rejected (SCSI-2 6.1.4, 6.6.6, 6.6.7). No such command may wait for what itself needs the bus; it
-// ends within a second, with BUSY or QUEUE FULL counted as answers that the host repeats.
+// rejected (SCSI-2 6.1.4, 6.6.6, 6.6.7). No such command may wait for a task that needs the bus. It
+// ends within a second, with BUSY or QUEUE FULL counted as answers after which the host repeats it.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {

@@ -1,6 +1,7 @@
-// The drive's cache, as a host sees it: what page 08h allows, hits, read-ahead, writes that are
-// reported before they are on the media (SBC-2 6.3.3, 5.18; SCSI-2 8.2.14.2 is in
-// tests/firmware/test_scsi_recovery.cpp: no flaw makes a write fail).
+// SPDX-License-Identifier: Apache-2.0
+// The drive's cache, as a host sees it (SBC-2 6.3.3, 5.18): page 08h, hits, read-ahead, and writes
+// that are reported early. SCSI-2 8.2.14.2 is in tests/firmware/test_scsi_recovery.cpp, because no
+// flaw makes a write fail here.
 //
 // Times: small_drive() turns in 10 ms, its sectors pass in 0.5 ms (20 a track) or 0.625 ms (16). A
 // hit needs the bus alone: some 0.1 ms for a few blocks at 20 MB/s.
@@ -248,7 +249,7 @@ TEST_F(Cache, StopUnit_WaitsForReportedWrites) {
 
 // ---- everything at once
 
-// Overlapping reads and writes of few blocks, eight at a time, some of them in sequence: the data
+// Overlapping reads and writes of few blocks, eight at a time, some of them in sequence. The data
 // are those that the order of arrival gives.
 TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
   power_on_with({kWriteCache});

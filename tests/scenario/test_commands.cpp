@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command once, with what it brings checked against the clause and the drive's description.
 #include "tests/scenario/drive_bench.hpp"
 
@@ -117,7 +118,7 @@ TEST_F(Commands, FirstAndLastBlock_AreWrittenAndRead) {
   }
 }
 
-// SBC-2 5.8: a length of 0 in the 6-byte commands is 256 blocks.
+// SBC-2 5.5, 5.24: a length of 0 in the 6-byte commands is 256 blocks.
 TEST_F(Commands, Read6AndWrite6_LengthZeroIs256Blocks) {
   power_on_fast();
   prepare(999, 258);
@@ -127,7 +128,7 @@ TEST_F(Commands, Read6AndWrite6_LengthZeroIs256Blocks) {
   expect_data(execute(read_6(1000, 256)), 1000, 256);
 }
 
-// SBC-2 5.9: a length of 0 in the others is no block, and no error.
+// SBC-2 5.6, 5.25: a length of 0 in the others is no block, and no error.
 TEST_F(Commands, LengthZeroOfTheOthers_MovesNothing) {
   power_on_ready();
   const Bytes before = prepare(10, 1);
@@ -168,7 +169,7 @@ TEST_F(Commands, SynchronizeCache_EndsWhenOlderWritesAreOnTheMedia) {
   EXPECT_EQ(run(synchronize_cache(100, 8)), "GOOD");
 }
 
-// SCSI-2 8.2.12, 8.2.11: whole unit. A second reservation by the holder changes nothing.
+// SCSI-2 9.2.12, 9.2.11: whole unit. A second reservation by the holder changes nothing.
 TEST_F(Commands, ReserveAndRelease_AreGoodForTheirHolder) {
   power_on_ready();
   EXPECT_EQ(run(plain({0x16, 0, 0, 0, 0, 0})), "GOOD");

@@ -1,5 +1,6 @@
-// Command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h; SBC-4: READ(16) and WRITE(16)):
-// each policy at its limit, and a limit that passes in each phase of a command's life.
+// SPDX-License-Identifier: Apache-2.0
+// Command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h; SBC-4: READ(16) and WRITE(16)). It
+// tests each policy at its limit, and a limit that expires in each phase of a command's life.
 #include "tests/scenario/duration_bench.hpp"
 
 namespace headstack::scenario {
@@ -30,9 +31,9 @@ TEST_F(DurationLimits, AllPagesGoOverTheBus) {
   Bytes cdb = {0x5A, 0x08, 0x3F, 0xFF, 0, 0, 0, 4, 0, 0};
   const Completion all = execute(reads(cdb, 1024));
   EXPECT_EQ(outcome(all), "GOOD");
-  // Header, pages of 202 bytes (firmware/scsi/mode_page.h), and the subpages: A, B, T2A, T2B, and
+  // Header, pages of 222 bytes (firmware/scsi/mode_page.h), and the subpages: A, B, T2A, T2B, and
   // that of 16 streams with 8 bytes each (stream_page.h).
-  ASSERT_EQ(all.data.size(), 8U + 202 + 36 + 36 + 232 + 232 + (4 + 16 * 8));
+  ASSERT_EQ(all.data.size(), 8U + 222 + 36 + 36 + 232 + 232 + (4 + 16 * 8));
   const Bytes page = limits_page(kT2A, {inactive(1), active(2), total(3)});
   EXPECT_NE(std::search(all.data.begin(), all.data.end(), page.begin(), page.end()),
             all.data.end());
@@ -161,9 +162,9 @@ INSTANTIATE_TEST_SUITE_P(Recovery, LimitsAndRetries, testing::ValuesIn(kRecoveri
 
 // ---- edges
 
-// The longest limit that a command misses and the shortest that it keeps, in units of 500 ns: 2 us
-// below it misses, and 2 us above it keeps its limit, time and again; and none ends before its
-// limit. To the tick it is test_time_limits.cpp that looks: here the bus shifts each run a little.
+// The longest limit that a command misses and the shortest that it keeps, in units of 500 ns. 2 us
+// below it misses, and 2 us above it keeps its limit, time and again. None ends before its limit.
+// To the tick it is test_time_limits.cpp that looks: here the bus shifts each run a little.
 TEST_F(DurationLimits, MicrosecondsDecide) {
   power_on_fast();
   set_cache(0);

@@ -1,6 +1,7 @@
-// Everything at once, by seed: an arm and a spindle that fail, an index with holes, flawed sectors
-// and headers, writes that do not take, under a queue with and without caches. Every command ends;
-// what is read with GOOD is what was written; when the faults are over, the drive works.
+// SPDX-License-Identifier: Apache-2.0
+// All faults at once, by seed, under a queue with and without caches. They are an arm and a spindle
+// that fail, missing index pulses, flawed sectors and headers, and writes that fail. Every command
+// ends; what is read with GOOD is what was written; when the faults are over, the drive works.
 #include <array>
 #include <map>
 #include <random>

@@ -1,5 +1,6 @@
-// FORMAT UNIT (SCSI-2 9.2.1): it takes the media's time, others wait outside, the grown list is
-// what its bits say, and what it leaves is readable everywhere, or nowhere.
+// SPDX-License-Identifier: Apache-2.0
+// FORMAT UNIT (SCSI-2 9.2.1): it takes the media's time, and other commands wait. The grown list is
+// as its bits say. Afterwards all blocks are readable, or none.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -57,8 +58,8 @@ TEST_F(Format, WithoutData_WritesZerosEverywhere) {
   expect_reads_back(0, 50);
 }
 
-// A track is written in a revolution and read back in another; on to the next by a head switch
-// (0.5 ms and 0.3 ms of settling; skew 2 of 20 sectors) or a seek.
+// A track is written in a revolution and read back in another. A head switch (0.5 ms and 0.3 ms of
+// settling; skew 2 of 20 sectors) or a seek leads to the next.
 TEST_F(Format, TakesTheMediasTime) {
   const Completion certified = execute(format_unit());
   EXPECT_EQ(outcome(certified), "GOOD");
@@ -72,8 +73,8 @@ TEST_F(Format, TakesTheMediasTime) {
   EXPECT_LT(uncertified, 2 * kTracks * kRevolution);
 }
 
-// The buffer gives it 16 sectors, a track has 20: each sector's room is used again as soon as it
-// is written, and no revolution is lost.
+// The buffer gives it 16 sectors, a track has 20. Each sector's room is used again as soon as it is
+// written, and no revolution is lost.
 TEST_F(FormatOfASmallBuffer, TakesTheMediasTime) {
   const Completion plain = execute(format_unit(false, kBlockFormat, kFov | kDcrt));
   EXPECT_EQ(outcome(plain), "GOOD");
@@ -338,8 +339,8 @@ TEST_F(Format, DisableSavingParameters_LeavesSavedOnesAlone) {
 
 // -------------------------------------------------------------------------------- while it goes on
 
-// 9.2.1: INQUIRY and REQUEST SENSE are answered, everything else is NOT READY, format in progress,
-// with how far it has come; the same for all initiators.
+// 9.2.1: INQUIRY and REQUEST SENSE are answered. Everything else is NOT READY, format in progress,
+// with the progress; the same for all initiators.
 TEST_F(Format, OthersAreToldThatItGoesOn) {
   const Ticket ticket = submit(format_unit());
   run_for(8 * kRevolution);
@@ -423,8 +424,8 @@ class FormatCut : public Format, public testing::WithParamInterface<CutCase> {
   }
 };
 
-// Until it is formatted, there is nothing to read: 3/31/00, medium format corrupted, for whoever
-// asks; wherever it was cut. Seeded: twelve points of the 330 ms that it takes.
+// Until it is formatted, no block can be read: 3/31/00, medium format corrupted, for every
+// initiator, wherever it was cut. Seeded: twelve points of the 330 ms that it takes.
 TEST_P(FormatCut, Anywhere_MediaAccessIsRefused_UntilFormatted) {
   constexpr std::uint32_t kSeed = 2024;
   std::uint32_t random = kSeed;
@@ -505,7 +506,7 @@ TEST_F(Format, BehindAStop_DoesNotBegin) {
 }
 
 // An initiator that does not let it disconnect does not hold the bus for so long. The format goes
-// on and the status says so: behind BUSY a host could count on its blocks (SCSI-2 7.3: BUSY means
+// on and the status says so. After BUSY a host could rely on its blocks (SCSI-2 7.3: BUSY means
 // that the command was not accepted).
 TEST_F(Format, WithoutDisconnection_TellsThatItGoesOn) {
   Command command = format_unit(false, kBlockFormat, kFov | kDcrt);

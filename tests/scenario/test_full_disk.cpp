@@ -1,5 +1,6 @@
-// No file and no output of `headstack run` is cut without a word: with a device that is full in its
-// place, or a limit for files, the run says which and why, and its exit status is not 0.
+// SPDX-License-Identifier: Apache-2.0
+// No file and no output of `headstack run` is truncated silently. With a full device in its place,
+// or a limit for files, the run says which and why, and its exit status is not 0.
 #include <gmock/gmock.h>
 
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mixed load cut off at many moments, by every means that a host has. Whatever was under way:
 // blocks are whole, what ended GOOD is right, and the drive serves the next load.
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws of the specimen, and slipped and remapped sectors, as a host sees them (SPC-2 7.20, SBC-2
 // 6.3.4).
 #include "tests/scenario/drive_bench.hpp"
@@ -112,7 +113,7 @@ const Layout kLayouts[] = {
 
 class Sparing : public DriveBench, public testing::WithParamInterface<Layout> {};
 
-// Position 25 of the first zone is slipped, 30 is remapped to the last position of its unit; a
+// Position 25 of the first zone is slipped, 30 is remapped to the last position of its unit. A
 // zone's first positions are its sector indices (sim/geometry/extents.hpp).
 TEST_P(Sparing, SlippedAndRemappedSectors_AreNotNoticed) {
   Setup setup = fast_setup();

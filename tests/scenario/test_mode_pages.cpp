@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode pages over the bus: what they say at power-on, and what becomes of changes (SPC-2 7.6, 7.8,
 // 8.3; SBC-2 6.3; SCSI-2 9.3.3).
 #include "tests/scenario/drive_bench.hpp"
@@ -23,7 +24,7 @@ class ModePages : public DriveBench {
     const Completion done = execute(mode_sense_6(code, values));
     EXPECT_EQ(outcome(done), "GOOD");
     if (done.data.size() < kHeader6) return {};
-    EXPECT_EQ(done.data[0], done.data.size() - 1) << "mode data length, SPC-2 table 145";
+    EXPECT_EQ(done.data[0], done.data.size() - 1) << "mode data length, SPC-2 table 147";
     EXPECT_EQ(done.data[3], 0) << "no block descriptor asked for";
     return {done.data.begin() + kHeader6, done.data.end()};
   }
@@ -40,10 +41,11 @@ struct PageSize {
   std::uint8_t length;  // byte 1
 };
 
-// Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; the vendor page's own.
+// Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; those of the vendor's pages 20h to 23h are in
+// firmware/scsi/mode_page.h.
 const PageSize kPages[] = {{0x01, 0x0A}, {0x02, 0x0E}, {0x03, 0x16}, {0x04, 0x16},
                            {0x07, 0x0A}, {0x08, 0x12}, {0x0A, 0x0A}, {0x1C, 0x0A},
-                           {0x20, 0x16}, {0x21, 0x20}, {0x22, 0x0A}};
+                           {0x20, 0x16}, {0x21, 0x20}, {0x22, 0x0A}, {0x23, 0x12}};
 
 TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
   power_on_fast();
@@ -64,7 +66,7 @@ TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
   EXPECT_EQ(page(kAllPages), all) << "ascending: SPC-2 8.3.1";
 }
 
-// SPC-2 tables 145, 146, SBC-2 6.3.2: headers and the block descriptor.
+// SPC-2 tables 147, 148, SBC-2 6.3.2: headers and the block descriptor.
 TEST_F(ModePages, BothForms_SayTheSame) {
   power_on_fast();
   const Bytes short_form = execute(mode_sense_6(kCaching)).data;
@@ -184,7 +186,7 @@ TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
   EXPECT_EQ(page(kScheduler)[2], 0);
 }
 
-// SPC-2 table 154: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
+// SPC-2 table 156: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
 TEST_F(ModePages, ControlPage_TakesWhatIsDefined) {
   power_on_fast();
   Bytes list = page_to_send(kControl);

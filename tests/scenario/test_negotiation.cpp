@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfer agreements between host and drive (SCSI-2 6.6.21, 6.6.23), and data by each of them.
 #include "tests/scenario/drive_bench.hpp"
 
@@ -16,8 +17,8 @@ struct Wish {
 };
 
 // SDTR periods count 4 ns: 25 is Fast-10, 12 Fast-20, 50 5 MT/s. SCSI-2 6.6.21: the answer asks for
-// no shorter a period and no larger an offset than was offered, nor than the answerer can do, here
-// small_drive()'s 16 bits, 100 ns and offset 15.
+// no shorter a period and no larger an offset than was offered. Nor does it exceed what the
+// answerer can do, here small_drive()'s 16 bits, 100 ns and offset 15.
 const Wish kWishes[] = {
     {"Nothing", kAsynchronous, kAsynchronous},
     {"Fast10Narrow", kFast10Narrow, kFast10Narrow},
@@ -68,7 +69,7 @@ TEST_P(NegotiationOf, EndsInTheDrivesAnswer_AndDataMoveByIt) {
 INSTANTIATE_TEST_SUITE_P(Scenario, NegotiationOf, testing::ValuesIn(kWishes),
                          [](const auto& test) { return std::string(test.param.what); });
 
-// SCSI-2 6.1.5.2: no REQ sooner than a period after the one before; and none needs to be later
+// SCSI-2 6.1.5.2: no REQ comes sooner than a period after the one before. None needs to be later
 // where the data are there, as those of one whole block are.
 TEST_F(Negotiation, PeriodAndWidth_SetThePaceOfData) {
   Setup setup = plain_setup();
@@ -104,7 +105,7 @@ TEST_F(Negotiation, ByHand_HasOneAnswer) {
   expect_reads_back(100, 8);
 }
 
-// SCSI-2 6.6.11, 6.6.17: the second is rejected, the command keeps the first.
+// SCSI-2 6.6.14, 6.6.17: the second is rejected, the command keeps the first.
 TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
   power_on_ready();
   prepare(100, 8);

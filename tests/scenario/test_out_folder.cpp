@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run --out`: one run a folder, and none replaced without a word.
 #include <gmock/gmock.h>
 
@@ -104,7 +105,7 @@ TEST_F(OutFolder, FilesUnderARunsNames_AreNotOverwritten) {
   EXPECT_EQ(slurp(file("out/drive.toml")), "my drive");
 }
 
-// Whoever follows the line of a post-mortem must not lose the run that failed.
+// A user who repeats the line of a post-mortem must not lose the run that failed.
 TEST_F(OutFolder, OfAPostMortem_IsNotTheOneThatItsLineNames) {
   ASSERT_EQ(run("--drive hp_c3323a --watchdog 0.001", "out"), 1);
   const std::string text = slurp(file("out/post-mortem.txt"));

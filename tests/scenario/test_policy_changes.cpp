@@ -1,9 +1,11 @@
-// MODE SELECT changes the policy of the queue, again and again, while commands wait: from each
-// policy of the table to others, in random orders, under hosts that abort, reset, order and clear.
+// SPDX-License-Identifier: Apache-2.0
+// MODE SELECT changes the policy of the queue, again and again, while commands wait. It goes from
+// each policy of the table to others, in random orders, under hosts that abort, reset, order and
+// clear.
 //
-// What is expected does not depend on any order: every command of the trace ends once, all reads
-// bring what some order allows (host/replay/block_history.hpp), and no rule of the bus is broken.
-// A command that a policy forgets never ends, and the run's watchdog says so; one that it chooses
+// The expectation does not depend on any order. Every command of the trace ends once, all reads
+// bring what some order allows (host/replay/block_history.hpp), and no rule of the bus is broken. A
+// command that a policy forgets never ends, and the run's watchdog says so; one that it chooses
 // twice is an assertion of the firmware's. A failure prints the line that repeats it.
 #include <random>
 
@@ -24,8 +26,8 @@ class PolicyChanges : public ReplayFixture, public testing::WithParamInterface<C
  protected:
   static constexpr int kHosts = 3;
 
-  /// Half of them in a corner, so that they overlap; deadlines from "late already" to "far away",
-  /// and best effort; some sequential, so that the drive reads ahead.
+  /// Half of them are in a corner, so that they overlap. They have deadlines from "late already" to
+  /// "far away", or are best effort. Some are sequential, so that the drive reads ahead.
   void write_requests(std::uint32_t seed, int requests) const {
     constexpr std::uint64_t kCorner = 2'000;
     constexpr std::uint64_t kRoom = 1'500'000;
@@ -80,6 +82,27 @@ TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
     EXPECT_GT(result["verified_blocks"], kRequests) << "or nothing was looked at";
     EXPECT_GT(result["hosts"]["policy-every"], 0);
     EXPECT_GT(result["policy_changes"], 40) << "or most policies were never met";
+  }
+}
+
+/// A choice of msedf waits for the steps of its search (queue/policy.h: POLICY_WAITS), whatever
+/// hosts do meanwhile. The counter of searches made at once stays 0.
+TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
+  constexpr int kRequests = 500;
+  for (std::uint32_t seed = 11; seed <= 12; ++seed) {
+    write_requests(seed, kRequests);
+    const std::string arguments =
+        std::string("--platform vp --verify-data --deadlines message --policy msedf") +
+        " --abort-every 9 --head-of-queue-every 7 --reset-every 150 --drive " + GetParam().drive +
+        " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::to_string(GetParam().depth);
+    const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
+    ASSERT_EQ(run(arguments, "steps"), 0) << line << "\n" << errors();
+    const Json result = summary("steps");
+    EXPECT_EQ(result["result"]["commands"], kRequests) << line;
+    EXPECT_EQ(result["failure"], "") << line;
+    EXPECT_GT(result["scheduler"]["batches"], 10) << line;
+    EXPECT_EQ(result["scheduler"]["at_once"], 0) << line;
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run leaves that the drive has failed.
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -52,8 +53,9 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
   const wave::test::FstFile waves(file("out") + "/post-mortem.fst");
   const Picoseconds failed = plain["simulated_ps"].get<Picoseconds>();
   constexpr Picoseconds kMs = kPicosecondsPerMillisecond;
-  // From the last snapshot on that lies 2 ms before it, or more. Asleep, the core makes none: the
-  // last may be 1 ms before the last command came, and the watchdog waits for 6, and up to 2 more.
+  // From the last snapshot on that lies 2 ms before it, or more. A sleeping core makes no
+  // snapshots. The last may be 1 ms before the last command came, and the watchdog waits for 6, and
+  // up to 2 more.
   EXPECT_LE(waves.begin(), failed - 2 * kMs);
   EXPECT_GE(waves.begin(), failed - 9 * kMs);
   EXPECT_LE(waves.end(), failed);

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host sees when power returns: SCSI-2 7.9 (unit attention), SPC-2 8.3.1 (saved pages).
 //
-// The drive's first life is a process of its own, which is ended in the midst of it: its media are
-// a file, and that is all that is left. The second life is the test.
+// The drive's first life is a process of its own, which is ended in between. Its media are a file,
+// and nothing else remains. The second life is the test.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From power-on to ready, and what START STOP UNIT does to it (SPC-2 7.20, SBC-2 5.17).
 #include "tests/scenario/drive_bench.hpp"
 

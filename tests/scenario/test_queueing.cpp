@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many commands at a time: disconnection, reselection, reordering, and a full queue (SCSI-2 6.6.6,
 // 6.6.7, 6.6.17, 7.8).
 #include <algorithm>
@@ -19,9 +20,9 @@ class Queueing : public DriveBench {
     Bytes expected;  // of a read
   };
 
-  /// Half of the requests anywhere, half in a corner of 100 blocks, so that reads meet writes.
-  /// What a read must bring is known when it goes out: with restricted reordering (SPC-2 table
-  /// 154, the default) it is what the writes before it left.
+  /// Half of the requests anywhere, half in a corner of 100 blocks, so that reads meet writes. The
+  /// data that a read must bring are known when it is sent. With restricted reordering (SPC-2 table
+  /// 156, the default) they are what the writes before it left.
   Ticket submit_random(std::mt19937& random, std::uint16_t tag) {
     constexpr std::uint32_t kSizes[] = {1, 2, 4, 8, 8, 13};
     Request request;
@@ -38,7 +39,8 @@ class Queueing : public DriveBench {
     return ticket;
   }
 
-  /// Keeps `depth` commands out until `count` are done. Returns how many the drive had at most.
+  /// Keeps `depth` commands outstanding until `count` have ended. Returns how many the drive had at
+  /// most.
   std::size_t run_load(std::size_t depth, std::size_t count) {
     std::mt19937 random(20);
     std::size_t deepest = 0;
@@ -172,8 +174,8 @@ struct QueueErrorCase {
 
 class QueueError : public Queueing, public testing::WithParamInterface<QueueErrorCase> {};
 
-// SPC-2 8.3.6: with QERR a CHECK CONDITION ends the other tasks, 01b and 11b alike for their own
-// host, which gets no unit attention; with 00b they go on behind REQUEST SENSE.
+// SPC-2 8.3.6: with QERR a CHECK CONDITION ends the other tasks. 01b and 11b are alike for their
+// own host, which gets no unit attention. With 00b they go on after REQUEST SENSE.
 TEST_P(QueueError, OtherCommandsOfTheHost_EndOrGoOn) {
   power_on_fast();
   prepare(0, 200);

@@ -1,10 +1,11 @@
-// Verified random loads with the cache in every mode: reads, writes and verifies that overlap, by
-// one to three hosts, whose commands are aborted, reset and cleared, ordered, put at the queue's
-// head and forced to the media, while MODE SELECT changes the cache under them.
+// SPDX-License-Identifier: Apache-2.0
+// Verified random loads with the cache in every mode. One to three hosts send reads, writes and
+// verifies that overlap. Their commands are aborted, reset and cleared, ordered, put at the queue's
+// head and forced to the media. Meanwhile MODE SELECT changes the cache.
 //
-// What is expected comes from host/replay/block_history.hpp: every read brings a version that some
-// order allows which SCSI-2 7.8 and SPC-2 table 154 leave, given how each write ended; every
-// command ends; no rule of the bus is broken. A failure prints the line that repeats it.
+// The expectation comes from host/replay/block_history.hpp. Every read brings a version that some
+// order allows under SCSI-2 7.8 and SPC-2 table 156, given how each write ended. Every command
+// ends, and no rule of the bus is broken. A failure prints the line that repeats it.
 #include <random>
 
 #include "tests/scenario/replay_fixture.hpp"

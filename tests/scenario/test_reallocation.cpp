@@ -1,6 +1,7 @@
-// What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), what it tells of
-// it, and what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND DIAGNOSTIC
-// (8.2.15).
+// SPDX-License-Identifier: Apache-2.0
+// What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), and what it
+// reports of it. Also what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND
+// DIAGNOSTIC (8.2.15).
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -236,7 +237,7 @@ TEST_F(Recovery, Arre_AbortedAnywhere_LosesNothing) {
 
 // ------------------------------------------------------------------------------------------- AWRE
 
-// AWRE: a block whose sector a write cannot find moves, and its data go to the spare; with PER the
+// AWRE: a block whose sector a write cannot find moves, and its data go to the spare. With PER the
 // host is told (0Ch/01h: write error recovered with auto reallocation).
 TEST_F(Recovery, Awre_MovesABlockThatAWriteCannotFind) {
   prepare(100, 10);
@@ -368,7 +369,7 @@ TEST_F(Counters, Reset_ClearsAll_AndIsToldToOthers) {
 TEST_F(Counters, SupportedPages_AreListed) {
   const Completion done = execute(log_sense(0));
   EXPECT_EQ(outcome(done), "GOOD");
-  EXPECT_EQ(done.data, (Bytes{0, 0, 0, 7, 0x00, 0x02, 0x03, 0x05, 0x30, 0x31, 0x32}));
+  EXPECT_EQ(done.data, (Bytes{0, 0, 0, 9, 0x00, 0x02, 0x03, 0x05, 0x30, 0x31, 0x32, 0x33, 0x34}));
 }
 
 // Page control: thresholds are the highest values, defaults of counters are 0. The pointer skips.

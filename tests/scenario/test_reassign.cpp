@@ -1,5 +1,6 @@
-// REASSIGN BLOCKS (SCSI-2 9.2.10) and READ DEFECT DATA (9.2.8): a block that cannot be read is
-// repaired, its neighbours stay as they are, and the lists tell it.
+// SPDX-License-Identifier: Apache-2.0
+// REASSIGN BLOCKS (SCSI-2 9.2.10) and READ DEFECT DATA (9.2.8). A block that cannot be read is
+// repaired, its neighbours stay as they are, and the lists show it.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trace end to end: every byte right, every record summing, the same bits every time.
 #include <gmock/gmock.h>
 

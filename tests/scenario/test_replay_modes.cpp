@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modes of a replay, on both platforms: loops with think times, addresses of another drive,
 // several hosts, warm-up, the host's bus, the drive's cache.
 #include <gmock/gmock.h>

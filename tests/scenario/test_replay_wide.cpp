@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long loads of every size: hours on a slow machine, so they run apart (`headstack test --wide`).
 #include "tests/scenario/replay_fixture.hpp"
 
@@ -11,7 +12,7 @@ const DriveLoad kLoads[] = {
 
 class WideReplay : public ReplayFixture, public testing::WithParamInterface<DriveLoad> {};
 
-// The reference is the host's own map of what it wrote: every byte read must be the newest version
+// The reference is the host's own map of its writes. Every byte read must be the newest version
 // before it, though the drive serves in an order of its own.
 TEST_P(WideReplay, TenThousandCommands_EveryByteReadIsTheNewestWritten) {
   constexpr int kRequests = 10'000;

@@ -1,5 +1,6 @@
-// RST and BUS DEVICE RESET in the middle of things (SCSI-2 6.2.2, 6.6.4, 7.9): the drive comes back
-// with the right unit attention, without agreements, and with whole blocks.
+// SPDX-License-Identifier: Apache-2.0
+// RST and BUS DEVICE RESET at any moment (SCSI-2 6.2.2, 6.6.3, 7.9). The drive comes back with the
+// right unit attention, without agreements, and with whole blocks.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -126,7 +127,7 @@ TEST_P(Reset, WithManyCommandsInTheDrive_AllAreForgotten) {
   expect_reads_back(0, 40);
 }
 
-// SCSI-2 6.6.4: as RST, but by message, and 29/03 tells it apart.
+// SCSI-2 6.6.3: as RST, but by message, and 29/03 tells it apart.
 TEST_P(Reset, BusDeviceReset_EndsEverythingAndTellsSo) {
   prepare(700, 20);
   std::vector<Ticket> out;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of the same requests is the same run, whatever format they come in, packed or not.
 #include <gmock/gmock.h>
 

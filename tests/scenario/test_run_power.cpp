@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run` with media in a file, with a power cut, and under torture.
 #include <gmock/gmock.h>
 
@@ -20,7 +21,7 @@ class RunPower : public ReplayFixture {
     keep_runs();
   }
   /// Writes, reads and flushes in a corner, so that they meet.
-  void write_load(std::uint32_t seed, int requests) const {
+  void write_load(std::uint32_t seed, int requests, std::uint64_t first = 1000) const {
     std::mt19937_64 random(seed);
     std::ofstream out(file("trace"));
     out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
@@ -29,7 +30,7 @@ class RunPower : public ReplayFixture {
         out << "- F 0 0 -\n";
         continue;
       }
-      out << "- " << (random() % 3 == 0 ? 'R' : 'W') << ' ' << 1000 + random() % 200 << ' '
+      out << "- " << (random() % 3 == 0 ? 'R' : 'W') << ' ' << first + random() % 200 << ' '
           << 1 + random() % 8 << " -\n";
     }
   }
@@ -37,6 +38,28 @@ class RunPower : public ReplayFixture {
     std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R "
                                  << lba << ' ' << blocks << " -\n";
   }
+  /// A map of the last units of paper_179mb, drawn by seed.
+  void write_map(const std::string& name, std::uint32_t seed) const {
+    std::vector<std::uint32_t> slots(kMapUnits);
+    for (std::uint32_t i = 0; i < kMapUnits; ++i) slots[i] = i;
+    std::shuffle(slots.begin(), slots.end(), std::mt19937_64(seed));
+    std::ofstream(file(name)) << nlohmann::json{{"format", "headstack-map-1"},
+                                                {"first_block", kMapFirst},
+                                                {"unit_blocks", kMapUnitBlocks},
+                                                {"slots", slots}};
+  }
+  /// Hosts switch from map to map, and the drive moves blocks under load.
+  std::string moves() const {
+    write_map("map1.json", 1);
+    write_map("map2.json", 2);
+    return "--platform native --drive paper_179mb --remap '" + file("map1.json") + "' --remap '" +
+           file("map2.json") +
+           "' --map 1 --map 2 --map 0 --map-every 9 --remap-share 90 --remap-idle 1 "
+           "--remap-settled ";
+  }
+  static constexpr std::uint64_t kMapFirst = 348'960 - 20 * 16;
+  static constexpr std::uint32_t kMapUnits = 20;
+  static constexpr std::uint32_t kMapUnitBlocks = 16;
   std::string media() const { return "--media '" + file("media") + "' "; }
 };
 
@@ -221,6 +244,35 @@ TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
   ASSERT_EQ(run(arguments + cut.substr(0, cut.find(" --out")), "again"), 1);
   EXPECT_EQ(summary("again")["power_cut"]["findings"][0],
             finding.substr(0, finding.find("; and ")));
+}
+
+// ------------------------------------------------------------------------------ blocks that move
+
+class Moves : public RunPower, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(
+    Loads, Moves,
+    testing::Values(
+        "", "--power-loss torn ", "--cache read-write --fua-every 5 --power-loss torn ",
+        "--save-every 7 --reassign-every 9 --power-loss torn ",
+        "--initiators 2 --queue-depth 8 --abort-every 9 --reset-every 31 --retry all "));
+
+TEST_P(Moves, LoseNothing_WheneverThePowerGoes) {
+  write_load(11, 60, kMapFirst + 20);
+  ASSERT_EQ(run(moves() + GetParam() + "--torture --torture-every 3", "out"), 0) << errors();
+  EXPECT_GT(summary("out")["moves"]["moves"], 20);
+  EXPECT_GT(summary("out")["torture"]["cuts"], 700);
+}
+
+// A slot that is free before the move is recorded: only a power cut shows it.
+TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
+  write_load(11, 60, kMapFirst + 20);
+  const std::string arguments = moves() + "--power-loss torn ";
+  use_program(BROKEN_early_reuse);
+  ASSERT_EQ(run(moves() + "--verify-data", "unharmed"), 0) << errors();
+  ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
+  const Json findings = summary("broken")["torture"]["findings"];
+  ASSERT_FALSE(findings.empty());
+  EXPECT_THAT(std::string(findings[0]["finding"]), HasSubstr("block "));
 }
 
 // The run that is tortured is the run as it is without.

@@ -1,5 +1,6 @@
-// Headers that are damaged alone, defects over several sectors, writes that do not take or cannot
-// be read, errors that come and go (SPC-2 annex C; SBC-2 6.3.4).
+// SPDX-License-Identifier: Apache-2.0
+// Headers that are damaged alone, and defects over several sectors. Also writes that fail or cannot
+// be read, and intermittent errors (SPC-2 annex C; SBC-2 6.3.4).
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selections that nobody answers (SCSI-2 6.1.3.1).
 #include "tests/scenario/drive_bench.hpp"
 

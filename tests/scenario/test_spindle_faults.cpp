@@ -1,5 +1,6 @@
-// A spindle that loses its speed, or does not come to it, and an index that is lost (SPC-2 annex C:
-// 04h logical unit not ready, 3Eh/01h logical unit failure, 01h/00h no index/sector signal).
+// SPDX-License-Identifier: Apache-2.0
+// A spindle that loses its speed, or does not come to it, and an index that is lost. SPC-2 annex C:
+// 04h logical unit not ready, 3Eh/01h logical unit failure, 01h/00h no index/sector signal.
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {

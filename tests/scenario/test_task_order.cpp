@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What task attributes promise about order, seen from the host (SCSI-2 7.8, SAM-2 7.6).
 #include "tests/scenario/drive_bench.hpp"
 
@@ -74,7 +75,7 @@ TEST_F(TaskOrder, HeadOfQueueTask_OvertakesAllThatWait) {
   for (const Ticket ticket : waiting) EXPECT_GT(place(ticket), place(urgent));
 }
 
-// SAM-2 7.6.4: a HEAD OF QUEUE task goes before those already there.
+// SAM-2 7.6: a HEAD OF QUEUE task goes before those already there.
 TEST_F(TaskOrder, HeadOfQueueTasks_TheNewestFirst) {
   const Ticket busy = read(0, TagType::kSimple, 60);
   const Ticket waiting = read(80);
@@ -86,7 +87,7 @@ TEST_F(TaskOrder, HeadOfQueueTasks_TheNewestFirst) {
   EXPECT_LT(place(older), place(waiting));
 }
 
-// SPC-2 table 154, queue algorithm modifier 0: a read sees the write that came before it.
+// SPC-2 table 156, queue algorithm modifier 0: a read sees the write that came before it.
 TEST_F(TaskOrder, OverlappingTasks_KeepTheirOrder_WithRestrictedReordering) {
   prepare(2000, 8);
   const Ticket busy = read(0, TagType::kSimple, 40);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run --timeline`: what the file says against the records of the same run, read with
 // the field numbers of Perfetto's protos (host/observe/perfetto_writer.hpp).
 #include <gmock/gmock.h>

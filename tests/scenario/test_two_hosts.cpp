@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
 // SPC-2 7.6, SAM-2 5.3).
 #include "tests/scenario/drive_bench.hpp"
@@ -67,7 +68,7 @@ TEST_F(TwoHosts, ModeParametersChanged_IsForTheOther) {
   EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
 }
 
-// SCSI-2 6.6.3: CLEAR QUEUE ends the tasks of all; the others hear 2F/00.
+// SCSI-2 6.6.4: CLEAR QUEUE ends the tasks of all; the others hear 2F/00.
 TEST_F(TwoHosts, ClearQueue_TellsTheOtherThatItsCommandsAreGone) {
   power_on_ready(two_hosts());
   prepare(0, 20);
@@ -181,7 +182,7 @@ TEST_F(TwoHosts, Reset_ByOne_EndsTheTransferOfTheOther) {
   expect_reads_back(600, 64, kB);
 }
 
-// SCSI-2 8.2.12: a reservation holds off the other, but for INQUIRY and REQUEST SENSE.
+// SCSI-2 9.2.12: a reservation holds off the other, but for INQUIRY and REQUEST SENSE.
 TEST_F(TwoHosts, Reservation_HoldsOffTheOther_UntilReleasedOrReset) {
   const Command reserve = plain({0x16, 0, 0, 0, 0, 0});
   const Command release = plain({0x17, 0, 0, 0, 0, 0});
@@ -193,7 +194,7 @@ TEST_F(TwoHosts, Reservation_HoldsOffTheOther_UntilReleasedOrReset) {
   EXPECT_EQ(peek(10, 1), before);
   EXPECT_EQ(run(inquiry(), kB), "GOOD");
   EXPECT_EQ(run(request_sense(), kB), "GOOD");
-  EXPECT_EQ(run(release, kB), "GOOD") << "not the holder: no error, no effect (8.2.11)";
+  EXPECT_EQ(run(release, kB), "GOOD") << "not the holder: no error, no effect (9.2.11)";
   EXPECT_EQ(run(test_unit_ready(), kB), "RESERVATION CONFLICT");
   expect_reads_back(10, 1, kA);
   EXPECT_EQ(run(release, kA), "GOOD");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several drives of a fast platform in one process: each is a world of its own, and does exactly
 // what it does alone.
 #include <gtest/gtest.h>

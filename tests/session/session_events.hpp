@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions with one small exercise, and all events of their firmware.
 #pragma once
 

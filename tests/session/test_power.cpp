@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power that goes and returns: what host/session/session.hpp and second_life.hpp promise.
 #include <gtest/gtest.h>
 
@@ -213,8 +214,8 @@ void give_store(drive::DriveDescription& description, std::uint32_t sectors) {
   description.design.zones[0].store_sectors = sectors;
 }
 
-// Saving of mode pages with the power going at each byte of its two copies: the pages are the old
-// ones until the first copy is whole, the new ones from then on, and never anything else.
+// Saving of mode pages, with the power failing at each byte of its two copies. The pages are the
+// old ones until the first copy is whole, and the new ones from then on.
 std::string saved_retries(const drive::DriveDescription& description, const Options& options,
                           const media::MediaSnapshot& media) {
   SecondLife life(description, options, media);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drive as a library: what host/session/session.hpp promises.
 #include "host/session/session.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session on the electronics, beside one on the fast models: the same program, so the same
 // events.
 #include <gmock/gmock.h>

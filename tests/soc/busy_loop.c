@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Keeps the core busy for good: loads, stores, branches, multiplications and a division now and
 /// then. The benchmark's load; it never ends and touches no block.

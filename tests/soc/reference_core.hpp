@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// RV32IMC, one instruction at a time, by the RISC-V unprivileged ISA: the reference for the
 /// debugger's view of the pipelined core.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SoC's self-test: a program that uses what every firmware stands on, and says through the
 /// trace port what it saw. test_soc.cpp knows what it must see.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the self-test firmware reports; shared by the program and the test that reads it.
 #ifndef HEADSTACK_TESTS_SOC_SELF_TEST_EVENTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Runs the self-test firmware and notes its reports, for the tests of the SoC and of its clock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC's clock inside a SystemC simulation: nothing that the world sees depends on gating or on
 // what else the kernel does. The reference is the same program under a clock without a kernel
 // (self_test_run.hpp).
@@ -234,8 +235,8 @@ TEST(ClockManager, InputsMayChangeBetweenRuns) {
 /// What else the kernel has behind such a time: so the manager's next wake-up is near.
 constexpr Picoseconds kSoon = ClockManager::kLeadPs / 2;
 
-/// Times of the edges that come more than kLeadPs behind the one before, in the plain clock's run:
-/// that of the timer's wake-ups, for which the manager waits in the kernel.
+/// Times of the edges that come more than kLeadPs after the one before, in the plain clock's run.
+/// They are the timer's wake-ups, for which the manager waits in the kernel.
 Times far_edges() {
   Soc soc;
   test::load_self_test(soc);
@@ -286,7 +287,7 @@ TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
   EXPECT_EQ(manager.clock().last_edge(), end / kClockPeriodPs);
 }
 
-/// An adversary's choice of such a time: the end of a stride, or beside it; the next that the
+/// An adversary's choice of such a time. It is the end of a stride, or beside it; the next that the
 /// kernel knows of; the timer's; or any.
 std::optional<Picoseconds> worst_time(std::uint64_t number, Picoseconds behind, const Times& far) {
   const std::uint64_t choice = scatter(number);

@@ -1,5 +1,6 @@
-// What a debugger is shown of the pipelined core, where an instruction begins, is what a core that
-// does one instruction after the other has there: registers, PC and memory (reference_core.hpp).
+// SPDX-License-Identifier: Apache-2.0
+// What a debugger sees of the pipelined core, where an instruction begins. It equals the state of a
+// core that does one instruction after the other: registers, PC and memory (reference_core.hpp).
 #include <gtest/gtest.h>
 
 #include "host/observe/instruction_tracker.hpp"
@@ -185,8 +186,8 @@ void load_data_loop(Soc& soc) {
   soc.reset();
 }
 
-// A register that is set where an instruction begins is what that instruction finds, whatever an
-// older one still had on its way there: a result, or what a load brings.
+// A register is set where an instruction begins, and that instruction finds the value. That holds
+// whatever an older one still had on its way there: a result, or loaded data.
 TEST(CoreState, RegisterSet_IsWhatTheInstructionFinds) {
   Soc soc(SocBuild::kInspect);
   load_data_loop(soc);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ELF loader: what it takes, and one clear error for each thing that it does not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

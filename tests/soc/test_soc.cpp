@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SoC under its self-test firmware, and the clock gate, without a kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,8 +77,8 @@ TEST(Soc, Timer_InterruptsOncePerSleep) {
             5);
 }
 
-// The timer expires when TIME >= COMPARE (timer.rdl), and TIME is the number of the edge that was
-// last: so the core sleeps behind edge due - 1 and wakes behind edge due, gated or not.
+// The timer expires when TIME >= COMPARE (timer.rdl), and TIME is the number of the last edge. So
+// the core sleeps after edge due - 1 and wakes after edge due, gated or not.
 TEST(Soc, Timer_WakesAtExactlyTheDueEdge) {
   for (const bool gating : {true, false}) {
     Soc soc;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of the tests of bus and initiator: a bus with recorder, an initiator, completions.
 #pragma once
 

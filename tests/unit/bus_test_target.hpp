@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scripted target on pins, for tests of the bus and the initiator. It executes its script one
 // phase after the other, at the earliest times that SCSI-2 allows, or later by a seeded stall. It
 // is written from the standard, and shares no code with sim/initiator.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front end as its user sees it: a folder for each test, output and exit status of a command.
 #pragma once
 

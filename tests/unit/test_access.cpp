@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One access: its parts by hand on a small drive, exact sums, contiguous blocks without a lost
 // turn.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses on a drive of another size: each mapping at its edges.
 #include <gtest/gtest.h>
 

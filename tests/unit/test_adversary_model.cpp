@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adversary's model of blocks: small histories made by hand, with the verdict that its rules
 // (block_model.hpp, R1 to R6) give.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adversary's judge: histories made by hand, right ones and wrong ones. Expected verdicts are
 // SCSI-2's and SPC-2's, as oracle.hpp names them.
 #include <gtest/gtest.h>
@@ -296,8 +297,8 @@ TEST_F(JudgedModes, AnotherModeSelectUnderWay_MayBeHeardOfBeforeItsEnd) {
   EXPECT_EQ(verdict(), "sense") << "two causes, three reports";
 }
 
-// Of three that are out, one is heard of: whichever ends first has paid for it, and the last one,
-// which ends later, explains another report.
+// Of three outstanding commands, one is reported. The one that ends first accounts for that, and
+// the last one, which ends later, explains another report.
 TEST_F(JudgedModes, OneOfSeveralOut_IsHeardOf_TheOthersStillMayBe) {
   hear_of_power_on();
   Ticket& slow = select(0);
@@ -350,10 +351,10 @@ TEST_F(JudgedModes, Restricted_IsOpen_WhileAnotherModeSelectIsOutBesideIt) {
   EXPECT_EQ(verdict(), "");
 }
 
-// SCSI-2 6.6.4: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
+// SCSI-2 6.6.3: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
 // the bus free.
 // A cached write to a block whose writes fail: the drive may lose it behind GOOD, and must say so
-// (SCSI-2 7.2.14.2).
+// (SCSI-2 8.2.14.2).
 class JudgedLoss : public Judged {
  protected:
   static constexpr std::uint8_t kFailing = 6;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adversary's storylines: out of bytes, as text and back, and made smaller; and the blocks and
 // CDBs that they are of.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The agenda: what happens when, on the fast platform. Expectations are agenda.hpp's own promises.
 #include "sim/tlm/kernel/agenda.hpp"
 

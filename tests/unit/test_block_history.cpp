@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which versions a read may bring: by the rules, one by one, and against all orders that the rules
 // leave, for short random histories.
 #include <gmock/gmock.h>
@@ -23,8 +24,8 @@ using Version = BlockHistory::Version;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-/// A history of one block, told in words: w1 write 1 arrives (w1o ORDERED, w1h HEAD OF QUEUE), g1
-/// it ends with GOOD, a1 otherwise, n1 without effect; r1 read 1 arrives (r1o, r1h), r1=2 it has
+/// A history of one block, in words. w1 write 1 arrives (w1o ORDERED, w1h HEAD OF QUEUE), g1 it
+/// ends with GOOD, a1 otherwise, n1 without effect. r1 read 1 arrives (r1o, r1h), r1=2 it has
 /// brought version 2, x1 it is over without data.
 class Story {
  public:
@@ -117,7 +118,7 @@ const Rule kRules[] = {
     {"SeenTheOldOfThree", true, "w1 a1 w2 a2 r1 r1=1 r9", {1}},
     {"SeenByAReadBeside", true, "w1 a1 r1 r9 r1=1", {1}},
     {"SeenBesideIsNoOrderOfReads", true, "w1 a1 r9 r1 r1=0", {0}},
-    // HEAD OF QUEUE passes what waits, but not what has ended (SAM-2 7.6.3).
+    // HEAD OF QUEUE passes what waits, but not what has ended (SAM-2 7.6).
     {"HeadReadPasses", true, "w1 g1 w2 r9h g2", {1, 2}},
     {"HeadReadBehindTheEnd", true, "w1 g1 r9h", {1}},
     {"HeadReadLater", true, "r9h w1 g1", {0}},

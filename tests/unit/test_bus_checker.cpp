@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The protocol checker, rule by rule: legal at t, a violation at t - 1 (SCSI-2 5.7, 6.1, 6.2).
 //
 // Device 0 is an initiator with id 7, device 1 a target with id 0, device 2 another target. A test

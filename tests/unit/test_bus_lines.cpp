@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pins, wired-OR, propagation, wake-ups, phases: sim/bus without any device model.
 #include <functional>
 

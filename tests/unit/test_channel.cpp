@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly in the SystemC world: every pulse and byte at its picosecond.
 //
-// Bytes are expected from the format table of hdl/README.md, times from the definition in
+// Bytes are expected from the format table of hdl/README.md. Times are from the definition in
 // sim/channel/byte_grid.hpp ("the first picosecond at which the spindle reaches the angle") and
 // from mechanics::AccessModel. SystemC elaborates once per process: CTest runs each test in its
 // own.

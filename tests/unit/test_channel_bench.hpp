@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly under test, with its recorder, and functions for single sectors.
 #pragma once
 

@@ -1,6 +1,7 @@
-// Bytes that a receiver takes ahead of the kernel (sim/soc/bytes_ahead.hpp): the same bytes at the
-// same picoseconds as by the kernel's events, however many are taken, whenever, and whatever comes
-// behind them. The plain model is the same assembly beside it, which nobody runs ahead.
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that a receiver takes ahead of the kernel (sim/soc/bytes_ahead.hpp). They are the same
+// bytes at the same picoseconds as by the kernel's events, however many are taken, whenever, and
+// whatever follows. The plain model is the same assembly beside it, which nobody runs ahead.
 #include <gtest/gtest.h>
 
 #include <algorithm>

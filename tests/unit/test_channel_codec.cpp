@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sector on the track, against the format table of hdl/README.md.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an observer of the head-disk assembly hears: the same picoseconds as the electronics, and
 // nothing that costs the kernel an event. Also: a sector is readable exactly when it arrives.
 //
@@ -196,7 +197,7 @@ Picoseconds last_moment(const Bench& bench, Picoseconds reached) {
 }
 
 // The reader needs the sync mark, A1 FE behind the preamble. A gate that opens in the last moment
-// at which A1 begins to pass gets it; 1 ps later the mark is gone, and the whole turn with it.
+// at which A1 begins to pass gets it. 1 ps later the mark is gone, and the whole turn with it.
 TEST(SectorArrival, GateOpenAtTheSyncMark_ReadsThisPass_1psLater_WaitsARevolution) {
   Bench bench(small_drive());
   const Chs at{0, 0, 4};
@@ -223,7 +224,7 @@ TEST(SectorArrival, GateOpenAtTheSyncMark_ReadsThisPass_1psLater_WaitsARevolutio
   }
 }
 
-// A formatter waits for the sector pulse: one that listens in the mark's last moment gets it, 1 ps
+// A formatter waits for the sector pulse. One that listens in the mark's last moment gets it. 1 ps
 // later the next pulse is the next sector's.
 TEST(SectorArrival, ListenerAtTheMark_GetsItsPulse_1psLater_TheNextSectors) {
   Bench bench(small_drive());

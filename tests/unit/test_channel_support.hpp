@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of the channel's tests. Expectations come from the definitions alone (CRCs by long
 // division, fields by hand). A sink notes every call with its picosecond.
 #pragma once

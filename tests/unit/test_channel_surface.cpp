@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of bytes written and read, sector pass by sector pass, without time.
 //
 // Expected values are the definitions in sim/channel/surface.hpp and the format table of

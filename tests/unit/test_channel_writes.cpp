@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing through the head-disk assembly, writes that go wrong, and flaws of the media, seen as
 // bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front end as its user meets it: output, exit status, one error line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --verify-data takes for wrong: told command by command, the drive played by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -123,7 +124,7 @@ TEST_F(DataCheckTest, ATornBlock_OrTooFewBytes_AreWrongInAnyCase) {
   EXPECT_THAT(end(cut, kGood, torn), HasSubstr("100 bytes came for 1024"));
 }
 
-// The data of a write whose end is not known yet hang on that end.
+// Data of a write that has not ended yet depend on its end.
 TEST_F(DataCheckTest, AReadThatHangsOnAWrite_IsJudgedWhenThatEnds) {
   Command write = send(Operation::kWrite, 0);
   Command read = send(Operation::kRead, 1);

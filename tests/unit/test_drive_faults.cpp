@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of a specimen in a drive file: what is read, and the one error for each contradiction.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drive files: what is read, and the one error for each way a file can be wrong.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

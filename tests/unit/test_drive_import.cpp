@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The import of drive facts: every field of the form, odd facts taken with a warning, bad ones not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Geometry: angles wrap exactly, places and blocks are inverse, divisions are exact.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head stack: when a track is ready, and where the arm is on the way.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// What hosts do beside what the trace asks for: which requests it changes, when they act, what they
-// send again and in which order, and what a command's end means.
+// SPDX-License-Identifier: Apache-2.0
+// What hosts do besides sending the requests of the trace. It tests which requests they change,
+// when they act, what they send again and in which order, and what a command's end means.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -201,7 +202,7 @@ TEST(TraceCommand, LengthsOfTheCdb) {
     request.options.force_unit_access = fua;
     return replay::trace_command(request, {}, 0, 1, 512).cdb;
   };
-  // SCSI-2 9.2.6: 21 bits of address, and a length of 0 means 256.
+  // SCSI-2 9.2.5: 21 bits of address, and a length of 0 means 256.
   const TraceRequest last = request_of(Operation::kRead, 0x1F'FFFF, 256);
   EXPECT_EQ(cdb(last, 6), (Bytes{0x08, 0x1F, 0xFF, 0xFF, 0, 0}));
   EXPECT_EQ(cdb(request_of(Operation::kWrite, 0x10203, 255), 6),
@@ -363,8 +364,8 @@ TEST_P(EndOfCommand, IsWhatTheStandardSays) {
   EXPECT_EQ(replay::ending_of(completion, false).fate, c.fate);
 }
 
-// SCSI-2 7.3 (status), 8.2.14.3 (sense keys): UNIT ATTENTION, NOT READY, ILLEGAL REQUEST and DATA
-// PROTECT come instead of carrying the command out; RECOVERED ERROR behind it.
+// SCSI-2 7.3 (status), 8.2.14.3 (sense keys). UNIT ATTENTION, NOT READY, ILLEGAL REQUEST and DATA
+// PROTECT come instead of carrying the command out; RECOVERED ERROR comes after it.
 const EndCase kEnds[] = {
     {"Good", Outcome::kComplete, 0x00, {}, replay::EndKind::kDone, Fate::kDone},
     {"Busy", Outcome::kComplete, 0x08, {}, replay::EndKind::kBusy, Fate::kNoEffect},
@@ -455,7 +456,7 @@ std::string overtaken(const std::string& words) {
   return told;
 }
 
-// SAM-2 7.6.3 to 7.6.5.
+// SAM-2 7.6.
 TEST(OrderCheck, EndsInTheOrderThatTagsAskFor) {
   EXPECT_EQ(overtaken("s1 s2 e2 e1"), "") << "SIMPLE ones in any order";
   EXPECT_EQ(overtaken("s1 o2 e1 e2"), "");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who gets the bus (SCSI-2 6.1.2): the highest id, every time, and nobody is lost.
 #include "tests/unit/bus_test_support.hpp"
 
@@ -77,7 +78,7 @@ struct Duel {
 class ArbitrationDuel : public testing::TestWithParam<Duel> {};
 
 // A target (id 3) with a disconnected command reselects as soon as the bus is free, and the
-// initiator has a second command: both arbitrate in the same moment.
+// initiator has a second command. Both arbitrate in the same moment.
 TEST_P(ArbitrationDuel, InitiatorAgainstReselectingTarget_HigherIdFirst_BothServed) {
   bus::ScsiBus cable("cable");
   Recorder recorder(cable);

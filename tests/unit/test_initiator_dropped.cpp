@@ -1,6 +1,7 @@
-// Commands that a drive drops without a word to the host that sent them: by QERR, when another one
-// fails (SPC-2 8.3.6: no unit attention for the initiator that gets the CHECK CONDITION), and
-// beside an overlapped command (SCSI-2 7.5.2).
+// SPDX-License-Identifier: Apache-2.0
+// Commands that a drive drops without telling the host that sent them. That happens by QERR, when
+// another one fails (SPC-2 8.3.6: no unit attention for the initiator that gets the CHECK
+// CONDITION). It also happens beside an overlapped command (SCSI-2 7.5.2).
 #include <gmock/gmock.h>
 
 #include <map>
@@ -272,7 +273,7 @@ TEST_F(Dropped, AfterAnothersModeSelect_TheAdapterAsksAnew) {
 }
 
 // Between the failure and the answer the page has become another one: the drive may have those
-// commands, or not. SCSI-2 6.6.3: ABORT TAG ends them if it has, and does no harm if not.
+// commands, or not. SCSI-2 6.6.2: ABORT TAG ends them if it has, and does no harm if not.
 TEST_F(Dropped, WhenAnotherHostChangesThePageMeanwhile_AbortTagMakesSure) {
   std::vector<int> aborted;
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initiator's message flows against a scripted target (SCSI-2 6.1, 6.6).
 //
 // SystemC elaborates once per process: CTest runs every test of this file in its own.
@@ -146,8 +147,8 @@ TEST(InitiatorFlow, CommandSpecificMessages_FollowTheTag) {
   EXPECT_EQ(got, (Bytes{0xC0, 0x20, 1, 0x01, 0x05, 0x81, 0, 1, 0x12, 0x34}));
 }
 
-// It is made when its turn comes, and is the same when the target saw bad parity and asks for all
-// of the phase again (6.1.9.2).
+// It is made when its turn comes. It is the same when the target saw bad parity and asks for all of
+// the phase again (6.1.9.2).
 TEST(InitiatorFlow, ADatedMessage_IsMadeWhenItsFirstByteGoesOut_Once) {
   const Bytes sent = {0xC0, 0x20, 1, 0x01, 0x03, 0x55, 0, 1, 0x01, 0x02, 0x99, 0x77};
   constexpr std::size_t kDated = 8;  // its first byte

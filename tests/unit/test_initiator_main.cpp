@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SystemC wants sc_main; GoogleTest runs inside it. One process per test.
 #include <gtest/gtest.h>
 

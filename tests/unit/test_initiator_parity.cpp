@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bad parity, seen by the initiator and by the target
 // (SCSI-2 5.6, 6.1.9.2, 6.2.1, 6.6.10, 6.6.13).
 #include "tests/unit/bus_test_support.hpp"

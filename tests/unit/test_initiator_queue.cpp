@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many commands at once: disconnection, reselection, tags, management messages, reset
 // (SCSI-2 6.1.4, 6.4, 6.6, 7.8).
 #include <algorithm>
@@ -24,8 +25,8 @@ Bytes reselect_messages(unsigned tag) {
   return {0x80, 0x01, 4, 0x80, 0x20, static_cast<std::uint8_t>(tag >> 8U), low};
 }
 
-/// Takes `count` tagged reads or writes of `length` bytes, disconnects from each, then serves them
-/// in a seeded order, each in two connections with half of the data.
+/// Takes `count` tagged reads or writes of `length` bytes, and disconnects from each. Then serves
+/// them in a seeded order, each in two connections with half of the data.
 void serve_scrambled(TestTarget& t, unsigned count, std::size_t length,
                      std::map<unsigned, Bytes>* got) {
   struct Pending {

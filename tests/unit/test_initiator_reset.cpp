@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RST in the middle of things, and commands that a drive forgot in a reset (SCSI-2 6.2.2, 7.9).
 #include "tests/unit/bus_test_support.hpp"
 

@@ -1,4 +1,5 @@
-// Edges of the initiator, from recorded pins: with its default reaction times each comes at the
+// SPDX-License-Identifier: Apache-2.0
+// Edges of the initiator, from recorded pins. With its default reaction times each comes at the
 // first legal moment of SCSI-2 (clauses 5.7, 6.1), and one picosecond earlier breaks the rule.
 #include "tests/unit/bus_test_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Negotiation and data phases: asynchronous and synchronous, narrow and wide (SCSI-2 6.1.5, 6.6.21,
 // 6.6.23), under seeded stalls.
 #include <algorithm>
@@ -367,7 +368,7 @@ TEST(InitiatorCost, FastInitiator_NeedsTwoWakeUpsForAnAsynchronousByte) {
   });
   bench.submit(read_bytes(kLength));
   bench.run();
-  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges; a
+  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges. A
   // last delta per byte brings data that were driven before the setup delay.
   EXPECT_LE(deltas, 6 * kLength + 10);
   ASSERT_EQ(bench.completions.size(), 1U);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which request goes when: open, closed and think loops; and where requests come from. Times in
 // microseconds; a script plays the drive.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a request loses between its sectors, by the equation at the head of lost_revolutions.hpp.
 // A revolution takes 1,000 us, a sector 10 of them, 8 up to its last check byte.
 #include <gtest/gtest.h>

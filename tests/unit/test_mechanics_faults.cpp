@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of arm, motor and index: the equations at the head of arm_faults.hpp, spindle.hpp and
 // index_faults.hpp, at their edges.
 #include <gtest/gtest.h>

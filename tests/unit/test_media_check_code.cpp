@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Check codes and hashes of the media store, against published values.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The media of a described drive: sizes and flaws land where the description says.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws that come and go, of writes and of headers: the definitions in sim/media/flaw_spec.hpp, and
 // defects over several sectors by the places of sim/geometry.
 #include <gtest/gtest.h>
@@ -47,8 +48,9 @@ Flaw with_probability(FlawKind kind, double probability) {
   return flaw;
 }
 
-// "Each read attempt gives damaged bytes with `probability`": of n attempts, n p within 5 standard
-// deviations sqrt(n p (1 - p)), which a fair draw leaves once in 1.7 million.
+// "Each read attempt gives damaged bytes with `probability`". Of n attempts, n p are expected,
+// within 5 standard deviations sqrt(n p (1 - p)). A fair draw leaves that range once in 1.7
+// million.
 TEST(MediaIntermittent, FailsAsOftenAsItsProbabilitySays) {
   constexpr int kReads = 20'000;
   for (const double p : {0.01, 0.25, 0.5, 0.9}) {
@@ -91,8 +93,8 @@ TEST(MediaIntermittent, Snapshot_FailsTheSameAttemptsAgain) {
   for (int i = 0; i < 32; ++i) EXPECT_EQ(reads_badly(store), reads_badly(branch));
 }
 
-// The k-th read since a write fails with k / (k + h): over h reads that sums to
-// h - h (H(2h) - H(h)), about h (1 - ln 2) = 0.3069 h.
+// The k-th read since a write fails with k / (k + h). Over h reads that sums to h - h (H(2h) -
+// H(h)), about h (1 - ln 2) = 0.3069 h.
 TEST(MediaDecaying, FailsMoreAndMore_AndAWriteRefreshesIt) {
   constexpr int kHalf = 1000;
   Flaw flaw{kSector, FlawKind::kDecaying};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // File-backed media: persistence, refusals, locks, the read-only overlay. Expected values follow
 // from the layout in sim/media/file_header.hpp and the modes in sim/media/backing_file.hpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flaws: how a seed becomes a list, and what each kind does to reads and writes. Expected values
 // follow from the definitions in sim/media/flaw_spec.hpp unless a comment says otherwise.
 
@@ -184,7 +185,7 @@ TEST(MediaFlawUnreadable, Writing_DoesNotCureItAndNeighboursAreFine) {
 }
 
 TEST(MediaFlawUnreadable, Damage_MismatchesWhateverIsStored) {
-  // Every sector of the drive, with good, random and never-written content; also a code so weak
+  // Every sector of the drive, with good, random and never-written content. Also a code so weak
   // that it misses the damage (a constant), and sectors shorter than the burst.
   const CheckCode constant = [](const std::uint8_t*, std::size_t, std::uint8_t* check) {
     *check = 0x5A;

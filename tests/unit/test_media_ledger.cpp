@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What media must hold when the power goes (host/replay/media_ledger.hpp): the drive is played by
 // the test.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated sectors are kept small, and nothing shows of it: every byte reads as it was written.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power at the media: what a cut write leaves (sim/media/media_store.hpp, media_power.hpp).
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
-// Seeded random operations against a reference model that is as simple as can be: a std::map of
-// sectors and a std::map of flaws, copied whole at every snapshot. A failure prints its seed.
+// SPDX-License-Identifier: Apache-2.0
+// Seeded random operations against a reference model that is as simple as possible. It is a
+// std::map of sectors and a std::map of flaws, copied whole at every snapshot. A failure prints its
+// seed.
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Snapshots and branches: isolation both ways, over memory and over files. The reference is a plain
 // std::map of whole sectors that is copied at every snapshot.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The media store in memory: reading, writing, counting, hashing. Expected values follow from the
 // definitions in sim/media/media_store.hpp unless a comment says otherwise.
 

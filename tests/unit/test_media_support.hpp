@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Common code of the media tests: sectors as values, seeded bytes, temporary files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mechanics as SystemC modules: events at the closed form's picoseconds, none when unheard.
 //
 // SystemC elaborates once per process: CTest runs every test of this file in its own.

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor's place: when accesses happen, and what sleep is. Small programs on the real timer,
-// interrupt controller, trace port and test device; times follow from native_core.hpp and the price
+// interrupt controller, trace port and test device. Times follow from native_core.hpp and the price
 // of an access that each test gives.
 #include "sim/tlm/cores/native_core.hpp"
 

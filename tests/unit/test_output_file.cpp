@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files and standard output that are whole, or an error that says so.
 #include "host/output/output_file.hpp"
 

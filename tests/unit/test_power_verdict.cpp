@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge of a power cut (host/replay/power_verdict.hpp) notices what is lost, what is mixed and
-// what cannot be read: media that a test spoils, read by the native drive.
+// what cannot be read. A test spoils the media, and the native drive reads them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

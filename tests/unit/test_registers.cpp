@@ -1,5 +1,7 @@
-// Register classes made from SystemRDL: a block with every kind of access that the exporter knows
-// (registers/access_kinds.rdl), against what SystemRDL 2.0 says of it; and what it refuses.
+// SPDX-License-Identifier: Apache-2.0
+// Register classes made from SystemRDL. A block with every kind of access that the exporter
+// supports (registers/access_kinds.rdl) is compared with what SystemRDL 2.0 says of it. What the
+// exporter refuses is tested, too.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

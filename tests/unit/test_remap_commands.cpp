@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack remap arrange`: files in, map out, and one clear error for each fault of a file.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command records sum exactly; summaries follow their definitions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

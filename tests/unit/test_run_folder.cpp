@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of a run: nobody else's while it lasts, and no older run's.
 #include "host/output/run_folder.hpp"
 
@@ -141,7 +142,7 @@ TEST_F(RunFolderTest, AnOldRun_IsKnownByItsSummary) {
   EXPECT_TRUE(is_there("out/notes.txt"));
 }
 
-// Whoever wrote it.
+// Such a manifest may come from anybody.
 TEST_F(RunFolderTest, AManifestThatNamesFilesElsewhere_RemovesNone) {
   fs::create_directories(out_);
   write("thesis", "mine");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options with words of their own, and the bytes that they become on the way to the drive.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

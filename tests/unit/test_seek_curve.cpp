@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seek curves: tables, pieces, and motions that take exactly the published time.
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ TEST(SeekTime, PiecesHoldBeyondTheTable_UpToTheirBounds) {
 }
 
 TEST(BangBang, MeetsItsTwoBranches) {
-  // a = 4, v = 10: the branches meet at v^2 / a = 25, at settle + 2 v / a = 1 + 5.
+  // a = 4, v = 10. The branches meet at v^2 / a = 25, at settle + 2 v / a = 1 + 5.
   const BangBangCoast ideal{1, 4, 10};
   EXPECT_DOUBLE_EQ(ideal.time_ms(0), 0);
   EXPECT_DOUBLE_EQ(ideal.time_ms(25), 6);

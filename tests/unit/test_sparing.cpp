@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spares, slips, remaps: every location against a plain transcription of the definition.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

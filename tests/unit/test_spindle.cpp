@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spindle: closed form against equations, exact inverse, ramps, speed error.
 #include <gtest/gtest.h>
 

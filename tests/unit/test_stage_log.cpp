@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From events and physical instants to a command's stages: the rules at the head of
 // host/observe/stage_log.hpp, one by one. Times in microseconds; a script tells what is heard, in
 // order.
@@ -39,8 +40,8 @@ class StageLogTest : public testing::Test {
     log_.levels_changed(us(time), kMoving);
   }
   void ready(int time) { log_.levels_changed(us(time), kReady); }
-  /// The formatter starts on a run and one pass after the other goes by, 10 us each, 8 of them up
-  /// to the last check byte.
+  /// The formatter starts on a run and one pass after the other goes by, 10 us each. 8 of them pass
+  /// up to the last check byte.
   void run(int time, std::uint32_t count, std::initializer_list<int> passes) {
     event(time, TRACE_RUN_START, count);
     std::uint32_t sector = 0;
@@ -135,8 +136,8 @@ TEST_F(StageLogTest, CommandWithoutBlocks_HasNoStageOfTheMedia) {
   EXPECT_EQ(stages(), "issued 0, queued 1, chosen 2");
 }
 
-// The formatter goes on by itself at 118, and the firmware hears of it when the next run's first
-// sector has passed: the stages are those of the movement all the same.
+// The formatter goes on by itself at 118, and the firmware is told when the next run's first sector
+// has passed. The stages are those of the movement all the same.
 TEST_F(StageLogTest, RunThatTheFormatterGoesOnWith_HasTheStagesOfItsMovement) {
   open(false);
   run(60, 2, {100, 110});
@@ -204,8 +205,8 @@ TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {
             "media_transfer 100, bus_wait 118");
 }
 
-// A search that is over in time is free; one that outlasts the last sector's end (98 us) is not, by
-// as much; nor is one that begins when the heads are free.
+// A search that is over in time is free. One that outlasts the last sector's end (98 us) costs that
+// much. So does one that begins when the heads are free.
 TEST_F(StageLogTest, SearchExposed_IsWhatTheMediaWaitedForTheChoice) {
   struct Case {
     int begin, end, chosen, exposed;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures of streams follow their definitions, for streams that come in any order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces made up: the same bits everywhere, and the distributions that were asked for. Bounds are
 // four standard errors of the stated number of draws, with a fixed seed.
 #include <gmock/gmock.h>

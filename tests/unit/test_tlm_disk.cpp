@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly in closed form: which sector passes at an angle, and what mean latency
 // makes of the angles (sim/tlm/disk/disk.hpp). That a real drive's bytes pass as on `rtl` say the
 // contract tests.
@@ -64,7 +65,7 @@ TEST(TlmDisk, MeanLatency_CountsFromTheOperation) {
 }
 
 // The heads arrive at 10.6 ms. An operation that is begun before the sector has come finds it half
-// a turn behind the arrival; one that is late, or not the first, waits anew.
+// a turn after the arrival. One that is late, or not the first, waits anew.
 TEST(TlmDisk, MeanLatency_CountsFromTheArrivalOnce) {
   const Picoseconds arrival = from_ms(10.6);
   for (const double late_ms : {0.0, 0.1, 4.99, 5.01, 70.0}) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own trace format, exact times, and every way for a line to be wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,7 +186,7 @@ TEST(HeadstackTrace, ADeadlineColumn_AnnouncesDeadlines_FromVersion4On) {
   EXPECT_FALSE(read_trace(without, "test.trace")->header().has_deadlines);
 }
 
-// What the header does not announce is a bug of whoever writes, not a loss.
+// Data that the header does not announce are a bug of the writer, and not lost.
 TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
   std::stringstream file;
   TraceWriter writer(file, {512, Loop::kOpen, ""});

@@ -1,5 +1,6 @@
-// Every format: what its sample holds, that it is found by content, that nothing of it is lost on
-// the way through headstack's own format, and that it does not matter in which pieces it comes.
+// SPDX-License-Identifier: Apache-2.0
+// Every format: what its sample holds, that it is found by content, and that the pieces in which it
+// comes do not matter. Nothing of it is lost on the way through headstack's own format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

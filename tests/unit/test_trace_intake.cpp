@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all formats have in common: devices, order, bad lines, whole blocks, packed files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real traces, as they were published: every request is read, and the totals are those that their
 // own descriptions tell. None is part of the project; a test skips where its file is missing.
 #include <gmock/gmock.h>
@@ -22,8 +23,8 @@ struct RealTrace {
   std::size_t devices;
 };
 
-// The header of the HP trace says 7 days from 30 May 1992 and its description 44,519 I/Os; the
-// DiskSim traces are 8,000 to 10,000 requests each; the SPC excerpt is the first 10,000. Reads,
+// The header of the HP trace says 7 days from 30 May 1992 and its description 44,519 I/Os. The
+// DiskSim traces are 8,000 to 10,000 requests each. The SPC excerpt is the first 10,000. Reads,
 // devices and last arrivals were counted with awk and a script of their own, not by this program.
 const RealTrace kRealTraces[] = {
     {"HpSrtWeek", "traces/hp-srt/ajw.1week.srt", "hp-srt", "", Loop::kOpen, 44'519, 13'040,
@@ -78,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Trace, RealTraceTotals, testing::ValuesIn(kRealTraces),
                          test::case_name<RealTrace>);
 
 // The first record: a read of 4096 bytes at sector 1056 (of 256 bytes) of disk 1, whose flags are
-// 0x1b; queued 174 us, then served until 19,687 us after its arrival.
+// 0x1b. It was queued 174 us, then served until 19,687 us after its arrival.
 TEST(HpSrtWeek, FirstRecord) {
   const auto file = test::shared_dir() / "traces/hp-srt/ajw.1week.srt";
   HEADSTACK_REQUIRE_FILE(file);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Summaries of streams: exact where they say so, and within their stated error where not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

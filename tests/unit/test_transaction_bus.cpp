@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transaction bus with host adapters and a target's registers, where the pins have no say:
 // ideal electronics, several targets, phases as they are told.
 #include <gtest/gtest.h>
@@ -121,8 +122,9 @@ TEST(TransactionBus, IdealElectronics_TakeNoTime) {
   EXPECT_EQ(agenda.now(), 1'234'567);
 }
 
-// 6.1.3.1 b: 250 ms for an answer, then a selection abort time and two deskew delays; before, bus
-// settle + bus free (the bus has long been free), arbitration, bus clear + settle, two deskews.
+// 6.1.3.1 b: 250 ms for an answer, then a selection abort time and two deskew delays. Before that
+// come bus settle + bus free (the bus has long been free), arbitration, bus clear + settle, two
+// deskews.
 TEST(TransactionBus, NobodyThere_TimesOut) {
   Agenda agenda;
   TransactionBus bus(agenda);

@@ -1,5 +1,6 @@
-// The recurrence of a data phase: what is skipped or known already comes out as if computed unit by
-// unit, and units keep the distances of SCSI-2 6.1.5.
+// SPDX-License-Identifier: Apache-2.0
+// The recurrence of a data phase. Units that are skipped or known already come out as if computed
+// one by one, and units keep the distances of SCSI-2 6.1.5.
 #include <gtest/gtest.h>
 
 #include <random>

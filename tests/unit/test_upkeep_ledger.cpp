@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the drive must still keep when power returns (host/replay/upkeep_ledger.hpp). Its commands
-// are SPC-2 7.6 (MODE SELECT), SBC-2 5.21 (REASSIGN BLOCKS) and 5.13 (READ DEFECT DATA).
+// are SPC-2 7.6 (MODE SELECT), SBC-2 5.16 (REASSIGN BLOCKS) and 5.13 (READ DEFECT DATA).
 #include "host/replay/upkeep_ledger.hpp"
 
 #include <gmock/gmock.h>

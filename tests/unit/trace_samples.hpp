@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small traces, one or more of every format, from the fuzzers' corpus
 // (tests/fuzz/corpus/FORMAT/NAME). Their expected content was worked out by hand from the formats'
 // definitions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A wave file, read with the reader of GTKWave's own FST library, which comes with Verilator.
 #pragma once

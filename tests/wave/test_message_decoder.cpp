@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages among the bytes of the bus (SCSI-2 6.6), for waves.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """host/wave: views and their save files, the command line, and a picture that GTKWave really draws.
 
     test_views.py [HEADSTACK_RUN]     with the program: a picture of a run, too

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where waves may be written: below a folder, over an older wave file, over nothing else.
 #include "host/wave/wave_file.hpp"
 
@@ -92,7 +93,7 @@ TEST_F(WaveFile, NamesThatAreNone_AreRefused) {
   EXPECT_THAT(place("no/new.fst"), HasSubstr("there is no folder"));
 }
 
-// Its names lie beside it while it is written, or when whoever wrote it was killed.
+// The file of its names exists while it is written, or after its writer was killed.
 TEST_F(WaveFile, AnUnfinishedWave_IsReplacedWithItsNames) {
   write("out/old.fst.hier", "names");
   EXPECT_EQ(place("old.fst"), in("out/old.fst"));

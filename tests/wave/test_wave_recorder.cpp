@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorder by hand (host/wave/wave_control.hpp): what a debugger and a forked process do with
 // it.
 #include "host/wave/wave_recorder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When waves are recorded: the command line's words, and what opens and closes a window.
 #include "host/options/wave_window.hpp"
 

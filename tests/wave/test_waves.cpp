@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `headstack run --wave`: what the file shows is what the drive did, by the equations and clauses
 // that say what it must do; and looking changes nothing.
 #include <gmock/gmock.h>
@@ -73,8 +74,8 @@ std::vector<std::pair<Picoseconds, Picoseconds>> spans_of(const std::vector<Chan
   return spans;
 }
 
-// The motion of sim/mechanics/seek_curve.hpp, sample by sample; and of the published drive: top
-// speed 1 / 0.028 cylinders per ms, settling 4.6 ms (Seltzer et al. 1990, table 1).
+// The motion of sim/mechanics/seek_curve.hpp, sample by sample. And the motion of the published
+// drive: top speed 1 / 0.028 cylinders per ms, settling 4.6 ms (Seltzer et al. 1990, table 1).
 void expect_seek_profile(const FstFile& fst) {
   const mechanics::SeekCurve curve(headstack::test::shipped("eagle").design);
   const auto seeks = spans_of(fst.changes("drive.arm.state[1:0]"), "seeking");

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a cache may and must serve, by what was asked for before: no model of its inside."""
 
 from itertools import pairwise

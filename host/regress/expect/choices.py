@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The request that the heads serve next: compares each choice of a run, and whole runs, with the policy's definition.
 
 `order` takes the arrival times and the earlier services from the run. The policy then determines the next request, and the drive
@@ -25,7 +26,7 @@ from divergence import time_text
 from expect.conservation import conflicting
 from expect.journal import Service
 from expect.motion import Track, track_of
-from expect.policy import DriveFacts, Key, Moment, Policy, Request, by_age, make_policy
+from expect.policy import DriveFacts, Key, Moment, Policy, Request, by_age, make_policy, streams_of
 from expect.requests import Asked
 from expect.world import CLOCK_PS, Answer, World, judge
 
@@ -163,9 +164,8 @@ def make_reference(world: World) -> Policy:
     mechanics, cylinders = world.mechanics, int(world.design["cylinders"])
     distances = ((mechanics.seek_ps(x), 2 * (cylinders - x)) for x in range(1, cylinders))
     mean_seek = sum(time * pairs for time, pairs in distances) / cylinders**2
-    facts = DriveFacts(cylinders, mean_seek + float(mechanics.period_ps) / 2, world.margin_ps)
-    if world.word("--stream"):
-        raise RegressError("the reference transcriptions know nothing of --stream; expect no 'order' of this case")
+    mean_access = mean_seek + float(mechanics.period_ps) / 2
+    facts = DriveFacts(cylinders, mean_access, world.margin_ps, streams_of(world.values("--stream")))
     policy = make_policy(world.case.policy, facts)
     if policy.by_stream and world.word("--initiators", "1") != "1":
         raise RegressError(f"whose a request is is the trace's to say; expect no order by {world.case.policy} of several hosts")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What can be neither lost nor made: requests, blocks, time on the one arm and the one bus, what was acknowledged."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks a run what its case expects of it whatever was blessed."""
 
 from collections.abc import Callable

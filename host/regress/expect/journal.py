@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run's records and event log, joined command by command, for comparison with expectations.
 
 The records have no tag, so the time of queueing identifies a task: the record's stage `command` ends there, with event

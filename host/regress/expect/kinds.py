@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kinds of expectations, and the keys of each: what a table [[expect]] of a case may say.
 
 A kind works its expected values out by itself (evaluate.py names the function), or is told them by keys of its own.

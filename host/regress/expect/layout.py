@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a block lies and at what angle, worked out from a drive's description alone.
 
 A second derivation of what sim/geometry/extents.hpp and geometry.hpp define in words: block by block and unit by unit,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times of a drive's mechanics in closed form, from its description alone: seek, settling, head switch, rotation.
 
     seek(d)      the published rows, straight lines between them, or the published formula; settling is part of it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arm and platter: what a run's records say of them against the closed forms of the drive's description.
 
 The records have the mechanics' own instants (host/observe/stage_log.hpp), so these bounds know no firmware: a clock period,

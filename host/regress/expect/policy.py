@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The policies once more, from their definitions: which request a drive that is free serves next.
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all
@@ -7,7 +8,7 @@ firmware/README.md. No choice of the firmware is asked; its code is not used.
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -70,12 +71,23 @@ class Moment:
         return request.is_late(self.mean_ends_ps([request])[0])
 
 
+class Stream(NamedTuple):
+    """What a host has settled for a stream (--stream); 0: nothing."""
+
+    u: float = 0  # reserved part of the time, in each period
+    p_ms: float = 0
+    share: int = 0  # percent of the time
+    k: int = 0  # requests a round, by arrival
+    w: int = 0  # the same, in a sweep
+
+
 class DriveFacts(NamedTuple):
     """What a policy may know of the drive."""
 
     cylinders: int
     mean_access_ps: float  # of fcfs without transfers: a mean seek and half a turn; for wstf:m_per_request
     margin_ps: float = 0  # of the predictor, in front of every access
+    streams: Mapping[int, Stream] = {}  # by number; others have nothing settled
 
 
 Key = tuple[float, ...]
@@ -171,6 +183,40 @@ def mean_price(name: str, words: "Words") -> None:
             f"'{name}:price=exact' has no reference transcription: it walks paths of exact accesses, and a run tells when "
             "a choice was made to a tenth of a millisecond only; expect no 'order'"
         )
+
+
+# Streams of which something can be settled (firmware/README.md, mode page 20h/01h).
+STREAMS = 16
+
+
+def streams_of(texts: Iterable[str]) -> dict[int, Stream]:
+    """Of --stream NUMBER:KEY=VALUE,... each. Raises RegressError."""
+    found = {}
+    for text in texts:
+        number, _, rest = text.partition(":")
+        values = dict(word.partition("=")[::2] for word in rest.split(","))
+        try:
+            stream = Stream(
+                float(values.pop("u", 0)),
+                _milliseconds(values.pop("p", "0")),
+                *(int(values.pop(key, 0)) for key in ("share", "k", "w")),
+            )
+            if values or not 0 <= int(number) < STREAMS:
+                raise ValueError
+        except ValueError:
+            raise RegressError(
+                f"'--stream {text}' is not understood; give NUMBER:KEY=VALUE,... with the keys u, p, share, k and w"
+            ) from None
+        found[int(number)] = stream
+    return found
+
+
+def _milliseconds(text: str) -> float:
+    """100ms and 2s as milliseconds. Raises ValueError."""
+    for unit, milliseconds in (("ms", 1.0), ("s", 1000.0), ("", 1.0)):
+        if text.endswith(unit):
+            return float(text.removesuffix(unit)) * milliseconds
+    raise ValueError(text)
 
 
 class Words(dict[str, str]):

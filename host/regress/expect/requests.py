@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The requests of a case, read from its trace's file.
 
 All cases have traces in headstack's own format (traces/README.md). This reader is independent of the simulator's, whose result is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the host sees by itself: means of random loads, and the response of a command that finds the drive idle.
 
 Responses ask the host's own times alone, submission and completion; no stage, and no event of the firmware.

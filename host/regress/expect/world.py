@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that expectations are worked out from, and what they are held against: one case and one run of it."""
 
 import json
@@ -95,6 +96,12 @@ class World:
         """What follows it among the case's words of `headstack run`."""
         words = [part for word in self.case.words for part in word.split("=", maxsplit=1)]
         return words[words.index(name) + 1] if name in words[:-1] else other
+
+    def values(self, name: str) -> list[str]:
+        """Those that follow it, each time that it is given."""
+        joined = [word.partition("=")[2] for word in self.case.words if word.startswith(f"{name}=")]
+        apart = [self.case.words[place + 1] for place, word in enumerate(self.case.words[:-1]) if word == name]
+        return joined + apart
 
     @property
     def is_ideal(self) -> bool:

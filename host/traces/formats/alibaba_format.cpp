@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alibaba block traces of 2020: `device_id,opcode,offset,length,timestamp`, bytes and microseconds.
 #include <fmt/format.h>
 

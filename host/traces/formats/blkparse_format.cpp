@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What blkparse prints by default, one event a line:
 //
 //     8,0  3  7  0.000142233  697  D  W 223490 + 8 [kjournald]

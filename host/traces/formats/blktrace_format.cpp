@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blktrace's binary records, 48 bytes in the byte order of the traced machine. Each gives the
 // number of bytes that follow it (Linux, include/uapi/linux/blktrace_api.h; version 7):
 //

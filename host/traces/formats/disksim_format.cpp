@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiskSim ASCII: `time_ms device block blocks flags`, blocks of 512 bytes, flags hexadecimal with
 // bit 0 set for a read (DiskSim 4.0 manual, "ASCII trace format").
 #include "host/traces/trace_formats.hpp"

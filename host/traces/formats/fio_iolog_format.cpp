@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fio's iologs (fio's manual, "Trace file format v2" and "v3"):
 //
 //     fio version 2 iolog          fio version 3 iolog

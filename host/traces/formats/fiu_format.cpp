@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FIU (SNIA IOTTA 390, I/O deduplication): `time_ns pid process lba sectors R|W major minor md5`,
 // sectors of 512 bytes. A process's name may have blanks, so fields count from the line's end.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack's own trace format, versions 1 to 4: see traces/README.md.
 #include <fmt/format.h>
 

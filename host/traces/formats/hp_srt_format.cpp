@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HP SRT 1.3, the traces of HP-UX systems (cello and others, 1992 on). A text up to a form feed
 // describes the host and its disks. Records of big-endian 32-bit words follow:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K5cloud of 2018: `ID,Timestamp,Type,Offset,Length`, seconds and bytes.
 #include <fmt/format.h>
 

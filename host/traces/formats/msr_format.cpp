@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MSR Cambridge (SNIA IOTTA 388): `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`,
 // offset and size in bytes, both times in 100 ns, the timestamp a Windows FILETIME. Requests were
 // logged as they completed, so timestamps are a little out of order.

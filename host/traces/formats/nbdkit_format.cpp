@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log of nbdkit's log filter: a line when a request arrives, one when it completes.
 //
 //     2026-11-20 23:33:28.424242 connection=1 Write id=7 offset=0x1000 count=0x2000 fua=0 ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPC trace files, as of the UMass repository's Financial and WebSearch:
 // `ASU,LBA,size_bytes,R|W,time_s[,...]` (SPC-1 trace file format specification 1.0.1). LBAs count
 // blocks of 512 bytes, each application storage unit from 0; further fields are optional there,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPC traces as SSDsim and MQSim encode them: `time_ns device lba sectors op`, op 1 for a read and
 // 0 for a write, sectors of 512 bytes.
 #include "host/traces/trace_formats.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Systor '17 (SNIA IOTTA, enterprise VDI): `Timestamp,Response,IOType,LUN,Offset,Size`, times in
 // seconds, offset and size in bytes. The type is blank for what is neither read nor write; so may
 // the response time be.

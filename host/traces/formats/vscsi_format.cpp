@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CloudPhysics' vSCSI traces, little-endian records without a header, all of one version:
 //
 //     1, 32 bytes: u32 serial, u32 bytes, u32 scatter-gather entries, u16 operation code,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The buffer manager as transactions: ring segments, credits, and the bytes themselves.
 ///

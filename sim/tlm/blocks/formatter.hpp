@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The formatter as transactions: one alarm per sector, however many others pass before it.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an operation of the formatter ends before its time: abort, loss of the track, a channel of
 // the buffer that is taken away.
 #include "sim/tlm/blocks/formatter.hpp"

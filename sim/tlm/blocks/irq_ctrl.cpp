@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/tlm/blocks/irq_ctrl.hpp"
 
 #include "sim/assert.hpp"

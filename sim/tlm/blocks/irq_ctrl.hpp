@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The interrupt controller: hdl/irq_ctrl on the fast platform. It combines levels into one level.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers and connections; see scsi_connect.sv for the states and their clocks.
 #include "sim/tlm/blocks/scsi_target.hpp"
 

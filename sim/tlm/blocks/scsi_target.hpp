@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SCSI target: hdl/scsi_target on the fast platform, by bus phases with computed times.
 ///

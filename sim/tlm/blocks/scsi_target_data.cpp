@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data phases: between the host port and the host adapter's data, in chunks; or by hand.
 #include <algorithm>
 

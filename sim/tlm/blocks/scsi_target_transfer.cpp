@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Information transfer: start, end, and the phases whose bytes firmware moves by hand. See
 // scsi_transfer.sv.
 #include <algorithm>

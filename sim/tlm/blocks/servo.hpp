@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The servo as transactions: seeks, the spindle, and the time of the index.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The test device: hdl/testdev on the fast platform. Console, exit and the platform's number.
 ///

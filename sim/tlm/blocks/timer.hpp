@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The wake-up timer: hdl/timer on the fast platform. Its time base is the agenda's time in clock
 /// periods.

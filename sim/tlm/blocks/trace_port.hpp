@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The trace port: hdl/trace_port on the fast platform. A store to EVENT[i] is event number i.
 ///

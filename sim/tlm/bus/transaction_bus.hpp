@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The parallel bus in transactions: arbitration, ownership, and the phase. Times are computed from
 /// the constants of the pins (transaction_timing.hpp).

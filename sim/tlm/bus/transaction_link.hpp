@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The host adapter's access to a transaction bus: arbitration, selection, reselection, reset, and
 /// its half of the handshake. It replaces Link and Handshake (sim/initiator), which work edge by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The times at which each unit (one or two bytes) of a data phase moves. REQ and ACK of
 /// hdl/scsi_target and of a host adapter form a recurrence.

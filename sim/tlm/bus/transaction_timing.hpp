@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Times of the transaction bus: those of hdl/scsi_target in clocks, and the edges at which the
 /// clock samples changes by the other side.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drive's core on the fast platform: it executes the firmware's ELF file, exact to the cycle
 /// (sim/core/hart.hpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The firmware's way to its core: what is an instruction on the drive's processor
 // (firmware/hal/mmio.h, firmware/kernel/cpu.h).
 #include "firmware/hal/mmio.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The processor of the platform `native`: runs the firmware compiled for this machine, with a
 /// fixed time for each register access.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The interface of the fast platform's processors to the other blocks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The head-disk assembly of the fast platform. It computes in closed form which sector is under
 /// the head at which time, and the result of a read or write. The rtl platform has an event per

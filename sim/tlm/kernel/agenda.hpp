@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The fast platform's event queue: a list of alarms in the order of time.
 ///

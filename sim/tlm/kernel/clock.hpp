@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The SoC's clock edges on the fast platform, where no clock runs: edge n is at n *
 /// kClockPeriodPs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The interfaces between the fast platform's blocks: the ports of hdl/README.md as calls.
 ///

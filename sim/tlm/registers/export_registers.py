@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the fast platform's register class of a block from its SystemRDL description.
 
     export_registers.py hdl/regs/timer.rdl -o build/hdl/tlm/timer_registers.hpp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The source of the fast platform's register classes: a block's registers, read from SystemRDL.
 
 The behaviour of a register follows from its fields, as SystemRDL 2.0 defines them (clause 9). A field is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Registers by name. Each block's generated header has a table of its own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `cello`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +13,9 @@
 namespace headstack::reference {
 namespace {
 
-// cello: used[c] += est of what class c had served; the class with the least used / share is next,
-// real time at equals; a class of which nobody waits is raised to the other's. Real time by
-// deadline, best effort by SCAN, which alone moves the direction. Real time is next: the best
+// cello: used[c] += est of what class c had served. The class with the least used / share is next,
+// real time at equals. A class without waiting requests is raised to the other's value. Real time
+// by deadline, best effort by SCAN, which alone moves the direction. Real time is next: the best
 // effort goes first if behind it all deadlines, in their order, are still met.
 class Cello : public Directed {
  public:

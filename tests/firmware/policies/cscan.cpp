@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `cscan`: its definition, and its rows of the tables.
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `csfc`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +11,9 @@
 namespace headstack::reference {
 namespace {
 
-// csfc: C-SCAN inside the lowest partition floor((d - now) / Dmax * P), from 0 to P - 1, that is
-// not empty; best effort is in P - 1. By priority before that, if asked for: 1 first, none given
-// last.
+// csfc: C-SCAN inside the lowest partition that is not empty. The partition is floor((d - now) /
+// Dmax * P), from 0 to P - 1; best effort is in P - 1. By priority before that, if asked for: 1
+// first, none given last.
 class Csfc : public Policy {
  public:
   explicit Csfc(Measure partitions = 3, Measure dmax_ms = 60, bool priority_first = false)

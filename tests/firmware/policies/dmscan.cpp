@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `dmscan`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 
 // dmscan: real time by deadline, then best effort in SCAN order. The first is served if it cannot
 // meet its deadline. Else the group grows, one by one, as long as the better of both sweeps over it
-// ends by the first deadline; the first of that sweep is served. Settled here: of equal sweeps the
+// ends by the first deadline. The first of that sweep is served. Settled here: of equal sweeps the
 // one in the arm's direction, and at most 32 in a group.
 class Dmscan : public Directed {
  public:
@@ -85,8 +86,8 @@ TEST(Dmscan, GroupGrowsWhileTheFirstDeadlineIsMet) {
   }
 }
 
-// 40 and 90: upward first 9 + 5 = 11 ms and then 50 cylinders back, 12 ms; downward first 3 + 5 and
-// 7 + 5, 20 ms in all instead of 23.
+// 40 and 90, upward first: 9 + 5 = 11 ms and then 50 cylinders back, 12 ms. Downward first: 3 + 5
+// and 7 + 5, 20 ms in all instead of 23.
 TEST(Dmscan, BetterOfBothSweeps) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dmscan");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `eschenbach`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +11,8 @@ namespace {
 
 // eschenbach: cylinders, or groups of `order` neighbouring cylinders counted from 0, in the order
 // of C-SCAN; inside, rotational order. Settled here: rotational order is the first to come under
-// the heads, so a transfer's own length does not count; the heads' own group is the first one, all
-// of it, also what lies below the heads. Default order 1.
+// the heads, so a transfer's own length does not count. The heads' own group is the first one, all
+// of it, also cylinders below the heads. Default order 1.
 class Eschenbach : public Policy {
  public:
   explicit Eschenbach(std::uint32_t order = 1) : order_(order) {}

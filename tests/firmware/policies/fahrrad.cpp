@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `fahrrad`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,11 +14,11 @@
 namespace headstack::reference {
 namespace {
 
-// fahrrad: with W the worst case of an access, real time by deadline while k W fit before the
-// earliest deadline (the first always); then the oldest best effort while another W fits into the
-// horizon, into d_k - now - k W of every real-time request, and into what the real time of the set
-// leaves before the earliest deadline. SCAN over the set. Settled here: without real time, and with
-// a horizon below W, the oldest alone.
+// fahrrad: W is the worst case of an access. The set has real time by deadline while k W fit before
+// the earliest deadline (the first always). Then it has the oldest best effort while another W fits
+// into three times. They are the horizon, d_k - now - k W of every real-time request, and what the
+// set's real time leaves before the earliest deadline. SCAN over the set. Settled here: without
+// real time, and with a horizon below W, the oldest alone.
 class Fahrrad : public Directed {
  public:
   explicit Fahrrad(double worst_ms = 14, double horizon_ms = 250)
@@ -53,12 +54,12 @@ class Fahrrad : public Directed {
 };
 
 // The same with reservations: a budget u p of a stream, refilled at every multiple of p, less what
-// was overdrawn. Real time are also the oldest of a stream while its budget is more than W for each
-// of them before, due when they say, else at the period's end; all others of it are best effort.
-// What is left of the budget then counts as real time that nobody asks for, W each, behind all that
-// is due as early, if anybody of the stream waits. The earliest deadline is at most the next end of
-// a period. An access is charged what it takes by the drive's predictor, when it begins, if
-// any of the budget is left.
+// was overdrawn. The oldest of a stream are real time, too, while its budget is more than W for
+// each of them before. They are due when they say, else at the period's end. All others of the
+// stream are best effort. If a request of the stream waits, the rest of the budget counts as real
+// time without requests. It is W each, after all that is due as early. The earliest deadline is at
+// most the next end of a period. An access is charged what it takes by the drive's predictor, when
+// it begins, if any of the budget is left.
 class FahrradReserved : public Directed {
  public:
   struct Reserved {
@@ -188,7 +189,8 @@ const Rows<RandomCase> kRandom{
     {"Fahrrad", "fahrrad", as<reference::Fahrrad>()},
     {"Fahrrad_W6_Horizon60", "fahrrad:w=6,horizon=60", as<reference::Fahrrad>(6.0, 60.0)},
     {"Fahrrad_Horizon0_1", "fahrrad:horizon=0.1", as<reference::Fahrrad>(14.0, 0.1)},
-    // u p: 150 of 500 ms and 10 of 40; 60 of 100, 1 of 1,000 and 10 of 30 with a W of 6 ms.
+    // u p: 150 of 500 ms and 10 of 40. The others are 60 of 100, 1 of 1,000 and 10 of 30 with a W
+    // of 6 ms.
     {"Fahrrad_Reserved",
      "fahrrad",
      as<reference::FahrradReserved>(std::vector<reference::FahrradReserved::Reserved>{
@@ -266,10 +268,10 @@ TEST(Fahrrad, Horizon_TakesTheOldest) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(60, 70, 50));
 }
 
-// The promise of the policy's head: two reserved streams, one request of each always waiting, among
-// best effort and a stream without a reservation that never end, on a drive whose accesses take no
-// more than W = 23 ms: 11.9 of seek, a turn, and the transfer. The sum of u + W / p is 0.85, and
-// W / (the shortest p) 0.077.
+// The promise of the policy's head. There are two reserved streams, one request of each always
+// waiting, among best effort and a stream without a reservation that never end. The drive's
+// accesses take no more than W = 23 ms: 11.9 of seek, a turn, and the transfer. The sum of u + W /
+// p is 0.85, and W / (the shortest p) 0.077.
 TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
   struct Stream {
     std::uint8_t number;

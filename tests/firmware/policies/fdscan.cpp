@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `fdscan`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@ namespace headstack::reference {
 namespace {
 
 // fdscan: the nearest in the direction of the earliest deadline that an access from here would
-// meet; with none, the nearest (`idle=sstf`) or the next of a sweep (`idle=scan`).
+// meet. With none, it is the nearest (`idle=sstf`) or the next of a sweep (`idle=scan`).
 class Fdscan : public Directed {
  public:
   explicit Fdscan(bool exact = false, bool by_slack = false, bool idle_scans = false)
@@ -60,9 +61,9 @@ const Rows<TextCase> kTexts{
     {"FdscanScans", "fdscan:idle=scan", 13, 4, 0, 0, "fdscan:idle=scan"},
 };
 
-// A seek of 20 cylinders takes 4 ms, half a turn 5 ms (hundred_cylinders): 9 ms and the transfer,
-// 100 of 2^24 turns, which is 2.4 ticks. A deadline at 9 ms and 64 ticks is feasible, one at 9 ms
-// is not.
+// A seek of 20 cylinders takes 4 ms, half a turn 5 ms (hundred_cylinders). That is 9 ms and the
+// transfer, 100 of 2^24 turns, which is 2.4 ticks. A deadline at 9 ms and 64 ticks is feasible, one
+// at 9 ms is not.
 TEST(Fdscan, MeanAccess_JustInTime_AndJustLate) {
   for (const bool feasible : {true, false}) {
     PolicyBench bench(hundred_cylinders());

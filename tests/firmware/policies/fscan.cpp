@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `fscan`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +11,8 @@
 namespace headstack::reference {
 namespace {
 
-// fscan: SCAN over a frozen set. Settled here: the set is what waits when its first request is
-// served; it is served to the last one, with a turn inside it where SCAN turns; then the next set
+// fscan: SCAN over a frozen set. Settled here: the set has the requests that wait when its first is
+// served. It is served to the last one, with a turn inside it where SCAN turns. Then the next set
 // is taken. The direction carries over from set to set.
 class Fscan : public Directed {
  public:

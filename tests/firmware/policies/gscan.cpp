@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `gscan`: its definition, and its rows of the tables. The theorems of the paper:
 // gscan_theorems.cpp.
 #include <gmock/gmock.h>
@@ -507,6 +508,48 @@ TEST(Gscan, LeavesAndReturns_IsServedOnce) {
   candidate_set_remove(bench.waiting(), &first);
   candidate_set_insert(bench.waiting(), nullptr, &first);
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(10, 20));
+}
+
+// The drive serves another than the policy would (HEAD OF QUEUE): of a group that no schedule
+// begins with, too. What follows is still the definition's.
+TEST(Gscan, ServedOtherwise_GoesOnAsItsDefinitionSays) {
+  constexpr std::uint32_t kSeed = 2013;
+  std::mt19937 random(kSeed);
+  const auto below = [&](std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
+  PolicyBench bench(hundred_cylinders());
+  int otherwise = 0;
+  for (int queue = 0; queue < 600; ++queue) {
+    SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed);
+    bench.reset();
+    bench.select("gscan:tau=6,u=24,l=4");
+    reference::Gscan definition(bench.drive(), 6, 24, 4);
+    std::uint32_t to_come = 4 + below(20);
+    bench.place_heads(below(100));
+    while (to_come > 0 || bench.waiting_count() > 0) {
+      for (std::uint32_t now = std::min(to_come, 1 + below(8)); now > 0; --now, --to_come) {
+        ::candidate& one = bench.add(below(100));
+        if (below(4) == 0) bench.make_due(one, (5 + below(200)) * kMs);
+      }
+      const reference::Queue all = bench.queue();
+      const reference::Moment moment = bench.moment();
+      const reference::Request wanted = definition.choose(all, moment);
+      ::candidate* chosen = bench.choose();
+      ASSERT_EQ(PolicyBench::request_of(*chosen).order, wanted.order);
+      if (below(3) == 0) {
+        for (std::uint32_t i = below(static_cast<std::uint32_t>(all.size())); i > 0; --i) {
+          chosen = chosen->next != nullptr ? chosen->next : bench.waiting()->first;
+        }
+        ++otherwise;
+      }
+      const reference::Request served = PolicyBench::request_of(*chosen);
+      const auto others = [&](const reference::Request& r) { return r.order != served.order; };
+      definition.served(served, reference::those(all, others), moment);
+      bench.serve(*chosen);
+    }
+  }
+  EXPECT_GT(otherwise, 1000);
 }
 
 // All orders of 10, 20 and 30 are within a sweep of the best. A choice from where the arrivals

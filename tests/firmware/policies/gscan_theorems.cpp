@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The theorems of papers/003 (section 3.3) by which `gscan` drops schedules, against all orders of
 // up to seven requests; and where the second does not hold. Waits are half a turn here, so that
 // each access takes what was expected of it.
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <random>
 
@@ -217,32 +219,70 @@ TEST(GscanTheorems, Second_WithoutDeadlinesTheBestIsKept) {
   EXPECT_GT(dropped, 50);
 }
 
-// With deadlines the best may be lost, and by nothing but theorem 2: its proof takes the best order
-// of n + 1 to cost no more than that of n and a sweep, which a new deadline can make wrong.
-TEST(GscanTheorems, Second_WithDeadlinesTheBestIsSeldomLost_AndByItAlone) {
+/// Queues of so many units, of which some order meets all deadlines.
+struct Count {
+  int queues = 0;
+  int premise_fails = 0;  // with one that came, the best order took more than a sweep longer
+  int best_lost = 0;      // no schedule is as good as the best order
+  int all_lost = 0;       // and all that are kept miss a deadline
+};
+
+// With deadlines the best may be lost. Theorem 2's proof takes the best order of n + 1 to cost no
+// more than that of n and a sweep; a new deadline can make that wrong. An order costs no less than
+// what it has grown from, as a detour is no shorter than the way. So what is lost costs more than
+// the best of some before it and a sweep, and has been dropped by the theorem. How often any of
+// this happens is printed (tests/README.md has it), and is no test's business.
+TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   std::mt19937 random(kSeed + 3);
   PolicyBench bench(without_angles());
-  int queues = 0, lost = 0;
-  for (int i = 0; i < 4000; ++i) {
-    fill(bench, random, 3 + static_cast<std::uint32_t>(i % 3), 6);
+  std::map<std::size_t, Count> counts;
+  for (int i = 0; i < 5000; ++i) {
+    SCOPED_TRACE(testing::Message() << "queue " << i << " of seed " << kSeed + 3);
+    fill(bench, random, 3 + static_cast<std::uint32_t>(i % 5), 6);
     (void)bench.choose();
     const AllOrders all(bench);
-    const std::vector<Order> feasible = all.feasible(bench.waiting_count());
+    const std::size_t size = bench.waiting_count();
+    const std::vector<Order> feasible = all.feasible(size);
     if (feasible.empty()) continue;
-    ++queues;
+    Count& count = counts[size];
+    ++count.queues;
+    const std::uint64_t least = all.least_seeks(feasible);
+    // Orders of those before meet all deadlines, too: the others only delay them.
+    std::vector<std::uint64_t> least_of;
+    for (std::size_t some = 1; some < size; ++some) {
+      least_of.push_back(all.least_seeks(all.feasible(some)));
+    }
+    least_of.push_back(least);
+    bool premise_fails = false;
+    for (std::size_t some = 1; some < size; ++some) {
+      premise_fails = premise_fails || least_of[some] > least_of[some - 1] + all.sweep();
+    }
+    count.premise_fails += premise_fails ? 1 : 0;
     std::uint64_t kept = UINT64_MAX;
     for (const Order& order : schedules_of(bench)) kept = std::min(kept, all.value(order).key());
-    const std::uint64_t least = all.least_seeks(feasible);
     if (kept == least) continue;
-    ++lost;
+    ++count.best_lost;
+    count.all_lost += kept >= UINT32_MAX ? 1 : 0;
+    ASSERT_GT(least, *std::min_element(least_of.begin(), least_of.end()) + all.sweep());
     for (const Order& order : feasible) {
       if (all.value(order).seeks > least) continue;
-      ASSERT_TRUE(all.is_dropped(order)) << "queue " << i << " of seed " << kSeed + 3;
+      ASSERT_TRUE(all.is_dropped(order));
     }
   }
-  EXPECT_GT(queues, 2000);
-  EXPECT_GT(lost, 0);
-  EXPECT_LT(lost, queues / 100);
+  Count sum;
+  std::printf("units  queues  premise fails  best lost  a deadline missed for it\n");
+  for (const auto& [size, count] : counts) {
+    std::printf("%5zu %7d %14d %10d %25d\n", size, count.queues, count.premise_fails,
+                count.best_lost, count.all_lost);
+    sum.queues += count.queues;
+    sum.premise_fails += count.premise_fails;
+    sum.best_lost += count.best_lost;
+    sum.all_lost += count.all_lost;
+  }
+  std::printf("  all %7d %14d %10d %25d\n", sum.queues, sum.premise_fails, sum.best_lost,
+              sum.all_lost);
+  EXPECT_GT(sum.queues, 1000) << "hardly a queue can be met";
+  EXPECT_GT(sum.best_lost, 0) << "nothing was looked at";
 }
 
 // What is served first leaves those schedules that began with it, without it; and what they say is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `gstf`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +18,9 @@ namespace {
 //    first, the one under the heads;
 //  - bounce: the next group is the nearest one in a direction that begins upward, and turns where
 //    no group ahead has a request;
-//  - frozen: what waits when the first request of a group is served is served; what comes later for
-//    this group waits until every other group that has requests has been served. A group is entered
-//    anew, when only it has requests.
+//  - frozen: requests that wait when the first request of a group is served are served. Later
+//    requests for this group wait until every other group that has requests has been served. A
+//    group is entered anew, when only it has requests.
 // Default: a quarter of the cylinders, at least one.
 class Gstf : public Policy {
  public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `kamel`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +12,11 @@
 namespace headstack::reference {
 namespace {
 
-// kamel: who arrives joins the main list. As long as the sweep over it misses a deadline v that is
-// not hopeless: the last best effort before v goes to the next round; with host priorities, the
-// last of the lowest that is lower than v. Nobody is: a real-time arrival goes to the next round
-// itself, and the loop ends. SCAN over the main list; when it is empty, the next round.
+// kamel: who arrives joins the main list. The sweep over it may miss a deadline v that could be
+// met. As long as it does, the last best effort before v goes to the next round. With host
+// priorities, it is the last of the lowest that is lower than v. Nobody is: a real-time arrival
+// goes to the next round itself, and the loop ends. SCAN over the main list; when it is empty, the
+// next round.
 class Kamel : public Directed {
  public:
   explicit Kamel(bool exact = false) : exact_(exact) {}
@@ -98,8 +100,8 @@ const Rows<OrderCase> kOrders{
     {"Kamel_WithoutDeadlines_IsScan", "kamel", 50, {40, 60, 10, 70}, {60, 70, 40, 10}},
 };
 
-// Heads at 50; each access up to 80 takes some 8 ms (hundred_cylinders). 80 is due behind two of
-// them, so one of 55, 60 and 65 has to wait: the last of the order, though it came first.
+// Heads at 50; each access up to 80 takes some 8 ms (hundred_cylinders). 80 is due after two of
+// them, so one of 55, 60 and 65 has to wait. It is the last of the order, though it came first.
 TEST(Kamel, LastBestEffortBeforeTheMissedDeadline_IsPutOff) {
   PolicyBench bench(hundred_cylinders());
   bench.select("kamel");

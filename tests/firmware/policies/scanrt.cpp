@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `scanrt`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +11,10 @@
 namespace headstack::reference {
 namespace {
 
-// scanrt: who arrives joins the main list, unless the sweep over it would then miss a deadline of
-// another that it met without, and that is not hopeless; those go to the tail. SCAN over the main
-// list; when it is empty, the tail becomes the main list.
+// scanrt: an arrival joins the main list or the tail. It goes to the tail if the sweep over the
+// main list would then miss another's deadline that it met without the arrival. A deadline that no
+// access could meet does not count. SCAN over the main list; when it is empty, the tail becomes the
+// main list.
 class Scanrt : public Directed {
  public:
   explicit Scanrt(bool exact = false) : exact_(exact) {}
@@ -83,7 +85,7 @@ const Rows<OrderCase> kOrders{
 };
 
 // Heads at 50. An access to 70 takes 4 ms, half a turn of 5 ms and the transfer
-// (hundred_cylinders): 9 ms; behind one to 60 (3 + 5 ms) the next takes 3 + 5 ms, 16 ms in all.
+// (hundred_cylinders): 9 ms. After one to 60 (3 + 5 ms) the next takes 3 + 5 ms, 16 ms in all.
 TEST(Scanrt, WhoMakesADeadlineMissed_GoesToTheTail) {
   for (const int due_ms : {15, 17}) {
     PolicyBench bench(hundred_cylinders());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `ssedv`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +12,9 @@
 namespace headstack::reference {
 namespace {
 
-// ssedv: of the m earliest deadlines, best effort behind real time and the oldest first, the least
-// alpha * seek + (1 - alpha) * time left; nothing is left of what is past, and 500 ms of best
-// effort. In 1/512 tick, as the drive's table of seeks has them.
+// ssedv: of the m earliest deadlines, the least alpha * seek + (1 - alpha) * time left. Best effort
+// comes after real time, the oldest first. The time left is 0 for a past deadline, and 500 ms for
+// best effort. In 1/512 tick, as the drive's table of seeks has them.
 class Ssedv : public Policy {
  public:
   explicit Ssedv(const Drive& drive, std::size_t m = 3, Measure alpha_hundredths = 80)

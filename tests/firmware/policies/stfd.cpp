@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `stfd`: its definition, and its rows of the tables. What it is worth:
 // tests/fidelity/test_deadline_policies.cpp.
 #include <gmock/gmock.h>
@@ -14,7 +15,7 @@ namespace {
 
 // stfd: the steps of ../shared/STFD.md ("Rule"), without pruning and without a limit of prices.
 // Settled here:
-//  - whoever is neither live nor late for good is one of X, however far away it is;
+//  - a candidate that is neither live nor expired is one of X, however far away its deadline is;
 //  - a wait of 0 is 500 times a mean seek and half a turn; ages count in 64 ticks;
 //  - throughput goes first (step 6) between 3/4 of the tags and the tags less a 64th, at least 1;
 //  - equal keys and ends: the oldest; equal paths: the one whose accesses are earlier in V.
@@ -214,7 +215,7 @@ const Rows<WrongTextCase> kWrongTexts{
     {"StfdReserve", "stfd:reserve=65536", "is not possible"},
 };
 
-// Waits are half a turn here, and a transfer is nearly nothing: an access takes 7 ms and 0.1 ms a
+// Waits are half a turn here, and a transfer is nearly nothing. An access takes 7 ms and 0.1 ms a
 // cylinder, on the own cylinder 5 ms. Both can be met, the nearer one only if it goes first.
 TEST(Stfd, PlanMeetsBoth) {
   PolicyBench bench(without_angles());

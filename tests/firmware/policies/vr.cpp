@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `vr`: its definition, and its rows of the tables.
 #include <gtest/gtest.h>
 

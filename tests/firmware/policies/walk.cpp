@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `walk`: its definition, and its rows of the tables. What it is worth:
 // tests/fidelity/test_deadline_policies.cpp.
 #include <gmock/gmock.h>
@@ -90,8 +91,8 @@ TEST(Walk, NearOneGoesFirst_AsLongAsItIsSafe) {
   }
 }
 
-// m=1 keeps the earliest deadline, 60 (8 ms), which leaves time for 50; 10 (11 ms; 12.1 ms from 60:
-// 25 ms behind both) would be too late then.
+// m=1 keeps the earliest deadline, 60 (8 ms), which leaves time for 50. 10 (11 ms; 12.1 ms from 60:
+// 25 ms after both) would be too late then.
 TEST(Walk, OnlyTheEarliestCount) {
   for (const bool one : {true, false}) {
     PolicyBench bench(without_angles());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `wscan`: its definition, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace headstack::reference {
 namespace {
 
 // wscan: SCAN, but a request just behind goes first. Settled here:
-//  - the sweep is where the heads are; while requests of the window are served, it stays where it
+//  - the sweep is where the heads are. While requests of the window are served, it stays where it
 //    was when the first of them was chosen, and so does the window;
 //  - the window is the `window` cylinders behind the sweep's own, which is not in it;
 //  - of several in the window the one nearest to the heads goes first;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of `wstf`: its definition, and its rows of the tables.
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ double m_each_64ticks(const Drive& drive) {
 //  - floored (by default): M - E is `floor` * M at least, rounded down; 0.01 by default;
 //  - m_per_request: M is for as many requests as waited when the last one was chosen, it included;
 //    for one before the first. A mean access is the mean seek between two cylinders drawn at
-//    random, half a turn, and the mean transfer of those served, of which each further one counts
+//    random, half a turn, and the mean transfer. In that mean each further served transfer counts
 //    for 1/64. Rounded down to a unit for each request.
 //  - age=choice: E counts from the first choice behind a request's arrival, and is 0 for that one.
 class Wstf : public Policy {
@@ -248,8 +249,8 @@ TEST_F(Wstf, HoursOfWaiting_DoNotOverflow) {
   }
 }
 
-// A plan is for a later moment than now, or for an earlier one: an arrival that seems to come from
-// the future has waited for nothing.
+// A plan may be for a later moment than now, or for an earlier one. An arrival that seems to come
+// from the future has waited for nothing.
 TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
   bench_.select("wstf");
   bench_.place_heads(50);
@@ -258,7 +259,7 @@ TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
   bench_.wait(kTicksPerSecond);
   ::candidate& later = bench_.add(51);
   const ::scheduler& scheduler = bench_.scheduler();
-  const ::policy_view view = {scheduler.waiting, scheduler.predictor, &then, 0, nullptr};
+  const ::policy_view view = {scheduler.waiting, scheduler.predictor, &then, 0, nullptr, false};
   const auto is_better = scheduler.policy->is_better;
   EXPECT_TRUE(is_better(scheduler.state.bytes, &view, &later, &first)) << "cheaper, and no younger";
 }
@@ -293,7 +294,8 @@ TEST_F(Wstf, AgeFromChoice_NoneIsOlderThanTheOldest) {
   candidate_set_insert(waiting, &oldest, &held);
   // By its arrival it has waited for 0.5 s more, and half of M would make up for a cylinder.
   EXPECT_EQ(bench_.choose(), &oldest);
-  const ::policy_view view = {waiting, bench_.scheduler().predictor, &bench_.heads(), 0, nullptr};
+  const ::policy_view view = {waiting, bench_.scheduler().predictor, &bench_.heads(), 0, nullptr,
+                              false};
   EXPECT_FALSE(
       bench_.scheduler().policy->is_better(bench_.scheduler().state.bytes, &view, &held, &oldest));
 }
@@ -323,9 +325,9 @@ double measured_m_s(PolicyBench& bench) {
   return static_cast<double>(high) / kTicksPerSecond / share;
 }
 
-// Seltzer, Chen, Ousterhout, footnote 4: M is "150% * average I/O time of FCFS * queue length"; and
-// section 4.1: that average is half a rotation, an average seek and the 2.0 ms of a 4 KB block.
-// The seek's mean over all pairs of 840 cylinders, by the curve of figure 1.
+// Seltzer, Chen, Ousterhout, footnote 4: M is "150% * average I/O time of FCFS * queue length".
+// Section 4.1: that average is half a rotation, an average seek and the 2.0 ms of a 4 KB block. The
+// seek's mean over all pairs of 840 cylinders, by the curve of figure 1.
 TEST(WstfPerRequest, MIsThePapers) {
   double mean_ms = 500.0 / 60 + 8 * (1000.0 / 60) / 67;
   for (int distance = 1; distance < 840; ++distance) {

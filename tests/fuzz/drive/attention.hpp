@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The unit attentions that each host may receive, and the one that it must receive first (SCSI-2
 /// 7.9, SPC-2 7.6).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The content that the adversary writes: every 16 bytes name their block, their write, and their
 /// place in the block. So the data of a read identifies itself.

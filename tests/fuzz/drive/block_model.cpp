@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/block_model.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ bool BlockModel::is_done_before(const Touch& write, const BlockOperation& read) 
   return certain && precedes(done, read);
 }
 
-/// Why this write cannot be on the block, whoever looks.
+/// Why this write cannot be on the block, for any reader.
 std::string BlockModel::find_fault(const Touch* touch, std::uint32_t lba, Version version) const {
   if (touch == nullptr) return fmt::format("version {} was never written to it", version);
   if (version == 0) return {};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The versions of a block that a read may return. A block is a register with concurrent
 /// operations.
@@ -8,9 +9,9 @@
 ///  R1 An operation that ended before another began precedes it, for any tags. A write with status
 ///     GOOD counts for all later commands, cached or not.
 ///  R2 An ORDERED task comes after all that arrived before it and before all that arrive later,
-///     except HEAD OF QUEUE (SCSI-2 7.8.3).
+///     except HEAD OF QUEUE (SCSI-2 7.8).
 ///  R3 A HEAD OF QUEUE task may come before tasks under way, and comes before later arrivals
-///     (SCSI-2 7.8.2).
+///     (SCSI-2 7.8).
 ///  R4 With restricted reordering, tasks of one initiator that overlap come in the order of their
 ///     arrival (control page, queue algorithm modifier 0h; SCSI-2 8.3.3.1).
 ///  R5 A write without GOOD may have changed any of its blocks whose data had moved, each

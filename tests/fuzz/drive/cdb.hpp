@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The meaning of a CDB, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. It does not use
 /// the firmware's own table.

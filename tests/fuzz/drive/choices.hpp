@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Choices from bytes: random numbers of a seed, or libFuzzer's input. Bytes after the last are 0.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The drives of storylines. Most are small, so that places, segments and rings are scarce and a
 /// case is short. Some are shipped drives of headstack.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes as a storyline; a finding ends the program, with the storyline in words.
 // Given a file of bytes, it prints their storyline before it plays it.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Makes storylines from bytes. Every sequence of bytes gives one.
 ///

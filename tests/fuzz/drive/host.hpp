@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The player's interface to a host. Polite hosts use the host adapter of sim/initiator; raw hosts
 /// (raw_host.hpp) send what the storyline says.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Plays the storylines of a seed, on several processors, until a time or a number is reached.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/limits.hpp"
 
 #include <algorithm>
@@ -100,8 +101,8 @@ std::optional<Picoseconds> Limits::latest(std::uint8_t descriptor) const {
   return limits.total;
 }
 
-/// SPC-5: the limits of all descriptors in turn count from the command's arrival; one that is gone
-/// on with acts no sooner than it is reached.
+/// SPC-5: the limits of all descriptors in turn count from the command's arrival. The next one in
+/// turn acts no sooner than it is reached.
 std::optional<LimitEnds> Limits::ends(std::uint8_t descriptor) const {
   if (!certain_) return std::nullopt;
   LimitEnds ends;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Duration limits that hosts have sent (SPC-5: pages T2A and T2B), and when a command may, and
 /// must, end by them.

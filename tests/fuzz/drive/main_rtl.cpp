@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SystemC's main calls this one. It elaborates once per process: each storyline has its own.
 #include <systemc>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/oracle.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ using initiator::TagType;
 
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
-/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 123).
+/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 113).
 constexpr std::uint8_t kFormatImmediate = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
@@ -350,8 +351,8 @@ void Oracle::begin_attentions(const Action& action, Picoseconds at) {
   }
 }
 
-/// What a host says beside its command may be about its other commands, too, or about all; and a
-/// host adapter that is answered MESSAGE REJECT may give up more than the one.
+/// A host's message may be about its other commands, too, or about all. A host adapter that is
+/// answered MESSAGE REJECT may give up more than one.
 void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   const bool says = !action.messages.empty() || action.own_opening || !action.interjections.empty();
   if (action.kind != ActionKind::kCommand || !says) return;
@@ -521,8 +522,8 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   note_modes_ended(ticket, good);
 }
 
-/// What FORMAT UNIT and REASSIGN BLOCKS leave behind: after a format that was not refused, the
-/// blocks may hold anything; a reassignment keeps what can be read (SCSI-2 9.2.10).
+/// What FORMAT UNIT and REASSIGN BLOCKS leave (SCSI-2 9.2.10): after a format that was not refused,
+/// the blocks may hold anything. A reassignment keeps data that can be read.
 void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
@@ -593,8 +594,8 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
   }
 }
 
-/// From the end of a limit to the status of its command, for one that is well-behaved: what else
-/// the drive has to do at that moment, and a message phase.
+/// From the end of a limit to the status of its command, for a well-behaved one. It covers the
+/// drive's other work at that moment, and a message phase.
 constexpr Picoseconds kLimitSlack = 5 * kPicosecondsPerMillisecond;
 
 /// Row 4: nobody may hold the bus from others for long.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Judges a drive's behaviour towards the hosts of a storyline. It follows the steps of every
 /// command, tracks what SCSI-2 permits, and notes the first violation.

@@ -1,4 +1,5 @@
-// What CHECK CONDITION and sense data may say (SCSI-2 7.2.14, SPC-2 annex C.2).
+// SPDX-License-Identifier: Apache-2.0
+// What CHECK CONDITION and sense data may say (SCSI-2 8.2.14, SPC-2 annex C.2).
 #include <fmt/format.h>
 
 #include "tests/fuzz/drive/oracle.hpp"
@@ -56,7 +57,7 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
   if (bytes.size() < 14) {
     if (ticket.hit || ticket.provoked) return;
     return object(ticket, completion, "no sense",
-                  "behind CHECK CONDITION there is sense data (SCSI-2 7.2.14)", at);
+                  "behind CHECK CONDITION there is sense data (SCSI-2 8.2.14)", at);
   }
   const std::string wrong = find_sense_error(ticket, *initiator::sense_codes(bytes));
   if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);

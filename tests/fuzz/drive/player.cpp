@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/player.hpp"
 
 #include <fmt/format.h>
@@ -171,8 +172,8 @@ class Player {
     }
   }
 
-  /// The action with the tag that its host gives it: of those in no use, what came free last, so
-  /// that a tag is in use again as soon as may be.
+  /// The action with the tag that its host gives it. It is the unused tag that became free last, so
+  /// that a tag is in use again as soon as possible.
   const Action& tagged(const Action& action) {
     if (!action.free_tag) return action;
     Tags& tags = tags_[action.host];
@@ -352,8 +353,8 @@ class Player {
     }
   }
 
-  /// A host that waits for long asks why: its nexus may be held up by sense data that it never
-  /// fetched, or another host may have cleared its commands.
+  /// A host that waits for long asks why. Sense data that it never fetched may hold up its nexus,
+  /// or another host may have cleared its commands.
   void ask_why() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (stage_->host(i).idle()) continue;

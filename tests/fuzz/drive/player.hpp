@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Plays a storyline: its actions at their times, then a calm. In the calm all outstanding commands
 /// must end, and the drive must serve polite hosts.

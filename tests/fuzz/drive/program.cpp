@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // headstack fuzz drive: the command line.
 #include "tests/fuzz/drive/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// `headstack fuzz drive`, for the programs of both platforms.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A host that may misbehave: an initiator on a link of sim/initiator or sim/tlm. It sends the
 /// bytes of its storyline at the places that the storyline names. It also keeps the state of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A raw host's messages from the drive, and how its connections and commands end.
 #include <algorithm>
 

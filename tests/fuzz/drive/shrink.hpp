@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Reduces a storyline that shows a finding: fewer and simpler actions, rounder times.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The world of a storyline on one platform: a drive, a bus, hosts on it. A program links one of
 /// stage_vp.cpp, which serves two platforms, and stage_rtl.cpp.

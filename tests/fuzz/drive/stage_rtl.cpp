@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cycle-accurate platform: one storyline per process.
 #include <algorithm>
 #include <deque>

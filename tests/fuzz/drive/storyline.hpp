@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One case of the adversary: the setup of a drive, then actions of hosts in the order of time. A
 /// case depends only on its storyline.

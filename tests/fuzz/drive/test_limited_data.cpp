@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // 20,000 commands with limits of their duration that abort them, up to 64 at a time, on overlapping
-// blocks, with and without caches: no block is wrong that was acknowledged. What must hold is the
-// adversary's judge's (block_model.hpp, limits.hpp): what was GOOD is there, of an aborted write
-// each block is old or new, an aborted command leaves its tag free, a limit ends no command that
-// did not name it, nor sooner.
+// blocks, with and without caches. No acknowledged block may be wrong. The adversary's judge says
+// what must hold (block_model.hpp, limits.hpp). Data of a write with GOOD are there, and of an
+// aborted write each block is old or new. An aborted command leaves its tag free. A limit ends no
+// command that did not name it, nor too soon.
 //
 // The electronics play one storyline for each kind of cache: SystemC elaborates once per process.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Plays one storyline in a process of its own. A crash of the simulator is then a finding, too: an
 /// assertion, a sanitizer's report, or an endless loop.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of `cscan` (policy_cases.py)."""
 
 # Heads at 50; requests 1 to 6 at 80, 10, 54, 41, 60, 45.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why `gscan` has no definition in Python (policy_cases.py)."""
 
 WHY_NONE = """What it chooses from are the schedules that earlier arrivals left, each pruned by costs and deadlines from where and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of `gss` (policy_cases.py)."""
 
 # Heads at 50; requests 1 to 6 at 80, 10, 54, 41, 60, 45; stream 0 has 3, 5, 6, stream 1 has 1 and 4, stream 3 has 2.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of `stf` (policy_cases.py)."""
 
 # Accesses of 1 to 6: 40, 45, 14, 19, 11, 15 ms.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of `wstf` (policy_cases.py)."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `cscan`."""
 
 from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `edf`."""
 
 from expect.policy import ByDeadline, DriveFacts, Key, Moment, Policy, Request, Words, lateness

@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `fahrrad`."""
 
+from errors import RegressError
 from expect.policies.scan import Scan
 from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_age, by_deadline
 
@@ -39,4 +41,9 @@ class Fahrrad(Chooses, Scan):
 
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
+    if any(stream.u for stream in drive.streams.values()):
+        raise RegressError(
+            "'fahrrad' with reservations has no reference transcription: a budget is charged what each access takes to the tick, "
+            "and a run tells when a choice was made to a tenth of a millisecond only; expect no 'order'"
+        )
     return Fahrrad(words.number("w", 14) * 1e9, words.number("horizon", 250) * 1e9)

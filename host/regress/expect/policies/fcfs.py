@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `fcfs`."""
 
 from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words

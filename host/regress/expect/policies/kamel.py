@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `kamel`."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `scanedf`."""
 
 from expect.policies.scan import Scan

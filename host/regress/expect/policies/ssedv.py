@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `ssedv`."""
 
 from expect.policy import ByDeadline, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `stf`."""
 
 from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Words

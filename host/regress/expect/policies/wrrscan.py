@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The definition of `wrrscan`."""
 
 from collections import Counter
@@ -10,8 +11,8 @@ from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, b
 class Wrrscan(Chooses, Scan):
     """Rounds: the oldest of each stream, so many of each class as a quota says, as a scan or by arrival.
 
-    Who arrives waits for the next. Best effort gets more in a round of a given length: as many mean accesses as fit into
-    what the quotas leave of it.
+    A quota that is settled for a stream is that of both its classes. Who arrives waits for the next. Best effort gets more in a
+    round of a given length: as many mean accesses as fit into what the quotas leave of it.
     """
 
     by_stream = True
@@ -21,13 +22,15 @@ class Wrrscan(Chooses, Scan):
         self._quota = dict(zip((True, False), quotas, strict=True))
         self._accesses = int(round_ps // (drive.mean_access_ps + drive.margin_ps))
         self._scans = scans
+        own = ((number, one.w if scans else one.k) for number, one in drive.streams.items())
+        self._own = {number: quota for number, quota in own if quota}
         self._round: frozenset[int] = frozenset()
 
     def _take(self, requests: Iterable[Request]) -> list[Request]:
         """A round of those."""
         taken, round_, left = Counter[tuple[int, bool]](), [], []
         for one in by_age(requests):
-            if taken[one.stream, one.is_real_time] < self._quota[one.is_real_time]:
+            if taken[one.stream, one.is_real_time] < self._own.get(one.stream, self._quota[one.is_real_time]):
                 taken[one.stream, one.is_real_time] += 1
                 round_.append(one)
             elif not one.is_real_time:

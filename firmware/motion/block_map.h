@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The map: where the drive keeps each block, once it has rearranged itself.
+///
+/// A unit is a stretch of `unit_blocks` consecutive logical blocks; the first unit begins at
+/// `first_block`. A slot is the stretch of physical blocks that a unit of the same number has by
+/// the design. The map says for each unit where it lies: in a slot, or in one of a few scratch
+/// slots outside of all blocks (transfer/remap.h). Blocks before the first unit and behind the last
+/// one never move.
+///
+/// A physical block is what the design calls a block: geometry.h and defect_list.h count these. The
+/// host, the queue and the cache count logical ones. With all units at home they are the same, and
+/// a look-up costs one comparison.
+#ifndef FIRMWARE_MOTION_BLOCK_MAP_H
+#define FIRMWARE_MOTION_BLOCK_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
+#include "firmware/motion/geometry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Units for which there is memory: 48 KiB.
+#define BLOCK_MAP_UNITS_MAX 24576U
+/// Scratch slots, at most.
+#define BLOCK_MAP_SCRATCH_MAX 8U
+/// No physical block: it lies in a scratch slot.
+#define BLOCK_MAP_NO_BLOCK GEOMETRY_NONE
+
+struct block_map {
+  const struct defect_list* defects;
+  uint32_t units;            ///< 0: there is no map.
+  uint32_t away;             ///< Units that are not in their own slot.
+  uint32_t first_block;      ///< Of unit 0.
+  uint32_t unit_blocks;      ///< 1 or more.
+  uint32_t unit_reciprocal;  ///< For divide_by_reciprocal().
+  uint32_t end_block;        ///< Behind the last unit.
+  uint32_t scratch_sector;   ///< First sector of scratch slot 0; the next slot follows it.
+  /// By unit: its slot, or `units` + k for scratch slot k.
+  uint16_t location[BLOCK_MAP_UNITS_MAX];
+};
+
+/// Starts without a map.
+void block_map_init(struct block_map* map, const struct defect_list* defects);
+
+/// Every unit is at home. Units are `unit_blocks` blocks, and there are `units` of them from
+/// `first_block` on; all exist.
+void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
+                     uint32_t units);
+
+/// The unit of a block, or GEOMETRY_NONE for a block that never moves.
+static inline uint32_t block_map_unit(const struct block_map* map, uint32_t lba) {
+  if (lba < map->first_block || lba >= map->end_block) return GEOMETRY_NONE;
+  return divide_by_reciprocal(lba - map->first_block, map->unit_blocks, map->unit_reciprocal);
+}
+
+/// A unit lies elsewhere from now on.
+void block_map_move(struct block_map* map, uint32_t unit, uint32_t location);
+
+/// For block_map_locate(): the place while some unit is away.
+MUST_USE enum status block_map_find(const struct block_map* map, uint32_t lba, struct place* at);
+
+/// The place of a logical block, in the form of geometry_locate(): adjacent blocks are logical ones
+/// that lie on adjacent sectors.
+MUST_USE static inline enum status block_map_locate(const struct block_map* map, uint32_t lba,
+                                                    struct place* at) {
+  if (map->away != 0) return block_map_find(map, lba, at);
+  return defect_list_locate(map->defects, lba, at);
+}
+
+/// The physical block on which a logical one lies, or BLOCK_MAP_NO_BLOCK.
+uint32_t block_map_physical(const struct block_map* map, uint32_t lba);
+
+/// The logical block that lies on a physical one, or BLOCK_MAP_NO_BLOCK for none. It looks at every
+/// unit.
+uint32_t block_map_logical(const struct block_map* map, uint32_t physical);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_MOTION_BLOCK_MAP_H

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Moving the drive's data to where a map wants them, while commands run (papers/004, section 7).
+///
+/// Units of blocks move one at a time into free slots. At rest the free slots are the scratch slots
+/// of the area (remap_area.h). A unit moves into a free slot in four steps. Each is one request of
+/// the media, and commands may come between any two of them:
+///
+///     read it > write it to the free slot > record the move > record it once more
+///
+/// A unit of more than REMAP_COPY_BLOCKS blocks is read and written in pieces.
+///
+/// With the first record the unit lies in its new slot, and the old one is free. Up to
+/// BLOCK_MAP_SCRATCH_MAX moves share a record. Until the record is written no block has changed its
+/// place, and nothing that a block lies on is ever overwritten. So the media are whole whenever the
+/// power goes. The newest good base, and the records behind it in their order, say where each unit
+/// lies.
+///
+/// A cycle of the permutation begins when one of its units moves into a scratch slot. Then each
+/// slot that becomes free gets the unit that belongs there. The cycle ends with the unit from the
+/// scratch slot.
+///
+/// A host's write to a unit that has been read but not recorded makes that unit be read again.
+///
+/// A unit with a block that cannot be read stays in its slot. The unit that was to have this slot
+/// gets the other's in its place. Moves end when a slot, or the area, cannot be written.
+///
+/// Moves are made when the drive has been idle for a while, and with a share of the media's time
+/// under load: mode page 23h. A command waits for one request of a move at most.
+///
+/// Where the drive has no room for the area, there is no map.
+#ifndef FIRMWARE_TRANSFER_REMAP_H
+#define FIRMWARE_TRANSFER_REMAP_H
+
+#include "firmware/transfer/remap_moves.h"
+#include "firmware/transfer/remap_work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Nothing is known of the area yet. The pointers to the drive's parts are set.
+void remap_init(struct remap* remap, struct alarms* alarms);
+
+/// Power-on, before the drive is ready: the base and its records are read. The media are idle.
+/// @return false: there is nothing to be read, or it has been.
+bool remap_load_begin(struct remap* remap);
+
+/// The request has ended. @return false: that was the last.
+bool remap_load_on_media(struct remap* remap);
+
+/// While that is under way.
+static inline bool remap_is_loading(const struct remap* remap) { return remap->is_loading; }
+
+/// Mode page 23h has changed. It is one that remap_mode_fault() passed.
+void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
+
+/// Whether it can follow a page that remap_mode_fault() passed now. Units change only while all of
+/// them are at home, and a map is made only while none is being saved.
+/// @return 0, or the byte that is wrong.
+uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* wanted);
+
+/// A request of the media is due: the drive has been idle for long enough, or its share has come.
+/// If it is not, the alarm is set. `others_wait`: for the media.
+bool remap_is_due(struct remap* remap, time_tick now, bool others_wait);
+
+/// The next request, if there is anything to do and the buffer has room. remap_took() follows.
+MUST_USE bool remap_next(struct remap* remap, struct media_request* request);
+
+/// The request has ended.
+void remap_took(struct remap* remap, enum status status);
+
+/// A command came or ended, or its work at the media did, which took so many ticks.
+void remap_note_host(struct remap* remap, time_tick now, uint32_t media_ticks);
+
+/// A command waits for the request under way.
+void remap_note_wait(struct remap* remap, time_tick now);
+
+/// A maintenance begins: moves that are not recorded are forgotten. No request is under way.
+void remap_drop(struct remap* remap);
+
+/// FORMAT UNIT: every unit is at home. @return whether a base is to be saved first, by
+/// remap_next() as long as remap_saves_base().
+bool remap_go_home(struct remap* remap);
+static inline bool remap_saves_base(const struct remap* remap) {
+  return !remap->base_is_good && (remap->map->units > 0 || remap->base_sequence > 0);
+}
+
+enum remap_stage_result {
+  REMAP_STAGED,
+  REMAP_STAGE_NO_MAP,      ///< There is no such map, or the drive has none.
+  REMAP_STAGE_BUSY,        ///< Another one is being saved.
+  REMAP_STAGE_BAD_OFFSET,  ///< It does not go on where the last part ended.
+  REMAP_STAGE_BAD_SLOT,    ///< No such slot, or two units in it.
+};
+
+/// A part of a map that the host sends: big-endian slots of units from `first` on. With the last
+/// one the map is complete, and is saved when there is time.
+/// @param[out] bad  Byte of the part that is wrong.
+enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
+                                    const uint8_t* bytes, uint32_t count, uint32_t* bad);
+
+/// The drive takes another map by itself.
+void remap_choose(struct remap* remap, uint32_t map);
+
+/// The drive makes a map itself: goal_of and goal_at are its own until it ends.
+/// @return false: not now.
+MUST_USE bool remap_begin_arrangement(struct remap* remap, uint32_t map);
+/// They have the map, which is saved when there is time; or there is none after all.
+void remap_end_arrangement(struct remap* remap, bool is_made);
+/// Before that: these units' slots become part of the map's sequence, from unit 0 on.
+void remap_sign(struct remap* remap, uint32_t first, uint32_t count);
+
+/// The counters as of now.
+const struct remap_tally* remap_tally_now(struct remap* remap);
+void remap_clear_tally(struct remap* remap);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_REMAP_H

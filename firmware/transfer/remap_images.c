@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#define FILE_ID FILE_ID_REMAP_IMAGES
+#include "firmware/transfer/remap_images.h"
+
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/transfer/remap_moves.h"
+
+/// Payload of a header: 0-3 units, 4-21 mode page 23h.
+enum header_byte { AT_UNITS = 0, AT_MODE = 4 };
+
+static bool saves(const struct remap* remap) {
+  return remap->step == REMAP_SAVES_BASE || remap->step == REMAP_SAVES_GOAL;
+}
+
+/// What is saved or loaded.
+static uint32_t kind_of(const struct remap* remap) {
+  switch (remap->step) {
+    case REMAP_SAVES_GOAL: return remap->staging;
+    case REMAP_LOADS_GOAL: return remap->mode.map;
+    default: return REMAP_BASE;
+  }
+}
+
+static uint32_t sequence_of(const struct remap* remap) {
+  return remap->step == REMAP_SAVES_GOAL ? remap->goal_sequence : remap->base_sequence + 1U;
+}
+
+void remap_images_begin(struct remap* remap, enum remap_step step) {
+  remap->step = (uint8_t)step;
+  remap->copy = 0;
+  remap->copies_done = 0;
+  remap->index = 0;
+  if (step == REMAP_SAVES_BASE) remap->mode_is_new = false;
+  if (step != REMAP_LOADS_BASE) return;
+  // Before the heads of both copies have been looked at.
+  remap->head_sequence[0] = remap->head_sequence[1] = 0;
+  remap->looks_at_heads = true;
+}
+
+// ------------------------------------------------------------------------------------------- save
+
+static void compose(struct remap* remap, uint32_t index) {
+  uint8_t* payload = remap_payload(remap->image);
+  bytes_fill(payload, 0, REMAP_PAYLOAD_BYTES);
+  const struct block_map* map = remap->map;
+  if (index == 0) {
+    bytes_put_le32(payload + AT_UNITS, map->units);
+    mode_remap_pack(&remap->mode, payload + AT_MODE);
+  } else {
+    const uint16_t* from = remap->step == REMAP_SAVES_GOAL ? remap->goal_of : map->location;
+    const uint32_t first = (index - 1U) * REMAP_ENTRIES;
+    for (uint32_t i = 0; i < REMAP_ENTRIES && first + i < map->units; ++i) {
+      bytes_put_le16(payload + 2U * i, from[first + i]);
+    }
+  }
+  remap_image_seal(remap->image, kind_of(remap), index, sequence_of(remap));
+}
+
+static uint32_t piece(const struct remap* remap, uint32_t total) {
+  const uint32_t left = total - remap->index;
+  uint32_t most = remap->sectors < REMAP_PIECE_SECTORS ? remap->sectors : REMAP_PIECE_SECTORS;
+  if (remap->looks_at_heads) most = 1;
+  return left < most ? left : most;
+}
+
+static void end_save(struct remap* remap) {
+  if (remap->copies_done == 0) {
+    remap->tally.failed_lba = remap->media->request.lba + 1U;
+  } else if (remap->step == REMAP_SAVES_BASE) {
+    ++remap->base_sequence;
+    ++remap->tally.bases;
+    remap->record_count = 0;
+    remap->base_is_good = true;
+    trace_port_hal_event(TRACE_MAP_SAVED, remap->base_sequence);
+  } else {
+    remap->goal = remap->staging;
+    remap->missing &= (uint8_t) ~(1U << remap->staging);
+    remap_count_left(remap);
+  }
+  if (remap->step == REMAP_SAVES_GOAL) remap->staging = 0;
+  remap->step = REMAP_RESTS;
+}
+
+static void took_save(struct remap* remap, enum status status, uint32_t total) {
+  remap->index = (uint8_t)(remap->index + remap->media->request.block_count);
+  const bool failed = status != STATUS_OK;
+  if (!failed && remap->index < total) return;
+  if (!failed) ++remap->copies_done;
+  remap->index = 0;
+  if (++remap->copy == REMAP_COPIES) end_save(remap);
+}
+
+// ------------------------------------------------------------------------------------------- load
+
+/// The copy with the newest head is read, or there is none: the drive has no map.
+static void choose_base(struct remap* remap) {
+  const uint32_t* head = remap->head_sequence;
+  remap->looks_at_heads = false;
+  remap->index = 0;
+  remap->copy = head[1] > head[0] ? 1 : 0;
+  remap->base_sequence = head[remap->copy];
+  if (remap->base_sequence == 0) remap->step = REMAP_RESTS;
+}
+
+static void took_head(struct remap* remap, enum status status) {
+  uint32_t sequence = 0;
+  remap_get_image(remap, 0);
+  if (status == STATUS_OK && remap_image_check(remap->image, REMAP_BASE, 0, &sequence)) {
+    remap->head_sequence[remap->copy] = sequence;
+  }
+  if (++remap->copy == REMAP_COPIES) choose_base(remap);
+}
+
+/// A header that fits the drive; of a stored map, one that fits the map.
+static bool take_header(struct remap* remap) {
+  const uint8_t* payload = remap_payload(remap->image);
+  struct block_map* map = remap->map;
+  const uint32_t units = bytes_get_le32(payload + AT_UNITS);
+  struct mode_remap mode;
+  mode_remap_unpack(payload + AT_MODE, &mode);
+  if (remap->step == REMAP_LOADS_GOAL) {
+    return units == map->units && mode.unit_blocks == map->unit_blocks &&
+           mode.first_block == map->first_block;
+  }
+  if (remap_mode_fault(remap, &mode) != 0 || units > BLOCK_MAP_UNITS_MAX) return false;
+  const uint32_t unit_blocks = mode.unit_blocks == 0 ? 1 : mode.unit_blocks;
+  if (units > (remap->design->capacity_blocks - mode.first_block) / unit_blocks) return false;
+  block_map_reset(map, mode.first_block, unit_blocks, units);
+  map->scratch_sector = remap->design->store_sector + REMAP_SCRATCH_FIRST;
+  remap->mode = mode;
+  return true;
+}
+
+static void take_locations(struct remap* remap, uint32_t index) {
+  const uint8_t* payload = remap_payload(remap->image);
+  struct block_map* map = remap->map;
+  const uint32_t first = (index - 1U) * REMAP_ENTRIES;
+  for (uint32_t i = 0; i < REMAP_ENTRIES && first + i < map->units; ++i) {
+    const uint32_t location = bytes_get_le16(payload + 2U * i);
+    if (remap->step == REMAP_LOADS_GOAL) {
+      remap->goal_of[first + i] = (uint16_t)location;
+    } else {
+      block_map_move(map, first + i, location);
+    }
+  }
+}
+
+/// Sector `index` of the copy is in the image. @return false: the copy is not good.
+static bool take_image(struct remap* remap, uint32_t index) {
+  uint32_t sequence = 0;
+  if (!remap_image_check(remap->image, kind_of(remap), index, &sequence)) return false;
+  if (remap->step == REMAP_LOADS_GOAL) {
+    if (index == 0) remap->goal_sequence = sequence;
+    if (sequence != remap->goal_sequence) return false;
+  } else if (sequence != remap->base_sequence) {
+    return false;
+  }
+  if (index == 0) return take_header(remap);
+  take_locations(remap, index);
+  return true;
+}
+
+static void lose_copy(struct remap* remap) {
+  remap->index = 0;
+  if (remap->step == REMAP_LOADS_BASE) {
+    remap->head_sequence[remap->copy] = 0;
+    choose_base(remap);
+    return;
+  }
+  if (++remap->copy < REMAP_COPIES) return;
+  remap->missing |= (uint8_t)(1U << remap->mode.map);
+  remap->step = REMAP_RESTS;
+}
+
+static void end_load(struct remap* remap) {
+  if (remap->step == REMAP_LOADS_BASE) {
+    remap->step = REMAP_LOADS_RECORDS;
+    remap->record_count = 0;
+    remap->copy = 0;
+    return;
+  }
+  if (!remap_invert_goal(remap)) {
+    lose_copy(remap);
+    return;
+  }
+  remap->goal = remap->mode.map;
+  remap_count_left(remap);
+  remap->step = REMAP_RESTS;
+}
+
+static void took_load(struct remap* remap, enum status status) {
+  if (remap->looks_at_heads) {
+    took_head(remap, status);
+    return;
+  }
+  const uint32_t count = remap->media->request.block_count;
+  bool good = status == STATUS_OK;
+  for (uint32_t i = 0; good && i < count; ++i) {
+    remap_get_image(remap, i);
+    good = take_image(remap, remap->index + i);
+  }
+  if (!good) {
+    lose_copy(remap);
+    return;
+  }
+  remap->index = (uint8_t)(remap->index + count);
+  if (remap->index >= remap_area_sectors(remap->map->units)) end_load(remap);
+}
+
+// ---------------------------------------------------------------------------------------- records
+
+/// Records of one copy in their order. Where one is missing the other copy may have it.
+static void took_records(struct remap* remap, enum status status) {
+  const uint32_t count = media_blocks_done(remap->media);
+  (void)status;
+  uint32_t taken = 0;
+  while (taken < count) {
+    uint32_t sequence = 0;
+    remap_get_image(remap, taken);
+    const bool good =
+        remap_image_check(remap->image, REMAP_RECORD, remap->record_count, &sequence) &&
+        sequence == remap->base_sequence && remap_moves_take_record(remap);
+    if (!good) break;
+    ++taken;
+    ++remap->record_count;
+  }
+  const bool goes_on = taken > 0 || remap->copy == 0;
+  if (taken < remap->media->request.block_count) remap->copy ^= 1U;
+  if (!goes_on || remap->record_count == REMAP_RECORDS) remap->step = REMAP_RESTS;
+}
+
+// ---------------------------------------------------------------------------------------- request
+
+static uint32_t total_of(const struct remap* remap) {
+  if (remap->looks_at_heads) return 1;
+  if (remap->step == REMAP_LOADS_BASE && remap->index == 0) return 1;  // Then it is known.
+  return remap_area_sectors(remap->map->units);
+}
+
+void remap_images_next(struct remap* remap, struct media_request* request) {
+  if (remap->step == REMAP_LOADS_RECORDS) {
+    const uint32_t left = REMAP_RECORDS - remap->record_count;
+    const uint32_t count = left < REMAP_PIECE_SECTORS ? left : REMAP_PIECE_SECTORS;
+    *request = remap_request(remap, FORMATTER_READ,
+                             remap_area_record(remap->copy, remap->record_count), count);
+    return;
+  }
+  const uint32_t count = piece(remap, total_of(remap));
+  if (saves(remap)) {
+    for (uint32_t i = 0; i < count; ++i) {
+      compose(remap, remap->index + i);
+      remap_put_image(remap, i);
+    }
+  }
+  *request = remap_request(remap, saves(remap) ? FORMATTER_WRITE : FORMATTER_READ,
+                           remap_area_image(kind_of(remap), remap->copy, remap->index), count);
+}
+
+void remap_images_took(struct remap* remap, enum status status) {
+  if (remap->step == REMAP_LOADS_RECORDS) {
+    took_records(remap, status);
+  } else if (saves(remap)) {
+    took_save(remap, status, remap_area_sectors(remap->map->units));
+  } else {
+    took_load(remap, status);
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Inside the moving of blocks: its state, and what its parts share.
+///
+/// remap.h is its life: what it is told, and when it does what. Its requests of the media are made
+/// by remap_images.h, for bases and stored maps, and by remap_moves.h, for units and records.
+#ifndef FIRMWARE_TRANSFER_REMAP_WORK_H
+#define FIRMWARE_TRANSFER_REMAP_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/alarm.h"
+#include "firmware/kernel/status.h"
+#include "firmware/kernel/time.h"
+#include "firmware/motion/block_map.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/queue/scheduler.h"
+#include "firmware/queue/task_set.h"
+#include "firmware/scsi/mode_page.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/media.h"
+#include "firmware/transfer/remap_area.h"
+#include "firmware/transfer/segments.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Sectors of a base or stored map that one request writes or reads.
+#define REMAP_PIECE_SECTORS 4U
+/// Blocks of a unit that one request reads or writes, at most: a longer unit moves in pieces.
+#define REMAP_COPY_BLOCKS 64U
+
+enum remap_step {
+  REMAP_RESTS,
+  REMAP_LOADS_BASE,
+  REMAP_LOADS_RECORDS,
+  REMAP_LOADS_GOAL,
+  REMAP_SAVES_BASE,
+  REMAP_SAVES_GOAL,
+  REMAP_READS,   ///< A unit of the batch.
+  REMAP_WRITES,  ///< It, to a free slot.
+  REMAP_RECORDS_MOVES,
+};
+
+/// A unit on its way to a free slot.
+struct remap_entry {
+  uint16_t unit;
+  uint16_t to;    ///< As in struct block_map's `location`.
+  uint8_t hole;   ///< Which of the free slots that is.
+  uint8_t tries;  ///< How often its copying has begun.
+  bool copied;    ///< The slot has its data.
+  uint16_t done;  ///< Blocks of it that the slot has.
+};
+
+/// What the drive counts: log page 33h, in this order.
+struct remap_tally {
+  uint32_t units;         ///< That the map has,
+  uint32_t away;          ///< that are not in their own slot,
+  uint32_t left;          ///< and that are not yet where the goal wants them.
+  uint32_t map;           ///< Number of the goal in RAM.
+  uint32_t moves;         ///< Units moved.
+  uint32_t copied_again;  ///< Units read again, since the host wrote them.
+  uint32_t records;       ///< Records written,
+  uint32_t bases;         ///< and bases.
+  uint32_t requests;      ///< Of the media, for all that.
+  uint32_t media_ms;      ///< Time that they took.
+  uint32_t waits;         ///< Times that commands waited for such a request.
+  uint32_t longest_wait_us;
+  uint32_t depth_16th;    ///< Commands outstanding at arrivals of the last window, 16ths,
+  uint32_t steady_256th;  ///< and gaps that ended in the same half of a turn, 256ths.
+  uint32_t choices;       ///< Times that the drive has chosen another map.
+  uint32_t skipped;       ///< Units that stay where they are, since a block cannot be read.
+  uint32_t failed_lba;    ///< Why no more moves are made: the request's block + 1; 0: they are.
+};
+#define REMAP_TALLIES 17U
+STATIC_ASSERT(sizeof(struct remap_tally) == REMAP_TALLIES * 4U, "counters only");
+
+/// Waits for a request of a move, in bins of 4,096 us.
+#define REMAP_WAIT_BINS 32U
+
+struct remap {
+  const struct drive_design* design;
+  struct block_map* map;
+  struct media* media;
+  struct segments* segments;
+  struct task_set* tasks;
+  struct scheduler* scheduler;
+  const struct predictor* predictor;
+  struct scsi* scsi;
+  struct alarm alarm;      ///< The drive has been idle for long enough.
+  struct mode_remap mode;  ///< In force.
+  time_tick quiet_from;    ///< The host has wanted nothing since then.
+  time_tick began;         ///< The request under way.
+  time_tick waited_from;   ///< A command has waited for it since; TIME_TICK_NEVER: none has.
+  time_tick media_ticks;   ///< All requests.
+  int64_t credit;          ///< Of the media's time under load; more than 0: a request is due.
+  uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
+  uint32_t goal_sequence;  ///< Of the stored map in RAM.
+  uint32_t record_count;   ///< Behind the base.
+  uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
+  uint32_t sectors;        ///< and its length.
+  uint32_t staged;         ///< Units of the map that the host is sending.
+  uint32_t cursor;         ///< Where the search for the next cycle goes on.
+  uint8_t step;            ///< enum remap_step
+  uint8_t copy;            ///< Of what is saved or loaded,
+  uint8_t copies_done;     ///< those that are done, or failed,
+  uint8_t index;           ///< and the next sector of it; of the batch: the entry.
+  uint8_t goal;            ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
+  uint8_t staging;         ///< Map that the host is sending; 0: none.
+  uint8_t missing;         ///< Bit per map: the media have no good copy of it.
+  uint8_t impatience;      ///< Windows in a row that want another map.
+  uint8_t holes;           ///< Scratch slots, and so free slots.
+  uint8_t batch;           ///< Entries.
+  bool is_loading;         ///< Power-on.
+  bool is_loaded;          ///< That is over.
+  bool wants;              ///< There may be something to do.
+  bool busy;               ///< A request is under way.
+  bool base_is_good;       ///< The base and its records say what is.
+  bool arranges;           ///< The drive makes the map `staging`.
+  bool mode_is_new;        ///< The next record says what mode page 23h says.
+  bool recorded;           ///< The batch is: one of its records is there.
+  bool looks_at_heads;     ///< Of the base's copies: which is the newest?
+  uint32_t head_sequence[REMAP_COPIES];  ///< What they say; 0: that copy is not good.
+  uint16_t hole[BLOCK_MAP_SCRATCH_MAX];
+  struct remap_entry entry[BLOCK_MAP_SCRATCH_MAX];
+  struct remap_tally tally;
+  uint32_t wait_bin[REMAP_WAIT_BINS];
+  uint8_t image[STORE_IMAGE_BYTES];
+  uint16_t goal_of[BLOCK_MAP_UNITS_MAX];  ///< By unit: the slot that it is to have.
+  uint16_t goal_at[BLOCK_MAP_UNITS_MAX];  ///< By slot: the unit.
+};
+
+/// goal_of and goal_at are nobody's.
+#define REMAP_NO_GOAL 0xFFU
+
+/// No unit.
+#define REMAP_NO_UNIT 0xFFFFU
+
+/// Of goal_of and goal_at: the identity.
+void remap_set_identity_goal(struct remap* remap);
+/// goal_at from goal_of. @return false: it is no permutation.
+MUST_USE bool remap_invert_goal(struct remap* remap);
+/// Counts the units that are not where the goal wants them.
+void remap_count_left(struct remap* remap);
+/// Finds the free slots. goal_of and goal_at are nobody's afterwards.
+void remap_find_holes(struct remap* remap);
+
+/// Whether the drive has the room for a map of units of so many blocks.
+static inline bool remap_has_room(const struct remap* remap, uint32_t unit_blocks) {
+  return remap_area_scratch_slots(remap->design, unit_blocks) > 0;
+}
+
+/// Whether a drive of this design can do what page 23h says. @return 0, or the byte that is wrong.
+uint32_t remap_mode_fault(const struct remap* remap, const struct mode_remap* wanted);
+
+/// Takes a segment of the buffer, if there is room. @return whether there is one.
+MUST_USE bool remap_take_segment(struct remap* remap);
+void remap_free_segment(struct remap* remap);
+
+/// A command needs the buffer's room: a unit that has been read and not written is read again. No
+/// request is under way.
+void remap_let_go(struct remap* remap);
+
+/// Copies the image to sector `number` of the segment, or from there.
+void remap_put_image(const struct remap* remap, uint32_t number);
+void remap_get_image(struct remap* remap, uint32_t number);
+
+/// A request for the segment: of the store, unless its owner changes that.
+struct media_request remap_request(const struct remap* remap, enum formatter_operation operation,
+                                   uint32_t lba, uint32_t blocks);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_REMAP_WORK_H

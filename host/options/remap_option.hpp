@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line's words for a drive that moves its blocks: mode page 23h
+// (firmware/scsi/mode_page.h), and the maps that hosts send it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/options/option_words.hpp"
+
+namespace headstack::options {
+
+struct RemapSetting {
+  std::vector<std::string> maps;    // files: maps 1 and 2 of the drive
+  bool chooses = false;             // one of the maps, or none; else the drive's own choice stays
+  std::uint32_t share_percent = 0;  // of the media's time under load; 0: when idle alone
+  std::uint32_t idle_ms = 20;       // the drive counts as idle behind so much quiet
+  std::uint32_t learn_blocks = 0;   // blocks of a group whose accesses are counted; 0: none
+  bool settles = false;             // the trace begins when all units have moved
+  bool tells = false;               // the drive's counters of moves are told at the end
+
+  [[nodiscard]] bool is_asked_for() const { return !maps.empty() || chooses || learn_blocks != 0; }
+};
+
+/// "0", "1" or "2": all at home, or one of the two maps. Throws OptionError.
+std::uint8_t parse_map_choice(const std::string& text);
+
+constexpr std::uint32_t kRemapPageBytes = 20;
+
+/// What the units of a map are.
+struct RemapUnits {
+  std::uint32_t first_block = 0;
+  std::uint32_t unit_blocks = 0;
+};
+
+/// All but the choice of a map, into the page as the drive gave it.
+void apply_remap(const RemapSetting& setting, const RemapUnits& units, std::uint8_t* page);
+void apply_map_choice(std::uint8_t choice, std::uint8_t* page);
+
+}  // namespace headstack::options

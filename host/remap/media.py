@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the blocks of media in a file lie: tells, or has the drive move them.
+
+    media.py RUN status  --drive D --media FILE
+    media.py RUN off     --drive D --media FILE
+    media.py RUN restore --drive D --media FILE [--map N]
+
+The drive is started on the media as by `headstack run --media`, and asked by LOG SENSE (page 33h, firmware/transfer/remap_work.h).
+`off` moves every unit home. `restore` moves the units to where a map wants them that the media have stored. The time that a move
+takes is simulated, not spent. A stop on the way leaves media that the next start goes on with. Exit status: 0 done; 1 unusable
+input; 2 a bad command line.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from remap.common import carry_out_with  # noqa: I001
+from remap.errors import RemapError
+from command_line import CommandParser
+from execute.errors import ExecuteError
+from execute.simulator import Simulator, said
+from remap import HOST
+from result_files import run
+
+NO_REQUESTS = "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n"
+VERBS = {
+    "status": "Where the blocks of media in a file lie.",
+    "off": "Moves all blocks of media in a file back to where the design has them.",
+    "restore": "Moves the blocks of media in a file to where one of its maps wants them.",
+}
+
+
+def parser() -> CommandParser:
+    """The command line."""
+    top = CommandParser(prog="headstack remap", description="Media in a file, and where their blocks lie.")
+    top.add_argument("run", type=Path, help=argparse.SUPPRESS)
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb, about in VERBS.items():
+        made = verbs.add_parser(verb, help=about, description=about)
+        made.add_argument("--drive", required=True, metavar="DRIVE", help="a name from `drive list`, or a .toml file")
+        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run --media` keeps them")
+        made.add_argument("--platform", choices=["native", "vp"], default="native", help="(%(default)s)")
+        made.add_argument("--json", action="store_true", help="all counters of log page 33h, as JSON")
+        if verb == "restore":
+            made.add_argument("--map", choices=["1", "2"], default="1", help="(%(default)s)")
+    return top
+
+
+def words_of(options: argparse.Namespace, verb: str) -> list[str]:
+    """For `headstack run`, beside drive and media."""
+    if verb == "status":
+        return ["--remap-counts"]
+    return ["--remap-settled", "--remap-idle", "0", "--map", options.map if verb == "restore" else "0"]
+
+
+def counters(options: argparse.Namespace, verb: str) -> dict[str, int]:
+    """What the drive counts at the end. Raises RemapError."""
+    if not options.media.exists():
+        raise RemapError(f"{options.media}: there is no such file; `headstack run --media {options.media}` makes one")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "none.trace").write_text(NO_REQUESTS)
+        words = ["--drive", options.drive, "--media", str(options.media.resolve()), "--platform", options.platform]
+        words += ["--trace", str(folder / "none.trace"), "--out", str(folder / "out"), *words_of(options, verb)]
+        try:
+            status, _, message = Simulator(options.run, HOST.parent).call(options.run, words)
+        except ExecuteError as error:
+            raise RemapError(str(error)) from None
+        if status != 0:
+            raise RemapError(said(status, message))
+        found: dict[str, int] = json.loads((folder / "out/summary.json").read_text()).get("moves", {})
+    if not found:
+        raise RemapError(f"{options.drive}: the drive does not tell of its moves")
+    return found
+
+
+def text_of(found: dict[str, int]) -> str:
+    """One line, or two."""
+    if found["units"] == 0:
+        return "no map: every block is where the design has it"
+    away = f"{found['away']:,} of {found['units']:,} units are not in their own slot"
+    moved = f"\nmoved now: {found['moves']:,} units in {found['media_ms'] / 1000:.1f} s of the media's time" if found["moves"] else ""
+    failed = f"\nno more moves: block {found['failed_lba'] - 1} cannot be written" if found["failed_lba"] else ""
+    return away + moved + failed
+
+
+def tell(options: argparse.Namespace) -> None:
+    """Prints what there is."""
+    found = counters(options, "status")
+    if options.verb != "status" and found["units"] > 0:
+        found = counters(options, options.verb)
+    elif options.verb == "restore":
+        remedy = f"`headstack run --media {options.media} --remap MAP --remap-settled ...` stores one"
+        raise RemapError(f"{options.media}: the media have no map; {remedy}")
+    print(json.dumps(found) if options.json else text_of(found))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Exit statuses are in this file's head."""
+    return carry_out_with(tell, parser().parse_args(words))
+
+
+if __name__ == "__main__":
+    run(main)

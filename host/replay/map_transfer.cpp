@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/replay/map_transfer.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace headstack::replay {
+namespace {
+
+// SPC operation codes, and bits of byte 1 or 2.
+constexpr std::uint8_t kWriteBuffer = 0x3B;
+constexpr std::uint8_t kDataMode = 2;
+constexpr std::uint8_t kLogSense = 0x4D;
+constexpr std::uint8_t kCumulative = 0x40;
+constexpr std::uint8_t kMovesPage = 0x33;
+constexpr std::size_t kPartSlots = 512;  // of 1,024 bytes, the most that the drive takes at once
+constexpr std::size_t kHeaderBytes = 4;
+constexpr std::size_t kParameterBytes = 8;
+
+/// struct remap_tally, in its order.
+constexpr std::array<const char*, 17> kNames = {
+    "units",      "away",         "left",     "map",      "moves",     "copied_again",
+    "records",    "bases",        "requests", "media_ms", "waits",     "longest_wait_us",
+    "depth_16th", "steady_256th", "choices",  "skipped",  "failed_lba"};
+enum Counter : std::uint8_t { kLeft = 2, kMap = 3, kFailedLba = 16 };
+
+void put(std::vector<std::uint8_t>& cdb, std::size_t at, std::size_t value) {
+  cdb[at] = static_cast<std::uint8_t>(value >> 16U);
+  cdb[at + 1] = static_cast<std::uint8_t>(value >> 8U);
+  cdb[at + 2] = static_cast<std::uint8_t>(value);
+}
+
+std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t at,
+                         std::size_t count) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) value = value << 8U | bytes.at(at + i);
+  return value;
+}
+
+}  // namespace
+
+std::vector<initiator::Command> map_commands(const remap::Map& map, std::uint8_t number) {
+  std::vector<initiator::Command> commands;
+  for (std::size_t first = 0; first < map.slots.size(); first += kPartSlots) {
+    const std::size_t count = std::min(kPartSlots, map.slots.size() - first);
+    initiator::Command command;
+    command.direction = initiator::Direction::kOut;
+    for (std::size_t i = first; i < first + count; ++i) {
+      command.data.push_back(static_cast<std::uint8_t>(map.slots[i] >> 8U));
+      command.data.push_back(static_cast<std::uint8_t>(map.slots[i]));
+    }
+    command.cdb = {kWriteBuffer, kDataMode, number, 0, 0, 0, 0, 0, 0, 0};
+    put(command.cdb, 3, 2 * first);
+    put(command.cdb, 6, 2 * count);
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+initiator::Command sense_moves() {
+  initiator::Command command;
+  command.direction = initiator::Direction::kIn;
+  command.length = kHeaderBytes + kNames.size() * kParameterBytes;
+  command.cdb = {kLogSense, 0, kCumulative | kMovesPage,
+                 0,         0, 0,
+                 0,         0, static_cast<std::uint8_t>(command.length),
+                 0};
+  return command;
+}
+
+std::optional<std::uint32_t> find_moves_counter(const std::vector<std::uint8_t>& page,
+                                                std::uint32_t number) {
+  for (std::size_t at = kHeaderBytes; at + kParameterBytes <= page.size(); at += kParameterBytes) {
+    if (big_endian(page, at, 2) == number) return big_endian(page, at + 4, 4);
+  }
+  return std::nullopt;
+}
+
+std::optional<MoveState> move_state(const std::vector<std::uint8_t>& page) {
+  const auto left = find_moves_counter(page, kLeft);
+  const auto map = find_moves_counter(page, kMap);
+  const auto failed = find_moves_counter(page, kFailedLba);
+  if (!left || !map || !failed) return std::nullopt;
+  return MoveState{*left, *map, *failed};
+}
+
+std::vector<std::pair<std::string, std::uint32_t>> move_counters(
+    const std::vector<std::uint8_t>& page) {
+  std::vector<std::pair<std::string, std::uint32_t>> counters;
+  for (std::uint32_t i = 0; i < kNames.size(); ++i) {
+    if (const auto value = find_moves_counter(page, i)) counters.emplace_back(kNames[i], *value);
+  }
+  return counters;
+}
+
+}  // namespace headstack::replay
