@@ -17,7 +17,7 @@ QUARTER, SIXTEENTH, LAST = "new map of a quarter", "new map of a sixteenth", "ne
 COUNTED, BEHIND = "counted by the drive", "counted on behind the old day"
 OTHER, BOTH = "other shift's map", "one map for both"
 DRIFT, AGAIN, SHIFTS = "drift", "learned again", "shifts"
-DRIFTS = (0.1, 0.3)
+DRIFTS, AGAIN_AT = (0.1, 0.3), (0.3,)  # of the old map, and where the drive learns again
 # In per cent, by drift: what the map keeps, and by the part of a day that is learned from.
 PAGE_GAIN, PAGE_KEPT = 35.1, {0.1: 31.9, 0.3: 20.8}
 PAGE_ALL, PAGE_QUARTER, PAGE_SIXTEENTH = 37.1, 36.3, 34.8
@@ -48,20 +48,20 @@ def change_claims() -> list[Claim]:
                         PAGE_KEPT[drift] / PAGE_GAIN + KEPT_WITHIN) for drift in DRIFTS]  # fmt: skip
 
     def again(results: Results) -> list[Finding]:
-        return [Finding(f"at drift {drift:g}", _share(results, NEW, drift, (OLD, 0, DRIFT)), 0.95) for drift in DRIFTS]
+        return [Finding(f"at drift {drift:g}", _share(results, NEW, drift, (OLD, 0, DRIFT)), 0.95) for drift in AGAIN_AT]
 
     def part(label: str, wanted: float):
         share = wanted / PAGE_ALL
         return lambda results: [
             Finding(f"at drift {drift:g}", _share(results, label, drift, (NEW, drift, AGAIN)), share - LEARNED_WITHIN, share + LEARNED_WITHIN)
-            for drift in DRIFTS
+            for drift in AGAIN_AT
         ]  # fmt: skip
 
     def counted(results: Results) -> list[Finding]:
-        return [Finding(f"at drift {drift:g}", _share(results, COUNTED, drift, (QUARTER, drift, AGAIN)), 0.95) for drift in DRIFTS]
+        return [Finding(f"at drift {drift:g}", _share(results, COUNTED, drift, (QUARTER, drift, AGAIN)), 0.95) for drift in AGAIN_AT]
 
     def forgets(results: Results) -> list[Finding]:
-        return [Finding(f"points at drift {drift:g}", _points(results, BEHIND, OLD, drift), 0, INFINITE, "{:.2f}") for drift in DRIFTS]
+        return [Finding(f"points at drift {drift:g}", _points(results, BEHIND, OLD, drift), 0, INFINITE, "{:.2f}") for drift in AGAIN_AT]
 
     def better(one: str, other: str):
         return lambda results: [Finding("points", more(results, one, other, 1, SHIFTS), 0, INFINITE, "{:.2f}")]
@@ -105,7 +105,7 @@ def _row(results: Results, label: str, columns: list[tuple[str, float]]) -> str:
 def gain_tables(results: Results) -> str:
     """Of drift, and of shifts."""
     lines = ["| map | no drift | 0.1 | 0.3 |", "|---" * 4 + "|", _row(results, OLD, [(DRIFT, 0), (DRIFT, 0.1), (DRIFT, 0.3)])]
-    lines += [_row(results, label, [("", 0), (AGAIN, 0.1), (AGAIN, 0.3)]) for label in (NEW, QUARTER, SIXTEENTH, LAST, COUNTED, BEHIND)]
+    lines += [_row(results, label, [(AGAIN, 0), (AGAIN, 0.1), (AGAIN, 0.3)]) for label in (NEW, QUARTER, SIXTEENTH, LAST, COUNTED, BEHIND)]
     lines += ["", "| map, of two shifts | gain |", "|---" * 2 + "|"]
     lines += [_row(results, label, [(SHIFTS, 1)]) for label in (OLD, BOTH, OTHER)]
     return "\n".join(lines) + "\n"
@@ -117,7 +117,8 @@ def draw_changes(results: Results, folder: Path) -> None:
     figure = style.new_figure(WIDTH_IN, HEIGHT_IN, "A map learned again behind a drift")
     axes = figure.subplots()
     for drift, colour, marker in ((0.1, style.BLUE, "o"), (0.3, style.VERMILION, "s")):
-        values = [(part, gain(results, label, drift, AGAIN)) for label, part in parts.items() if label in results.labels(AGAIN)]
+        there = drift in results.loads(NEW, AGAIN)
+        values = [(part, gain(results, label, drift, AGAIN)) for label, part in parts.items() if there and label in results.labels(AGAIN)]
         if values:
             halves = [0.0 if value.count == 1 else value.half for _, value in values]
             axes.errorbar([part for part, _ in values], [value.mean for _, value in values], yerr=halves, color=colour, marker=marker,

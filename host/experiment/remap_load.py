@@ -5,6 +5,7 @@ The map is applied to the requests, as if the drive did it. A request of 16 bloc
 A map is made of counts: of a day on the same chain, another walk than the one that is served.
 """
 
+import json
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -162,7 +163,13 @@ def joined(days: list[Requests]) -> Requests:
 
 
 def learned(spec: Spec) -> Counts:
-    """The counts of a day in the order of arrival."""
+    """The counts of a day in the order of arrival. Maps that differ in their words have the same."""
+    return _learned(json.dumps(spec, sort_keys=True))
+
+
+@lru_cache(maxsize=2)
+def _learned(text: str) -> Counts:
+    spec = json.loads(text)
     requests = day_of(spec)
     return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
 

@@ -469,6 +469,7 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
     axes = [name for name in REMAP_AXES if len(values[name]) > 1]
     if len(axes) > 1:
         raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+    axis = next(iter([*axes, *(name for name in REMAP_AXES if name in table)]), REMAP_AXES[0])
     trace = _trace(where, table, top) if "trace" in table else None
     if AS_IT_CAME in values["gaps"] and (trace is None or len(values["gaps"]) > 1):
         raise _fail(where, f"gap '{AS_IT_CAME}' is of a trace, and alone", "give 'trace', and a sweep for the other gaps")
@@ -491,7 +492,7 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
                                        map_group=own.get("group", GROUP_BLOCKS), map_grid=own.get("grid", REQUEST_BLOCKS))  # fmt: skip
             load = RemapLoad(
                 words, learned_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
-                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0], top["requests"].get("day", DAY),
+                table.get("in_order", False), axis, top["requests"].get("day", DAY),
                 replay, learning, table.get("moves", ""),
             )  # fmt: skip
             loads.append((name, load))
