@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What moves cost, what they bring, and when the one has paid for the other.
 
-The media's time that a map's moves take, over what each access gains by the map, is the number of accesses after which the map has
-paid. Where moves go on among requests, that number is measured: it is where the sum of all responses is back at that of the drive
-without a map. Numbers asked for are those of an independent simulator, which counts two services for each unit.
+A map's moves take so much of the media's time, and each access gains so much by the map. The one over the other is the number of
+accesses after which the map has paid. Where moves go on among requests, that number is measured. There the sum of all responses is
+back at that of the drive without a map. Numbers asked for are those of an independent simulator, which counts two services for each
+unit.
 """
 
 from pathlib import Path

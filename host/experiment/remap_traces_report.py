@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Maps of real traces: claims, gains, and what a service consists of.
 
-The numbers asked for are those of an independent simulator on the same disk and trace, whose map has a slot for each unit of the
-disk. They are of one replay of the whole second half. Ours are met within three points.
+The numbers asked for are those of an independent simulator on the same disk and trace. Its map has a slot for each unit of the disk,
+and it replays the whole second half at once. A number is met within three points.
 """
 
 from pathlib import Path

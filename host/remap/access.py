@@ -4,7 +4,7 @@
     access = overhead + positioning + wait + span
 
 Positioning is the seek, or the head switch if that takes longer, and the settling that a write needs. The wait lasts until the first
-block is under the head, and the span until the last one has passed, with the changes of tracks between. Angles are in turns, times
+block is under the head. The span lasts until the last one has passed, with the changes of tracks between. Angles are in turns, times
 in milliseconds. Drives with spares at the ends of their zones, without slips, are understood.
 """
 

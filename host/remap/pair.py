@@ -3,8 +3,8 @@
 
     pair.py FRONT_END TRACE --drive FILE.toml [--map FILE]... [--overhead MS] [--json]
 
-"Disk Performance Enhancement through Markov-based Cylinder Remapping", section 6, has such pairs: each copy lies by the map of one
-load, and the primary is the one whose load it is. Here each read may also go to the copy that has it sooner. That is known from the
+"Disk Performance Enhancement through Markov-based Cylinder Remapping", section 6, has such pairs. Each copy lies by the map of one
+load. The primary is the one whose load it is. Here each read may also go to the copy that has it sooner. That is known from the
 drive's description (access.py), as a drive's own predictor knows it. A write goes to both, and ends with the later one.
 
 One request is outstanding, and the next one arrives a gap after its end: the trace's, or none. Requests that a map cuts into pieces
