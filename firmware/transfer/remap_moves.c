@@ -126,8 +126,35 @@ static uint32_t piece_of(const struct remap* remap, const struct remap_entry* en
   return left < remap->sectors ? left : remap->sectors;
 }
 
+static bool has_begun(const struct remap_entry* entry) { return entry->copied || entry->done != 0; }
+
+/// Of the units that are still to be read, the one whose first piece can be read the soonest.
+static uint8_t soonest(const struct remap* remap) {
+  const struct head_state head = media_head_now(remap->media, timer_hal_now());
+  struct pricing pricing;
+  predictor_begin(remap->predictor, &head, &pricing);
+  uint32_t best = remap->index;
+  uint32_t least_turn24 = UINT32_MAX;
+  for (uint32_t i = 0; i < remap->batch; ++i) {
+    const struct remap_entry* entry = &remap->entry[i];
+    if (has_begun(entry) || entry->tries == TRIES_MAX) continue;
+    struct candidate candidate = {0};
+    const enum status placed = predictor_place(remap->predictor, first_lba(remap, entry->unit),
+                                               piece_of(remap, entry), false, &candidate);
+    ASSERT(placed == STATUS_OK);
+    const uint32_t access_turn24 = pricing_access_turn24(&pricing, &candidate);
+    if (access_turn24 >= least_turn24) continue;
+    least_turn24 = access_turn24;
+    best = i;
+  }
+  return (uint8_t)best;
+}
+
 void remap_moves_next(struct remap* remap, struct media_request* request) {
   const struct block_map* map = remap->map;
+  if (remap->step == REMAP_READS && !has_begun(&remap->entry[remap->index])) {
+    remap->index = soonest(remap);
+  }
   struct remap_entry* entry = &remap->entry[remap->index];
   const uint32_t blocks = piece_of(remap, entry);
   switch (remap->step) {

@@ -124,6 +124,8 @@ PROGRAMS = (
             script="host/remap/synth.py", targets=(FRONT_END,), programs=(FRONT_END,)),
     Program("remap apply", "Gives each request of a trace the place that a map has for it.",
             script="host/remap/apply.py", targets=(FRONT_END,), programs=(FRONT_END,)),
+    Program("remap pair", "Two drives with the same blocks and a map each: what reading from the sooner one saves.",
+            script="host/remap/pair.py", targets=(FRONT_END,), programs=(FRONT_END,)),
     Program("remap arrange", "Where blocks should lie, by counts of accesses: pipe organ, popularity, annealing.",
             binary=FRONT_END, words=("remap", "arrange")),
     Program("remap status", "Where the blocks of media in a file lie.", script="host/remap/media.py", words=("status",),

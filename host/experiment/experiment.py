@@ -34,7 +34,10 @@ try:
     from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
     from gscan_report import draw_gscan, gscan_page
     from movable_head_report import draw_movable_head, movable_head_page
+    from remap_changes_report import changes_page, draw_changes
+    from remap_moves_report import draw_moves, moves_page
     from remap_report import draw_remap, remap_page
+    from remap_traces_report import draw_traces, traces_page
     from result_files import OutputError, alone_in, run, write_bytes, write_text
     from results import Results
     from runner import Runner
@@ -82,6 +85,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     add_options(parser)
     parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration, or maps")
     parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
+    parser.add_argument("--traces", type=Path, metavar="DIR", help="real traces that are not in the project (../shared/traces)")
     parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: to look, not to conclude")
     options = parser.parse_args(arguments)
     try:
@@ -113,7 +117,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 | drive | {sweep.drive} |
 | runs | {len(sweep.runs)}, of {requests:,} requests; seeds {", ".join(map(str, seeds))} |
 | every run | results.csv |
-"""
+""" + "".join(f"\nLeft out: {sentence}.\n" for sentence in sweep.missing)
 
 
 # Reports that are made of the results alone: pictures, and the page.
@@ -123,6 +127,9 @@ OF_RESULTS = {
     "gscan": (draw_gscan, gscan_page),
     "gscan-electronics": (draw_gscan_electronics, gscan_electronics_page),
     "remap": (draw_remap, remap_page),
+    "remap-changes": (draw_changes, changes_page),
+    "remap-moves": (draw_moves, moves_page),
+    "remap-traces": (draw_traces, traces_page),
 }
 
 
@@ -145,7 +152,9 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
 
 def experiment(options: argparse.Namespace) -> None:
     """Everything. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
-    sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only)
+    sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only, options.traces)
+    for sentence in sweep.missing:
+        print(f"experiment: left out: {sentence}", file=sys.stderr)
     build = ROOT / "build/experiment"
     folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
     with alone_in(folder):

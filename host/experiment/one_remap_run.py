@@ -15,8 +15,9 @@ import numpy as np
 from drive_file import PS_PER_MS
 from errors import ExperimentError
 from records import Column, read_columns
-from remap_load import REQUEST_BLOCKS, write_requests
+from remap_load import IDLE, REQUEST_BLOCKS, SETTLED, SHARE, write_requests
 from remap_maps import NO_MAP, RUN_WORDS
+from trace_load import Served, commands_of, reduce_commands, write_commands
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -25,6 +26,7 @@ from remap.arrangement import Map, read_map  # noqa: E402
 
 Spec = dict[str, Any]
 STAGES = ("seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")
+PARTS_OF_A_RUN = 50
 COLUMNS = ("command", "blocks", "submitted_ps", "completed_ps", "status", *STAGES)
 
 
@@ -35,18 +37,62 @@ def map_of(spec: Spec, workplace: Workplace) -> Map | None:
 
 def write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     """For the drive."""
-    write_requests(file, spec, map_of(spec, workplace))
+    if "trace" in spec["remap"]:
+        write_commands(file, spec["remap"], _commands(spec, workplace))
+    else:
+        # Where the drive moves the blocks, requests are as the host has them.
+        write_requests(file, spec, None if "moves" in spec["remap"] else map_of(spec, workplace))
 
 
-def words(spec: Spec) -> list[str | Path]:
+def _commands(spec: Spec, workplace: Workplace) -> Served:
+    """Of a real trace."""
+    load = spec["remap"] | {"seed": spec["seed"]}
+    return commands_of(load, workplace.files[load["trace"]["file"]], map_of(spec, workplace))
+
+
+def words(spec: Spec, workplace: Workplace) -> list[str | Path]:
     """What it is told beside drive, trace, policy and platform."""
-    return ["--queue-depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
+    told: list[str | Path] = ["--queue-depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
+    if "moves" not in spec["remap"] or spec["map"] == NO_MAP:
+        return told
+    kind, _, number = spec["remap"]["moves"].partition(":")
+    moving = {SETTLED: ["--remap-settled", "--remap-idle", "0"], IDLE: ["--remap-idle", number],
+              SHARE: ["--remap-share", number, "--remap-idle", "65535"]}  # fmt: skip
+    return told + ["--remap", workplace.files[spec["map"]], *moving[kind]]
 
 
-def reduce_run(spec: Spec, folder: Path) -> dict[str, Any]:
+MOVES = "  moves of blocks: "  # of a run's summary: what log page 33h has
+MOVE_COUNTERS = ("moves", "left", "requests", "media_ms", "waits", "longest_wait_us", "copied_again")
+
+
+def move_counters(summary: str) -> dict[str, int]:
+    """Of a run on a drive that moves its blocks. Raises ExperimentError."""
+    lines = [line.removeprefix(MOVES) for line in summary.splitlines() if line.startswith(MOVES)]
+    if len(lines) != 1:
+        raise ExperimentError("the run's summary does not say what the drive has moved; build headstack-run and host/experiment alike")
+    counters = dict(word.rsplit(" ", 1) for word in lines[0].split(", "))
+    return {f"moving_{name}": int(counters[name]) for name in MOVE_COUNTERS}
+
+
+def over_time(columns: dict[str, Column]) -> list[float]:
+    """Mean responses of parts of a run, in the order of commands, in milliseconds."""
+    order = np.argsort(columns["command"])
+    response = (columns["completed_ps"] - columns["submitted_ps"])[order] / PS_PER_MS
+    return [float(np.mean(part)) for part in np.array_split(response, PARTS_OF_A_RUN)]
+
+
+def reduce_run(spec: Spec, folder: Path, workplace: Workplace) -> dict[str, Any]:
     """Raises ExperimentError."""
     load = spec["remap"]
-    return reduce_walks(read_columns(folder / "records.csv", COLUMNS), spec["requests"], load["walkers"], load["closed"])
+    if "trace" in load:
+        return reduce_commands(load, read_columns(folder / "records.csv", COLUMNS), _commands(spec, workplace))
+    columns = read_columns(folder / "records.csv", COLUMNS)
+    result = reduce_walks(columns, spec["requests"], load["walkers"], load["closed"])
+    if "moves" not in load:
+        return result
+    result["elapsed_ms"] = float(columns["completed_ps"].max() - columns["submitted_ps"].min()) / PS_PER_MS
+    result["parts_ms"] = over_time(columns)
+    return result | (move_counters((folder / "summary.txt").read_text(encoding="utf-8")) if spec["map"] != NO_MAP else {})
 
 
 def reduce_walks(columns: dict[str, Column], requests: int, walkers: int, closed: bool) -> dict[str, Any]:

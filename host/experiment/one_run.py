@@ -68,7 +68,7 @@ def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[str | Path]:
     drive = workplace.files[spec.get("drive", DRIVE)]
     words: list[str | Path] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
     if "remap" in spec:
-        return words + [*PLATFORM_OPTIONS[spec["electronics"]], *one_remap_run.words(spec)]
+        return words + [*PLATFORM_OPTIONS[spec["electronics"]], *one_remap_run.words(spec, workplace)]
     words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
     if "workload" in spec:
         return words + one_stream_run.words(spec)
@@ -92,7 +92,7 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
         one_deadline_run.check(spec, ended.message)
         return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
     if "remap" in spec:
-        return one_remap_run.reduce_run(spec, ended.folder) | kept
+        return one_remap_run.reduce_run(spec, ended.folder, workplace) | kept
     if "workload" in spec:
         cylinders = load_cylinders(workplace.files[spec["drive"]])
         return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept

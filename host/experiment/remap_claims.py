@@ -13,12 +13,12 @@ from interval import Interval, interval
 from results import Missing, Point, Result, Results
 
 UNMAPPED, ORGAN, DISTANCE, TRANSFER = "unmapped", "pipe organ", "distance", "seek + transfer"
-NO_ANGLE, ANGLE, POPULARITY, TABLE = "16, no angle", "16, angle", "16, popularity", "3,120 units"
-HALF, HALF_2 = "16, half and half", "16, half and half, 2 ms"
+NO_ANGLE, ANGLE, POPULARITY, TABLE = "16 no angle", "16 angle", "16 popularity", "3120 units"
+HALF, HALF_2 = "16 half and half", "16 half and half for 2 ms"
 ESTIMATED, GAP, EXPONENTIAL, WSCAN, STF = "estimated", "gap", "exponential gap", "wscan", "stf"
 ONE_WALK, UNIFORM, DRIFT, IN_ORDER = "stf, one walk", "uniform", "drift", "in order"
 SERVICE = "service_ms"
-SERVED = ", as served"  # of a map that is learned from the order of service, and of its sweep
+SERVED = " as served"  # of a map that is learned from the order of service, and of its sweep
 PAPERS_MS, PAPERS_ORGAN, PAPERS_MARKOV = 24.423, 21.31, 25.65  # table 1
 PAPERS_ENERGY_LEFT = 32.354 / 390.648  # section 4
 POINTS, MS_SHARE = 3, 0.05

@@ -5,6 +5,7 @@ The map is applied to the requests, as if the drive did it. A request of 16 bloc
 A map is made of counts: of a day on the same chain, another walk than the one that is served.
 """
 
+import json
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,7 @@ from remap.chain import KINDS, NATURAL, Chain, estimated_chain, make_chain  # no
 from remap.counts import Counts, count_stream  # noqa: E402
 from remap.errors import RemapError  # noqa: E402
 from remap.walk import Gap, Requests, Walk, make_requests, stream_of, write_walk  # noqa: E402
+from trace_load import AS_IT_CAME, TraceLoad, learn_spec, load_spec  # noqa: E402
 
 Spec = dict[str, Any]
 
@@ -32,6 +34,28 @@ CHAINS = (*KINDS, ESTIMATED)
 UNMAPPED = ""  # words of no map
 OWN_GAP, NO_GAP = "own", "0"
 AXES = ("walkers", "gaps", "drifts")
+SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves, before the requests or among them
+NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # whose day a map is made of, where two loads take turns
+OTHER_SEED = 1_000  # behind the seed: the other shift's chain
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a map is made of, where that is not a day of the load as it was."""
+
+    accesses: int = 0  # of the day; 0: all
+    drifted: bool = False  # the day is of the load that is served, whose files have moved
+    behind: bool = False  # and comes behind the day before they had
+    bounded: bool = False  # by the drive's own counts, whose memory is bounded
+    shift: str = NATURAL_SHIFT
+
+    def spec(self, drift: float) -> Spec:
+        """Only what is not as usual."""
+        spec: Spec = {"drift": drift} if self.drifted and drift else {}
+        spec |= {"accesses": self.accesses} if self.accesses else {}
+        flags = {"behind": self.behind, "bounded": self.bounded, "shift": self.shift}
+        return spec | {name: value for name, value in flags.items() if value}
+
 
 
 @dataclass(frozen=True)
@@ -50,22 +74,30 @@ class RemapLoad:
     in_order: bool = False
     axis: str = "walkers"
     day: int = DAY  # accesses to learn from
+    trace: TraceLoad | None = None  # a real trace instead of walks
+    learning: Learning = Learning()
+    moves: str = ""  # the drive moves its blocks: SETTLED before the requests, or MOVING under them; "": requests go where they lie
 
     @property
     def value(self) -> float:
         """Where the run stands on the axis."""
-        if self.axis == "walkers":
+        if self.axis == "walkers" or self.gap == AS_IT_CAME:
             return self.walkers
         return Gap.parse(self.gap).mean_ms if self.axis == "gaps" else self.drift
 
     def describe(self) -> str:
         """For people."""
+        if self.trace:
+            return self.trace.describe()
         drift = f", drift {self.drift:g}" if self.drift else ""
         walk = "one walk" if self.closed else "walks"
+        drift += f", moves {self.moves}" if self.moves else ""
         return f"{self.chain} chain, {walk} of {self.walkers}, gap {self.gap}{drift}"
 
     def spec(self, groups: int) -> Spec:
         """What the requests depend on, beside seed and number."""
+        if self.trace:
+            return {"trace": load_spec(self.trace), "walkers": self.walkers}
         return {
             "groups": groups,
             "chain": self.chain,
@@ -74,7 +106,7 @@ class RemapLoad:
             "closed": self.closed,
             "drift": self.drift,
             "in_order": self.in_order,
-        } | self._day_spec()
+        } | ({"moves": self.moves} if self.moves else {}) | self._day_spec()
 
     def _day_spec(self) -> Spec:
         """A day of another length."""
@@ -84,10 +116,12 @@ class RemapLoad:
         """What its map depends on, beside seed, drive and program; empty without a map."""
         if self.map_words == UNMAPPED:
             return {}
+        if self.trace:
+            return {"words": self.map_words, "capacity": groups * GROUP_BLOCKS} | learn_spec(self.trace)
         kind = NATURAL if self.chain == ESTIMATED else self.chain
         spec = {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
         spec |= {"policy": self.map_policy, "walkers": self.map_walkers} if self.map_policy else {}
-        return spec | self._day_spec()
+        return spec | self._day_spec() | self.learning.spec(self.drift)
 
 
 @lru_cache(maxsize=8)
@@ -108,13 +142,34 @@ def estimated(groups: int, seed: int, day: int) -> Chain:
 
 def day_of(spec: Spec) -> Requests:
     """What a map is made of: a spec of RemapLoad.map_spec(), with the seed."""
-    chain = chain_of(spec["chain"], spec["groups"], spec["seed"], 0.0)
+    if "shift" in spec:
+        days = [_day(spec | {"seed": spec["seed"] + OTHER_SEED}, 0.0)]
+        return joined(days if spec["shift"] == OTHER else [_day(spec, 0.0), *days])
+    drift = spec.get("drift", 0.0)
+    new = _day(spec | {"day": spec.get("accesses", spec.get("day", DAY))}, drift)
+    return joined([_day(spec, 0.0), new]) if "behind" in spec else new
+
+
+def _day(spec: Spec, drift: float) -> Requests:
+    """Of one chain."""
+    chain = chain_of(spec["chain"], spec["groups"], spec["seed"], drift)
     walk = Walk(spec["seed"], LEARNED, spec.get("day", DAY), spec.get("walkers", 1), Gap.parse(spec["gap"]), spec["in_order"])
     return make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
 
 
+def joined(days: list[Requests]) -> Requests:
+    """One behind the other."""
+    return Requests(*(np.concatenate([getattr(day, name) for day in days]) for name in ("lba", "walker", "gap_us")))
+
+
 def learned(spec: Spec) -> Counts:
-    """The counts of a day in the order of arrival."""
+    """The counts of a day in the order of arrival. Maps that differ in their words have the same."""
+    return _learned(json.dumps(spec, sort_keys=True))
+
+
+@lru_cache(maxsize=2)
+def _learned(text: str) -> Counts:
+    spec = json.loads(text)
     requests = day_of(spec)
     return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from errors import ExperimentError
 from remap_load import GROUP_BLOCKS, REQUEST_BLOCKS, day_of, learned
+from trace_load import learn_half
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -24,7 +25,7 @@ from execute.store import Spec, Store, address_of  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 from remap.arrangement import Map, read_map, write_map  # noqa: E402
-from remap.counts import Counts, write_counts  # noqa: E402
+from remap.counts import Counts, read_counts, write_counts  # noqa: E402
 from remap.errors import RemapError  # noqa: E402
 from remap.requests import learn, of_run  # noqa: E402
 from remap.walk import write_walk  # noqa: E402
@@ -51,10 +52,14 @@ def served(spec: Spec, workplace: Workplace, folder: Path) -> Counts:
     write_walk(folder / "trace", day_of(spec["learn"]), REQUEST_BLOCKS, False, "headstack experiment")
     words: list[str | Path] = ["--drive", workplace.files[spec["drive"]], "--trace", folder / "trace", "--policy", spec["learn"]["policy"]]
     words += ["--queue-depth", str(spec["learn"]["walkers"]), *LEARNING_WORDS]
+    bounded = "bounded" in spec["learn"]
+    words += ["--learn", str(GROUP_BLOCKS)] if bounded else []
     ended = workplace.simulator.run(words, folder / "run")
     if ended.status != 0:
         raise ExperimentError(f"the day that a map is made of: {ended.message or f'status {ended.status}'}")
     try:
+        if bounded:
+            return read_counts(folder / "run/counts.json")
         return learn(of_run(folder / "run"), spec["learn"]["groups"], 0, GROUP_BLOCKS)
     except RemapError as error:
         raise ExperimentError(str(error)) from error
@@ -62,9 +67,13 @@ def served(spec: Spec, workplace: Workplace, folder: Path) -> Counts:
 
 def make_map(spec: Spec, workplace: Workplace) -> dict[str, Any]:
     """Learns, and arranges. Raises ExperimentError."""
+    learn_spec = spec["learn"]
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
         counts, arranged = Path(name) / "counts.json", Path(name) / "map.json"
-        write_counts(counts, served(spec, workplace, Path(name)) if "policy" in spec["learn"] else learned(spec["learn"]))
+        if "trace" in learn_spec:
+            write_counts(counts, learn_half(learn_spec, workplace.files[learn_spec["trace"]], learn_spec["capacity"]))
+        else:
+            write_counts(counts, served(spec, workplace, Path(name)) if "policy" in learn_spec else learned(learn_spec))
         words: list[str | Path] = ["remap", "arrange", workplace.files[spec["drive"]], "--counts", counts, "--out", arranged, "--json"]
         words += [*spec["words"].split(), "--seed", str(spec["learn"]["seed"])]
         status, output, message = workplace.simulator.call(front_end(workplace), words)

@@ -85,7 +85,8 @@ STREAMS_COLUMNS = (
 )
 # Of runs with maps.
 REMAP_LOAD_COLUMNS = (
-    "drive", "map_words", "map_gap", "map_policy", "map_walkers", "chain", "walkers", "gap", "closed", "drift", "in_order", "load"
+    "drive", "map_words", "map_gap", "map_policy", "map_walkers", "chain", "walkers", "gap", "closed", "drift", "in_order", "trace",
+    "accesses", "drifted", "behind", "bounded", "shift", "moves", "load",
 )  # fmt: skip
 REMAP_COLUMNS = (
     "requests",
@@ -98,6 +99,15 @@ REMAP_COLUMNS = (
     "head_switch_ms",
     "rotation_ms",
     "media_transfer_ms",
+    "split",
+    "elapsed_ms",
+    "moving_moves",
+    "moving_left",
+    "moving_requests",
+    "moving_media_ms",
+    "moving_waits",
+    "moving_longest_wait_us",
+    "moving_copied_again",
     "identity_energy",
     "map_energy",
     "missed_revolutions",
@@ -238,7 +248,8 @@ class Results:
             names = (*RUN_COLUMNS, *REMAP_LOAD_COLUMNS)
             writer.writerow([*names, *REMAP_COLUMNS])
             for run, result in self._rows:
-                about = vars(run) | vars(run.remap) | {"load": run.load}
+                trace = run.remap.trace
+                about = vars(run) | vars(run.remap) | vars(run.remap.learning) | {"load": run.load, "trace": trace.name if trace else ""}
                 writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
 
     def _write_streams_csv(self, file: Path) -> None:

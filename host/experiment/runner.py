@@ -14,6 +14,7 @@ from typing import Any
 
 import deadline_model
 import numpy as np
+import trace_load
 from deadline_load import DeadlineLoad
 from deadline_records import finish
 from drive_file import Drive, capacity_blocks, load_drive
@@ -25,6 +26,7 @@ from remap_load import GROUP_BLOCKS, RemapLoad
 from remap_maps import MAP_REDUCTION, NO_MAP, front_end, make_maps, map_name
 from stream_load import StreamLoad
 from sweep import Run, Sweep
+from trace_load import convert, trace_file
 
 from traces import layout_on, write_trace
 
@@ -33,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.simulator import Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
-from remap import chain, walk  # noqa: E402
+from remap import apply, chain, requests, walk  # noqa: E402
 
 # Counts up when traces.py or records.py give other numbers for the same run.
 REDUCTION = 3
@@ -66,6 +68,7 @@ class Runner:
         self._pages = {name: self._pages_of(file) for name, file in self.workplace.files.items()}
         if any(run.remap for run in sweep.runs):
             self._walks = {one.__name__: hash_file(Path(str(one.__file__))) for one in (chain, walk)}
+            self._replays = {one.__name__: hash_file(Path(str(one.__file__))) for one in (trace_load, apply, requests)}
             self._arranger = hash_file(front_end(self.workplace))
         used = {(_drive_name(run.drive), run.electronics) for run in sweep.runs}
         self._hashes = {key: self._hash_inputs(*key) for key in used}
@@ -168,6 +171,10 @@ class Runner:
             "requests": run.requests,
         }
 
+    def _sources(self, load: RemapLoad) -> dict[str, str]:
+        """What makes its requests."""
+        return self._replays if load.trace else self._walks
+
     def _map_spec(self, run: Run, load: RemapLoad) -> Spec:
         """Of the run's map; empty without one."""
         drive = _drive_name(run.drive)
@@ -176,7 +183,7 @@ class Runner:
             return {}
         return {
             "work": f"map of an experiment, reduction {MAP_REDUCTION}",
-            "files": self._walks | {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
+            "files": self._sources(load) | {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
             "drive": drive,
             "words": learn.pop("words"),
             "learn": learn | {"seed": run.seed},
@@ -188,7 +195,7 @@ class Runner:
         arranged = self._map_spec(run, load)
         return {
             "work": f"experiment with remapping, reduction {REMAP_REDUCTION}",
-            "files": self._walks | self._hashes[drive, run.electronics],
+            "files": self._sources(load) | self._hashes[drive, run.electronics],
             "drive": drive,
             "policy": run.policy,
             "electronics": run.electronics,
@@ -200,8 +207,17 @@ class Runner:
 
     def prepare(self, store: Store, jobs: int | None, interrupted: Callable[[int, int], Exception]) -> None:
         """Makes the maps of all runs, which find them then. Raises ExperimentError, or what `interrupted` makes."""
+        self._convert_traces()
         specs = [spec for run in self._sweep.runs if run.remap and (spec := self._map_spec(run, run.remap))]
         self._made = make_maps(specs, store, self.workplace, jobs, interrupted) if specs else {}
+
+    def _convert_traces(self) -> None:
+        """Runs find them, too."""
+        simulator = self.workplace.simulator
+        for load in {run.remap.trace.name: run.remap.trace for run in self._sweep.runs if run.remap and run.remap.trace}.values():
+            file = self.workplace.scratch / trace_file(load.name)
+            convert(load, file, lambda words: simulator.call(front_end(self.workplace), words))
+            self.workplace.files[trace_file(load.name)] = file
 
     def finish(self, run: Run, result: dict[str, Any]) -> dict[str, Any]:
         """What the run makes of a result that several have; with a map, its energy."""

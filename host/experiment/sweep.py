@@ -13,13 +13,33 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
+HOST = Path(__file__).resolve().parents[1]
+sys.path += [str(HOST / "python"), str(HOST)]
 
+from execute.store import hash_file  # noqa: E402
 from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
 from deadline_model import READINGS  # noqa: E402
 from errors import ExperimentError  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
-from remap_load import CHAINS, DAY, NATURAL, NO_GAP, OWN_GAP, UNMAPPED, Gap, RemapLoad  # noqa: E402
+from remap_load import (  # noqa: E402
+    BOTH,
+    CHAINS,
+    DAY,
+    GROUP_BLOCKS,
+    IDLE,
+    NATURAL,
+    NATURAL_SHIFT,
+    NO_GAP,
+    OTHER,
+    OWN_GAP,
+    REQUEST_BLOCKS,
+    SETTLED,
+    SHARE,
+    UNMAPPED,
+    Gap,
+    Learning,
+    RemapLoad,
+)
 from schema import (  # noqa: E402
     Key,
     above_zero,
@@ -37,13 +57,19 @@ from schema import (  # noqa: E402
     wholes,
 )
 from stream_load import StreamLoad  # noqa: E402
+from trace_load import AS_IT_CAME, TraceLoad, find_trace  # noqa: E402
 
 from workload import PLACES, load_workload  # noqa: E402
 
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
 REPORTS = (
-    "eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics", "remap"
+    "eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
+    "remap", "remap-changes", "remap-moves", "remap-traces",
 )  # fmt: skip
+# Of real traces: those of the project, and others, which are not part of it.
+PROJECT_TRACES, SHARED_TRACES = HOST.parent / "traces", HOST.parents[1] / "shared/traces"
+PARTS = 5  # of a trace's second half, where it does not say
+BUNDLE_OF_ITS_OWN = 60_000  # requests of a run that are not counted beforehand (campaign.py: BUNDLE_REQUESTS)
 WORKLOADS = Path(__file__).resolve().parent / "workloads"
 MOST_WAITING = 5_000  # firmware/queue/task_set.h: TASK_SET_CAPACITY is 5,120
 MOST_REQUESTS = 10_000_000
@@ -107,6 +133,7 @@ class Sweep:
     sectors: int  # of a request
     saturation: int  # open loop: requests per unit of time that fcfs can just serve; 0: no open loop
     runs: tuple[Run, ...]
+    missing: tuple[str, ...] = ()  # sentences: traces that are not there
     places: int = 1  # with deadlines: of a page; where it has several, reads use the first, writes the others in turn
 
 
@@ -171,7 +198,8 @@ def _gap(value: Any) -> str:
     """As host/remap/walk.py takes it."""
     if not isinstance(value, str):
         raise ValueError("a text such as '5', 'steady:0.5' or 'exp:20', in ms")
-    Gap.parse(value)
+    if value != AS_IT_CAME:
+        Gap.parse(value)
     return value
 
 
@@ -185,15 +213,30 @@ def _gaps(value: Any) -> tuple[str, ...]:
     raise ValueError("a list of different gaps, such as '5', 'steady:0.5' or 'exp:20', in ms")
 
 
+def _moves(value: Any) -> str:
+    """Before the requests or among them."""
+    if not isinstance(value, str) or not re.fullmatch(rf"{SETTLED}|{IDLE}:\d{{1,7}}|{SHARE}:[1-9]\d?", value):
+        raise ValueError(f"'{SETTLED}', '{IDLE}:MS' or '{SHARE}:PERCENT'")
+    return value
+
+
+def _map_name(value: Any) -> str:
+    """Without what stands between names in --only."""
+    if not isinstance(value, str) or not value.strip() or "," in value:
+        raise ValueError("a text without a comma")
+    return value
+
+
 def _map_gap(value: Any) -> str:
     """That of the sweep, or one."""
     try:
-        return value if value == OWN_GAP else _gap(value)
+        return value if value in (OWN_GAP, AS_IT_CAME) else _gap(value)
     except ValueError:
         raise ValueError(f"'{OWN_GAP}' or a gap, such as '5', 'steady:0.5' or 'exp:20', in ms") from None
 
 
 MOST_WALKERS = 4_096  # of which the drive has room for so many commands
+MOST_GROUP, MOST_GRID = 65_536, 1_024  # blocks
 MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
@@ -240,6 +283,8 @@ SWEEP_KEYS = {
     "layout": Key(one_of(PLACES)),
     # Walkers on a drive with a map (remap_load.py).
     "maps": Key(texts),
+    "trace": Key(text),
+    "moves": Key(_moves),
     "chain": Key(one_of(CHAINS)),
     "walkers": Key(wholes(1, MOST_WALKERS)),
     "gaps": Key(_gaps),
@@ -248,11 +293,24 @@ SWEEP_KEYS = {
     "in_order": Key(flag),
 }
 MAP_KEYS = {
-    "name": Key(text, required=True),
+    "name": Key(_map_name, required=True),
     "words": Key(any_text),
     "gap": Key(_map_gap),
     "learns": Key(text),
     "walkers": Key(whole(1, MOST_WALKERS)),
+    "group": Key(whole(1, MOST_GROUP)),
+    "grid": Key(whole(1, MOST_GRID)),
+    "accesses": Key(whole(2, MOST_REQUESTS)),
+    "drifted": Key(flag),
+    "behind": Key(flag),
+    "bounded": Key(flag),
+    "shift": Key(one_of((OTHER, BOTH))),
+}
+TRACE_KEYS = {
+    "name": Key(_map_name, required=True),
+    "file": Key(text, required=True),
+    "device": Key(text),
+    "parts": Key(whole(1, 1000)),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -265,6 +323,7 @@ TOP_KEYS = {
     "saturation": Key(whole(1, 100_000)),
     "write_thresholds": Key(_thresholds),
     "map": Key(rows=MAP_KEYS),
+    "trace": Key(rows=TRACE_KEYS),
     "sweep": Key(required=True, rows=SWEEP_KEYS),
 }
 
@@ -376,9 +435,13 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
 def _check_kinds(where: str, table: Table) -> None:
     """Keys that go with one kind of sweep alone."""
     if "maps" not in table:
-        for name in ("chain", "walkers", "gaps", "drifts", "closed", "in_order"):
+        for name in ("chain", "walkers", "gaps", "drifts", "closed", "in_order", "trace", "moves"):
             if name in table:
                 raise _fail(where, f"'{name}' goes with 'maps'", "leave it out")
+    if "trace" in table:
+        for name in ("chain", "drifts", "closed", "in_order", "requests", "moves"):
+            if name in table:
+                raise _fail(where, f"'{name}' does not go with 'trace'", "leave it out")
     if "workload" not in table:
         for name in ("scales", "taus", "lengths", "layout"):
             if name in table:
@@ -406,6 +469,10 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
     axes = [name for name in REMAP_AXES if len(values[name]) > 1]
     if len(axes) > 1:
         raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+    axis = next(iter([*axes, *(name for name in REMAP_AXES if name in table)]), REMAP_AXES[0])
+    trace = _trace(where, table, top) if "trace" in table else None
+    if AS_IT_CAME in values["gaps"] and (trace is None or len(values["gaps"]) > 1):
+        raise _fail(where, f"gap '{AS_IT_CAME}' is of a trace, and alone", "give 'trace', and a sweep for the other gaps")
     chain = table.get("chain", NATURAL)
     if chain != NATURAL and (values["drifts"] != (0.0,) or table.get("in_order")):
         raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
@@ -418,13 +485,46 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
         if "learns" in own and own["learns"] not in top["policies"]:
             raise _fail(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
         learns = top["policies"][own["learns"]] if "learns" in own else ""
+        learning = _learning(f"{where}: map '{name}'", own)
         for walkers, gap, drift in product(*values.values()):
+            learned_gap = gap if map_gap == OWN_GAP else map_gap
+            replay = trace and replace(trace, outstanding=walkers, gap=gap, map_gap=learned_gap,
+                                       map_group=own.get("group", GROUP_BLOCKS), map_grid=own.get("grid", REQUEST_BLOCKS))  # fmt: skip
             load = RemapLoad(
-                words, gap if map_gap == OWN_GAP else map_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
-                table.get("in_order", False), axes[0] if axes else REMAP_AXES[0], top["requests"].get("day", DAY),
+                words, learned_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
+                table.get("in_order", False), axis, top["requests"].get("day", DAY),
+                replay, learning, table.get("moves", ""),
             )  # fmt: skip
             loads.append((name, load))
     return loads
+
+
+def _learning(where: str, own: Table) -> Learning:
+    """What a map is made of."""
+    if own.get("behind") and not own.get("drifted"):
+        raise _fail(where, "'behind' goes with 'drifted'", "give both, or none")
+    if own.get("bounded") and "learns" not in own:
+        raise _fail(where, "'bounded' goes with 'learns': they are the counts of a drive that serves a day", "give both, or none")
+    if "shift" in own and own.get("drifted"):
+        raise _fail(where, "'shift' and 'drifted'", "give one of the two")
+    return Learning(own.get("accesses", 0), own.get("drifted", False), own.get("behind", False), own.get("bounded", False),
+                    own.get("shift", NATURAL_SHIFT))  # fmt: skip
+
+
+def _trace(where: str, table: Table, top: Table) -> TraceLoad:
+    """Of a sweep whose trace is there."""
+    one = _declared_trace(where, table["trace"], top)
+    return TraceLoad(one["name"], hash_file(one["path"]), one.get("parts", PARTS), 1, NO_GAP, GROUP_BLOCKS, REQUEST_BLOCKS, NO_GAP,
+                     one["path"], one.get("device", ""))  # fmt: skip
+
+
+def _declared_trace(where: str, name: str, top: Table) -> Table:
+    """A row of [[trace]]."""
+    found = [one for one in top.get("trace", ()) if one["name"] == name]
+    if len(found) != 1:
+        names = ", ".join(one["name"] for one in top.get("trace", ())) or "none"
+        raise _fail(where, f"{len(found)} traces are named '{name}'", f"give it one [[trace]]; there are: {names}")
+    return found[0]
 
 
 def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
@@ -437,11 +537,12 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
             raise _fail(where, f"'{name}' does not go with 'maps'", "leave it out")
     if len(labels) != 1:
         raise _fail(where, f"{len(labels)} policies", "give one: the maps are what is compared")
-    if "requests" not in table:
+    if "requests" not in table and "trace" not in table:
         raise _fail(where, "'requests' is missing", "say how many are served")
     if table["electronics"] == ("model",):
         raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
-    count = min(table["requests"], sizes.open_requests or table["requests"])
+    most = table.get("requests", BUNDLE_OF_ITS_OWN)
+    count = min(most, sizes.open_requests or most)
     seeds = sizes.seeds or table.get("seeds") or top["seeds"]
     return [
         Run(
@@ -512,8 +613,12 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
 
 
 @told_as(ExperimentError)
-def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, only: list[str] | None = None) -> Sweep:
+def load_sweep(
+    file: Path, quick: bool = False, seeds: list[int] | None = None, only: list[str] | None = None, traces: Path | None = None
+) -> Sweep:
     """Reads a declaration. Raises ExperimentError.
+
+    Traces that are not in the project are looked for in `traces`. Sweeps of those that are not there are left out, and told.
 
     `quick` takes its short runs. `seeds` replaces the seeds; a sweep with seeds of its own takes as many of them as it
     has. `only` keeps the policies, or the maps, of these names.
@@ -529,8 +634,15 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
             raise _fail(f"{file}: write_thresholds", f"there is no policy '{label}'", f"use {', '.join(policies)}")
     runs: list[Run] = []
     names: set[str] = set()
+    missing: dict[str, None] = {}
+    folders = [PROJECT_TRACES, traces or SHARED_TRACES]
+    for one in top.get("trace", ()):
+        one["path"] = find_trace(one["file"], folders)
     for place, table in enumerate(top["sweep"], 1):
         where = f"{file}: sweep {place}"
+        if "trace" in table and not (one := _declared_trace(where, table["trace"], top))["path"]:
+            missing[f"trace '{one['name']}': no {one['file']} in {folders[1]}; give --traces DIR"] = None
+            continue
         runs += _runs(file, where, table, top, sizes)
         if table["name"] in names:
             raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
@@ -541,6 +653,8 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
         if label not in choice:
             what = "map" if "map" in top else "policy"
             raise ExperimentError(f"{file} has no {what} named '{label}'; --only takes of: {', '.join(choice)}")
+    if missing and not runs:
+        raise ExperimentError(f"{file}: {'; '.join(missing)}")
     if only:
         runs = [run for run in runs if run.label in only]
     if not runs:
@@ -554,4 +668,5 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
         saturation=top.get("saturation", 0),
         runs=tuple(runs),
         places=top["requests"].get("places", 1),
+        missing=tuple(missing),
     )

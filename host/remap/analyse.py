@@ -154,8 +154,7 @@ def analyse(options: argparse.Namespace) -> dict[str, Any]:
     if options.picture:
         from remap.picture import draw_counts
 
-        shown = [(name, one) for name, one in maps if one.unit_blocks == options.group_blocks]
-        draw_counts(options.picture, counts, [(Path(name).name, _of_groups(name, one, counts)[0]) for name, one in shown])
+        draw_counts(options.picture, counts, [(Path(name).stem, *_of_groups(name, one, counts)) for name, one in maps])
     return figures
 
 

@@ -80,6 +80,7 @@ MISTAKES = [
     ('learns = "stf"', "", "map 'served': 'learns' and 'walkers' go together"),
     ('learns = "stf"', 'learns = "sft"', "there is no policy 'sft'; use fcfs, stf"),
     ('name = "own"', 'name = "organ"', "two maps have the same name"),
+    ('name = "own"', 'name = "own, mine"', "map 3: 'name' is 'own, mine', but must be a text without a comma"),
     ("closed = true", "closed = 1", "'closed' is 1"),
 ]  # fmt: skip
 MS = 10**9  # picoseconds
@@ -254,7 +255,7 @@ class Gains(unittest.TestCase):
         self.assertEqual((lines[0][:11], len(lines)), ("Of 1 claims", 5))
         self.assertTrue(lines[4].startswith("| aim | 34 % or more on the true chain. |"), lines[4])
         told = "\n".join(gains(page))
-        self.assertIn("| 16, angle | 17.5 ± 95.3 |", told)
+        self.assertIn("| 16 angle | 17.5 ± 95.3 |", told)
         self.assertNotIn("gains.png", told)
 
     def test_claims_have_places_and_ranges(self) -> None:

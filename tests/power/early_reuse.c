@@ -2,8 +2,10 @@
 // A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not
 // only once the move is recorded. Without a power cut nothing goes wrong.
 #define remap_moves_plan honest_plan
+#define remap_moves_next honest_next
 #include "firmware/transfer/remap_moves.c"
 #undef remap_moves_plan
+#undef remap_moves_next
 
 bool remap_moves_plan(struct remap* remap);
 
@@ -18,4 +20,14 @@ bool remap_moves_plan(struct remap* remap) {
         .unit = remap->goal_at[slot], .to = (uint16_t)slot, .hole = remap->entry[i].hole};
   }
   return true;
+}
+
+void remap_moves_next(struct remap* remap, struct media_request* request);
+
+/// In the order of the list: a slot is read before another unit is written to it.
+void remap_moves_next(struct remap* remap, struct media_request* request) {
+  const uint8_t batch = remap->batch;
+  if (remap->step == REMAP_READS) remap->batch = (uint8_t)(remap->index + 1U);
+  honest_next(remap, request);
+  remap->batch = batch;
 }

@@ -99,8 +99,10 @@ class Analysis(Commands):
     def test_a_picture(self) -> None:
         trace = self.write("t", "headstack-trace 1\ntime-unit us\nrequests\n" + "".join(f"{i} R {i * 37 % 640} 8 -\n" for i in range(200)))
         pictures = [self.folder / "one.png", self.folder / "two.png"]
+        units = self.folder / "units.json"
+        write_map(units, Map(0, 16, np.roll(np.arange(50), 7)))
         for picture in pictures:
-            self.good(analyse, trace, "--picture", picture)
+            self.good(analyse, trace, "--map", units, "--picture", picture)
         self.assertTrue(pictures[0].read_bytes().startswith(b"\x89PNG"))
         self.assertEqual(pictures[0].read_bytes(), pictures[1].read_bytes())
         self.assertIn("ends in .png or .svg", self.refused(analyse, trace, "--picture", self.folder / "x.gif"))

@@ -20,6 +20,7 @@ from remap.markov import (
     rho_of,
     z_of,
 )
+from remap.picture import binned
 
 VECTOR = SHARED / "vectors/remap_8_cylinders.csv"
 GROUPS = 5
@@ -226,6 +227,22 @@ class DegreesOfFreedom(unittest.TestCase):
         steps = np.cumsum(draw.integers(0, 3, 4000)) % 8
         self.assertTrue(order_of(steps, 8).first.rejects)
         self.assertFalse(order_of(steps, 8).second_seen.rejects)
+
+
+class Pictures(unittest.TestCase):
+    def test_transitions_of_units_are_spread_over_their_places(self) -> None:
+        """By brute force: a count of a pair of groups is shared out to all pairs of their units."""
+        for seed in SEEDS:
+            parts, cells = seed % 3 + 1, 4
+            counts = counted(random_stream(seed, GROUPS, 60), GROUPS)
+            places = np.random.default_rng(seed).permutation(GROUPS * parts)
+            wanted = np.zeros((cells, cells))
+            for first, then, count in counts.pairs.tolist():
+                for a, b in itertools.product(range(parts), repeat=2):
+                    row, column = (int(places[group * parts + unit]) * cells // (GROUPS * parts) for group, unit in ((first, a), (then, b)))
+                    wanted[row, column] += count / parts**2
+            np.testing.assert_allclose(binned(counts, places, cells, parts), wanted, atol=1e-9)
+            self.assertAlmostEqual(binned(counts, places, cells, parts).sum(), 59)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two drives with the same blocks, and a map each: who reads, and what that saves. A reference, without the drives' firmware.
+
+    pair.py FRONT_END TRACE --drive FILE.toml [--map FILE]... [--overhead MS] [--json]
+
+"Disk Performance Enhancement through Markov-based Cylinder Remapping", section 6, has such pairs. Each copy lies by the map of one
+load. The primary is the one whose load it is. Here each read may also go to the copy that has it sooner. That is known from the
+drive's description (access.py), as a drive's own predictor knows it. A write goes to both, and ends with the later one.
+
+One request is outstanding, and the next one arrives a gap after its end: the trace's, or none. Requests that a map cuts into pieces
+are read piece by piece from the same copy. Exit status: 0 done; 1 unusable input; 2 a bad command line.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from remap.access import Access, Arm  # noqa: I001
+from remap.apply import pieces
+from remap.arrangement import Map, read_map
+from remap.common import add_reading_options, carry_out, command, reading_words
+from remap.errors import RemapError
+from remap.requests import MOVES, REMEDY, UNITS_US, read_trace
+from result_files import run
+
+OVERHEAD_MS = 0.89  # of a drive in ideal electronics with an overhead of 1 ms
+US_PER_MS = 1000.0
+SINGLE, PRIMARY, SOONER = "one drive", "primary", "sooner"
+
+
+@dataclass(frozen=True)
+class Request:
+    """As the host has it."""
+
+    block: int
+    blocks: int
+    is_write: bool
+    gap_ms: float  # behind the request before
+
+
+class Copy:
+    """A drive of the pair."""
+
+    def __init__(self, access: Access, arranged: Map | None) -> None:
+        self._access, self._map = access, arranged
+        self._arm = Arm()
+
+    def predict(self, at_ms: float, request: Request) -> tuple[float, Arm]:
+        """When it would be done, and where the arm would be."""
+        parts = [(request.block, request.blocks)] if self._map is None else pieces(self._map, request.block, request.blocks)
+        now, arm = at_ms, self._arm
+        for begin, count in parts:
+            now, arm = self._access.serve(arm, now, begin, count, request.is_write)
+        return now, arm
+
+    def take(self, arm: Arm) -> None:
+        """The request is this one's."""
+        self._arm = arm
+
+
+def mean_service_ms(access: Access, maps: Sequence[Map | None], requests: Sequence[Request], sooner: bool) -> float:
+    """Of a pair, or of one drive. Without `sooner` the first one reads everything."""
+    copies = [Copy(access, one) for one in maps]
+    now = total = 0.0
+    for request in requests:
+        now += request.gap_ms
+        ends = [one.predict(now, request) for one in copies]
+        if request.is_write:
+            served = list(range(len(copies)))
+        else:
+            served = [min(range(len(copies)), key=lambda number: ends[number][0]) if sooner else 0]
+        for number in served:
+            copies[number].take(ends[number][1])
+        end = max(ends[number][0] for number in served)
+        total += end - now
+        now = end
+    return total / len(requests)
+
+
+def read_requests(file: Path, front_end: Path, words: Sequence[str]) -> list[Request]:
+    """Raises RemapError."""
+    trace = read_trace(file, front_end, words)
+    at = {name: trace.at(name) for name in ("operation", "lba", "blocks", "think")}
+    if None in (at["operation"], at["lba"], at["blocks"]):
+        raise RemapError(f"{file}: no columns 'operation', 'lba' and 'blocks'; {REMEDY}")
+    scale = UNITS_US.get(trace.value("time-unit", "us"), 1.0) / US_PER_MS
+    requests, gap = [], 0.0
+    for row in trace.rows:
+        if row[at["operation"]] in MOVES:
+            requests.append(Request(int(row[at["lba"]]), int(row[at["blocks"]]), row[at["operation"]] == "W", gap))
+            think = row[at["think"]] if at["think"] is not None else "-"
+            gap = float(think) * scale if think != "-" else 0.0
+    if not requests:
+        raise RemapError(f"{file}: no request that moves blocks; {REMEDY}")
+    return requests
+
+
+def figures(access: Access, maps: Sequence[tuple[str, Map]], requests: Sequence[Request]) -> dict[str, float]:
+    """Mean service times in milliseconds: of one drive by each map, and of pairs."""
+    every: list[tuple[str, Map | None]] = [("no map", None), *maps]
+    found = {f"{SINGLE}, {name}": mean_service_ms(access, [one], requests, False) for name, one in every}
+    pairs = [(every[0], every[0]), *((one, one) for one in every[1:])]
+    if len(maps) == 2:
+        pairs.append((every[1], every[2]))
+    for (name, one), (other_name, other) in pairs:
+        title = f"both {name}" if name == other_name else f"{name} and {other_name}"
+        found[f"{SOONER}, {title}"] = mean_service_ms(access, [one, other], requests, True)
+    return found
+
+
+def parser() -> Any:
+    """The command line."""
+    made = command("pair", "Two drives with the same blocks and a map each: what reading from the sooner one saves.")
+    made.add_argument("input", type=Path, metavar="TRACE")
+    made.add_argument("--drive", type=Path, required=True, metavar="FILE.toml", help="of both")
+    made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE", help="of the first drive, and of the second")
+    made.add_argument("--overhead", type=float, default=OVERHEAD_MS, metavar="MS", help="of each request (%(default)s)")
+    add_reading_options(made)
+    made.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return made
+
+
+def pair(options: argparse.Namespace) -> None:
+    """Prints the figures. Raises RemapError."""
+    if len(options.map) > 2:
+        raise RemapError(f"--map: {len(options.map)} maps; give one or two")
+    access = Access(options.drive, options.overhead)
+    requests = read_requests(options.input, options.front_end, reading_words(options))
+    last = max(request.block + request.blocks for request in requests)
+    if last > access.capacity:
+        raise RemapError(f"{options.input}: block {last - 1} is behind the drive's {access.capacity}; give a trace of this drive")
+    found = figures(access, [(file.stem, read_map(file)) for file in options.map], requests)
+    if options.json:
+        print(json.dumps(found))
+        return
+    plain = next(iter(found.values()))
+    for name, value in found.items():
+        print(f"{name:<40} {value:8.3f} ms  {100 * (1 - value / plain):6.1f} %")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Exit statuses are in this file's head."""
+    return carry_out(pair, parser(), words)
+
+
+if __name__ == "__main__":
+    run(main)
