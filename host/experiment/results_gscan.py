@@ -16,8 +16,8 @@ CLAIM_CELLS = 6  # of a row of the page's table
 
 def claims(page: str) -> list[str]:
     """All claims of the page, with at most a few numbers each."""
-    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
-    rows = [row for row in rows if len(row) == CLAIM_CELLS]
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if len(row) == CLAIM_CELLS and row[0].isdigit()]
     lines = [tally(rows), "", "| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
     return lines + [f"| {section} | {text} | {shortened(numbers)} | {verdict} |" for _, section, text, _, numbers, verdict in rows]
 
