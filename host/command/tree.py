@@ -14,8 +14,8 @@ SECTIONS = (
     ("Begin", ("demo", "setup", "build", "test")),
     ("Drives, traces, policies", ("drive", "trace", "policy", "admission", "remap")),
     ("Runs", ("run", "debug", "compare", "report", "wave")),
-    ("Measurements", ("experiment", "fidelity", "bench")),
-    ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate")),
+    ("Measurements", ("experiment", "fidelity", "references", "bench")),
+    ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate", "coverage")),
     ("This command line", ("help", "man", "completion", "version")),
 )
 ABOUT = "A SCSI disk drive that you can stop, step through and look inside."

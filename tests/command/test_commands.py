@@ -114,7 +114,7 @@ class Misspelt(unittest.TestCase):
                     "fuzz", "platforms", "1-2")  # fmt: skip
 
     def test_presets_are_those_of_cmake(self) -> None:
-        self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'fuzz'; "
+        self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'coverage', 'fuzz'; "
                     "'headstack help build' tells more", "build", "--preset", "relase")  # fmt: skip
 
 
