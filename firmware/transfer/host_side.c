@@ -51,11 +51,14 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
 }
 
 /// One ring is left for the host's data phases. It may be kept for a task that holds the bus, and
-/// for the tasks that it waits for. No other task has a data phase before that one is done.
+/// for the tasks that it waits for. No other task has a data phase before that one is done. A write
+/// whose data phase is under way has that ring, and keeps it no sooner than another is left.
 static bool may_keep_ring(const struct host_side* host, const struct task* task) {
+  const uint32_t ring = host_side_ring(host, task);
+  if (ring != SEGMENT_NO_RING && segments_is_kept(host->segments, ring)) return true;
   if (segments_may_keep(host->segments)) return true;
-  return bus_holder_needs(host->bus, task) && host->on_bus == NULL &&
-         segments_have_ring(host->segments);
+  if (!bus_holder_needs(host->bus, task)) return false;
+  return host->on_bus == task || (host->on_bus == NULL && segments_have_ring(host->segments));
 }
 
 bool host_side_may_prepare(const struct host_side* host, const struct task* task) {
@@ -67,7 +70,7 @@ bool host_side_may_prepare(const struct host_side* host, const struct task* task
 bool host_side_prepare(struct host_side* host, struct task* task) {
   if (!needs_segment(task)) return true;
   // The ring comes first. A task that waits for a ring must not keep room from others meanwhile.
-  if (host_side_ring(host, task) == SEGMENT_NO_RING && !may_keep_ring(host, task)) return false;
+  if (!may_keep_ring(host, task)) return false;
   if (!cache_take(host->cache, task) && !take_segment(host, task, SEGMENT_FOR_MEDIA)) return false;
   open_ring(host, task);
   segments_keep(host->segments, task->segment);

@@ -137,6 +137,11 @@ static inline bool segments_have_ring(const struct segments* segments) {
   return segments->rings_free != 0;
 }
 
+/// Whether a ring is kept already.
+static inline bool segments_is_kept(const struct segments* segments, uint32_t ring) {
+  return (segments->rings_kept >> ring & 1U) != 0;
+}
+
 /// Whether another ring may be kept.
 bool segments_may_keep(const struct segments* segments);
 

@@ -134,6 +134,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
+    if (service->waiting_for_segment) service_kick(service);  // Its ring is free again.
     return;
   }
   // The task needs its segment no more if it is a write that the media have done, or a read whose

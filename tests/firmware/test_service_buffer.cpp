@@ -245,6 +245,28 @@ TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
   EXPECT_EQ(granted_blocks(world), 7U);
 }
 
+// Six reads wait for the host, which is busy with a write's data: their rings are kept, and the
+// seventh is the write's. Then the media come to that write. It waits until a ring is left, because
+// the next write's data go before those of the reads.
+TEST(ServiceBuffer, AWriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
+  ServiceWorld::Options options;
+  options.policy = kSstf;
+  options.host_block_ticks = 2 * kSectorTicks;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_VERIFY, 20, 1);
+  ::task* write = world.submit(TASK_WRITE, 600, 16);
+  while (write->host_blocks_left == 16 && world.host_blocks() == 0) world.step();
+  for (std::uint32_t i = 0; i < 6; ++i) world.submit(TASK_READ, 22 + i, 1);
+  world.submit(TASK_WRITE, 700, 8);
+  while (world.live() > 0 && world.step()) {
+    const std::uint32_t kept = world.core().segments.rings_kept;
+    ASSERT_NE(kept, (1U << SEGMENTS_RINGS) - 1) << "one is left for data phases";
+  }
+  EXPECT_EQ(world.ended().size(), 9U);
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
 // Six rings are the media's and those of reads that leave; the seventh is the host's, and the
 // eighth the one that nobody is given.
 TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {
