@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` left: its
+"""Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` and its like left: its
 tables, and their pictures; and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_gscan
-from results_remap import REMAP, bring_remap
+from results_remap import MORE, REMAP, bring_more, bring_remap
 from results_text import rewrite, shortened, tally
 
 HERE = Path(__file__).resolve().parent
@@ -69,6 +69,7 @@ CLAIM_CELLS = 6  # of a row of the page's table
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # What --only takes, and the experiments of each.
 GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
+GROUPS |= {name: (name,) for name in MORE}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
 Rows = list[dict[str, str]]
@@ -196,6 +197,9 @@ def main() -> None:
         bring_gscan(options.source, PAGE)
     if REMAP in wanted:
         bring_remap(options.source, PAGE)
+    for name in MORE:
+        if name in wanted:
+            bring_more(name, options.source, PAGE)
     if "eagle" in wanted:
         PAGE.write_text(
             rewrite(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What results_page.py brings of `remap`: claims, gains by depth and gap, and the picture."""
+"""What results_page.py brings of `remap` and what goes on from it: claims, gains or costs, and the pictures."""
 
 import shutil
 from pathlib import Path
@@ -30,3 +30,26 @@ def bring_remap(source: Path, page_file: Path) -> None:
     text = rewrite(page_file.read_text(encoding="utf-8"), all_claims(page), CLAIMS_BEGIN, CLAIMS_END)
     page_file.write_text(rewrite(text, gains(page), GAINS_BEGIN, GAINS_END), encoding="utf-8")
     shutil.copyfile(source / REMAP / "gains.png", page_file.parent / "remap-gains.png")
+
+
+# Of each further experiment: the sections whose tables are shown, and its picture.
+MORE = {
+    "remap-traces": (("## Gains",), "gains.png"),
+    "remap-changes": (("## Gains",), "gains.png"),
+    "remap-moves": (("## What moves cost", "## Moves among requests"), "responses.png"),
+}
+
+
+def tables(page: str, titles: tuple[str, ...]) -> list[str]:
+    """What is said and shown in some sections, without pictures. Raises ValueError."""
+    return "\n\n".join(section(page, title).partition("![")[0].strip() for title in titles).splitlines()
+
+
+def bring_more(name: str, source: Path, page_file: Path) -> None:
+    """One of MORE, between its own marks. Raises OSError and ValueError."""
+    titles, picture = MORE[name]
+    page = (source / name / "report.md").read_text(encoding="utf-8")
+    lines = [*claims(section(page, "## Claims")), "", *tables(page, titles)]
+    text = rewrite(page_file.read_text(encoding="utf-8"), lines, f"<!-- {name} of results_page.py -->", f"<!-- end of {name} -->")
+    page_file.write_text(text, encoding="utf-8")
+    shutil.copyfile(source / name / picture, page_file.parent / f"{name}-{picture}")

@@ -12,6 +12,7 @@ from errors import ExperimentError
 from one_remap_run import PARTS_OF_A_RUN, move_counters, over_time, words
 from remap_load import BOTH, OTHER, OTHER_SEED, Learning, RemapLoad, day_of
 from remap_moves_report import lost_ms, paid_after
+from results_remap import bring_more
 from sweep import load_sweep
 from trace_load import AS_IT_CAME, Served, commands_of, halves, learn_half, read_recorded, reduce_commands, tested, write_commands
 
@@ -274,6 +275,24 @@ class Moves(unittest.TestCase):
         # Behind the run, at the pace of its end: 30 are left, 20 a part.
         self.assertEqual(paid_after(self.run_of(16, 9, 9, 8), self.run_of(10, 10, 10, 10)), 40 + 10)
         self.assertTrue(math.isinf(paid_after(self.run_of(11, 11, 11, 11), plain)))
+
+
+class Pages(Folder):
+    def test_what_is_brought_to_the_page_of_results(self) -> None:
+        (self.folder / "remap-moves").mkdir()
+        (self.folder / "remap-moves/responses.png").write_bytes(b"png")
+        claim = "| 1 | found | A claim. | at least 1 | moves: 7 | holds |"
+        self.write("remap-moves/report.md", f"# t\n\n## Claims\n\n| | s |\n{claim}\n\n## What moves cost\n\nWords.\n\n| 410 units | 2 |\n\n"
+                   "## Moves among requests\n\nMore.\n\n| idle | 3 |\n\n![x](responses.png)\n")  # fmt: skip
+        page = self.write("README.md", "a\n<!-- remap-moves of results_page.py -->\nold\n<!-- end of remap-moves -->\nz\n")
+        bring_more("remap-moves", self.folder, page)
+        text = page.read_text()
+        for part in ("Of 1 claims 1 hold", "| found | A claim. | moves: 7 | holds |", "Words.", "| 410 units | 2 |", "| idle | 3 |"):
+            self.assertIn(part, text)
+        self.assertTrue(text.startswith("a\n") and text.endswith("z\n"))
+        self.assertNotIn("\nold\n", text)
+        self.assertNotIn("![x]", text)
+        self.assertEqual((self.folder / "remap-moves-responses.png").read_bytes(), b"png")
 
 
 if __name__ == "__main__":
