@@ -105,8 +105,8 @@ void Torture::cut(const media::MediaPower::Write* write, std::uint64_t byte, std
   copies_.emplace(child, Copy{byte, judgement.again, std::move(answer)});
 }
 
-/// Early bytes are as likely as late ones, by powers of two. A drive writes little at first after
-/// its start, and much with time.
+/// By powers of two, early bytes are as likely as late ones. What a drive writes first after its
+/// start is little. What it writes with time is much.
 std::optional<std::uint64_t> Torture::draw_again(std::uint64_t byte) const {
   if (options_.again_sectors == 0) return std::nullopt;
   const media::MediaGeometry& geometry = session_.media().geometry();

@@ -7,8 +7,8 @@
 // with what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
 // `run --power-cut byte:N` repeats it.
 //
-// Where the drive keeps more than blocks, the power fails again in the copy. A seed draws the byte,
-// of those that the drive writes as it goes on.
+// Where the drive keeps more than blocks, the power fails again in the copy. It fails before a
+// byte, drawn by seed, of those that the drive writes as it goes on.
 //
 // Between two writes nothing changes on the media. So of all cuts since the sector before, the one
 // before a sector's first byte is the hardest: most has been acknowledged by then.

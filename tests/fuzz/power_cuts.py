@@ -3,10 +3,10 @@
 
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
 
-A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA, flushes,
-tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. In some it has
-blocks that it cannot write, and moves them by itself. In some a small drive is formatted. The trace stays in a corner of the drive, so
-that commands overlap.
+A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA,
+flushes, tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. In some
+it has blocks that it cannot write, and moves them by itself. In some a small drive is formatted. The trace stays in a corner of
+the drive, so that commands overlap.
 `headstack torture` cuts it, with the sector under the head finished or torn. A finding comes with the command line that repeats it,
 and with its trace.
 """
