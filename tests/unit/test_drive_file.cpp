@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
 
 #include "sim/drive/load.hpp"
 #include "tests/support.hpp"
@@ -260,6 +264,17 @@ TEST_P(Shipped, LosesNothingWhenWritten) {
   }
   EXPECT_EQ(before.published.overheads_ms, after.published.overheads_ms);
   EXPECT_EQ(before.published.cache, after.published.cache);
+}
+
+// Tests of all drives take them from that list.
+TEST(DriveFile, ShippedDrives_AreTheFilesInSimDrives) {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() / "sim/drives")) {
+    if (entry.path().extension() == ".toml") files.insert(entry.path().stem().string());
+  }
+  const std::set<std::string> listed(std::begin(test::kShippedDrives),
+                                     std::end(test::kShippedDrives));
+  EXPECT_EQ(listed, files) << "name each file in kShippedDrives of tests/support.hpp";
 }
 
 INSTANTIATE_TEST_SUITE_P(DriveFile, Shipped, testing::ValuesIn(test::kShippedDrives),
