@@ -49,7 +49,7 @@ def bring_more(name: str, source: Path, page_file: Path) -> None:
     """One of MORE, between its own marks. Raises OSError and ValueError."""
     titles, picture = MORE[name]
     page = (source / name / "report.md").read_text(encoding="utf-8")
-    lines = [*claims(section(page, "## Claims")), "", *tables(page, titles)]
+    lines = [*claims(section(page, "## Claims")), "", *tables(page, titles), "", f"![{name}]({name}-{picture})"]
     text = rewrite(page_file.read_text(encoding="utf-8"), lines, f"<!-- {name} of results_page.py -->", f"<!-- end of {name} -->")
     page_file.write_text(text, encoding="utf-8")
     shutil.copyfile(source / name / picture, page_file.parent / f"{name}-{picture}")
