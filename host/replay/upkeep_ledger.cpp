@@ -34,6 +34,7 @@ constexpr unsigned kDefaultRetries = 8;
 constexpr unsigned kFirstCount = 9;
 constexpr unsigned kCounts = 240;
 
+constexpr std::uint8_t kRecoveredError = 0x1;
 constexpr std::size_t kDefectHeaderBytes = 4;
 constexpr std::size_t kDefectBytes = 4;
 constexpr std::uint32_t kMostDefectBytes = 0xFFFF;
@@ -153,6 +154,10 @@ initiator::Command UpkeepLedger::read_grown() {
 }
 
 std::string UpkeepLedger::judge_grown(const initiator::Completion& answer, bool may_grow) const {
+  // A block that moved by itself and is moved again leaves a bad spare, which no block address
+  // names (SCSI-2 9.2.8). The drive then gives the list in another format.
+  const auto codes = initiator::sense_codes(answer.sense);
+  if (may_grow && codes && codes->key == kRecoveredError) return "";
   if (!answer.is_good() || answer.data.size() < kDefectHeaderBytes) return "no grown defect list";
   if (!keeps_) return "";
   std::set<std::uint32_t> found;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loads of docs/power.md, tortured: each write of a sector of 1,000 commands, and seeded bytes within, is a power cut.
 
-show.py [LOAD ...] [--platform vp|native|rtl] [--bytes N] [--cuts N] [--jobs N] [--out FOLDER]
+show.py [LOAD ...] [--platform vp|native|rtl] [--every N] [--bytes N] [--cuts N] [--jobs N] [--out FOLDER]
 
 Prints a row of the page's table for each load and kind of power loss. Without names it runs all loads. The same words give the same
 cuts. Exit status 1 means a finding; the command line that repeats it is printed.
@@ -17,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = 1000
+# A format writes the whole drive: fewer commands, and a cut at each so manieth write.
+FORMAT_EVERY = 7
 FORMAT_COMMANDS = 40
 CORNER = 400  # blocks
 CAPACITY = 348_960  # of zoned_179mb and paper_179mb
@@ -33,7 +35,7 @@ LOADS = {
     "switching maps": ("paper_179mb", FIRST_UNIT, [*MAPS, "--map", "1", "--map", "2", "--map", "0", "--map-every", "60"]),
     "saved pages": ("zoned_179mb", 1000, ["--save-every", "8"]),
     "reallocation": ("flawed.toml", 1000, ["--save-every", "40", "--reassign-every", "25"]),
-    "formats": (str(ROOT / "tests/power/small.toml"), 0, ["--save-every", "9", "--format-every", "15", "--torture-every", "7"]),
+    "formats": (str(ROOT / "tests/power/small.toml"), 0, ["--save-every", "9", "--format-every", "15"]),
 }
 
 
@@ -69,6 +71,7 @@ def torture(name: str, loss: str, options: argparse.Namespace) -> bool:
     words = [str(options.out / word) if (options.out / word).is_file() else word for word in [drive, *words]]
     line = [str(ROOT / "headstack"), "--quiet", "torture", "--drive", *words, "--trace", str(trace), "--queue-depth", "4"]
     line += ["--platform", options.platform, "--power-loss", loss, "--torture-bytes", str(options.bytes)]
+    line += ["--torture-every", str(options.every * (FORMAT_EVERY if is_format else 1))]
     line += ["--torture-jobs", str(options.jobs), "--seed", "1", "--out", str(run), "--force"]
     line += ["--torture-cuts", str(options.cuts)] if options.cuts else []
     began = time.monotonic()
@@ -92,6 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("loads", nargs="*", metavar="LOAD", help=", ".join(LOADS))
     parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="vp", help="(%(default)s)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="cut at each Nth write (%(default)s: all)")
     parser.add_argument("--bytes", type=int, default=1, metavar="N", help="cuts within each sector, besides the one before it")
     parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load and kind, at most; without it all")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="copies at a time (%(default)s)")

@@ -11,6 +11,7 @@
 #include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
+#include "host/replay/kept_area.hpp"
 #include "sim/drive/firmware_design.hpp"
 #include "tests/remap/drive/remap_drive.hpp"
 
@@ -399,7 +400,12 @@ TEST_F(RemapArea, IsWholeWhenThePowerGoesAgainWhileTheNextBaseIsSaved) {
     for (std::uint32_t second = 0; second < 2 * kOfACopy; ++second) {
       begin_on(left);
       ASSERT_TRUE(cut_base(second));
-      begin_on(session_->take_media());
+      const media::MediaSnapshot found = session_->take_media();
+      const replay::KeptArea kept =
+          replay::read_kept_area(description_.design, media::MediaStore(found));
+      EXPECT_TRUE(kept.faults.empty()) << kept.faults.front();
+      EXPECT_EQ(kept.location, map_) << "as a second reader has it";
+      begin_on(found);
       ASSERT_EQ(RemapHost(*session_).locations(), map_) << first << " " << second;
     }
     expect_all();
@@ -427,6 +433,9 @@ TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
     ASSERT_TRUE(host.settle()) << host.tallies();
     session_->lose_power();
     options_.media = session_->take_media();
+    const replay::KeptArea kept =
+        replay::read_kept_area(description_.design, media::MediaStore(*options_.media));
+    ASSERT_TRUE(kept.faults.empty()) << kept.faults.front();
     options_.at_rest = true;
     session_ = std::make_unique<session::Session>(description_, options_);
     session_->make_ready();
