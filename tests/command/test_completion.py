@@ -40,7 +40,7 @@ class Bash(unittest.TestCase):
     def test_lines_are_completed(self) -> None:
         for line, offered in (
             ("./headstack dr", ["drive"]),
-            ("./headstack re", ["regress", "remap", "report"]),
+            ("./headstack re", ["references", "regress", "remap", "report"]),
             ("./headstack fuzz ", ["coverage", "drive", "platforms", "power", "traces"]),
             ("./headstack trace sy", ["synth"]),
             # Of programs in C++, in Python, and of neither.

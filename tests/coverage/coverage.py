@@ -4,9 +4,10 @@
     coverage.py [--only electronics|code] [--write] [--out DIR]
 
 Builds the preset `coverage` and runs the tests in it. Of the electronics these are the tests of the blocks (tests/rtl,
-tests/contract). Of firmware, models and host they have the labels unit and scenario_native. Verilator counts lines, branches and bits that change; gcov counts
-lines and branches, and gcovr adds them up. DIR (build/coverage/report) has a page for each source of firmware, models and host, and
-electronics.txt with what no test of a block reaches. --write brings the table of tests/coverage/README.md up to date.
+tests/contract). Of firmware, models and host they have the labels unit and scenario_native. Verilator counts lines, branches and
+bits that change. gcov counts lines and branches, and gcovr adds them up. DIR (build/coverage/report) has a page for each source of
+firmware, models and host. electronics.txt there lists what no test of a block reaches. --write brings the table of
+tests/coverage/README.md up to date.
 
 Registers' own files are generated, and not counted. Exit status: 0; 1 where a build or a test failed; 2 a bad command line; 130
 interrupted.
