@@ -53,14 +53,14 @@ class Arm:
 
 
 class Access:
-    """A drive. Raises RemapError for one that is not understood."""
+    """A drive, and its overhead of a read and of a write. Raises RemapError for a drive that is not understood."""
 
-    def __init__(self, file: Path, overhead_ms: float) -> None:
+    def __init__(self, file: Path, read_overhead_ms: float, write_overhead_ms: float | None = None) -> None:
         try:
             design = tomllib.loads(file.read_text(encoding="utf-8"))["design"]
         except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
             raise RemapError(f"{file}: {error}; give a drive's description") from None
-        self.overhead_ms = overhead_ms
+        self._overheads_ms = (read_overhead_ms, read_overhead_ms if write_overhead_ms is None else write_overhead_ms)
         self.turn_ms = MS_PER_MINUTE / float(design["rpm"])
         self._heads = int(design["heads"])
         self._head_switch_ms = float(design["head_switch_ms"])
@@ -122,7 +122,7 @@ class Access:
 
     def serve(self, arm: Arm, at_ms: float, block: int, blocks: int, is_write: bool = False) -> tuple[float, Arm]:
         """When a request that arrives now is done, and where the arm is then."""
-        now, last = at_ms + self.overhead_ms, Arm(arm.cylinder, arm.head)
+        now, last = at_ms + self._overheads_ms[is_write], Arm(arm.cylinder, arm.head)
         while blocks > 0:
             track = self.track(block)
             now += self._move_ms(last, track, is_write)

@@ -29,7 +29,9 @@ from remap.errors import RemapError
 from remap.requests import MOVES, REMEDY, UNITS_US, read_trace
 from result_files import run
 
-OVERHEAD_MS = 0.89  # of a drive in ideal electronics with an overhead of 1 ms
+# Of a read and a write, in ideal electronics: 1 ms, less what the drive takes itself before a seek (kOwnBeforeReadSeek,
+# kOwnBeforeWriteSeek of host/options).
+OVERHEADS_MS = (0.899, 0.893)
 US_PER_MS = 1000.0
 SINGLE, PRIMARY, SOONER = "one drive", "primary", "sooner"
 
@@ -120,7 +122,7 @@ def parser() -> Any:
     made.add_argument("input", type=Path, metavar="TRACE")
     made.add_argument("--drive", type=Path, required=True, metavar="FILE.toml", help="of both")
     made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE", help="of the first drive, and of the second")
-    made.add_argument("--overhead", type=float, default=OVERHEAD_MS, metavar="MS", help="of each request (%(default)s)")
+    made.add_argument("--overhead", type=float, metavar="MS", help="of each request ({:g} of a read, {:g} of a write)".format(*OVERHEADS_MS))
     add_reading_options(made)
     made.add_argument("--json", action="store_true", help="print the figures as JSON")
     return made
@@ -130,7 +132,7 @@ def pair(options: argparse.Namespace) -> None:
     """Prints the figures. Raises RemapError."""
     if len(options.map) > 2:
         raise RemapError(f"--map: {len(options.map)} maps; give one or two")
-    access = Access(options.drive, options.overhead)
+    access = Access(options.drive, *(OVERHEADS_MS if options.overhead is None else (options.overhead,)))
     requests = read_requests(options.input, options.front_end, reading_words(options))
     last = max(request.block + request.blocks for request in requests)
     if last > access.capacity:

@@ -518,6 +518,7 @@ class Run {
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.counters().requeued;
     if (source_.may_lose_commands() || changes_settings(options_.habits)) add_acts(json);
+    if (options_.habits.format_every != 0) json["formats"] = replayer_.counters().formats;
     for (const replay::Replayer::DeferredError& error : replayer_.deferred_errors()) {
       Json one = {{"sense", error.codes}};
       if (error.lba) one["lba"] = *error.lba;
@@ -551,7 +552,6 @@ class Run {
     json["clear_queues"] = counters.clear_queues;
     json["device_resets"] = counters.device_resets;
     json["bus_resets"] = counters.bus_resets;
-    if (options_.habits.format_every != 0) json["formats"] = counters.formats;
     const auto changes = [&](options::Setting setting) {
       return counters.changes[static_cast<std::size_t>(setting)];
     };

@@ -291,7 +291,7 @@ TEST(FormatProgress, IsTheShareOfTheBlocks) {
     design.capacity_blocks = capacity;
     ::maintenance maintenance = {};
     maintenance.design = &design;
-    maintenance.step = 1;  // past the lists
+    maintenance.step = 2;  // past the begin and the lists
     for (int part = 0; part <= 16; ++part) {
       const auto done = static_cast<std::uint32_t>(std::uint64_t{capacity} * part / 16);
       maintenance.track_lba = done;

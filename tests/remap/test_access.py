@@ -19,13 +19,12 @@ import numpy as np
 from remap.access import Access, Arm
 from remap.arrangement import Map, write_map
 from remap.errors import RemapError
-from remap.pair import Request, figures, mean_service_ms, read_requests
+from remap.pair import OVERHEADS_MS, Request, figures, mean_service_ms, read_requests
 
 FRONT_END, RUN = (Path(sys.argv[1]), Path(sys.argv[2])) if len(sys.argv) > 2 else (Path(), Path())
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = ROOT / "sim/drives/paper_179mb.toml"
 UNITS, UNIT_BLOCKS, RESERVED = 21_810, 16, 4_240  # of the paper's drive
-OVERHEAD_MS = 0.89  # what its published controller takes in ideal electronics
 PS_PER_MS = 1e9
 NATIVE = ("--drive", PAPER, "--platform", "native", "--ideal-electronics", "--controller", "published", "--cache", "off")
 HEAD = "headstack-trace 2\ntime-unit us\nloop think\nsource test\ncolumns operation lba blocks think\nrequests\n"
@@ -57,7 +56,7 @@ class OnTheDrive(unittest.TestCase):
         trace = self.trace(7, 600)
         with open(self.run_drive("--trace", trace, "--queue-depth", "1") / "records.csv", encoding="ascii") as file:
             rows = list(csv.DictReader(file))
-        access, arm, wrong = Access(PAPER, OVERHEAD_MS), Arm(), []
+        access, arm, wrong = Access(PAPER, *OVERHEADS_MS), Arm(), []
         for row, request in zip(rows, read_requests(trace, FRONT_END, ()), strict=True):
             submitted = int(row["submitted_ps"]) / PS_PER_MS
             end, arm = access.serve(arm, submitted, request.block, request.blocks, request.is_write)
@@ -140,7 +139,7 @@ class Pairs(unittest.TestCase):
         return [Request(draw.randrange(300_000), 16, draw.random() < writes, draw.uniform(0, 20)) for _ in range(count)]
 
     def test_of_writes_a_pair_is_one_drive(self) -> None:
-        access, requests = Access(PAPER, OVERHEAD_MS), self.requests(1, 300, 1.0)
+        access, requests = Access(PAPER, *OVERHEADS_MS), self.requests(1, 300, 1.0)
         one = mean_service_ms(access, [None], requests, False)
         self.assertEqual(mean_service_ms(access, [None, None], requests, True), one)
 
@@ -153,12 +152,12 @@ class Pairs(unittest.TestCase):
         self.assertLess(pair, access.turn_ms + 1.0)
 
     def test_the_primary_alone_is_one_drive(self) -> None:
-        access, requests = Access(PAPER, OVERHEAD_MS), self.requests(2, 200, 0.0)
+        access, requests = Access(PAPER, *OVERHEADS_MS), self.requests(2, 200, 0.0)
         slots = np.random.default_rng(1).permutation(UNITS)
         self.assertEqual(mean_service_ms(access, [None, Map(0, 16, slots)], requests, False), mean_service_ms(access, [None], requests, False))
 
     def test_figures(self) -> None:
-        access, requests = Access(PAPER, OVERHEAD_MS), self.requests(3, 50, 0.3)
+        access, requests = Access(PAPER, *OVERHEADS_MS), self.requests(3, 50, 0.3)
         maps = [(name, Map(0, 16, np.random.default_rng(seed).permutation(UNITS))) for seed, name in enumerate("ab")]
         self.assertEqual(list(figures(access, maps, requests)), ["one drive, no map", "one drive, a", "one drive, b", "sooner, both no map",
                                                                  "sooner, both a", "sooner, both b", "sooner, a and b"])  # fmt: skip
