@@ -121,3 +121,8 @@ def claims_table(claims: Sequence[Claim], results: Results) -> tuple[str, dict[s
         lines.append(line)
         counts[verdict] = counts.get(verdict, 0) + 1
     return "\n".join(lines) + "\n", counts
+
+
+def verdicts_text(counts: dict[str, int]) -> str:
+    """How many claims have each verdict, as a page says it."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))

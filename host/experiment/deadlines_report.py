@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claims import claims_table
+from claims import claims_table, verdicts_text
 from deadline_model import READINGS
 from deadlines_checks import (
     ALL,
@@ -233,7 +233,7 @@ BY_CONSTRUCTION = """Not asked, because it is so by construction: arrivals, slac
 def deadlines_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(deadlines_claims(), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## The claims
 
 Paraphrased from R. Abbott, H. Garcia-Molina, "Scheduling I/O Requests with Deadlines: a Performance

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from claims import claims_table
+from claims import claims_table, verdicts_text
 from drive_file import Drive
 from eagle_checks import GROUP, LONG_Q, LONGEST, QUEUE, maximum_s, percent
 from eagle_claims import eagle_claims
@@ -144,7 +144,7 @@ else.
 def eagle_page(results: Results, drive: Drive) -> str:
     """The page's body in Markdown: every claim with our number."""
     table, counts = claims_table(eagle_claims(drive), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## The claims
 
 Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. A claim *holds*

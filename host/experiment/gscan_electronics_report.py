@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from claims import INFINITE, Claim, Finding, claims_table
+from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from deadlines_report import text_of
 from gscan_checks import ORIGINAL, RESPONSE, cycles, missed
 from gscan_table import CHARGED_WORKLOADS, table_1
@@ -191,7 +191,7 @@ def gscan_electronics_page(results: Results) -> str:
     require_equal(results)
     table, counts = claims_table(questions(), results)
     table = table.replace("the paper says", "is it so that", 1)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## Our questions
 
 {tally}.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claims import claims_table
+from claims import claims_table, verdicts_text
 from deadlines_report import rows_of, text_of
 from gscan_checks import (
     CREATED,
@@ -346,7 +346,7 @@ def _layouts(results: Results) -> str:
 def gscan_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(gscan_claims(), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## The claims
 
 Paraphrased from T. Kim, H. Bahn, Y. Won, "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads", section 4.

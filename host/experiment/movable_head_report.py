@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import style
-from claims import claims_table
+from claims import claims_table, verdicts_text
 from drive_file import Drive
 from movable_head_claims import QUEUE, RATE, SWEEP_MEAN, in_units, movable_head_claims, throughput, variance_in_units
 from movable_head_formulas import (
@@ -151,7 +151,7 @@ def movable_head_page(results: Results, drive: Drive, unit_ms: float) -> str:
     """The page's body in Markdown."""
     disk = Disk.of(drive)
     table, counts = claims_table(movable_head_claims(disk, unit_ms), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     lines = "\n".join
     return f"""## The formulas
 

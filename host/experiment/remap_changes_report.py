@@ -6,7 +6,7 @@ The numbers asked for are those of an independent simulator on such a drive and 
 
 from pathlib import Path
 
-from claims import INFINITE, Claim, Finding, claims_table
+from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from interval import Interval, interval
 from pictures import HEIGHT_IN, WIDTH_IN, style
 from remap_claims import SERVICE, gain, more
@@ -138,7 +138,7 @@ def draw_changes(results: Results, folder: Path) -> None:
 def changes_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(change_claims(), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## Claims
 
 A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for.

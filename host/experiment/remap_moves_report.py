@@ -10,7 +10,7 @@ unit.
 from pathlib import Path
 
 import numpy as np
-from claims import AT, Claim, Finding, claims_table
+from claims import AT, Claim, Finding, claims_table, verdicts_text
 from interval import Interval, interval
 from numpy.typing import NDArray
 from pictures import HEIGHT_IN, WIDTH_IN, style
@@ -217,7 +217,7 @@ def draw_moves(results: Results, folder: Path) -> None:
 def moves_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(move_claims(), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     return f"""## Claims
 
 A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for.

@@ -7,7 +7,7 @@ and it replays the whole second half at once. A number is met within three point
 
 from pathlib import Path
 
-from claims import INFINITE, Claim, Finding, claims_table
+from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, style
 from remap_claims import POINTS, SERVICE, gain, gain_finding, more
@@ -123,7 +123,7 @@ def draw_traces(results: Results, folder: Path) -> None:
 def traces_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(trace_claims(), results)
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    tally = verdicts_text(counts)
     anatomies = "\n".join(_anatomy(results, *column) for column in COLUMNS[:3])
     return f"""## Claims
 
