@@ -60,7 +60,7 @@ std::shared_ptr<BackingFile> BackingFile::open(const std::string& path, SectorFo
   file->open_descriptor();
   file->lock();
   const bool may_make = mode == FileMode::kCreate || mode == FileMode::kCreateOrOpen;
-  if (may_make && file->size_on_disk() == 0) file->make_new();
+  if (may_make && file->is_unfinished()) file->make_new();
   file->check_existing();
   file->map();
   file->scan_bitmap();
@@ -103,12 +103,19 @@ void BackingFile::lock() {
   fail("cannot be locked (" + error_text(error) + "); move it to a local file system");
 }
 
+bool BackingFile::is_unfinished() const {
+  const std::uint64_t size = size_on_disk();
+  return size == 0 ||
+         (size == kFileHeaderBytes && find_file_header_error(read_header(), *format_).empty());
+}
+
 void BackingFile::make_new() {
   const FileHeader header = encode_file_header(*format_);
-  // The header comes last: a file cut short here has no magic. So it is refused, not misread.
-  if (::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) == 0 &&
-      ::pwrite(descriptor_, header.data(), header.size(), 0) ==
-          static_cast<ssize_t>(header.size())) {
+  // The length comes last: a process that is killed here leaves a header and nothing else. Such a
+  // file has no content to lose, and is_unfinished() knows it.
+  if (::pwrite(descriptor_, header.data(), header.size(), 0) ==
+          static_cast<ssize_t>(header.size()) &&
+      ::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) == 0) {
     return;
   }
   const int error = errno;
@@ -124,11 +131,7 @@ void BackingFile::make_new() {
 
 void BackingFile::check_existing() {
   const std::uint64_t size = size_on_disk();
-  FileHeader header{};
-  if (size >= header.size() && ::pread(descriptor_, header.data(), header.size(), 0) !=
-                                   static_cast<ssize_t>(header.size())) {
-    fail("cannot be read (" + error_text(errno) + "); check the disk it lies on");
-  }
+  const FileHeader header = size >= kFileHeaderBytes ? read_header() : FileHeader{};
   const std::string error = find_file_header_error(header, *format_);
   if (!error.empty()) fail(error);
   if (size != layout_.file_bytes) {
@@ -252,6 +255,15 @@ std::uint64_t BackingFile::size_on_disk() const {
     fail("cannot be examined (" + error_text(errno) + "); check the disk it lies on");
   }
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+FileHeader BackingFile::read_header() const {
+  FileHeader header{};
+  if (::pread(descriptor_, header.data(), header.size(), 0) !=
+      static_cast<ssize_t>(header.size())) {
+    fail("cannot be read (" + error_text(errno) + "); check the disk it lies on");
+  }
+  return header;
 }
 
 void BackingFile::fail(const std::string& problem_and_remedy) const {

@@ -37,7 +37,7 @@ namespace headstack::media {
 enum class FileMode {
   kCreate,        ///< Make a new file; one that exists is an error.
   kReadWrite,     ///< Open a file that exists; writes go into it.
-  kCreateOrOpen,  ///< read_write, after making the file if it is missing or empty.
+  kCreateOrOpen,  ///< read_write, after making the file if it is missing, empty or half made.
   kReadOnly,      ///< Open a file that exists; writes stay in this store's memory.
 };
 
@@ -74,6 +74,8 @@ class BackingFile final : public ChunkSource {
 
   void open_descriptor();
   void lock();
+  /// Whether nothing was ever kept in the file: it is empty, or was left as a bare header.
+  [[nodiscard]] bool is_unfinished() const;
   void make_new();
   void check_existing();
   void map();
@@ -82,6 +84,7 @@ class BackingFile final : public ChunkSource {
   [[nodiscard]] std::uint64_t mask_of(ChunkNumber number) const;
   void assert_may_write() const;
   [[nodiscard]] std::uint64_t size_on_disk() const;
+  [[nodiscard]] FileHeader read_header() const;
   [[noreturn]] void fail(const std::string& problem_and_remedy) const;
 
   std::string path_;

@@ -195,6 +195,30 @@ TEST(MediaFile, EmptyFile_IsFilledByCreateOrOpenOnly) {
   EXPECT_EQ(open(path, FileMode::kCreateOrOpen).written_count(), 0U);
 }
 
+// What a process leaves that is killed while it makes a file: a header, and no length yet.
+TEST(MediaFile, BareHeader_IsFilledByCreateOrOpenOnly) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  const auto whole = file_bytes(path.str());
+  ASSERT_EQ(::truncate(path.str().c_str(), 4096), 0);
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"4096", "delete"});
+  EXPECT_EQ(open(path, FileMode::kCreateOrOpen).written_count(), 0U);
+  EXPECT_EQ(file_bytes(path.str()), whole);
+}
+
+TEST(MediaFile, BareHeaderOfAnotherDrive_OrWithMoreBehindIt_IsRefusedAndKept) {
+  for (const off_t length : {4096, 4097, 8192}) {
+    const ScratchPath path;
+    { const MediaStore store = open(path, FileMode::kCreate); }
+    ASSERT_EQ(::truncate(path.str().c_str(), length), 0);
+    const auto before = file_bytes(path.str());
+    MediaGeometry other = kGeometry;
+    if (length == 4096) ++other.sector_count;
+    EXPECT_NE(open_error(path.str(), other, FileMode::kCreateOrOpen), "");
+    EXPECT_EQ(file_bytes(path.str()), before);
+  }
+}
+
 TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
