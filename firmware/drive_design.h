@@ -41,8 +41,8 @@ extern "C" {
 
 /// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x001C4000U
-#define DRIVE_DESIGN_END 0x00200000U
+#define DRIVE_DESIGN_ADDRESS 0x003C4000U
+#define DRIVE_DESIGN_END 0x00400000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
 /// 56,576 words hold 56,000 cylinders in 219 bands, and 178 extents or defects: 221 KiB of the

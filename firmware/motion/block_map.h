@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/// Units for which there is memory: 48 KiB.
-#define BLOCK_MAP_UNITS_MAX 24576U
+/// Units for which there is memory: 80 KiB.
+#define BLOCK_MAP_UNITS_MAX 40960U
 /// Scratch slots, at most.
 #define BLOCK_MAP_SCRATCH_MAX 8U
 /// No physical block: it lies in a scratch slot.

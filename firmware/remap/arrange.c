@@ -56,9 +56,7 @@ static bool shape_is_sound(const struct arrange_plan* plan) {
     return false;
   }
   const uint32_t groups = (plan->units + k - 1) / k;
-  const bool needs_room = !plan->whole_groups && plan->method != ARRANGE_KEEP;
-  return (plan->units >= k || !has_groups(plan)) && plan->counts->groups >= groups &&
-         (groups <= ARRANGE_GROUPS_MAX || !needs_room);
+  return (plan->units >= k || !has_groups(plan)) && plan->counts->groups >= groups;
 }
 
 static bool choice_is_sound(const struct arrange_plan* plan) {

@@ -22,7 +22,7 @@ static uint32_t groups_on_map(const struct arrange* arrange) {
 void arrange_hot_begin(struct arrange* arrange) {
   struct arrange_order* order = &arrange->order;
   *order = (struct arrange_order){.phase = SORT};
-  sort_begin(&arrange->organ.sort, arrange->plan.counts, SORT_BY_VISITS, arrange->hot,
+  sort_begin(&arrange->organ.sort, arrange->plan.counts, SORT_BY_VISITS, arrange->plan.goal_at,
              groups_on_map(arrange));
   arrange->hot_groups = 0;
   arrange->next = 0;
@@ -32,13 +32,13 @@ static void sum_visits(struct arrange* arrange) {
   struct arrange_order* order = &arrange->order;
   const uint32_t groups = groups_on_map(arrange);
   for (uint32_t i = 0; i < GROUPS_PER_STEP && arrange->next < groups; ++i) {
-    order->visits += arrange->plan.counts->visits[arrange->hot[arrange->next++]];
+    order->visits += arrange->plan.counts->visits[arrange->plan.goal_at[arrange->next++]];
   }
   if (arrange->next < groups) return;
-  order->most_groups = groups;
+  order->most_groups = groups < ARRANGE_HOT_MAX ? groups : ARRANGE_HOT_MAX;
   if (arrange->plan.hottest != 0) {
     const uint32_t named = arrange->plan.hottest / arrange->per_group;
-    if (named < groups) order->most_groups = named;
+    if (named < order->most_groups) order->most_groups = named;
   }
   order->phase = CHOOSE;
 }
@@ -49,7 +49,9 @@ static bool choose(struct arrange* arrange) {
   for (uint32_t i = 0; i < GROUPS_PER_STEP; ++i) {
     if (arrange->hot_groups == order->most_groups) return true;
     if (order->passed * ALL_VISITS >= order->visits * HOT_VISITS) return true;
-    order->passed += arrange->plan.counts->visits[arrange->hot[arrange->hot_groups++]];
+    const uint16_t group = arrange->plan.goal_at[arrange->hot_groups];
+    arrange->hot[arrange->hot_groups++] = group;
+    order->passed += arrange->plan.counts->visits[group];
   }
   return false;
 }

@@ -21,8 +21,8 @@ extern "C" {
 /// The longest step, cycles.
 #define ARRANGE_STEP_CYCLES 4000U
 
-/// Groups of a map whose units move apart from each other, at the most.
-#define ARRANGE_GROUPS_MAX 3840U
+/// Groups that units are exchanged of, at the most: the busiest.
+#define ARRANGE_HOT_MAX 16384U
 
 enum arrange_method {
   ARRANGE_KEEP,        ///< Moves nothing: for the energy of the start.
@@ -129,11 +129,11 @@ struct arrange {
   struct energy_total total;
   struct organ organ;
   struct energy energy;
-  uint16_t hot[ARRANGE_GROUPS_MAX];       ///< Groups, the busiest first.
-  uint16_t saved_at[ARRANGE_GROUPS_MAX];  ///< Group in each slot: where units begin.
+  uint16_t hot[ARRANGE_HOT_MAX];       ///< Groups, the busiest first.
+  uint16_t saved_at[REMAP_UNITS_MAX];  ///< Group in each slot: where units begin.
 };
 
-STATIC_ASSERT(sizeof(struct arrange) <= 200 * 1024, "as much as a drive has room for");
+STATIC_ASSERT(sizeof(struct arrange) <= 440 * 1024, "as much as a drive has room for");
 
 #ifdef __cplusplus
 }

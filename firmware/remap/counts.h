@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /// Units of a map, different pairs of groups, and bins of gaps, at the most.
-#define REMAP_UNITS_MAX 24576U
-#define REMAP_PAIRS_MAX 8192U
+#define REMAP_UNITS_MAX 40960U
+#define REMAP_PAIRS_MAX 20480U
 #define REMAP_GAPS_MAX 64U
 
 /// So many accesses to group `to` followed one to group `from` at once; they may be the same.

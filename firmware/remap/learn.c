@@ -17,8 +17,8 @@ static void forget_all(struct learn* learn) {
   learn->last = LEARN_NO_GROUP;
   learn->pair_count = 0;
   learn->accesses = learn->blocks = learn->lost_pairs = learn->halvings = 0;
-  for (uint32_t i = 0; i < LEARN_GROUPS_MAX; ++i) learn->visits[i] = 0;
-  for (uint32_t i = 0; i < LEARN_PAIR_PLACES; ++i) learn->pair[i] = (struct learn_pair){0, 0, 0};
+  for (uint32_t i = 0; i < learn->groups; ++i) learn->visits[i] = 0;
+  for (uint32_t i = 0; i < LEARN_PAIR_PLACES; ++i) learn->pair[i].count = 0;
   learn_clear_gaps(learn);
   learn_begin_window(learn);
 }
@@ -54,7 +54,7 @@ void learn_set(struct learn* learn, bool on, uint32_t first_block, uint32_t grou
 /// Where a pair is looked for first.
 static uint32_t place_of(uint32_t from, uint32_t to) {
   const uint32_t mixed = (from * 40503U + to) * 2654435769U;
-  return mixed >> 18;  // 14 bits: LEARN_PAIR_PLACES.
+  return mixed / (UINT32_MAX / LEARN_PAIR_PLACES + 1U);  // Its highest bits.
 }
 
 static uint32_t behind(uint32_t place) { return (place + 1U) & (LEARN_PAIR_PLACES - 1U); }

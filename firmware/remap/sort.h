@@ -3,7 +3,7 @@
 /// Sorts 16-bit numbers in place, a step at a time: groups by their visits, pairs by one of their
 /// ends.
 ///
-/// A heap sort: a step moves one number through the heap, 15 levels of 24,576 numbers. All keys
+/// A heap sort: a step moves one number through the heap, 16 levels of 40,960 numbers. All keys
 /// differ, so that the order does not depend on the one before.
 #ifndef FIRMWARE_REMAP_SORT_H
 #define FIRMWARE_REMAP_SORT_H

@@ -7,9 +7,9 @@
 /// store.h. Its sectors, counted from the store's first one:
 ///
 ///     64    the map's base: two copies of REMAP_IMAGE_SECTORS
-///     266   stored maps 1 and 2: two copies each
-///     670   records: two copies of REMAP_RECORDS sectors
-///     798   scratch slots of one unit each, up to BLOCK_MAP_SCRATCH_MAX
+///     398   stored maps 1 and 2: two copies each
+///     1,066 records: two copies of REMAP_RECORDS sectors
+///     1,194 scratch slots of one unit each, up to BLOCK_MAP_SCRATCH_MAX
 ///
 /// Every sector but those of the scratch slots is an image of 512 bytes, low byte first:
 ///
@@ -54,7 +54,7 @@ enum remap_kind {
   (REMAP_AREA_FIRST + (1U + REMAP_MAPS) * REMAP_COPIES * REMAP_IMAGE_SECTORS)
 #define REMAP_SCRATCH_FIRST (REMAP_RECORDS_FIRST + REMAP_COPIES * REMAP_RECORDS)
 
-STATIC_ASSERT(REMAP_SCRATCH_FIRST == 798, "as the picture says");
+STATIC_ASSERT(REMAP_SCRATCH_FIRST == 1194, "as the picture says");
 
 /// Scratch slots for units of so many blocks: 0 when the drive has no room for a map.
 uint32_t remap_area_scratch_slots(const struct drive_design* design, uint32_t unit_blocks);

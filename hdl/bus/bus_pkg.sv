@@ -5,8 +5,8 @@
 // verilator lint_off UNUSEDPARAM
 package bus_pkg;
 
-  // Firmware RAM: 0x0000_0000, 2 MiB.
-  parameter int unsigned RamAddrWidth = 21;
+  // Firmware RAM: 0x0000_0000, 4 MiB.
+  parameter int unsigned RamAddrWidth = 22;
   // Register pages of reg_pkg::RegAddrWidth: 0x4000_0000 + 0x1000 * block_e.
   parameter logic [31:0] RegBase       = 32'h4000_0000;
   parameter int unsigned BlockNumWidth = 3;

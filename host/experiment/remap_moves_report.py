@@ -193,7 +193,7 @@ def draw_moves(results: Results, folder: Path) -> None:
     shown = [(sweep, title) for sweep, title in titles.items() if len(results.labels(sweep)) > 1]
     if not shown:
         return
-    figure = style.new_figure(WIDTH_IN, HEIGHT_IN * len(shown) + 0.6, "Response while blocks move, of that without a map (seed by seed, mean)")
+    figure = style.new_figure(WIDTH_IN, HEIGHT_IN * len(shown) + 0.6, "Response while blocks move, beside that without a map")
     for axes, (sweep, title) in zip(figure.subplots(len(shown), 1, squeeze=False).flat, shown, strict=True):
         plain = results.seeds_at(_point(results, UNMAPPED, sweep))
         for label in results.labels(sweep):

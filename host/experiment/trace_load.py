@@ -35,7 +35,7 @@ Spec = dict[str, Any]
 
 AS_IT_CAME = "recorded"  # instead of a gap: requests arrive when they did
 DRAWN_GAPS = 20  # behind what host/remap draws from a seed
-MOST_GROUPS = 24_576  # firmware/remap/learn.h: LEARN_GROUPS_MAX
+MOST_GROUPS = 40_960  # firmware/remap/learn.h: LEARN_GROUPS_MAX
 STAGES = ("seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")
 
 

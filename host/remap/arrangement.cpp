@@ -106,9 +106,8 @@ Arrangement arrange(const drive::DriveDescription& drive, const Counts& counts,
     throw drive::FileError(
         fmt::format("the firmware has no such arrangement of {} units of {} blocks: whole groups "
                     "are for keep, organ "
-                    "and anneal, without --hottest; units are annealed by a time; at most {} "
-                    "groups are divided",
-                    units, request.unit_blocks, ARRANGE_GROUPS_MAX));
+                    "and anneal, without --hottest; units are annealed by a time",
+                    units, request.unit_blocks));
   }
   do {
     ++result.slices;

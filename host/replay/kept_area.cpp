@@ -32,13 +32,13 @@ constexpr std::size_t kLogEntryBytes = 8;
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;
 // remap_area.h
 constexpr std::uint32_t kMapMagic = 0x504D5348;  // "HSMP"
-constexpr std::uint32_t kMostUnits = 24576;
+constexpr std::uint32_t kMostUnits = 40960;
 constexpr std::uint32_t kEntries = 248;  // of a sector
 constexpr std::uint32_t kBaseSectors = 1 + (kMostUnits + kEntries - 1) / kEntries;
 constexpr std::uint32_t kBaseAt = 64;
-constexpr std::uint32_t kRecordsAt = 670;
+constexpr std::uint32_t kRecordsAt = 1066;
 constexpr std::uint32_t kRecords = 64;
-constexpr std::uint32_t kScratchAt = 798;
+constexpr std::uint32_t kScratchAt = 1194;
 constexpr std::uint32_t kMostScratchSlots = 8;
 constexpr std::uint32_t kBaseKind = 0;
 constexpr std::uint32_t kRecordKind = 3;

@@ -12,7 +12,7 @@ namespace headstack::soc {
 /// The SoC's clock: 40 MHz.
 constexpr std::int64_t kClockPeriodPs = 25'000;
 /// At address 0 of the core.
-constexpr std::uint32_t kFirmwareRamBytes = 2 * 1024 * 1024;
+constexpr std::uint32_t kFirmwareRamBytes = 4 * 1024 * 1024;
 /// Time of the edge with this number, in picoseconds.
 constexpr std::int64_t time_of_edge(std::uint64_t edge) {
   return static_cast<std::int64_t>(edge) * kClockPeriodPs;

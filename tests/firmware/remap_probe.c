@@ -11,7 +11,7 @@
 #define INPUT __attribute__((section(".noinit")))
 
 INPUT uint32_t probe_input[PROBE_WORDS];
-INPUT uint16_t probe_visits[4096];
+INPUT uint16_t probe_visits[REMAP_UNITS_MAX];
 INPUT struct remap_pair probe_pairs[REMAP_PAIRS_MAX];
 INPUT struct remap_gap probe_gaps[REMAP_GAPS_MAX];
 /// The start, if it is given; and the result.

@@ -512,6 +512,31 @@ TEST(RemapPopularity, BusiestUnits_HaveTheOutermostSlotsOfOneTrack) {
   EXPECT_GT(slot, 50U);
 }
 
+// Every group is one unit, and more of them are visited than there is room for: the least busy
+// wait.
+TEST(RemapPopularity, MoreGroupsThanThereIsRoomFor_TheBusiestArePlaced) {
+  constexpr std::uint32_t kUnits = ARRANGE_HOT_MAX + 2000;
+  std::mt19937 random(kSeed);
+  test::Counts counts = test::random_counts(random, kUnits, 100);
+  for (std::uint16_t& visits : counts.visits) {
+    visits = static_cast<std::uint16_t>(1000 + random() % 3);
+  }
+  Arranging one(test::shipped("cheetah_9lp").design, counts, kUnits, 16, 1);
+  one.plan.method = ARRANGE_POPULARITY;
+  one.run();
+  std::vector<std::uint16_t> order = test::identity(kUnits);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return one.counts.visits[a] > one.counts.visits[b]; });
+  const geometry::Geometry geometry(test::shipped("cheetah_9lp").design);
+  std::uint32_t slot = 0;
+  for (std::uint32_t turn = 0; turn < ARRANGE_HOT_MAX; ++turn) {
+    while (geometry.locate(slot * 16U).contiguous < 16U) ++slot;
+    ASSERT_EQ(one.of[order[turn]], slot++) << "the " << turn << "th";
+    if (slot == kUnits) break;
+  }
+  EXPECT_GT(slot, ARRANGE_HOT_MAX);
+}
+
 TEST(RemapSmallTable, OnlyTheHottestAndWhatTheyDisplace_Move) {
   for (const std::uint32_t hottest : {5U, 23U, 50U}) {
     Arranging one = hot_load(hottest);
@@ -597,10 +622,11 @@ TEST(RemapPlan, UnitsUpToTheLastBlock_AreArranged) {
   EXPECT_EQ(one.begin(), STATUS_BAD_VALUE);
 }
 
-// 24,576 units and 8,192 pairs: as much as there is room for.
+// 40,960 units and 20,480 pairs: as much as there is room for.
 TEST(RemapPlan, LargestLoad_IsArranged) {
   std::mt19937 random(kSeed);
-  test::Counts counts = test::random_counts(random, 2458, 20'000);
+  test::Counts counts = test::random_counts(random, REMAP_UNITS_MAX / 10, 60'000);
+  ASSERT_GE(counts.pairs.size(), REMAP_PAIRS_MAX);
   counts.pairs.resize(REMAP_PAIRS_MAX);
   Arranging one(test::shipped("cheetah_9lp").design, counts, REMAP_UNITS_MAX, 16, 10);
   one.plan.start = ARRANGE_FROM_IDENTITY;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "firmware/drive_design.h"
 #include "sim/core/hart.hpp"
 #include "sim/drive/firmware_design.hpp"
 #include "sim/soc/elf_image.hpp"
@@ -18,7 +19,7 @@ namespace {
 using test::Arranging;
 
 constexpr std::uint32_t kSeed = 40;
-constexpr std::uint32_t kRamBytes = 2U << 20;
+constexpr std::uint32_t kRamBytes = DRIVE_DESIGN_END;
 
 /// Nothing but RAM.
 class NoBlocks : public core::HartPort {
@@ -163,6 +164,8 @@ TEST_P(RemapCore, MapAndEnergiesAreTheNativeOnes_AndEveryStepIsShort) {
 INSTANTIATE_TEST_SUITE_P(
     Loads, RemapCore,
     testing::Values(Load{"GivenUnits", "cheetah_9lp", REMAP_UNITS_MAX, 10, 9000, ARRANGE_ANNEAL,
+                         ENERGY_ACCESS, ARRANGE_FROM_GIVEN, false, 0},
+                    Load{"CountedByUnit", "cheetah_9lp", REMAP_UNITS_MAX, 1, 20'000, ARRANGE_ANNEAL,
                          ENERGY_ACCESS, ARRANGE_FROM_GIVEN, false, 0},
                     Load{"GivenUnitsWithoutAngles", "cheetah_9lp", 20'000, 10, 5000, ARRANGE_ANNEAL,
                          ENERGY_TRANSFER, ARRANGE_FROM_GIVEN, false, 0},

@@ -88,7 +88,7 @@ Entry = tuple[int, int]  # unit, free slot
 class Moves:
     """The drive's moves by the words of docs/remapping.md: eight free slots, and a record in two copies behind each batch."""
 
-    FREE, SCRATCH, RECORDS, RECORDS_MOST = 8, 798, 670, 64
+    FREE, SCRATCH, RECORDS, RECORDS_MOST = 8, 1194, 1066, 64
 
     def __init__(self, slots: np.ndarray, order: Callable[["Moves", Sequence[Entry]], Entry]) -> None:
         self._access, self._arm, self.media_ms, self.moves = Access(PAPER, 0.0), Arm(), 0.0, 0

@@ -10,6 +10,7 @@
 #include "firmware/remap/arrange.h"
 #include "firmware/remap/learn.h"
 #include "firmware/scsi/mode_page.h"
+#include "firmware/transfer/remap_area.h"
 #pragma GCC diagnostic pop
 #include "host/replay/kept_area.hpp"
 #include "sim/drive/firmware_design.hpp"
@@ -330,8 +331,8 @@ class RemapArea : public RemapDrive {
   }
 
   /// Sectors of bases and stored maps, two copies each; and of records (transfer/remap_area.h).
-  static constexpr std::uint32_t kImages = 606;
-  static constexpr std::uint32_t kArea = kImages + 128;
+  static constexpr std::uint32_t kImages = REMAP_RECORDS_FIRST - REMAP_AREA_FIRST;
+  static constexpr std::uint32_t kArea = kImages + REMAP_COPIES * REMAP_RECORDS;
   std::uint64_t first_sector_ = 0;
   Map map_;
 };
