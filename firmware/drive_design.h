@@ -36,8 +36,8 @@
 extern "C" {
 #endif
 
-/// "HSD6", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x36445348U
+/// "HSD7", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x37445348U
 
 /// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
 /// stack end below this address.
@@ -124,6 +124,8 @@ struct drive_design {
   uint32_t seek_floor_table;   ///< Pool index of the seek floors.
   uint32_t head_switch_part;   ///< 1/512 tick; overlaps a seek.
   uint32_t write_settle_part;  ///< 1/512 tick, added before a write after a movement.
+  uint32_t write_offset_part;  ///< 1/512 tick: the least movement between a read and a write. 0:
+                               ///< they need none.
   uint32_t spin_up_ms;
 
   uint32_t preamble_bytes;    ///< Sector format, for the formatter.
@@ -142,7 +144,7 @@ struct drive_design {
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 22 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (33 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (34 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -39,13 +39,15 @@ uint32_t servo_hal_take_events(void) {
   return events;
 }
 
-void servo_hal_set_target(uint32_t cylinder, uint32_t head) {
+void servo_hal_set_target(uint32_t cylinder, uint32_t head, bool for_write) {
   hal_write32(REGISTER(SERVO, servo, TARGET),
-              FIELD_PUT(SERVO__TARGET__CYLINDER, cylinder) | FIELD_PUT(SERVO__TARGET__HEAD, head));
+              FIELD_PUT(SERVO__TARGET__CYLINDER, cylinder) |
+                  FIELD_PUT(SERVO__TARGET__FOR_WRITE, for_write ? 1U : 0U) |
+                  FIELD_PUT(SERVO__TARGET__HEAD, head));
 }
 
-void servo_hal_seek(uint32_t cylinder, uint32_t head) {
-  servo_hal_set_target(cylinder, head);
+void servo_hal_seek(uint32_t cylinder, uint32_t head, bool for_write) {
+  servo_hal_set_target(cylinder, head, for_write);
   command(SERVO_OP_SEEK);
 }
 

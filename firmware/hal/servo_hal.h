@@ -38,11 +38,13 @@ void servo_hal_enable(uint32_t events);
 uint32_t servo_hal_take_events(void);
 
 /// Starts a movement. The events on_track and write_ready follow, in either order. A refused
-/// movement raises seek_error.
-void servo_hal_seek(uint32_t cylinder, uint32_t head);
+/// movement raises seek_error. Heads whose elements need positions of their own
+/// (drive_design.h: write_offset_part) stop where the writing element writes if `for_write`.
+/// Without that, no write_ready follows.
+void servo_hal_seek(uint32_t cylinder, uint32_t head, bool for_write);
 
 /// Sets the track to which the formatter sends the heads for its next run.
-void servo_hal_set_target(uint32_t cylinder, uint32_t head);
+void servo_hal_set_target(uint32_t cylinder, uint32_t head, bool for_write);
 
 /// Drives the arm to cylinder 0, head 0, from any state. Nothing else ends a movement that does not
 /// arrive. Ends with the events of a movement.

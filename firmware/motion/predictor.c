@@ -44,6 +44,7 @@ void predictor_begin(const struct predictor* predictor, const struct head_state*
       .turn24_per_part = predictor->rotation->turn24_per_part,
       .head_switch_part = design->head_switch_part,
       .write_settle_part = design->write_settle_part,
+      .write_offset_part = design->write_offset_part,
       .cylinder = head->cylinder,
       .head = head->head,
       .start_turn32 = head->angle_turn32 + (margin_turn24 << 8),
@@ -52,11 +53,13 @@ void predictor_begin(const struct predictor* predictor, const struct head_state*
       .margin_turn24 = margin_turn24,
       .data_turn24 = data_turn24(predictor, head),
   };
+  pricing_set_element(pricing, head->at_writer);
 }
 
 uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct place* from,
                               uint32_t end_turn32, const struct place* next, bool is_write) {
-  const struct head_state head = {.cylinder = from->cylinder, .head = from->head};
+  const struct head_state head = {
+      .cylinder = from->cylinder, .head = from->head, .at_writer = is_write};
   struct pricing pricing;
   predictor_begin(predictor, &head, &pricing);
   const uint32_t part =
@@ -128,6 +131,7 @@ struct head_state predictor_move(const struct predictor* predictor, const struct
   there.at_tick += ticks;
   there.angle_turn32 += rotation_turn24(predictor->rotation, ticks) << 8;
   there.cylinder = cylinder;
+  there.at_writer = false;
   return there;
 }
 

@@ -56,6 +56,7 @@ struct head_state {
   uint32_t head;
   uint32_t angle_turn32;  ///< Under the heads at that moment.
   time_tick data_tick;    ///< When data requested now could be in the buffer; 0: at any time.
+  bool at_writer;         ///< The writing element is over the track (struct seek).
 };
 
 struct predictor {
@@ -72,6 +73,8 @@ struct pricing {
   uint32_t turn24_per_part;         ///< Times 2^32.
   uint32_t head_switch_part;
   uint32_t write_settle_part;
+  uint32_t write_offset_part;
+  uint32_t offset_part[2];  ///< Least movement to a read, and to a write.
   uint32_t cylinder;
   uint32_t head;
   uint32_t start_turn32;      ///< Angle under the heads at the end of the margin.
@@ -96,16 +99,30 @@ static inline void pricing_expect_half_turns(struct pricing* pricing) {
   pricing->wait_mean_turn24 = 0x00800000U;  // A turn is 2^24.
 }
 
-/// Time until a track can be used, 1/512 tick: 0 if the heads are there.
+/// The arm begins with one of a head's elements over a track: the next access may need the other.
+static inline void pricing_set_element(struct pricing* pricing, bool at_writer) {
+  pricing->offset_part[0] = at_writer ? pricing->write_offset_part : 0;
+  pricing->offset_part[1] = at_writer ? 0 : pricing->write_offset_part;
+}
+
+/// The same on the heads' own cylinder.
+static inline uint32_t pricing_same_cylinder_part(const struct pricing* pricing, uint32_t head,
+                                                  uint32_t is_write) {
+  const uint32_t offset_part = pricing->offset_part[is_write != 0];
+  if (head == pricing->head) return offset_part;
+  const uint32_t switch_part = pricing->head_switch_part;
+  const uint32_t part = switch_part < offset_part ? offset_part : switch_part;
+  return is_write ? part + pricing->write_settle_part : part;
+}
+
+/// Time until a track can be used, 1/512 tick: 0 if the heads are there. No seek is shorter than
+/// the movement from one element to the other.
 static inline uint32_t pricing_positioning_part(const struct pricing* pricing, uint32_t cylinder,
                                                 uint32_t head, uint32_t is_write) {
   const uint32_t distance = distance_u32(cylinder, pricing->cylinder);
+  if (distance == 0) return pricing_same_cylinder_part(pricing, head, is_write);
   uint32_t part = pricing->seek_part[distance];
-  if (head != pricing->head) {
-    if (part < pricing->head_switch_part) part = pricing->head_switch_part;
-  } else if (distance == 0) {
-    return 0;
-  }
+  if (head != pricing->head && part < pricing->head_switch_part) part = pricing->head_switch_part;
   if (!is_write) return part;
   return part + pricing->write_settle_part;
 }

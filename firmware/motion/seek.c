@@ -19,6 +19,7 @@ void seek_init(struct seek* seek, const struct drive_design* design) {
   *seek = (struct seek){.spin_up_ticks = spin_up_ms * TIME_TICKS_PER_MILLISECOND,
                         .spin_up_due = TIME_TICK_NEVER,
                         .spindle = SPINDLE_AT_REST,
+                        .has_offset = design->write_offset_part != 0,
                         .has_patience = true};
   servo_hal_enable(SERVO_EVENT_ALL);
 }
@@ -126,7 +127,7 @@ static void depart(struct seek* seek) {
     seek->recalibrates = true;
     servo_hal_recalibrate();
   } else {
-    servo_hal_seek(seek->cylinder, seek->head);
+    servo_hal_seek(seek->cylinder, seek->head, seek->at_writer);
   }
 }
 
@@ -136,14 +137,16 @@ enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool
   const bool waits = seek->spindle == SPINDLE_REGAINING;
   if (waits && !seek->has_patience) return STATUS_BECOMING_READY;
   if (!waits && seek->spindle != SPINDLE_AT_SPEED) return STATUS_NOT_READY;
-  const bool there =
-      seek->position_known && !again && seek->cylinder == cylinder && seek->head == head;
+  const bool at_writer = seek->has_offset && for_write;
+  const bool there = seek->position_known && !again && seek->cylinder == cylinder &&
+                     seek->head == head && seek->at_writer == at_writer;
   seek->for_write = for_write;
   if (there && settled(seek)) return STATUS_OK;
   seek->moving = true;
   if (there) return STATUS_BUSY;  // The settling for writing is still to come, or the arrival.
   seek->cylinder = cylinder;
   seek->head = head;
+  seek->at_writer = at_writer;
   // The servo takes no seek while it is at one.
   seek->redirects = seek->follows && !seek->needs_recalibration && servo_hal_seeking();
   if (!waits && !seek->redirects) depart(seek);
@@ -159,7 +162,7 @@ void seek_follow(struct seek* seek, uint32_t cylinder, uint32_t head) {
 /// The arm is at its stop: from here it finds every track.
 static void end_recalibration(struct seek* seek) {
   seek->recalibrates = seek->needs_recalibration = false;
-  servo_hal_seek(seek->cylinder, seek->head);
+  servo_hal_seek(seek->cylinder, seek->head, seek->at_writer);
 }
 
 static uint32_t arm_on_events(struct seek* seek, uint32_t events) {

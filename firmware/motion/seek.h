@@ -64,6 +64,8 @@ struct seek {
                              ///< rest.
   bool moving;               ///< The caller waits for SEEK_RESULT_ARRIVED.
   bool for_write;            ///< The movement includes the settling that writing needs.
+  bool has_offset;           ///< The heads' two elements need positions of their own over a track.
+  bool at_writer;            ///< The heads are, or will be, in that of the writing element.
   bool position_known;       ///< The heads have been sent to a track since the spindle started.
   bool needs_recalibration;  ///< A movement never ended.
   bool recalibrates;         ///< A recalibration is under way; the seek follows.

@@ -33,6 +33,7 @@ struct path_stop {
   uint32_t angle_turn32;
   uint16_t cylinder;
   uint8_t head;
+  bool at_writer;  ///< As in struct head_state.
 };
 
 /// Values common to all prices of one choice.
@@ -58,6 +59,7 @@ static inline void path_from(struct path_prices* prices, const struct path_stop*
   struct pricing* pricing = &prices->pricing;
   pricing->cylinder = stop->cylinder;
   pricing->head = stop->head;
+  pricing_set_element(pricing, stop->at_writer);
   pricing->start_turn32 = stop->angle_turn32 + (pricing->margin_turn24 << 8);
   pricing->data_turn24 =
       prices->data_turn24 > stop->at_turn24 ? prices->data_turn24 - stop->at_turn24 : 0;
@@ -77,7 +79,8 @@ static inline struct path_stop path_behind(const struct candidate* candidate, ui
   return (struct path_stop){.at_turn24 = end_turn24,
                             .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
                             .cylinder = candidate->end_cylinder,
-                            .head = candidate->end_head};
+                            .head = candidate->end_head,
+                            .at_writer = candidate->kind != CANDIDATE_READ};
 }
 
 /// The end of an access from the given stop.

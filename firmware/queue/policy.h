@@ -37,7 +37,7 @@ extern "C" {
 #define POLICY_STATE_BYTES_MAX 64U
 
 /// Room for what any policy prepares for a choice, bytes.
-#define POLICY_WORK_BYTES_MAX 640U
+#define POLICY_WORK_BYTES_MAX 704U
 
 union policy_work {
   uint64_t alignment;

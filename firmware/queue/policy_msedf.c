@@ -143,6 +143,7 @@ static void ask_each(struct store* store, struct path_prices* prices) {
 static void ask_from(struct store* store, struct pricing* pricing, uint32_t from) {
   pricing->cylinder = store->item[from].end_cylinder;
   pricing->head = store->item[from].end_head;
+  pricing_set_element(pricing, store->item[from].kind != CANDIDATE_READ);
   for (uint32_t to = 0; to < store->count; ++to) {
     store->search.question.move_turn24[to][from] = move_turn24(pricing, &store->item[to]);
   }

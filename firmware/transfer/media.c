@@ -214,7 +214,7 @@ static void name_next_run(struct media* media) {
   const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
   if (media->chained_sectors + media->run_count + count > FORMATTER_COUNT_MAX) return;
   media->next_count = count;
-  servo_hal_set_target(at->cylinder, at->head);
+  servo_hal_set_target(at->cylinder, at->head, media->seek->at_writer);
   const struct formatter_run run = {at->cylinder, at->head, at->sector, count};
   formatter_hal_chain(&run);
 }
@@ -727,6 +727,7 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
   return (struct head_state){.at_tick = now,
                              .cylinder = media->seek->cylinder,
                              .head = media->seek->head,
+                             .at_writer = media->seek->at_writer,
                              .angle_turn32 = rotation_angle_turn32(media->rotation, now)};
 }
 
@@ -754,5 +755,6 @@ struct head_state media_head_when_free(const struct media* media, time_tick now)
   return (struct head_state){.at_tick = now + rotation_ticks(media->rotation, to_go_turn24),
                              .cylinder = media->run_place.cylinder,
                              .head = media->run_place.head,
+                             .at_writer = media->seek->at_writer,
                              .angle_turn32 = start_turn32 + (uint32_t)swept_turn32};
 }

@@ -287,6 +287,7 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
       .at_tick = service->predicted_end,
       .cylinder = candidate->end_cylinder,
       .head = candidate->end_head,
+      .at_writer = candidate->kind != CANDIDATE_READ,
       .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
       // The plan asks for them, while the sectors pass.
       .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +

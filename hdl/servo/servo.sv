@@ -2,7 +2,8 @@
 // Servo: seeks, spindle commands, and the time of the index.
 //
 // Timing: a command acts in the cycle after its write. seek_req_o, recalibrate_o, spin_up_o and
-// spin_down_o are high in that cycle alone; seek_cylinder_o and seek_head_o then are the target. If
+// spin_down_o are high in that cycle alone; seek_cylinder_o, seek_head_o and seek_for_write_o then are
+// the target. If
 // the arm moves, read_ready_i must be low at most LevelDelayCycles cycles after seek_req_o or
 // recalibrate_o. Until then it may still belong to the old track. Events follow the inputs by one
 // cycle. on_track_o and write_ready_o follow at once, and fall with seek_req_o and recalibrate_o.
@@ -34,8 +35,9 @@ module servo
   output logic        index_listen_o,
 
   output logic        seek_req_o,
-  output logic [23:0] seek_cylinder_o,
+  output logic [22:0] seek_cylinder_o,
   output logic [7:0]  seek_head_o,
+  output logic        seek_for_write_o,
   output logic        recalibrate_o,
   input  logic        read_ready_i,
   input  logic        write_ready_i,
@@ -140,6 +142,7 @@ module servo
 
   assign seek_cylinder_o    = target.cylinder;
   assign seek_head_o        = target.head;
+  assign seek_for_write_o   = target.for_write;
   assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i &&
                               !seek_req_o && !recalibrate_o;
   assign write_ready_o      = on_track_o && write_ready_i;

@@ -12,7 +12,8 @@ package servo_pkg;
 
   typedef struct packed {
     logic [7:0]  head;
-    logic [23:0] cylinder;
+    logic        for_write;  // the writing element is over the track, not the reading one
+    logic [22:0] cylinder;
   } track_t;
 
   typedef struct packed {

@@ -40,7 +40,11 @@ module servo_reg_top
   assign command_valid_o = command_valid_q;
   assign command_op_o    = op_e'(hwif_out.COMMAND.op.value);
 
-  assign target_o = '{head: hwif_out.TARGET.head.value, cylinder: hwif_out.TARGET.cylinder.value};
+  assign target_o = '{
+    head:      hwif_out.TARGET.head.value,
+    for_write: hwif_out.TARGET.for_write.value,
+    cylinder:  hwif_out.TARGET.cylinder.value
+  };
   assign index_capture_o = hwif_out.INDEX_CAPTURE.enable.value;
 
   assign hwif_in.STATUS.on_track.next     = status_i.on_track;
@@ -48,6 +52,7 @@ module servo_reg_top
   assign hwif_in.STATUS.seeking.next      = status_i.seeking;
   assign hwif_in.STATUS.at_speed.next     = status_i.at_speed;
   assign hwif_in.POSITION.cylinder.next   = position_i.cylinder;
+  assign hwif_in.POSITION.for_write.next  = position_i.for_write;
   assign hwif_in.POSITION.head.next       = position_i.head;
   assign hwif_in.INDEX_TIME_LO.value.next = index_time_i[31:0];
   assign hwif_in.INDEX_TIME_HI.value.next = index_time_i[63:32];

@@ -63,8 +63,9 @@ module soc_top
 
   // Head-disk assembly.
   output logic             seek_req_o,
-  output logic [23:0]      seek_cylinder_o,
+  output logic [22:0]      seek_cylinder_o,
   output logic [7:0]       seek_head_o,
+  output logic             seek_for_write_o,
   output logic             recalibrate_o,
   input  logic             read_ready_i,
   input  logic             write_ready_i,
@@ -440,6 +441,7 @@ module soc_top
     .seek_req_o,
     .seek_cylinder_o,
     .seek_head_o,
+    .seek_for_write_o,
     .recalibrate_o,
     .read_ready_i   (levels_q.read_ready),
     .write_ready_i  (levels_q.write_ready),

@@ -39,8 +39,9 @@ module drive_chip #(
   input  logic        write_fault_i,
 
   output logic        seek_req_o,
-  output logic [23:0] seek_cylinder_o,
+  output logic [22:0] seek_cylinder_o,
   output logic [7:0]  seek_head_o,
+  output logic        seek_for_write_o,
   output logic        recalibrate_o,
   input  logic        read_ready_i,
   input  logic        write_ready_i,
@@ -107,6 +108,7 @@ module drive_chip #(
     .seek_req_o,
     .seek_cylinder_o,
     .seek_head_o,
+    .seek_for_write_o,
     .recalibrate_o,
     .read_ready_i,
     .write_ready_i,

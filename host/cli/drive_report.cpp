@@ -215,8 +215,10 @@ std::string info_text(const drive::DriveDescription& description, const AccessMo
       description.specimen.speed_error_ppm != 0
           ? fmt::format(", this copy {:+} ppm", description.specimen.speed_error_ppm)
           : "");
-  fmt::format_to(out, "  head switch   {:.3f} ms; write settle {:.3f} ms\n", d.head_switch_ms,
-                 d.write_settle_ms);
+  const std::string offset =
+      d.write_offset_ms > 0 ? fmt::format("; write offset {:.3f} ms", d.write_offset_ms) : "";
+  fmt::format_to(out, "  head switch   {:.3f} ms; write settle {:.3f} ms{}\n", d.head_switch_ms,
+                 d.write_settle_ms, offset);
   fmt::format_to(out, "  channel       {} raw bytes a sector: {} data, {} check\n",
                  drive::raw_sector_bytes(d), d.sector_bytes, d.format.check_bytes);
   fmt::format_to(out, "  bus           {} bits, {} ns, offset {}; buffer {} bytes\n",

@@ -72,16 +72,16 @@ void HeadDiskAssembly::motor_changed() {
   refresh();
 }
 
-void HeadDiskAssembly::seek(std::uint32_t cylinder, std::uint32_t head) {
+void HeadDiskAssembly::seek(std::uint32_t cylinder, std::uint32_t head, bool for_write) {
   const mechanics::HeadStack& stack = heads_.stack();
   if (!levels_.at_speed || now_ps() < stack.read_ready_at()) {
     ++counters_.ignored_seeks;
     return;
   }
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
-  if (cylinder == stack.cylinder() && head == stack.head()) return;  // there already
+  if (stack.is_at(cylinder, head, for_write)) return;
   leave_track();
-  tell_movement(heads_.move(cylinder, head), cylinder);
+  tell_movement(heads_.move(cylinder, head, for_write), cylinder);
   refresh();
 }
 

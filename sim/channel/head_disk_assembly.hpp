@@ -75,7 +75,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   // The SoC's outputs.
   void spin_up();
   void spin_down();
-  void seek(std::uint32_t cylinder, std::uint32_t head);
+  void seek(std::uint32_t cylinder, std::uint32_t head, bool for_write = false);
   void recalibrate();
   void listen(bool index, bool sector);
   void gates(bool read, bool write);

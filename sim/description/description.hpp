@@ -106,6 +106,7 @@ struct Design {
   RotationalLatency rotational_latency = RotationalLatency::kAngular;
   double head_switch_ms = 0;
   double write_settle_ms = 0;
+  double write_offset_ms = 0;
   double spin_up_ms = 10'000;
   double spin_down_ms = 10'000;
   std::uint32_t buffer_bytes = 65'536;

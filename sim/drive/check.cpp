@@ -148,6 +148,18 @@ void check_seek_times(const Design& design) {
   }
 }
 
+/// Every seek brings the other element over the track, too, so none is shorter than that movement.
+void check_write_offset(const Design& design) {
+  const std::vector<double> times_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
+  for (std::uint32_t x = 1; x < design.cylinders; ++x) {
+    if (design.write_offset_ms <= times_ms[x]) continue;
+    throw Fault("design.write_offset_ms",
+                fmt::format("{} ms exceeds the whole seek over {} cylinders, {} ms",
+                            design.write_offset_ms, x, times_ms[x]),
+                "it is part of every seek; lower it");
+  }
+}
+
 void check_spares(const Design& design) {
   if (design.sparing.location != SpareLocation::kNone) return;
   for (std::size_t z = 0; z < design.zones.size(); ++z) {
@@ -215,6 +227,7 @@ std::vector<std::string> check(const DriveDescription& description) {
   check_size(design);
   check_seek_order(design.seek, design.cylinders);
   check_seek_times(design);
+  check_write_offset(design);
   check_spares(design);
   check_skews(design);
   if (design.bus.width_bits != 8 && design.bus.width_bits != 16) {

@@ -182,6 +182,8 @@ class Filler {
     table_.write_settle_part = static_cast<std::uint32_t>(
         parts("design.write_settle_ms", std::max<Picoseconds>(from_ms(design_.write_settle_ms), 0),
               kSettlePartsMax));
+    table_.write_offset_part = static_cast<std::uint32_t>(
+        parts("design.write_offset_ms", from_ms(design_.write_offset_ms), kMovePartsMax));
     table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
   }
 

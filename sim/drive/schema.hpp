@@ -123,6 +123,8 @@ void visit(V& v, Design& d) {
            "another head, same cylinder; overlaps a seek");
   v.number("write_settle_ms", d.write_settle_ms, kAnyMs, Need::kRequired,
            "added before a write after any movement");
+  v.number("write_offset_ms", d.write_offset_ms, kTimeMs, Need::kOptional,
+           "small movement between a read and a write on one track: head_stack.hpp");
   v.number("spin_up_ms", d.spin_up_ms, kTimeMs, Need::kOptional, "rest to speed");
   v.number("spin_down_ms", d.spin_down_ms, kTimeMs, Need::kOptional, "speed to rest");
   v.integer("buffer_bytes", d.buffer_bytes, kBufferBytes, Need::kOptional, "sector buffer");

@@ -57,14 +57,15 @@ Picoseconds AccessModel::access_time(const AccessStart& start, const geometry::P
   AccessStart from = start;
   geometry::Placement at = first;
   while (true) {
-    now += positioning_.total(distance(from.cylinder, at.cylinder), from.head != at.head, is_write);
+    now += positioning_.total(distance(from.cylinder, at.cylinder), from.head != at.head, is_write,
+                              from.at_writer != is_write);
     const std::uint32_t count = std::min(blocks, at.contiguous);
     const Turning turning = turn(now, at, count);
     now += turning.rotation + turning.transfer;
     blocks -= count;
     if (blocks == 0) return now - start.time;
     lba += count;
-    from = {now, at.cylinder, at.head};
+    from = {now, at.cylinder, at.head, is_write};
     at = geometry_.locate(lba);
   }
 }
@@ -80,13 +81,14 @@ Anatomy AccessModel::access(const AccessStart& start, geometry::Lba lba, std::ui
     stretch.lba = lba;
     stretch.at = geometry_.locate(lba);
     stretch.blocks = std::min(blocks, stretch.at.contiguous);
-    stretch.positioning = positioning_.parts(distance(from.cylinder, stretch.at.cylinder),
-                                             from.head != stretch.at.head, is_write);
+    stretch.positioning =
+        positioning_.parts(distance(from.cylinder, stretch.at.cylinder),
+                           from.head != stretch.at.head, is_write, from.at_writer != is_write);
     const Turning turning =
         turn(from.time + stretch.positioning.total(), stretch.at, stretch.blocks);
     stretch.rotation = turning.rotation;
     stretch.transfer = turning.transfer;
-    from = {from.time + stretch.total(), stretch.at.cylinder, stretch.at.head};
+    from = {from.time + stretch.total(), stretch.at.cylinder, stretch.at.head, is_write};
     lba += stretch.blocks;
     blocks -= stretch.blocks;
     anatomy.stretches.push_back(stretch);

@@ -26,6 +26,7 @@ struct AccessStart {
   Picoseconds time = 0;
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
+  bool at_writer = false;  // the writing element is over the track (head_stack.hpp)
 };
 
 /// One stretch of adjacent sectors on one track.

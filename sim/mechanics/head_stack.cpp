@@ -11,16 +11,19 @@ namespace headstack::mechanics {
 PositioningModel::PositioningModel(const drive::Design& design)
     : curve_(design),
       head_switch_(from_ms(design.head_switch_ms)),
-      write_settle_(std::max<Picoseconds>(from_ms(design.write_settle_ms), 0)) {}
+      write_settle_(std::max<Picoseconds>(from_ms(design.write_settle_ms), 0)),
+      write_offset_(from_ms(design.write_offset_ms)) {}
 
-Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes,
-                                    bool is_write) const {
+Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes, bool is_write,
+                                    bool element_changes) const {
   Positioning parts;
+  const Picoseconds offset = element_changes ? write_offset_ : 0;
+  if (distance == 0) parts.settle = offset;
   if (distance == 0 && !head_changes) return parts;
-  parts.settle = curve_.settle(distance);
-  parts.seek = curve_.time(distance) - parts.settle;
+  if (distance > 0) parts.settle = curve_.settle(distance);
+  if (distance > 0) parts.seek = curve_.time(distance) - parts.settle;
   if (head_changes)
-    parts.head_switch = std::max<Picoseconds>(head_switch_ - curve_.time(distance), 0);
+    parts.head_switch = std::max<Picoseconds>(head_switch_ - parts.seek - parts.settle, 0);
   if (is_write) parts.write_settle = write_settle_;
   return parts;
 }
@@ -71,26 +74,30 @@ void HeadStack::suffer(Positioning& parts) {
   }
 }
 
-Positioning HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head) {
+Positioning HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head,
+                            bool for_write) {
   HEADSTACK_ASSERT(now >= read_ready_at(), "one movement at a time");
   HEADSTACK_ASSERT(cylinder < model_->curve().cylinder_count(), "the cylinder exists");
   const bool head_changes = head != head_;
+  const bool element_changes = model_->has_offset() && for_write != writes_;
   from_cylinder_ = to_cylinder_;
-  if (cylinder == from_cylinder_ && !head_changes) {
+  if (cylinder == from_cylinder_ && !head_changes && !element_changes) {
     start_ = read_ready_ = write_ready_ = now;
     profile_ = SeekProfile();
     seek_time_ = 0;
     return {};
   }
   begin(now, cylinder, head);
-  return travel(now, distance(), head_changes);
+  writes_ = for_write;
+  return travel(now, distance(), head_changes, element_changes);
 }
 
 Positioning HeadStack::recalibrate(Picoseconds now) {
   const std::uint32_t stroke = model_->curve().cylinder_count() - 1;
   from_cylinder_ = static_cast<std::uint32_t>(std::llround(state(now).position_cylinders));
   begin(now, 0, 0);
-  return travel(now, stroke, true);
+  writes_ = false;
+  return travel(now, stroke, true, false);
 }
 
 std::uint32_t HeadStack::distance() const {
@@ -98,12 +105,16 @@ std::uint32_t HeadStack::distance() const {
                                        : from_cylinder_ - to_cylinder_;
 }
 
-Positioning HeadStack::travel(Picoseconds now, std::uint32_t charged, bool head_changes) {
+Positioning HeadStack::travel(Picoseconds now, std::uint32_t charged, bool head_changes,
+                              bool element_changes) {
+  // A small movement on the track ends no settling for writing: that goes on.
+  const Picoseconds settled = charged == 0 && !head_changes ? write_ready_ : now;
+  Positioning parts = model_->parts(charged, head_changes, true, element_changes);
   profile_ = model_->curve().profile(distance());
-  seek_time_ = model_->curve().time(charged);
-  read_ready_ = now + model_->total(charged, head_changes, false);
-  write_ready_ = now + model_->total(charged, head_changes, true);
-  Positioning parts = model_->parts(charged, head_changes, true);
+  seek_time_ = parts.seek + parts.settle;
+  read_ready_ = now + model_->total(charged, head_changes, false, element_changes);
+  write_ready_ =
+      std::max(now + model_->total(charged, head_changes, true, element_changes), settled);
   suffer(parts);
   return parts;
 }

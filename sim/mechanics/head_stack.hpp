@@ -10,6 +10,17 @@
 // A published write settle below 0 (HP C2490A) compares whole seeks as timed by a host. A sector's
 // header must be read before its data is written, so no write begins before read ready.
 //
+// A head has two elements, a reading and a writing one, at different radii. An arm at an angle puts
+// only one of them over a track. So between a read and a write the arm moves a little:
+//
+//     ready        start + write_offset                      the same track, the other element
+//     read ready   start + max(seek(x), head switch, write_offset)    another track, the other
+//     element
+//
+// No seek is shorter than that. With a write_offset of 0, one position serves both. Otherwise the
+// track is write ready only while the writing element is over it. Headers are read in both
+// positions. Nobody has published such a time for a drive of sim/drives.
+//
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
 // then settles; a state at any later time is a closed form of the last movement.
@@ -20,6 +31,8 @@
 // long as a full stroke:
 //
 //     read ready   start + max(seek(cylinders - 1), head_switch)
+//
+// The reading element is over the track then.
 #pragma once
 
 #include <algorithm>
@@ -52,19 +65,26 @@ class PositioningModel {
   const SeekCurve& curve() const { return curve_; }
 
   /// Parts of a movement over `distance` cylinders, with or without a head switch.
-  Positioning parts(std::uint32_t distance, bool head_changes, bool is_write) const;
+  /// `element_changes`: the other element is over the track than at its start.
+  Positioning parts(std::uint32_t distance, bool head_changes, bool is_write,
+                    bool element_changes = false) const;
   /// parts().total(), without the parts.
-  Picoseconds total(std::uint32_t distance, bool head_changes, bool is_write) const {
-    if (distance == 0 && !head_changes) return 0;
-    const Picoseconds seek = curve_.time(distance);
+  Picoseconds total(std::uint32_t distance, bool head_changes, bool is_write,
+                    bool element_changes = false) const {
+    const Picoseconds offset = element_changes ? write_offset_ : 0;
+    if (distance == 0 && !head_changes) return offset;
+    const Picoseconds seek = std::max(curve_.time(distance), offset);
     const Picoseconds moved = head_changes && seek < head_switch_ ? head_switch_ : seek;
     return is_write ? moved + write_settle_ : moved;
   }
+  /// Whether the two elements of a head need positions of their own.
+  bool has_offset() const { return write_offset_ > 0; }
 
  private:
   SeekCurve curve_;
   Picoseconds head_switch_ = 0;
   Picoseconds write_settle_ = 0;
+  Picoseconds write_offset_ = 0;
 };
 
 enum class ArmState { kOnTrack, kSeeking, kSettling, kSwitchingHead };
@@ -86,16 +106,23 @@ class HeadStack {
   explicit HeadStack(const PositioningModel& model, ArmFaults faults = {})
       : model_(&model), faults_(std::move(faults)) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended (an assertion). A target
-  /// where the stack is already takes no time and is no movement. @return the parts of its time:
-  /// with a fault, those to the actual track, and with the delay of a late settling.
-  Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
+  /// Leaves for a track at `now`; the movement before must have ended (an assertion). `for_write`:
+  /// for the writing element's position over it. A target where the stack is already takes no time
+  /// and is no movement. @return the parts of its time: with a fault, those to the actual track,
+  /// and with the delay of a late settling.
+  Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head,
+                   bool for_write = false);
+  /// Whether the stack stands there already, or is on its way there.
+  bool is_at(std::uint32_t cylinder, std::uint32_t head, bool for_write) const {
+    const bool same_element = !model_->has_offset() || for_write == writes_;
+    return cylinder == to_cylinder_ && head == head_ && same_element;
+  }
   /// Drives to cylinder 0, head 0, even during a movement. @return the parts of its time.
   Positioning recalibrate(Picoseconds now);
 
   /// When the levels first rise: read ready and write ready. kNever: not before a recalibration.
   Picoseconds read_ready_at() const { return read_ready_; }
-  Picoseconds write_ready_at() const { return write_ready_; }
+  Picoseconds write_ready_at() const { return may_write() ? write_ready_ : kNever; }
   /// When the heads leave the track again, and when they return, after read_ready_at(). Both are
   /// kNever if they stay on track; only the second is kNever if they do not return.
   Picoseconds leaves_at() const { return leaves_; }
@@ -103,10 +130,10 @@ class HeadStack {
 
   /// The levels. Valid from the start of the last movement on.
   bool read_ready(Picoseconds now) const { return now >= read_ready_ && !is_away(now); }
-  bool write_ready(Picoseconds now) const { return now >= write_ready_ && !is_away(now); }
+  bool write_ready(Picoseconds now) const { return now >= write_ready_at() && !is_away(now); }
   /// The first time at or after `now` at which the level is high.
   Picoseconds read_ready_from(Picoseconds now) const { return high_from(read_ready_, now); }
-  Picoseconds write_ready_from(Picoseconds now) const { return high_from(write_ready_, now); }
+  Picoseconds write_ready_from(Picoseconds now) const { return high_from(write_ready_at(), now); }
 
   /// The fault of the last movement, if any.
   const std::optional<ArmMishap>& mishap() const { return mishap_; }
@@ -120,6 +147,8 @@ class HeadStack {
 
  private:
   bool is_away(Picoseconds now) const { return now >= leaves_ && now < returns_; }
+  /// Whether the writing element is, or will be, where it writes.
+  bool may_write() const { return writes_ || !model_->has_offset(); }
   Picoseconds high_from(Picoseconds ready, Picoseconds now) const {
     const Picoseconds from = std::max(ready, now);
     return is_away(from) ? returns_ : from;
@@ -129,7 +158,8 @@ class HeadStack {
   /// Cylinders of the present movement.
   std::uint32_t distance() const;
   /// Begins the movement with the time of one over `charged` cylinders.
-  Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes);
+  Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes,
+                     bool element_changes);
   void suffer(Positioning& parts);
 
   const PositioningModel* model_;
@@ -139,12 +169,13 @@ class HeadStack {
   Picoseconds start_ = 0;
   Picoseconds seek_time_ = 0;  // motion and settling
   Picoseconds read_ready_ = 0;
-  Picoseconds write_ready_ = 0;
+  Picoseconds write_ready_ = 0;  // settled for it, whichever element is over the track
   Picoseconds leaves_ = kNever;
   Picoseconds returns_ = kNever;
   std::uint32_t from_cylinder_ = 0;
   std::uint32_t to_cylinder_ = 0;
   std::uint32_t head_ = 0;
+  bool writes_ = false;  // the writing element is over the track
 };
 
 }  // namespace headstack::mechanics

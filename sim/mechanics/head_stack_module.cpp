@@ -23,8 +23,8 @@ HeadStackModule::HeadStackModule(sc_core::sc_module_name name, const Positioning
   dont_initialize();
 }
 
-Positioning HeadStackModule::move(std::uint32_t cylinder, std::uint32_t head) {
-  const Positioning parts = stack_.move(now_ps(), cylinder, head);
+Positioning HeadStackModule::move(std::uint32_t cylinder, std::uint32_t head, bool for_write) {
+  const Positioning parts = stack_.move(now_ps(), cylinder, head, for_write);
   plan();
   return parts;
 }

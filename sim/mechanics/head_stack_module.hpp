@@ -16,7 +16,7 @@ class HeadStackModule : public sc_core::sc_module {
                   ArmFaults faults = {});
 
   /// Leaves for a track now; the movement before must have ended (an assertion). @return the parts.
-  Positioning move(std::uint32_t cylinder, std::uint32_t head);
+  Positioning move(std::uint32_t cylinder, std::uint32_t head, bool for_write = false);
   /// Drives to cylinder 0, head 0, even during a movement.
   Positioning recalibrate();
 

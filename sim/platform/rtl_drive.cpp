@@ -68,7 +68,7 @@ void RtlDrive::take_outputs() {
   if (outputs_.spin_up && !before.spin_up) hda_.spin_up();
   if (outputs_.spin_down && !before.spin_down) hda_.spin_down();
   if (outputs_.seek_req && !before.seek_req) {
-    hda_.seek(outputs_.seek_cylinder, outputs_.seek_head);
+    hda_.seek(outputs_.seek_cylinder, outputs_.seek_head, outputs_.seek_for_write);
   }
   if (outputs_.recalibrate && !before.recalibrate) hda_.recalibrate();
 }

@@ -17,8 +17,8 @@ auto tie(const SocInputs& in) {
 // What changes most often comes first.
 auto tie(const SocOutputs& out) {
   return std::tie(out.scsi, out.nrz, out.read_gate, out.write_gate, out.sector_listen,
-                  out.index_listen, out.seek_req, out.seek_cylinder, out.seek_head, out.spin_up,
-                  out.spin_down, out.recalibrate);
+                  out.index_listen, out.seek_req, out.seek_cylinder, out.seek_head,
+                  out.seek_for_write, out.spin_up, out.spin_down, out.recalibrate);
 }
 
 std::unique_ptr<SocModel> make_model(SocBuild build) {

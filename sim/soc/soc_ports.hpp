@@ -46,6 +46,7 @@ struct SocOutputs {
   std::uint8_t seek_head = 0;
   std::uint8_t nrz = 0;
   bool seek_req = false;
+  bool seek_for_write = false;
   bool recalibrate = false;
   bool read_gate = false;
   bool write_gate = false;

@@ -85,6 +85,7 @@ class VerilatedSoc : public SocModel {
     out.seek_cylinder = model_.seek_cylinder_o;
     out.seek_head = model_.seek_head_o;
     out.nrz = model_.nrz_o;
+    out.seek_for_write = model_.seek_for_write_o != 0;
     out.seek_req = model_.seek_req_o != 0;
     out.recalibrate = model_.recalibrate_o != 0;
     out.read_gate = model_.read_gate_o != 0;

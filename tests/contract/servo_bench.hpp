@@ -84,7 +84,8 @@ class ServoRtl : public RtlBench<Vservo> {
   void observe() override {
     if (model_.seek_req_o) {
       const bool moving = edge() < disk.heads().read_ready_at();
-      if (!moving) disk.seek(edge(), model_.seek_cylinder_o, model_.seek_head_o);
+      if (!moving)
+        disk.seek(edge(), model_.seek_cylinder_o, model_.seek_head_o, model_.seek_for_write_o);
     }
     if (model_.recalibrate_o) disk.recalibrate(edge());
     if (model_.spin_up_o) disk.spin_up(edge());

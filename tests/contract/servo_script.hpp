@@ -34,8 +34,9 @@ void write_op(Bench& bench, tlm::servo_regs::Op op) {
   bench.write(tlm::servo_regs::Command::kOffset, static_cast<std::uint32_t>(op));
 }
 template <class Bench>
-void seek(Bench& bench, std::uint32_t cylinder, std::uint32_t head) {
-  bench.write(tlm::servo_regs::Target::kOffset, head << 24 | cylinder);
+void seek(Bench& bench, std::uint32_t cylinder, std::uint32_t head, bool for_write = false) {
+  bench.write(tlm::servo_regs::Target::kOffset,
+              head << 24 | (for_write ? tlm::servo_regs::Target::kForWriteMask : 0) | cylinder);
   write_op(bench, tlm::servo_regs::Op::kSeek);
 }
 template <class Bench>
@@ -68,6 +69,8 @@ class RandomServo {
     drive::DriveDescription description = quick_drive();
     description.specimen = specimen_;
     description.design.write_settle_ms = std::array{0.005, 0.0, -0.002}[pick(3)];
+    // As long as a seek, and shorter and longer than a head switch.
+    description.design.write_offset_ms = std::array{0.0, 0.004, 0.015, 0.02}[pick(4)];
     Bench bench(description, pick(2) != 0 ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest);
     bench.step(3);
     bench.write(regs::IntrEnable::kOffset, pick(128));
@@ -87,7 +90,11 @@ class RandomServo {
           write_op(bench, regs::Op::kNone);
           bench.follow();
           break;
-        default: seek(bench, pick(6), pick(2)); break;
+        default: {
+          const std::uint32_t cylinder = pick(6), head = pick(2);
+          seek(bench, cylinder, head, pick(2) != 0);
+          break;
+        }
       }
       // The model shows a command at once, the RTL a clock later.
       const std::uint32_t waits[] = {3 + pick(8), 3 + pick(300), 750 + pick(100), pick(3000) + 3};

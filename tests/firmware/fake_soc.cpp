@@ -193,12 +193,14 @@ void FakeSoc::seek() {
     after(1, [this] { interrupt(servo_, SERVO_EVENT_SEEK_ERROR); });
     return;
   }
-  const std::uint32_t from = position_ & 0xFFFFFFU;
-  const std::uint32_t to = target_ & 0xFFFFFFU;
+  const std::uint32_t from = position_ & SERVO__TARGET__CYLINDER_bm;
+  const std::uint32_t to = target_ & SERVO__TARGET__CYLINDER_bm;
   const std::uint32_t distance = from > to ? from - to : to - from;
   const bool head_changes = position_ >> 24 != target_ >> 24;
-  move(target_, tick_of(model_.positioning().total(distance, head_changes, false)),
-       tick_of(model_.positioning().total(distance, head_changes, true)));
+  const bool element_changes = ((position_ ^ target_) & SERVO__TARGET__FOR_WRITE_bm) != 0;
+  const mechanics::PositioningModel& model = model_.positioning();
+  move(target_, tick_of(model.total(distance, head_changes, false, element_changes)),
+       tick_of(model.total(distance, head_changes, true, element_changes)));
 }
 
 void FakeSoc::recalibrate() {
@@ -284,7 +286,8 @@ void FakeSoc::write_formatter(std::uint32_t offset, std::uint32_t value) {
 void FakeSoc::start_formatter(std::uint32_t op) {
   HEADSTACK_ASSERT(!busy_, "the firmware starts the formatter only when it is idle");
   HEADSTACK_ASSERT(op == FORMATTER_WRITE ? write_ready_ : on_track_, "and on a settled track");
-  HEADSTACK_ASSERT(track_ == position_, "of the track under the heads");
+  HEADSTACK_ASSERT(track_ == (position_ & ~SERVO__TARGET__FOR_WRITE_bm),
+                   "of the track under the heads");
   HEADSTACK_ASSERT(op == FORMATTER_VERIFY || disk_enabled_, "with the disk channel open");
   op_ = op;
   busy_ = true;
@@ -320,7 +323,8 @@ void FakeSoc::chain() {
     sector_from_ = from;
     return next_sector();
   }
-  HEADSTACK_ASSERT(target_ == next_track_, "the servo's target is the next run's track");
+  HEADSTACK_ASSERT((target_ & ~SERVO__TARGET__FOR_WRITE_bm) == next_track_,
+                   "the servo's target is the next run's track");
   if (refused_seeks_ > 0 || !at_speed_) {
     seek();
     return stop_formatter(FORMATTER_EVENT_ERROR, FORMATTER_ERROR_OFF_TRACK);

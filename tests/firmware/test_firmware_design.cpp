@@ -60,6 +60,13 @@ TEST(FirmwareDesign, NegativeSettling_IsNone) {
   EXPECT_EQ(test::firmware_design(design)->write_settle_part, 20);
 }
 
+TEST(FirmwareDesign, WriteOffset_RoundsDown) {
+  drive::Design design = test::small_design();
+  EXPECT_EQ(test::firmware_design(design)->write_offset_part, 0);
+  design.write_offset_ms = 0.000'001;
+  EXPECT_EQ(test::firmware_design(design)->write_offset_part, 20);
+}
+
 std::string key_of_fault(const drive::Design& design) {
   try {
     test::firmware_design(design);

@@ -67,7 +67,8 @@ class Queue {
 
   ::head_state head() const {
     const auto tick = static_cast<time_tick>(start.time / kTick);
-    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick), 0};
+    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick),
+            0,    start.at_writer};
   }
 
   std::size_t choose(std::uint32_t policy) {
@@ -258,7 +259,7 @@ TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
   far.kind = CANDIDATE_WRITE;
   queue.append(queue.waiting[0]);
-  ::head_state head{0, 0, 0, 0, 200'000};  // sector 3 begins at 120,000, sector 7 at 280,000
+  ::head_state head{0, 0, 0, 0, 200'000, false};  // sector 3 begins at 120,000, sector 7 at 280,000
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
   queue.append(queue.waiting[1]);
   scheduler_task_arrived(&queue.scheduler, &near, 200'000);
@@ -281,7 +282,7 @@ TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
     ASSERT_EQ(predictor_place(&queue.predictor, 7, 1, false, &far), STATUS_OK);
     ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
     queue.append(queue.waiting[0]);
-    const ::head_state head{0, 0, 0, 0, 0};
+    const ::head_state head{0, 0, 0, 0, 0, false};
     scheduler_plan(&queue.scheduler, &head, kLongBefore);
     queue.append(queue.waiting[1]);
     scheduler_task_arrived(&queue.scheduler, &near, data_tick);
@@ -397,7 +398,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   std::mt19937 random(kSeed);
   queue.fill(random, 20);
   ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
-  const ::head_state head{1'000'000, 400, 3, 0, 0};
+  const ::head_state head{1'000'000, 400, 3, 0, 0, false};
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ::candidate* best = scheduler_planned(&queue.scheduler);
   ::candidate* other = best == queue.list.first ? queue.list.last : queue.list.first;

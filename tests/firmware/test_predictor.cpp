@@ -2,11 +2,13 @@
 // The access-time predictor against the mechanics: what firmware/motion/predictor.h promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "firmware/motion/predictor.h"
 #include "sim/mechanics/access.hpp"
+#include "sim/mechanics/seek_curve.hpp"
 #include "tests/firmware/support.hpp"
 
 namespace headstack {
@@ -25,7 +27,8 @@ class Bench {
 
   ::head_state head(const mechanics::AccessStart& start) const {
     const auto tick = static_cast<time_tick>(start.time / kTick);
-    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick), 0};
+    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick),
+            0,    start.at_writer};
   }
 
   /// Access time as the firmware sees it, in ps and with all its bits.
@@ -66,15 +69,40 @@ Request random_request(std::mt19937_64& random, const geometry::Geometry& geomet
   request.blocks = static_cast<std::uint32_t>(1 + random() % ((random() & 3) == 0 ? 300 : 16));
   request.lba = static_cast<std::uint32_t>(random() % (geometry.capacity() - request.blocks));
   request.is_write = (random() & 1) != 0;
+  request.start.at_writer = (random() & 1) != 0;
+  // Half of them begin on the track where they are: there the elements matter.
+  if ((random() & 1) != 0) {
+    const geometry::Placement at = geometry.locate(request.lba);
+    request.start.cylinder = at.cylinder;
+    if ((random() & 1) != 0) request.start.head = at.head;
+  }
   return request;
 }
 
-class PredictorOfEveryDrive : public testing::TestWithParam<const char*> {};
+class PredictorOfEveryDrive : public testing::TestWithParam<const char*> {
+ protected:
+  static void expect_exact(const drive::Design& design);
+};
 
 // Never later than the truth (a turn24 of rounding in the conversion aside). Earlier by the stated
 // bound for each stretch, or by a revolution where a sector is missed by less than that.
 TEST_P(PredictorOfEveryDrive, Prediction_IsNeverLate_AndEarlyByTheStatedBound) {
-  const Bench bench(test::shipped(GetParam()).design);
+  expect_exact(test::shipped(GetParam()).design);
+}
+
+// Reading and writing elements apart by a third of the shortest seek, or by all of it.
+TEST_P(PredictorOfEveryDrive, Prediction_KnowsTheWriteOffset) {
+  drive::Design design = test::shipped(GetParam()).design;
+  const std::vector<double> seeks_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
+  const double shortest_ms = *std::min_element(seeks_ms.begin() + 1, seeks_ms.end());
+  for (const double offset_ms : {shortest_ms / 3, shortest_ms}) {
+    design.write_offset_ms = offset_ms;
+    expect_exact(design);
+  }
+}
+
+void PredictorOfEveryDrive::expect_exact(const drive::Design& design) {
+  const Bench bench(design);
   const double period_ps = bench.truth.rotation().period_ms() * 1e9;
   std::mt19937_64 random(kSeed);
   int early_by_a_turn = 0;
@@ -108,7 +136,7 @@ TEST_P(PredictorOfEveryDrive, ContiguousBlock_WaitsForNothing) {
     const geometry::Placement at = bench.truth.geometry().locate(lba);
     if (at.contiguous < 2) continue;
     const ::head_state head{0, at.cylinder, at.head, bench.truth.geometry().locate(lba + 1).angle,
-                            0};
+                            0, false};
     const ::candidate next = bench.place(lba + 1, 1, false);
     const double sector_ps = bench.turn24_ps(next.span_turn24);
     ASSERT_EQ(bench.predict(head, next), sector_ps) << "lba " << lba << " seed " << kSeed;
@@ -124,7 +152,7 @@ TEST(Predictor, PartsByHand) {
   design.head_switch_ms = 2.5;
   design.write_settle_ms = 0.3;
   const Bench bench(design);
-  const ::head_state start{0, 0, 0, 0, 0};
+  const ::head_state start{0, 0, 0, 0, 0, false};
   // Seek 2, wait 3, two sectors 2.
   EXPECT_NEAR(bench.predict(start, bench.place(25, 2, false)), 7e9, 3e3);
   // The other head: the switch is longer than the seek; sector 2 of head 1 starts at 2 ms: 12.
@@ -139,7 +167,7 @@ TEST(Predictor, PartsByHand) {
 // 2 ms and the margin later, a fifth of a turn and the margin's share further, under the same head.
 TEST(Predictor, MoveByHand) {
   const Bench bench(test::small_design(), 4'000);
-  const ::head_state start{1'000, 0, 1, 0, 7};
+  const ::head_state start{1'000, 0, 1, 0, 7, false};
   const ::head_state there = predictor_move(&bench.predictor, &start, 3);
   EXPECT_EQ(there.at_tick, 1'000U + 80'000 + 4'000);
   EXPECT_EQ(there.cylinder, 3U);
@@ -151,7 +179,7 @@ TEST(Predictor, MoveByHand) {
 // The head would be ready 1 ms before sector 3 (at 3 ms). 40,000 ticks are 1 ms.
 TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   const drive::Design design = test::small_design();
-  const ::head_state start{0, 0, 0, 0, 0};
+  const ::head_state start{0, 0, 0, 0, 0, false};
   const auto end = [&](std::uint32_t margin_tick) {
     const Bench bench(design, margin_tick);
     const ::candidate candidate = bench.place(23, 1, false);
@@ -170,8 +198,8 @@ TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
   ASSERT_EQ(candidate.kind, CANDIDATE_WRITE_TO_FETCH);
   const auto end = [&](time_tick data_tick) {
     const time_tick at_tick = 40'000;
-    const ::head_state start{at_tick, 0, 0, rotation_angle_turn32(&bench.rotation, at_tick),
-                             data_tick};
+    const ::head_state start{at_tick,   0,    0, rotation_angle_turn32(&bench.rotation, at_tick),
+                             data_tick, false};
     return static_cast<double>(predictor_access_end(&bench.predictor, &start, &candidate));
   };
   EXPECT_NEAR(end(0), 160'000, 2);
@@ -226,7 +254,7 @@ TEST(Predictor, MeanLatency_IsHalfATurnForEveryStretch) {
   design.rotational_latency = drive::RotationalLatency::kMean;
   const Bench bench(design);
   for (const std::uint32_t angle : {0U, 0x1234'5678U, 0xFFFF'FFFFU}) {
-    const ::head_state start{0, 0, 0, angle, 0};
+    const ::head_state start{0, 0, 0, angle, 0, false};
     EXPECT_NEAR(bench.predict(start, bench.place(3, 1, false)), 6e9, 3e3);
     EXPECT_NEAR(bench.predict(start, bench.place(9, 2, false)), 12e9, 3e3);  // two tracks
   }

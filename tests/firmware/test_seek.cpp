@@ -5,6 +5,7 @@
 
 #include "firmware/events.h"
 #include "firmware/hal/servo_hal.h"
+#include "firmware/hal/timer_hal.h"
 #include "firmware/motion/seek.h"
 #include "tests/firmware/service_world.hpp"
 #include "tests/firmware/support.hpp"
@@ -62,7 +63,7 @@ class SeekBehindTheFormatter : public Seek {
  protected:
   /// The formatter has sent the heads to a track, and its operation is over, or aborted.
   void formatter_goes_on(std::uint32_t cylinder, std::uint32_t head) {
-    servo_hal_seek(cylinder, head);
+    servo_hal_seek(cylinder, head, false);
     seek_follow(&seek_, cylinder, head);
   }
 };
@@ -294,6 +295,51 @@ TEST_F(Seek, BehindAStop_ThePositionIsVoid) {
   come_to_speed();
   ASSERT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
   EXPECT_EQ(soc_.seeks(), 2);
+}
+
+// ---- heads with two elements (head_stack.hpp): a movement of 0.5 ms between read and write
+
+class SeekWithAnOffset : public testing::Test {
+ protected:
+  static drive::Design design() {
+    drive::Design design = test::design_by_hand();
+    design.write_offset_ms = 0.5;
+    return design;
+  }
+  SeekWithAnOffset() : soc_(design()) {
+    seek_init(&seek_, table_.get());
+    seek_spin_up(&seek_);
+    EXPECT_EQ(next(), SEEK_RESULT_AT_SPEED);
+  }
+  std::uint32_t next() {
+    while (true) {
+      const std::uint32_t results = seek_on_events(&seek_, servo_hal_take_events());
+      if (results != 0 || !soc_.advance()) return results;
+    }
+  }
+  /// How long a movement takes, in ticks; 0: none is needed.
+  std::uint64_t takes(std::uint32_t cylinder, std::uint32_t head, bool for_write) {
+    const std::uint64_t from = timer_hal_now();
+    const enum status status = seek_start(&seek_, cylinder, head, for_write, false);
+    if (status == STATUS_OK) return 0;
+    EXPECT_EQ(status, STATUS_BUSY);
+    EXPECT_EQ(next(), SEEK_RESULT_ARRIVED);
+    return timer_hal_now() - from;
+  }
+
+  FakeSoc soc_;
+  std::unique_ptr<::drive_design> table_ = test::firmware_design(design());
+  ::seek seek_{};
+};
+
+// 20,000 ticks are 0.5 ms.
+TEST_F(SeekWithAnOffset, BetweenReadAndWriteOnOneTrack_TheArmMovesALittle) {
+  (void)takes(5, 1, false);
+  EXPECT_EQ(takes(5, 1, false), 0U);
+  EXPECT_NEAR(static_cast<double>(takes(5, 1, true)), 20'000, 2);
+  EXPECT_EQ(takes(5, 1, true), 0U);
+  EXPECT_NEAR(static_cast<double>(takes(5, 1, false)), 20'000, 2);
+  EXPECT_TRUE(seek_.has_offset && !seek_.at_writer);
 }
 
 }  // namespace

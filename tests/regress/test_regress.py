@@ -22,7 +22,7 @@ from event_log import ASLEEP, CLOCK_PERIOD_PS, parse_ledger, read_events
 PROGRAM, BUILD = Path(), Path()  # from the command line
 
 SEEK = "firmware/motion/seek.c"
-SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head);\n"  # a part of seek_start(), behind its event SEEK_START
+SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head, seek->at_writer);\n"  # a part of seek_start(), behind its event SEEK_START
 NOP = '  __asm__ volatile("nop");\n'
 DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there

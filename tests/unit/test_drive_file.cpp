@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sim/drive/load.hpp"
+#include "sim/mechanics/seek_curve.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::drive {
@@ -171,6 +172,33 @@ TEST(DriveFile, NegativeWriteSettle_IsTakenWithAWarning) {
   ASSERT_EQ(loaded.warnings.size(), 1U);
   EXPECT_THAT(loaded.warnings[0],
               AllOf(HasSubstr("test.toml"), HasSubstr("write_settle_ms"), HasSubstr("-0.642")));
+}
+
+// kGood's shortest seek is that over one cylinder: no seek may be shorter than the offset.
+TEST(DriveFile, WriteOffset_IsAtMostTheShortestSeek) {
+  const auto with = [](const std::string& value) {
+    std::string text = kGood;
+    text.insert(text.find("write_settle_ms"), "write_offset_ms = " + value + "\n");
+    return text;
+  };
+  const double shortest_ms =
+      mechanics::seek_times_ms(load_text(kGood, "test.toml").description.design.seek, 2)[1];
+  EXPECT_EQ(load_text(kGood, "test.toml").description.design.write_offset_ms, 0);
+  EXPECT_EQ(load_text(with(fmt::format("{}", shortest_ms)), "test.toml")
+                .description.design.write_offset_ms,
+            shortest_ms);
+  const auto error_of = [&](const std::string& value) -> std::string {
+    try {
+      load_text(with(value), "test.toml");
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  EXPECT_THAT(error_of(fmt::format("{}", shortest_ms + 0.001)),
+              AllOf(HasSubstr("design.write_offset_ms"), HasSubstr("lower it")));
+  EXPECT_THAT(error_of("-0.1"), HasSubstr("design.write_offset_ms"));
+  EXPECT_THAT(error_of("\"0.1\""), HasSubstr("design.write_offset_ms"));
 }
 
 // 3600 rpm: a turn of 16,666,667 ns. A sector of 512 bytes takes 12 + 2 + 8 + 512 + 4 + 22 = 560 on

@@ -97,6 +97,90 @@ TEST(HeadStack, StateDependsOnTheLastMovementOnly) {
   }
 }
 
+// ---- two elements: an offset of 0.4 ms between read and write, seeks of 2 ms, write settle 0.3 ms
+
+struct ElementCase {
+  const char* what;
+  double head_switch_ms;
+  bool from_write;
+  std::uint32_t cylinder, head;  // from cylinder 1, head 0
+  bool for_write;
+  double read_ms, write_ms;  // a negative write_ms: never
+};
+
+// The offset alone on the same track; max(seek, head switch, offset) [+ write settle] elsewhere.
+const ElementCase kElementCases[] = {
+    {"ReadBehindARead", 1.0, false, 1, 0, false, 0.0, -1},
+    {"ReadBehindAWrite", 1.0, true, 1, 0, false, 0.4, -1},
+    {"WriteBehindARead", 1.0, false, 1, 0, true, 0.4, 0.4},
+    {"WriteBehindAWrite", 1.0, true, 1, 0, true, 0.0, 0.0},
+    {"ASeekIncludesIt", 1.0, true, 2, 0, false, 2.0, -1},
+    {"AHeadSwitchIncludesIt", 1.0, false, 1, 1, true, 1.0, 1.3},
+    {"AShorterHeadSwitchDoesNot", 0.1, false, 1, 1, true, 0.4, 0.7},
+    {"AShorterHeadSwitchToTheSameElement", 0.1, true, 1, 1, true, 0.1, 0.4},
+};
+
+class Elements : public testing::TestWithParam<ElementCase> {};
+
+TEST_P(Elements, FollowTheDefinition) {
+  const ElementCase& c = GetParam();
+  drive::Design both = design(c.head_switch_ms, 0.3);
+  both.write_offset_ms = 0.4;
+  const PositioningModel model(both);
+  HeadStack stack(model);
+  stack.move(0, 1, 0, c.from_write);
+  const Picoseconds now = from_ms(100);
+  const Positioning parts = stack.move(now, c.cylinder, c.head, c.for_write);
+  EXPECT_EQ(stack.read_ready_at(), now + from_ms(c.read_ms));
+  EXPECT_EQ(stack.write_ready_at(), c.write_ms < 0 ? kNever : now + from_ms(c.write_ms));
+  EXPECT_EQ(parts.total() - parts.write_settle, from_ms(c.read_ms));
+  EXPECT_EQ(stack.write_ready(now + from_ms(10)), c.for_write);
+  EXPECT_TRUE(stack.read_ready(now + from_ms(10))) << "headers are read in both positions";
+  EXPECT_TRUE(stack.is_at(c.cylinder, c.head, c.for_write));
+  EXPECT_FALSE(stack.is_at(c.cylinder, c.head, !c.for_write));
+}
+
+INSTANTIATE_TEST_SUITE_P(HeadStack, Elements, testing::ValuesIn(kElementCases),
+                         test::case_name<ElementCase>);
+
+// A read brings the heads, 2 ms; its settling for writing ends at 2.3 ms, or at 3.0.
+TEST(HeadStack, SettlingGoesOnWhileTheElementChanges) {
+  for (const double write_settle_ms : {0.3, 1.0}) {
+    drive::Design both = design(1.0, write_settle_ms);
+    both.write_offset_ms = 0.4;
+    const PositioningModel model(both);
+    HeadStack stack(model);
+    stack.move(0, 2, 0, false);
+    EXPECT_EQ(stack.write_ready_at(), kNever);
+    stack.move(from_ms(2), 2, 0, true);
+    EXPECT_EQ(stack.read_ready_at(), from_ms(2.4));
+    EXPECT_EQ(stack.write_ready_at(), from_ms(write_settle_ms == 0.3 ? 2.4 : 3.0));
+  }
+}
+
+// A recalibration ends with the reading element over cylinder 0.
+TEST(HeadStack, ARecalibrationEndsAtTheReadingElement) {
+  drive::Design both = design(1.0, 0.3);
+  both.write_offset_ms = 0.4;
+  const PositioningModel model(both);
+  HeadStack stack(model);
+  stack.move(0, 2, 0, true);
+  stack.recalibrate(from_ms(10));
+  EXPECT_TRUE(stack.is_at(0, 0, false));
+  EXPECT_EQ(stack.write_ready_at(), kNever);
+}
+
+// Heads with one position know no elements: `for_write` changes nothing.
+TEST(HeadStack, WithoutAnOffset_OnePositionServesBoth) {
+  const PositioningModel model(design(1.0, 0.3));
+  HeadStack stack(model);
+  stack.move(0, 2, 0, true);
+  EXPECT_TRUE(stack.is_at(2, 0, false));
+  stack.move(from_ms(10), 2, 0, false);
+  EXPECT_EQ(stack.read_ready_at(), from_ms(10));
+  EXPECT_EQ(stack.write_ready_at(), from_ms(10));
+}
+
 TEST(HeadStack, MovingBeforeTheLastMovementEnded_IsABug) {
   const PositioningModel model(design(1.0, 0.3));
   HeadStack stack(model);

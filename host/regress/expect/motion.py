@@ -119,6 +119,8 @@ def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stret
 
 def seeks(world: World, given: dict[str, Any]) -> Answer:
     """From the end of each command to the next in the order of service, by the arm's own curve."""
+    if world.design.get("write_offset_ms"):
+        raise RegressError("the arm also moves between a read and a write (write_offset_ms); expect no 'seeks'")
     if world.has_cache:
         raise RegressError("with a cache the media read ahead, and nobody says how far; expect no 'seeks'")
     heads: Track | None = (0, 0)  # at time 0

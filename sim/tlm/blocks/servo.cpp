@@ -44,8 +44,11 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
   // The levels are there from time 0 on: the first edge behind it takes them in.
   const bool at_speed = disk.starts_at_speed();
   (at_speed ? at_speed_ : at_rest_).from = kClock;
-  if (at_speed) on_track_from_ = write_ready_from_ = kClock;
-  told_.at_speed = told_.read_ready = told_.write_ready = at_speed;
+  const bool may_write = disk.heads().write_ready(0);
+  if (at_speed) on_track_from_ = kClock;
+  if (at_speed && may_write) write_ready_from_ = kClock;
+  told_.at_speed = told_.read_ready = at_speed;
+  told_.write_ready = at_speed && may_write;
   told_.at_rest = !at_speed;
   (at_speed ? speed_ : rest_).set(2 * kClock);
   plan_motor();
@@ -121,7 +124,8 @@ bool Servo::takes_seek(Picoseconds cycle) {
   goal_ = target();
   // Heads that a lost seek left in motion do not listen.
   const bool listens = cycle >= disk_.heads().read_ready_at();
-  const auto parts = listens ? disk_.seek(cycle, goal_.cylinder(), goal_.head()) : std::nullopt;
+  const auto parts =
+      listens ? disk_.seek(cycle, goal_.cylinder(), goal_.head(), goal_.for_write()) : std::nullopt;
   begin_movement(cycle);
   if (parts) tell_movement(cycle, *parts, goal_.cylinder());
   return true;

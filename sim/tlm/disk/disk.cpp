@@ -59,10 +59,10 @@ void Disk::motor_changes(Picoseconds at) {
 // ------------------------------------------------------------------------------------------ heads
 
 std::optional<mechanics::Positioning> Disk::seek(Picoseconds at, std::uint32_t cylinder,
-                                                 std::uint32_t head) {
+                                                 std::uint32_t head, bool for_write) {
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
-  if (cylinder == heads_.cylinder() && head == heads_.head()) return std::nullopt;
-  const mechanics::Positioning parts = heads_.move(at, cylinder, head);
+  if (heads_.is_at(cylinder, head, for_write)) return std::nullopt;
+  const mechanics::Positioning parts = heads_.move(at, cylinder, head, for_write);
   has_served_ = false;
   find_track();
   return parts;

@@ -83,10 +83,11 @@ class Disk {
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
 
   // Heads. A movement must not begin before the last one has ended, for reading or for writing.
-  /// Moves to a track; a cylinder past the last means the last. @return the parts of the movement's
-  /// time; nothing when the heads are there.
+  /// Moves to a track, for_write to the writing element's position over it. A cylinder past the
+  /// last means the last. @return the parts of the movement's time; nothing when the heads are
+  /// there.
   std::optional<mechanics::Positioning> seek(Picoseconds at, std::uint32_t cylinder,
-                                             std::uint32_t head);
+                                             std::uint32_t head, bool for_write = false);
   /// Drives to the stop, even during a movement. @return the parts of its time.
   mechanics::Positioning recalibrate(Picoseconds at);
   const mechanics::HeadStack& heads() const { return heads_; }

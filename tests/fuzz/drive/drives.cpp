@@ -66,12 +66,14 @@ DriveDescription tiny_drive() {
   return description;
 }
 
-/// Blocks of 1,024 bytes, spares at the end of cylinders, a slip and a remap.
+/// Blocks of 1,024 bytes, spares at the end of cylinders, a slip and a remap. The heads move a
+/// little between reading and writing.
 DriveDescription spared_drive() {
   DriveDescription description = small_drive(65'536);
   description.name = "Spared";
   drive::Design& design = description.design;
   design.sector_bytes = 1024;
+  design.write_offset_ms = 0.4;
   design.sparing.location = drive::SpareLocation::kCylinderEnd;
   for (drive::Zone& zone : design.zones) zone.spares = 4;
   design.zones[0].slips = {45};
