@@ -11,6 +11,7 @@
 #include <random>
 
 #include "firmware/queue/gscan.h"
+#include "tests/effort.hpp"
 #include "tests/firmware/policy_bench.hpp"
 
 namespace headstack::test {
@@ -236,7 +237,7 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   std::mt19937 random(kSeed + 3);
   PolicyBench bench(without_angles());
   std::map<std::size_t, Count> counts;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < rounds(5000); ++i) {
     SCOPED_TRACE(testing::Message() << "queue " << i << " of seed " << kSeed + 3);
     fill(bench, random, 3 + static_cast<std::uint32_t>(i % 5), 6);
     (void)bench.choose();
@@ -281,8 +282,10 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   }
   std::printf("  all %7d %14d %10d %25d\n", sum.queues, sum.premise_fails, sum.best_lost,
               sum.all_lost);
-  EXPECT_GT(sum.queues, 1000) << "hardly a queue can be met";
-  EXPECT_GT(sum.best_lost, 0) << "nothing was looked at";
+  EXPECT_GT(sum.queues, rounds(1000)) << "hardly a queue can be met";
+  if (is_whole()) {
+    EXPECT_GT(sum.best_lost, 0) << "nothing was looked at";
+  }
 }
 
 // What is served first leaves those schedules that began with it, without it. What they say is
