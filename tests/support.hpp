@@ -9,10 +9,11 @@
 #include <type_traits>
 
 #include "sim/drive/load.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::test {
 
-inline std::filesystem::path source_dir() { return HEADSTACK_SOURCE_DIR; }
+inline std::filesystem::path source_dir() { return source_root(); }
 
 /// Reference data that is not part of the project is beside its source tree.
 inline std::filesystem::path shared_dir() { return source_dir().parent_path() / "shared"; }

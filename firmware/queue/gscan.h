@@ -6,10 +6,10 @@
 /// unit has a number from 1 on, which its members carry as their mark; mark 0 is in no unit. The
 /// store names no candidate: who is in a unit is found out from those that wait.
 ///
-/// Accesses are expected as in the paper: the firmware's margin, a seek, half a turn, and the
-/// transfer; behind it the arm is on the access's first cylinder. A group is entered at the end
-/// that is nearer to the arm (of two that are as near, at the older one), and left at the other. So
-/// a unit costs the same wherever it stands in a schedule, but for the seek to it: what leads from
+/// Accesses are expected as in the paper: the firmware's margin, a seek, half a turn, the transfer.
+/// Behind it the arm is on the access's first cylinder. A group is entered at the end nearer to the
+/// arm, and left at the other. Of two ends that are as near, it is entered at the older one. So
+/// a unit costs the same wherever it stands in a schedule, but for the seek to it. What leads from
 /// one unit to the next (`hop`) is worked out once, when one of the two changes.
 ///
 /// Times are ticks; each seek, half turn and transfer is rounded down to one.
@@ -68,9 +68,9 @@ struct gscan_start {
   uint32_t cylinder;
 };
 
-/// A hop to a unit: ticks of the seeks to it and within it, times 2; and 1 if the arm is at its
-/// lowest cylinder then, which is not its highest. That bit behind a unit's number is a `stand`:
-/// where the arm is behind the unit. Stand 0 is the start.
+/// A hop to a unit: twice the ticks of the seeks to it and within it. Plus 1 if the arm is then at
+/// the unit's lowest cylinder, and that is not its highest. That bit behind a unit's number is a
+/// `stand`: where the arm is behind the unit. Stand 0 is the start.
 #define GSCAN_HOP_TICK(hop) ((hop) >> 1)
 #define GSCAN_STAND_BEHIND(hop, number) (2 * (uint32_t)(number) + ((hop)&1U))
 #define GSCAN_STANDS (2 * GSCAN_UNITS_MAX + 2)
@@ -279,8 +279,8 @@ static inline const struct gscan_list* gscan_current(const struct gscan_schedule
   return &schedules->list[schedules->current];
 }
 
-/// Gives the schedules the units as they are now, but for newcomers: what has merged keeps its
-/// earlier place, parts of one unit stand side by side in the order of travel.
+/// Gives the schedules the units as they are now, but for newcomers. What has merged keeps its
+/// earlier place. Parts of one unit stand side by side in the order of travel.
 void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
                  const struct gscan_start* start, const struct gscan_change* change);
 

@@ -267,8 +267,8 @@ static void keep(const struct round* round, const struct gscan_child* child) {
   }
 }
 
-/// Goes on with a child that misses nothing so far, and comes back to where its parent was later
-/// than behind the unit that follows the newcomer: a group is entered at its other end.
+/// Goes on with a child that misses nothing so far. A group is entered at its other end. So the
+/// child comes back to where its parent was only later than behind the unit after the newcomer.
 /// @return its key, or NO_KEY: it misses a deadline.
 static uint32_t find_detour_key(struct round* round, const uint8_t unit[], uint32_t place,
                                 struct stop stop) {
@@ -343,7 +343,7 @@ static inline void end_finds(struct gscan_schedules* schedules, const struct fin
 }
 
 /// The way to a unit is so many ticks longer if the newcomer is served before it, but for its fixed
-/// part; or it is a detour: the unit is then left at its other end. A stand's row has it behind the
+/// part. Or it is a detour: the unit is then left at its other end. A stand's row has it behind the
 /// hops.
 #define WAY_DETOUR 0x80000000U
 
@@ -379,9 +379,9 @@ static bool find_ways(struct round* round, uint32_t evaluations) {
   return false;
 }
 
-/// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
-/// before the newcomer and behind it is not worked out again: `before` has the reserve of all that
-/// follow.
+/// The key of a child that misses no deadline, or NO_KEY. What it shares with its parent, before
+/// the newcomer and behind it, is not worked out again. The stop before the newcomer, `before`, has
+/// the reserve of all that follow.
 static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit[],
                                          uint32_t place) {
   const struct stop* before = &round->stops[place];

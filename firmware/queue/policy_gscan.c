@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `gscan`: the best of many schedules that grow with each arrival (G-SCAN, papers/003).
 ///
-/// Best effort whose cylinders are nearer than tau is grouped; the groups and the real-time
-/// requests are units, and the policy keeps orders of the units: schedules. Who arrives is grouped
-/// with its neighbours, and a unit that is new goes into every place of every schedule. Of these
-/// are kept those that meet all deadlines (theorem 1) and whose seeks take no longer than the best
-/// one's and a full sweep (theorem 2), topped up to `l` with the best that miss deadlines, and at
-/// most `u`. The best is the one that misses none, then the least sum of seeks and of what
-/// deadlines are missed by. Each choice weighs all of them again from where the arm then is, and
-/// takes one request, of the first unit of the best; the schedules that begin with another unit are
-/// dropped (theorem 3).
+/// Best effort whose cylinders are nearer than tau is grouped. The groups and the real-time
+/// requests are units. The policy keeps orders of the units: schedules. An arrival is grouped with
+/// its neighbours, and a new unit goes into every place of every schedule. Those are kept that meet
+/// all deadlines (theorem 1). Their seeks take at most a full sweep longer than the best one's
+/// (theorem 2). Up to `l`, the best that miss deadlines are kept too; in all at most `u`. The best
+/// is the one that misses none, then the least sum of seeks and of what deadlines are missed by.
+/// Each choice weighs all of them again from where the arm then is. It takes one request, of the
+/// first unit of the best. The schedules that begin with another unit are dropped (theorem 3).
 ///
-/// More than `kmax` units are avoided by doubling tau; if that is not enough, the units are those
-/// real-time requests that can be met by the earliest deadlines, then those that cannot, then the
-/// groups with the oldest members. Who is in no unit joins when one has ended.
+/// More than `kmax` units are avoided by doubling tau. That may not be enough. Then the units are
+/// first the real-time requests that can be met, by the earliest deadlines. Next come those that
+/// cannot, then the groups with the oldest members. A request in no unit joins when one has
+/// ended.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -116,9 +116,9 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   regroup_later(store, &start);
 }
 
-/// Somebody has left. It changes nothing that a choice hangs on but that he is gone, and is found
-/// out when it matters: those that leave without being served are not always told of. A search that
-/// was under way begins anew.
+/// A candidate has left. A choice depends on nothing of it but that it is gone. That is found out
+/// when it matters: a candidate that leaves without being served is not always told of. A search
+/// that was under way begins anew.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
   if (!gscan_is_behind(&store->units, waiting)) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);

@@ -10,14 +10,14 @@
 /// the least, of more it is a beam's (least_order.h), which a counter tells.
 ///
 /// On the cheetah_9lp a batch of 7 takes 82,000 cycles, one of 11 2.2 million, a beam of 22 1.3
-/// million: from some 8 on it is longer than an access, and the heads wait for it. The search is
-/// made in steps, between which the drive goes on. It is for those that wait when it is due: who
-/// comes meanwhile waits for the next batch, and if one of them leaves, it begins anew. Where
-/// another is served first (HEAD OF QUEUE), the batch is fixed at once, and its order is searched
-/// for during that access.
+/// million. From some 8 on it is longer than an access, and the heads wait for it. The search is
+/// made in steps, between which the drive goes on. It is for those that wait when it is due. An
+/// arrival meanwhile waits for the next batch. If one of the batch leaves, the search begins anew.
+/// Where another is served first (HEAD OF QUEUE), the batch is fixed at once. Its order is then
+/// searched for during that access.
 ///
 /// Accesses are expected to wait half a turn each, and a write's data to be in the buffer. Exact
-/// prices are not offered: how long a sector is waited for hangs on all that comes before, so that
+/// prices are not offered. How long a sector is waited for depends on all that comes before. So
 /// the orders of a subset do not take the same.
 #include "firmware/queue/policy_msedf.h"
 
@@ -278,8 +278,8 @@ static bool is_same_batch(const struct store* store, struct policy_view* view) {
   return true;
 }
 
-/// Whether the search is one for this moment, and for those that wait; if the choice is due, for
-/// those that waited when it became due.
+/// Whether the search is one for this moment, and for those that wait. If the choice is due, that
+/// means those that waited when it became due.
 static bool is_search_for(struct store* store, struct policy_view* view) {
   const struct head_state* head = view->head;
   if (store->phase == PHASE_NONE || store->from.at_tick != head->at_tick ||

@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "host/debug/packet.hpp"
+#include "tests/paths.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 
 namespace headstack::scenario {
@@ -154,7 +155,7 @@ class GdbFixture : public ReplayFixture {
                                   << socket() << '\n'
                                   << script;
     const std::string line = std::string("timeout -k 5 200 '") + HEADSTACK_GDB +
-                             "' -q -nx -batch -x '" + file("script") + "' '" + HEADSTACK_DRIVE_ELF +
+                             "' -q -nx -batch -x '" + file("script") + "' '" + test::drive_elf() +
                              "' >'" + file("said") + "' 2>&1";
     EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0) << slurp(file("said"));
     return slurp(file("said"));

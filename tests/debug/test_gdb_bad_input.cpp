@@ -5,6 +5,7 @@
 
 #include "tests/debug/browser_bytes.hpp"
 #include "tests/debug/gdb_fixture.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -183,7 +184,7 @@ TEST_F(GdbBadInput, OptionsThatDoNotGoTogether_AreErrors) {
 
 TEST_F(GdbBadInput, FirmwareWithoutSymbols_RunsButHasNoQueueToShow) {
   const std::string stripped = file("stripped.elf");
-  ASSERT_EQ(std::system((std::string(HEADSTACK_OBJCOPY) + " --strip-all '" + HEADSTACK_DRIVE_ELF +
+  ASSERT_EQ(std::system((std::string(HEADSTACK_OBJCOPY) + " --strip-all '" + test::drive_elf() +
                          "' '" + stripped + "'")
                             .c_str()),
             0);

@@ -17,6 +17,7 @@
 #include "sim/initiator/cdb.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::fidelity {
@@ -50,7 +51,7 @@ class DriveBench : public sc_core::sc_module,
   DriveBench(sc_core::sc_module_name name, const drive::DriveDescription& description)
       : sc_module(name),
         bus_("bus"),
-        drive_("drive", description, soc::ElfImage::read(HEADSTACK_DRIVE_ELF), bus_,
+        drive_("drive", description, soc::ElfImage::read(test::drive_elf()), bus_,
                platform::RtlOptions{}, this, this),
         initiator_("initiator", bus_, config()) {
     SC_METHOD(watch_formatter);

@@ -18,6 +18,7 @@
 #include "firmware/queue/gscan.h"
 #include "firmware/queue/least_order.h"
 #include "firmware/queue/policy_table.h"
+#include "tests/effort.hpp"
 #include "tests/firmware/policy_bench.hpp"
 
 namespace headstack::test {
@@ -118,7 +119,7 @@ constexpr std::uint32_t kAll = UINT32_MAX;
 TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
   Dice dice(kSeed);
   std::uint32_t longest = 0;
-  for (int queue = 0; queue < 2000; ++queue) {
+  for (int queue = 0; queue < test::rounds(2000); ++queue) {
     SCOPED_TRACE(testing::Message() << "queue " << queue << " of seed " << kSeed);
     const char* selections[] = {"gscan", "gscan:tau=3", "gscan:tau=0,u=16,l=2,kmax=5",
                                 "gscan:tau=0,u=64,kmax=64"};

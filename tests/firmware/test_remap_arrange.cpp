@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/geometry/geometry.hpp"
+#include "tests/effort.hpp"
 #include "tests/firmware/remap_support.hpp"
 
 namespace headstack {
@@ -304,6 +305,7 @@ class RemapPromises : public testing::TestWithParam<Load> {
             const bool is_usual =
                 start == ARRANGE_FROM_ORGAN ? kind != ENERGY_SEEK : kind == ENERGY_SEEK;
             if (method == ARRANGE_ANNEAL && !is_usual) continue;
+            if (method == ARRANGE_ANNEAL && kind != ENERGY_ACCESS && !test::is_whole()) continue;
             Arranging one = make(1);
             one.plan.method = method;
             one.plan.energy = kind;

@@ -29,10 +29,9 @@ _NOT_PROSE = re.compile(r"SPDX-|NOLINT|verilator |clang-format |@file|namespace 
 SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".py", ".sv")
 
 
-def files(folders: tuple[str, ...], not_held: tuple[str, ...]) -> list[Path]:
-    """The sources below `folders`, except those whose path begins with one of `not_held`."""
-    found = sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in SUFFIXES)
-    return [file for file in found if not f"{file.relative_to(ROOT)}".startswith(not_held)]
+def files(folders: tuple[str, ...]) -> list[Path]:
+    """The sources below `folders`."""
+    return sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in SUFFIXES)
 
 
 def _comments(file: Path) -> Iterator[tuple[int, int, bool, str]]:

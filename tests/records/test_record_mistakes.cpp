@@ -10,11 +10,9 @@ constexpr int kRequests = 120;
 constexpr std::uint64_t kBlocks = 60'000;
 constexpr std::uint64_t kHot = 2'000;
 constexpr std::uint32_t kSeed = 5;
-// This program does not stand where the firmware is looked for.
-constexpr char kPlain[] = "--platform vp --firmware '" HEADSTACK_DRIVE_ELF
-                          "' --drive cheetah_9lp --queue-depth 4 --verify-data ";
-constexpr char kCached[] = "--platform vp --firmware '" HEADSTACK_DRIVE_ELF
-                           "' --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
+constexpr char kPlain[] = "--platform vp --drive cheetah_9lp --queue-depth 4 --verify-data ";
+constexpr char kCached[] =
+    "--platform vp --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
 
 struct Mistake {
   const char* name;
@@ -24,7 +22,16 @@ struct Mistake {
 
 void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
-class MistakenRecords : public ReplayFixture, public testing::WithParamInterface<Mistake> {
+/// The program that makes mistakes. It does not stand where the firmware is looked for.
+class RecordMistakes : public ReplayFixture {
+ protected:
+  RecordMistakes() { use_program(HEADSTACK_RUN_MISTAKEN); }
+  static std::string with_firmware(const char* load) {
+    return std::string(load) + "--firmware '" + test::drive_elf() + "' ";
+  }
+};
+
+class MistakenRecords : public RecordMistakes, public testing::WithParamInterface<Mistake> {
  protected:
   void TearDown() override {
     ::unsetenv("HEADSTACK_MISTAKE");
@@ -43,7 +50,7 @@ TEST_P(MistakenRecords, EndTheRun_AndAreCounted) {
   const Mistake& mistake = GetParam();
   write_load(mistake.load);
   ::setenv("HEADSTACK_MISTAKE", mistake.name, 1);
-  EXPECT_EQ(run(mistake.load, "out"), 1);
+  EXPECT_EQ(run(with_firmware(mistake.load), "out"), 1);
   EXPECT_NE(errors().find(mistake.told), std::string::npos) << errors();
   const Json result = summary("out");
   EXPECT_GT(result["result"]["record_faults"], 0);
@@ -75,13 +82,13 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Without a mistake it is the program that it was made from: what is noticed above is the mistake.
-TEST_F(ReplayFixture, WithoutAMistake_TheRecordsAreThoseOfTheProgram) {
+TEST_F(RecordMistakes, WithoutAMistake_TheRecordsAreThoseOfTheProgram) {
   write_trace(kSeed, kRequests, kBlocks, kHot);
-  ASSERT_EQ(run(kPlain, "out"), 0) << errors();
+  ASSERT_EQ(run(with_firmware(kPlain), "out"), 0) << errors();
   expect_sound(summary("out"), kRequests);
-  const std::string line = "HEADSTACK_ROOT='" + test::source_dir().string() +
-                           "' '" HEADSTACK_RUN_SOUND "' --trace '" + file("trace") + "' --out '" +
-                           file("sound") + "' " + kPlain + " >/dev/null";
+  const std::string line = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
+                           test::run_program() + "' --trace '" + file("trace") + "' --out '" +
+                           file("sound") + "' " + with_firmware(kPlain) + " >/dev/null";
   ASSERT_EQ(std::system(line.c_str()), 0);
   EXPECT_EQ(slurp(file("out") + "/records.csv"), slurp(file("sound") + "/records.csv"));
 }

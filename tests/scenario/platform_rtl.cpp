@@ -5,6 +5,7 @@
 #include "sim/initiator/initiator.hpp"
 #include "sim/kernel_time.hpp"
 #include "sim/platform/rtl_drive.hpp"
+#include "tests/paths.hpp"
 #include "tests/scenario/platform.hpp"
 
 namespace headstack::scenario {
@@ -13,7 +14,7 @@ namespace {
 class RtlPlatform : public Platform {
  public:
   explicit RtlPlatform(const PlatformSetup& setup)
-      : drive_("drive", setup.description, soc::ElfImage::read(HEADSTACK_DRIVE_ELF), bus_,
+      : drive_("drive", setup.description, soc::ElfImage::read(test::drive_elf()), bus_,
                options(setup), nullptr, nullptr, make_media(setup)) {
     for (const initiator::Config& config : setup.hosts) {
       const std::string name = "host" + std::to_string(hosts_.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scenarios' platform in transactions: the same firmware on the models of its electronics,
-// natively or, where HEADSTACK_DRIVE_ELF names the program, exact to the cycle.
+// natively or, with HEADSTACK_ON_CORE, exact to the cycle.
 #include <algorithm>
 #include <deque>
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <nlohmann/json.hpp>
 
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::scenario {
@@ -103,7 +104,7 @@ class ReplayFixture : public testing::Test {
 
  private:
   std::filesystem::path folder_;
-  std::string program_ = HEADSTACK_RUN;
+  std::string program_ = test::run_program();
   std::string force_ = "--force ";
 };
 

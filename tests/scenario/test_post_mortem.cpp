@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/paths.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 #include "tests/wave/fst_file.hpp"
 
@@ -65,7 +66,7 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
 
 /// A copy of the firmware in which `function` begins with EBREAK (C.EBREAK, RISC-V C extension).
 void write_firmware_that_breaks(const std::string& function, const std::string& path) {
-  std::string elf = slurp(HEADSTACK_DRIVE_ELF);
+  std::string elf = slurp(test::drive_elf());
   const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
   Elf32_Ehdr header;
   std::memcpy(&header, at(0), sizeof header);

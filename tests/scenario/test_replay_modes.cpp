@@ -505,7 +505,7 @@ TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
 // command is sent again, and all commands are GOOD: the summary and a warning tell of the loss.
 TEST_P(ReplayModes, ADeferredError_IsTold) {
   const std::string drive = file("flawed.toml");
-  std::ofstream(drive) << slurp(HEADSTACK_SOURCE_DIR "/sim/drives/hp_c3323a.toml")
+  std::ofstream(drive) << slurp(test::source_dir() / "sim/drives/hp_c3323a.toml")
                        << "\n[[specimen.flaws]]\nkind = \"write_fault\"\nlba = 502\n";
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n",
                  "- W 500 8 -\n- W 1500 8 -\n- R 9000 8 -\n- R 20000 8 -\n");

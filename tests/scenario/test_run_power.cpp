@@ -70,14 +70,14 @@ class RunPower : public ReplayFixture {
   /// zoned_179mb with blocks whose headers cannot be read.
   std::string flawed(const std::vector<std::uint64_t>& blocks) const {
     std::ofstream out(file("flawed.toml"));
-    out << slurp(HEADSTACK_SOURCE_DIR "/sim/drives/zoned_179mb.toml");
+    out << slurp(test::source_dir() / "sim/drives/zoned_179mb.toml");
     for (const std::uint64_t lba : blocks) {
       out << "\n[[specimen.flaws]]\nkind = \"bad_header\"\nlba = " << lba << '\n';
     }
     return "--platform native --drive '" + file("flawed.toml") + "' ";
   }
   inline static const std::string kSmall =
-      "--platform native --drive '" HEADSTACK_SOURCE_DIR "/tests/power/small.toml' ";
+      "--platform native --drive '" + test::source_dir().string() + "/tests/power/small.toml' ";
   static constexpr std::uint64_t kSmallFirst = 1'440 - 20 * 16;
   static constexpr std::uint64_t kMapFirst = 348'960 - 20 * 16;
   static constexpr std::uint32_t kMapUnits = 20;

@@ -170,7 +170,7 @@ TEST(VpDrives, TheSameLoadTwice_DoesTheSame) {
   expect_same(one, other);
 }
 
-#ifndef HEADSTACK_DRIVE_ELF  // Instructions without time are native's.
+#ifndef HEADSTACK_ON_CORE  // Instructions without time are native's.
 TEST(VpDrives, IdealElectronics_TakeNoTime_AndServeEverything) {
   Load load = kFirst;
   load.ideal = true;

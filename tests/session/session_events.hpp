@@ -12,6 +12,7 @@
 #include "host/replay/urgency_message.hpp"
 #include "host/session/session.hpp"
 #include "sim/drive/load.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::session {
 
@@ -26,7 +27,7 @@ class EventLog : public observe::RunObserver {
 };
 
 inline drive::DriveDescription small_drive() {
-  return drive::load(HEADSTACK_SOURCE_DIR "/sim/drives/zoned_179mb.toml").description;
+  return drive::load(std::string(test::source_root()) + "/sim/drives/zoned_179mb.toml").description;
 }
 
 /// Blocks in which consecutive bytes differ.

@@ -9,6 +9,7 @@
 
 #include "firmware/events.h"
 #include "host/session/second_life.hpp"
+#include "tests/paths.hpp"
 #include "tests/session/session_events.hpp"
 
 namespace headstack::session {
@@ -24,7 +25,7 @@ constexpr std::uint32_t kFieldBytes = kBlockBytes + 4;  // with check bytes
 Options of_platform(PlatformKind platform) {
   Options options;
   options.platform = platform;
-  if (platform != PlatformKind::kNative) options.firmware = HEADSTACK_DRIVE_ELF;
+  if (platform != PlatformKind::kNative) options.firmware = test::drive_elf();
   return options;
 }
 

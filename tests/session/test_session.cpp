@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "firmware/events.h"
+#include "tests/paths.hpp"
 #include "tests/session/session_events.hpp"
 
 namespace headstack::session {
@@ -23,7 +24,7 @@ constexpr std::uint32_t kBlocks = 8;
 Options of_platform(PlatformKind platform) {
   Options options;
   options.platform = platform;
-  if (platform != PlatformKind::kNative) options.firmware = HEADSTACK_DRIVE_ELF;
+  if (platform != PlatformKind::kNative) options.firmware = test::drive_elf();
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "host/session/rtl_platform.hpp"
+#include "tests/paths.hpp"
 #include "tests/session/session_events.hpp"
 
 namespace headstack::session {
@@ -11,7 +12,7 @@ namespace {
 
 TEST(SessionRtl, Events_AreThoseOfVp) {
   Options options;
-  options.firmware = HEADSTACK_DRIVE_ELF;
+  options.firmware = test::drive_elf();
   const Events on_vp = events_of(options);
   options.platform = PlatformKind::kRtl;
   const Events on_rtl = events_of(options, make_rtl_platform);
@@ -26,7 +27,7 @@ TEST(SessionRtl, DriveFasterThanTheElectronics_IsRefused) {
   const std::uint32_t sectors = fast.design.zones[0].sectors_per_track;
   fast.design.rpm = 60e9 / 22 / (drive::raw_sector_bytes(fast.design) * sectors);
   Options options;
-  options.firmware = HEADSTACK_DRIVE_ELF;
+  options.firmware = test::drive_elf();
   options.platform = PlatformKind::kRtl;
   try {
     Session session(fast, options, {}, make_rtl_platform);
@@ -39,7 +40,7 @@ TEST(SessionRtl, DriveFasterThanTheElectronics_IsRefused) {
 
 TEST(SessionRtl, Deadlines_ReachTheQueue_AsTheTraceSays) {
   Options options;
-  options.firmware = HEADSTACK_DRIVE_ELF;
+  options.firmware = test::drive_elf();
   options.platform = PlatformKind::kRtl;
   expect_as_the_trace_says(arrived_of(options, make_rtl_platform));
 }

@@ -9,6 +9,7 @@
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/media/check_code.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -44,7 +45,8 @@ void append(Bytes& bytes, std::uint32_t value, unsigned count) {
 class Kept : public testing::Test {
  protected:
   Kept()
-      : description_(drive::load(HEADSTACK_SOURCE_DIR "/tests/power/small.toml").description),
+      : description_(
+            drive::load(std::string(test::source_root()) + "/tests/power/small.toml").description),
         geometry_(description_.design),
         media_(media::media_geometry_of(description_.design, geometry_)) {}
 

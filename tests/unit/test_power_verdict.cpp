@@ -11,6 +11,7 @@
 #include "host/replay/power_verdict.hpp"
 #include "sim/drive/drive_media.hpp"
 #include "sim/drive/load.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -26,7 +27,8 @@ constexpr std::uint32_t kBlocks = 4;
 class Verdict : public testing::Test {
  protected:
   Verdict()
-      : description_(drive::load(HEADSTACK_SOURCE_DIR "/sim/drives/zoned_179mb.toml").description),
+      : description_(drive::load(std::string(test::source_root()) + "/sim/drives/zoned_179mb.toml")
+                         .description),
         geometry_(description_.design) {
     description_.design.spin_up_ms = 200;
     session_.platform = session::PlatformKind::kNative;

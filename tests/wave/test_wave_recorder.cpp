@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "sim/platform/rtl_drive.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 #include "tests/wave/fst_file.hpp"
 
@@ -39,7 +40,7 @@ struct Bench {
   observe::RunObservers observers;
   observe::CoreWatchers watchers;
   drive::DriveDescription description = headstack::test::shipped("eagle");
-  soc::ElfImage image = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
+  soc::ElfImage image = soc::ElfImage::read(test::drive_elf());
   bus::ScsiBus bus{"bus"};
   platform::RtlDrive drive{"drive", description, image, bus, inspecting(), &observers, &observers};
   observe::DriveProbe probe{image,

@@ -17,16 +17,14 @@ namespace headstack::reference {
 namespace {
 
 // gscan: ../shared/REALTIME.md ("G-SCAN"), papers/003 section 3. Settled here:
-//  - times are ticks, each seek, half turn and transfer rounded down; behind an access the arm is
-//  on
-//    its cylinder. What is past of a deadline is the same in all schedules, and does not count;
-//  - of two ends that are as near, a group is entered at the older one; of schedules that are
-//  equal,
-//    the first is that which has the older unit where they differ first;
-//  - more than kmax units: tau doubles, from max(tau, 1). If that is not enough: real time that an
-//    access from here would meet, by deadline; real time that is late; groups of best effort, by
-//    their oldest. Whoever is in no unit waits until an arrival, or until a unit has ended, and
-//    those who come in then come by deadline, and best effort by age;
+//  - times are ticks; each seek, half turn and transfer is rounded down. Behind an access the arm
+//    is on its cylinder. What is past of a deadline is the same for all schedules: left out;
+//  - of two ends that are as near, a group is entered at the older one;
+//  - of schedules that are equal, the first has the older unit where they differ first;
+//  - more than kmax units: tau doubles, from max(tau, 1). If that is not enough, three classes
+//    follow each other. Real time that an access from here would meet, by deadline. Real time that
+//    is late. Groups of best effort, by their oldest. A request in no unit waits until an arrival,
+//    or until a unit has ended. Those that come in then come by deadline, and best effort by age;
 //  - only an arrival groups anew; schedules that do not begin with what is served are dropped where
 //    any begins with it.
 class Gscan : public Policy {
@@ -41,7 +39,7 @@ class Gscan : public Policy {
     }
   }
 
-  // Whoever has come is heard of here, by age: that is no choice yet.
+  // An arrival is heard of here, by age: that is no choice yet.
   Request choose(const Queue& waiting, const Moment& moment) const override {
     const Place from = {moment.cylinder, moment.now_tick};
     forget(waiting);
@@ -368,8 +366,8 @@ const Rows<WrongTextCase> kWrongTexts{
     {"GscanKmax", "gscan:kmax=65", "is not possible"},
 };
 
-// A seek takes 2 ms and 0.1 ms a cylinder, half a turn 5 ms. 49 and 48 first take 4.2 ms of seeks,
-// and 90 behind them ends at 25.4 ms; 90 first takes 6 ms, and those behind it 8.2.
+// A seek takes 2 ms and 0.1 ms a cylinder, half a turn 5 ms. 49 and 48 first take 4.2 ms of seeks.
+// Then 90 behind them ends at 25.4 ms. 90 first takes 6 ms, and those behind it 8.2.
 TEST(Gscan, BestEffortGoesFirst_WhereTheDeadlineAllows) {
   for (const bool allows : {true, false}) {
     PolicyBench bench(without_angles());
@@ -384,7 +382,7 @@ TEST(Gscan, BestEffortGoesFirst_WhereTheDeadlineAllows) {
 }
 
 // As units of their own 40, 46 and 90 take 2.4 + 2.6 + 6.4 = 11.4 ms of seeks. A group is entered
-// at the end that is nearer, and 46 and 40 are one if tau is 7: 2.2 + 2.6 + 7 = 11.8.
+// at the end that is nearer. 46 and 40 are one if tau is 7: 2.2 + 2.6 + 7 = 11.8 ms.
 TEST(Gscan, Group_IsEnteredAtTheNearerEnd) {
   for (const bool grouped : {true, false}) {
     PolicyBench bench(without_angles());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The theorems of papers/003 (section 3.3) by which `gscan` drops schedules, against all orders of
-// up to seven requests; and where the second does not hold. Waits are half a turn here, so that
+// up to seven requests. Also where the second does not hold. Waits are half a turn here, so that
 // each access takes what was expected of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include <random>
 
 #include "firmware/queue/gscan.h"
+#include "tests/effort.hpp"
 #include "tests/firmware/policy_bench.hpp"
 
 namespace headstack::test {
@@ -84,8 +85,8 @@ class AllOrders {
     return least;
   }
 
-  /// Whether theorem 2 drops it, or what it has grown from: without the last that arrived it meets
-  /// all deadlines, and is more than a full sweep above the best.
+  /// Whether theorem 2 drops it, or what it has grown from. An order is dropped that meets all
+  /// deadlines without the last that arrived, and is then more than a full sweep above the best.
   bool is_dropped(const Order& order) const {
     for (std::size_t count = 1; count <= order.size(); ++count) {
       Order grown;
@@ -228,7 +229,7 @@ struct Count {
 };
 
 // With deadlines the best may be lost. Theorem 2's proof takes the best order of n + 1 to cost no
-// more than that of n and a sweep; a new deadline can make that wrong. An order costs no less than
+// more than that of n and a sweep. A new deadline can make that wrong. An order costs no less than
 // what it has grown from, as a detour is no shorter than the way. So what is lost costs more than
 // the best of some before it and a sweep, and has been dropped by the theorem. How often any of
 // this happens is printed (tests/README.md has it), and is no test's business.
@@ -236,7 +237,7 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   std::mt19937 random(kSeed + 3);
   PolicyBench bench(without_angles());
   std::map<std::size_t, Count> counts;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < rounds(5000); ++i) {
     SCOPED_TRACE(testing::Message() << "queue " << i << " of seed " << kSeed + 3);
     fill(bench, random, 3 + static_cast<std::uint32_t>(i % 5), 6);
     (void)bench.choose();
@@ -281,11 +282,13 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   }
   std::printf("  all %7d %14d %10d %25d\n", sum.queues, sum.premise_fails, sum.best_lost,
               sum.all_lost);
-  EXPECT_GT(sum.queues, 1000) << "hardly a queue can be met";
-  EXPECT_GT(sum.best_lost, 0) << "nothing was looked at";
+  EXPECT_GT(sum.queues, rounds(1000)) << "hardly a queue can be met";
+  if (is_whole()) {
+    EXPECT_GT(sum.best_lost, 0) << "nothing was looked at";
+  }
 }
 
-// What is served first leaves those schedules that began with it, without it; and what they say is
+// What is served first leaves those schedules that began with it, without it. What they say is
 // still the best: all are served as the best order of all said at first.
 TEST(GscanTheorems, Third_WhatBeganOtherwiseIsNotMissed) {
   std::mt19937 random(kSeed + 4);
@@ -313,12 +316,13 @@ TEST(GscanTheorems, Third_WhatBeganOtherwiseIsNotMissed) {
 }
 
 // The arm at 0; a seek takes 2 ms and 0.1 ms a cylinder, half a turn 5 ms; a sweep 11.9 ms. Of 70,
-// 10 and 80 the order 10 70 80 is the best, with 3 + 8 + 3 = 14 ms of seeks; 80 10 70 takes
-// 10 + 9 + 8 = 27, more than a sweep above that, and is dropped. Then 90 must be served within
+// 10 and 80 the best order is 10 70 80, with 3 + 8 + 3 = 14 ms of seeks. 80 10 70 takes
+// 10 + 9 + 8 = 27. That is more than a sweep above, so it is dropped. Then 90 must be served within
 // 20 ms, so that it goes first (11 + 5), and 10 within 40. What was dropped would now be the best:
-// 90 80 10 70 takes 11 + 3 + 9 + 8 = 31, the best child of what is left, 90 10 70 80, takes
-// 11 + 10 + 8 + 3 = 32. Theorem 2's proof takes the best order of four to take no longer than that
-// of three and a sweep, 25.9 ms, as 90 could go last then; its deadline says otherwise.
+// 90 80 10 70 takes 11 + 3 + 9 + 8 = 31.
+// The best child of what is left is 90 10 70 80: 11 + 10 + 8 + 3 = 32.
+// By theorem 2's proof the best order of four takes at most that of three and a sweep, 25.9 ms: 90
+// could go last then. Its deadline says otherwise.
 TEST(GscanTheorems, Second_Fails_TheBestOrderHadBeenDropped) {
   PolicyBench bench(without_angles());
   bench.select(kTheoremsAlone);
@@ -333,10 +337,10 @@ TEST(GscanTheorems, Second_Fails_TheBestOrderHadBeenDropped) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 10, 70, 80));
 }
 
-// The same at the cost of a deadline. The arm at 76: 10 80 0 takes 8.6 + 9 + 10 = 27.6 ms and is
-// dropped, as 80 10 0 takes 2.4 + 9 + 3 = 14.4. Then 10 and 90 are due within 30 ms, and 80 within
-// 40: 10 90 80 0 meets all (13.6, 28.6, 36.6 ms), 90 10 80 0 does (8.4, 23.4, 37.4 ms), and no
-// child of what is left.
+// The same at the cost of a deadline. The arm is at 76. 10 80 0 takes 8.6 + 9 + 10 = 27.6 ms.
+// It is dropped: 80 10 0 takes 2.4 + 9 + 3 = 14.4.
+// Then 10 and 90 are due within 30 ms, and 80 within 40. 10 90 80 0 meets all (13.6, 28.6, 36.6
+// ms). So does 90 10 80 0 (8.4, 23.4, 37.4 ms). No child of what is left does.
 TEST(GscanTheorems, Second_Fails_ADeadlineIsMissedThatCouldBeMet) {
   PolicyBench bench(without_angles());
   bench.select(kTheoremsAlone);

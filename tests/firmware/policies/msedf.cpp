@@ -19,11 +19,12 @@ namespace {
 // msedf: ../shared/REALTIME.md. Settled here:
 //  - of more than 22 a batch has the earliest deadlines, then the oldest best effort;
 //  - it is fixed when its first request is served, for the moment at which that begins;
-//  - live is whoever an access at once, of half a turn, would serve in time;
+//  - a request is live if an access at once, of half a turn, would serve it in time;
 //  - seeks are all that the heads move: head switches and a write's settling, too;
-//  - of equal orders, and of equal beginnings in the beam, the one that has the younger request
-//    where they part, seen from the end; of beginnings of the same requests with the same last the
-//    lesser goes on. Behind a beam requests of the same blocks and deadline go by age.
+//  - equal orders, and equal beginnings in the beam, are compared from the end: where they part,
+//    the one with the younger request is taken;
+//  - of beginnings of the same requests with the same last the lesser goes on. Behind a beam
+//    requests of the same blocks and deadline go by age.
 class Msedf : public Policy {
  public:
   Request choose(const Queue& waiting, const Moment& moment) const override {
@@ -268,9 +269,9 @@ const Rows<TextCase> kTexts{
     {"Msedf", "msedf", 22, 0, 0, 0, "msedf"},
 };
 
-// Waits are half a turn here: an access takes 7 ms and 0.1 ms a cylinder, on the own cylinder 5 ms,
-// and its transfer 2.4 ticks. The least movements are 45, 40, 62 (5 + 5 + 22 cylinders), which end
-// at 7.5, 15 and 24.2 ms; then come 62, 45, 40 (12 + 17 + 5).
+// Waits are half a turn here: an access takes 7 ms and 0.1 ms a cylinder. On the own cylinder it
+// takes 5 ms. Its transfer takes 2.4 ticks. The least movements are 45, 40, 62 (5 + 5 + 22
+// cylinders). They end at 7.5, 15 and 24.2 ms. Then come 62, 45, 40 (12 + 17 + 5).
 TEST(Msedf, DeadlineJustInTime_AndJustLate) {
   for (const bool in_time : {true, false}) {
     PolicyBench bench(without_angles());
@@ -317,7 +318,7 @@ TEST(Msedf, NoOrderMeetsAll_ByDeadlineThenByCylinder) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(40, 60, 45, 55));
 }
 
-// Who comes behind the first choice waits for the next batch, however near and urgent.
+// An arrival behind the first choice waits for the next batch, however near and urgent.
 TEST(Msedf, BatchIsServedToItsEnd) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
@@ -330,7 +331,7 @@ TEST(Msedf, BatchIsServedToItsEnd) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(80, 62, 60));
 }
 
-// ... and who comes before it does not.
+// ... and an arrival before it does not.
 TEST(Msedf, BatchIsFixedWhenItsFirstIsServed) {
   PolicyBench bench(without_angles());
   bench.select("msedf");

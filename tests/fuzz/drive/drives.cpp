@@ -10,6 +10,7 @@
 #include "sim/geometry/geometry.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/storyline.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -88,7 +89,7 @@ DriveDescription make(const std::string& name) {
   if (name == "tiny") return tiny_drive();
   if (name == "spared") return spared_drive();
   const std::filesystem::path file =
-      std::filesystem::path(HEADSTACK_SOURCE_DIR) / "sim/drives" / (name + ".toml");
+      std::filesystem::path(test::source_root()) / "sim/drives" / (name + ".toml");
   if (std::filesystem::exists(file)) return drive::load(file).description;
   std::string names;
   for (const std::string& one : drive_names()) names += (names.empty() ? "" : ", ") + one;

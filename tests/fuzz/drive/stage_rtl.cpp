@@ -10,6 +10,7 @@
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/raw_host.hpp"
 #include "tests/fuzz/drive/stage.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -30,8 +31,8 @@ class RawInitiator : public sc_core::sc_module, public RawHost {
 class RtlStage : public Stage {
  public:
   explicit RtlStage(const Storyline& storyline)
-      : drive_("drive", drive_named(storyline.drive), soc::ElfImage::read(HEADSTACK_DRIVE_ELF),
-               bus_, options(storyline), nullptr) {
+      : drive_("drive", drive_named(storyline.drive), soc::ElfImage::read(test::drive_elf()), bus_,
+               options(storyline), nullptr) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) prepare_media(geometry(), capacity_of(storyline.drive).block_bytes, &media());
     inject_flaws(storyline, geometry(), &media());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast platforms: many drives, one behind the other, in one process. The firmware runs natively
-// or, where HEADSTACK_DRIVE_ELF names the program, on the exact core.
+// or, with HEADSTACK_ON_CORE, on the exact core.
 #include <algorithm>
 #include <deque>
 #include <map>

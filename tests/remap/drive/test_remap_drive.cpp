@@ -14,6 +14,8 @@
 #pragma GCC diagnostic pop
 #include "host/replay/kept_area.hpp"
 #include "sim/drive/firmware_design.hpp"
+#include "tests/effort.hpp"
+#include "tests/paths.hpp"
 #include "tests/remap/drive/remap_drive.hpp"
 
 namespace headstack::test {
@@ -464,7 +466,7 @@ class Lives {
     description_.specimen.power_loss = loss;
     options_.platform = platform;
     options_.hosts = 2;
-    if (platform != session::PlatformKind::kNative) options_.firmware = HEADSTACK_DRIVE_ELF;
+    if (platform != session::PlatformKind::kNative) options_.firmware = test::drive_elf();
     const auto capacity =
         static_cast<std::uint32_t>(geometry::Geometry(description_.design).capacity());
     mode_.unit_blocks = pick(0, 3) == 0 ? 160 : static_cast<std::uint16_t>(1U << pick(2, 5));
@@ -689,7 +691,7 @@ TEST_P(RemapAdversary, HostsFindWhatTheyWroteWhateverMovesAndWheneverThePowerGoe
   Lives lives(static_cast<std::uint64_t>(seed),
               seed % 2 == 0 ? drive::PowerLoss::kFinished : drive::PowerLoss::kTorn,
               session::PlatformKind::kNative);
-  for (int life = 0; life < 8 && !HasFailure(); ++life) lives.live(400, life % 4 != 3);
+  for (int life = 0; life < rounds(8) && !HasFailure(); ++life) lives.live(400, life % 4 != 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RemapAdversary, testing::Range(1, 13));

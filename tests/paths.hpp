@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tests find what differs from checkout to checkout. The build writes these functions into
+// one source (tests/paths.cpp.in). So no other compile line has a path of the checkout, and the
+// compiler's cache serves every checkout.
+#pragma once
+
+namespace headstack::test {
+
+/// The source tree's root, without a slash at the end.
+const char* source_root();
+
+/// The drive's program, drive.elf of this build.
+const char* drive_elf();
+
+/// The program behind `headstack run` of this build.
+const char* run_program();
+
+}  // namespace headstack::test
