@@ -133,7 +133,7 @@ struct arrange {
   uint16_t saved_at[REMAP_UNITS_MAX];  ///< Group in each slot: where units begin.
 };
 
-STATIC_ASSERT(sizeof(struct arrange) <= 440 * 1024, "as much as a drive has room for");
+STATIC_ASSERT(sizeof(struct arrange) <= 450 * 1024, "as much as a drive has room for");
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,7 @@ struct Bench {
   observe::RunObservers observers;
   observe::CoreWatchers watchers;
   drive::DriveDescription description = headstack::test::shipped("eagle");
-  soc::ElfImage image = soc::ElfImage::read(test::drive_elf());
+  soc::ElfImage image = soc::ElfImage::read(headstack::test::drive_elf());
   bus::ScsiBus bus{"bus"};
   platform::RtlDrive drive{"drive", description, image, bus, inspecting(), &observers, &observers};
   observe::DriveProbe probe{image,
