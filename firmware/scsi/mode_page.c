@@ -133,7 +133,8 @@ static const struct page_row page_table[] = {
       [15] = 0xFF,
       [16] = 0xFF,
       [17] = 0xFF,
-      [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES | MODE_CONTROLLER_JOINS,
+      [MODE_CONTROLLER_AT_AHEAD] =
+          MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES | MODE_CONTROLLER_JOINS | MODE_CONTROLLER_COUNTS,
       [MODE_CONTROLLER_AT_WRITES] = 0xFF,
       [20] = 0xFF,
       [21] = 0xFF,
@@ -281,6 +282,8 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect) {
   disconnect->full_ratio = modes->current[AT_DISCONNECT_RECONNECT + MODE_DISCONNECT_AT_FULL];
   disconnect->write_ratio = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_WRITES];
+  const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
+  disconnect->write_counts = (bits & MODE_CONTROLLER_COUNTS) != 0;
 }
 
 static uint32_t stage_ticks(const struct mode_pages* modes, enum mode_controller_stage stage) {

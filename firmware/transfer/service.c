@@ -225,8 +225,8 @@ static uint32_t share_of(const struct service* service, const struct task* task,
   if (by_run || task->operation == TASK_VERIFY) return 0;
   const uint32_t room = segments_length(service->segments, task->segment);
   if (!is_write && task->blocks > room) return 0;  // It streams: full, the ring costs a revolution.
-  const uint8_t ratio = is_write ? mode->write_ratio : mode->full_ratio;
-  const uint32_t wanted = mode_ratio_blocks(ratio, task->blocks);
+  const uint32_t wanted = is_write ? mode_write_start_blocks(mode, task->blocks)
+                                   : mode_ratio_blocks(mode->full_ratio, task->blocks);
   const uint32_t share = wanted < room ? wanted : room;
   return share > done ? share - done : 1;
 }

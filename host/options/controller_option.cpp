@@ -143,12 +143,15 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
 }
 
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
-                                   const std::string& drive) {
+                                   const std::string& drive,
+                                   const std::map<std::string, double>& overheads_ms) {
+  // DiskSim's disk module holds back writes of the drives that leave the bus once more.
+  constexpr std::uint8_t kWriteStartBlocks = 10;
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
   // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive), std::nullopt, std::nullopt,
-                          std::nullopt};
+                          std::nullopt, std::nullopt};
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
     buffer.ahead_one_track = *mode == kOneTrackBeyond;
@@ -157,6 +160,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
     buffer.ahead_misses = *on_hit == 0;
   }
   if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
+  if (overheads_ms.count("extradisc_command") != 0) buffer.write_start_blocks = kWriteStartBlocks;
   return buffer;
 }
 
@@ -171,7 +175,10 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                       ? fmt::format("published: a read's data leave when {} in the buffer",
                                     share(*buffer.full_ratio))
                       : "own: a read's data leave when half of a run is in the buffer");
-  lines.emplace_back("own: a write begins with its first sector in the buffer");
+  lines.push_back(buffer.write_start_blocks
+                      ? fmt::format("published: a write begins with {} blocks of it in the buffer",
+                                    *buffer.write_start_blocks)
+                      : "own: a write begins with its first sector in the buffer");
   lines.emplace_back(!buffer.ahead_one_track ? "own: reads ahead as far as the cache allows"
                      : *buffer.ahead_one_track
                          ? "published: reads ahead to the track's end, of a stream to the next's"
@@ -199,8 +206,9 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   const bool joins = buffer.joins.value_or(false);
   page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
       (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U) |
-      (joins ? MODE_CONTROLLER_JOINS : 0U));
-  page[MODE_CONTROLLER_AT_WRITES] = 0;
+      (joins ? MODE_CONTROLLER_JOINS : 0U) |
+      (buffer.write_start_blocks ? MODE_CONTROLLER_COUNTS : 0U));
+  page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
 }
 
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page) {

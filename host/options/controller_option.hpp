@@ -69,11 +69,16 @@ struct ControllerBuffer {
   std::optional<bool> ahead_one_track;     // readahead_mode: 4; page 21h
   std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
   std::optional<bool> joins;               // combine_seq_writes
+  /// Blocks of a write that must be in the buffer before the media begin; more for a long one
+  /// (MODE_CONTROLLER_COUNTS). No parameter file has them: DiskSim's disk module has, for drives
+  /// with extradisc_... times.
+  std::optional<std::uint8_t> write_start_blocks;
 };
 
 /// Throws OptionError for a share outside 0 to 1; `drive` names the description in the message.
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
-                                   const std::string& drive);
+                                   const std::string& drive,
+                                   const std::map<std::string, double>& overheads_ms = {});
 
 /// Lines for people: which of these properties are published, and which are this drive's own
 /// instead.

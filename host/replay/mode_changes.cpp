@@ -220,7 +220,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
     const options::ControllerStages stages =
         options::controller_stages(published.overheads_ms, options.drive);
     const options::ControllerBuffer buffer =
-        options::controller_buffer(published.cache, options.drive);
+        options::controller_buffer(published.cache, options.drive, published.overheads_ms);
     const std::string refused =
         "the drive does not take --controller published; use --controller own";
     changes.push_back({MODE_PAGE_CONTROLLER, options::kControllerPageBytes,

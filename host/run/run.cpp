@@ -610,8 +610,8 @@ class Run {
   /// Which properties of the described controller the drive has, and which are its own.
   std::vector<std::string> controller_lines() const {
     if (!options_.published_controller) return {};
-    return options::describe_controller(
-        options::controller_buffer(description_.published.cache, options_.drive));
+    return options::describe_controller(options::controller_buffer(
+        description_.published.cache, options_.drive, description_.published.overheads_ms));
   }
 
   std::string controller_text() const {

@@ -41,8 +41,8 @@ class ServiceWorld {
     std::uint8_t recovery = 0;    // byte 2 of pages 01h and 07h
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
     ::mode_controller controller = {};
-    ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0};  // page 02h, at power-on
-    ::mode_write_buffer write_buffer = {};                    // page 22h
+    ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0, false};  // page 02h, at power-on
+    ::mode_write_buffer write_buffer = {};                           // page 22h
   };
   struct Ended {
     std::uint32_t lba = 0;  // of the task

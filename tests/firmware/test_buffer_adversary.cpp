@@ -38,6 +38,13 @@ std::uint32_t share_of(std::uint32_t ratio, std::uint32_t blocks) {
   return share == 0 ? 1 : share;
 }
 
+/// Page 21h, byte 19: a share, or so many blocks, and half as many more from 45 blocks on.
+std::uint32_t start_of(const ::mode_disconnect& mode, std::uint32_t blocks) {
+  if (!mode.write_counts) return share_of(mode.write_ratio, blocks);
+  const std::uint32_t count = mode.write_ratio * (blocks >= 45 ? 3U : 2U) / 2;
+  return std::clamp(count, 1U, blocks);
+}
+
 struct Known {
   std::uint32_t number = 0;  // in the order of arrival
   enum task_operation operation = TASK_READ;
@@ -97,6 +104,7 @@ class Adversary {
   ServiceWorld::Options draw(ServiceWorld::Options options) {
     options.disconnect.full_ratio = draw_ratio();
     options.disconnect.write_ratio = draw_ratio();
+    options.disconnect.write_counts = one_in(2);
     options.caching.reads = !one_in(4);
     options.caching.writes = one_in(2);
     options.caching.segments = 1 + random_() % 6;
@@ -247,8 +255,7 @@ class Adversary {
     if (known == nullptr || known->operation != TASK_WRITE || media.blocks_done > 0) return;
     if (media.state != MEDIA_TRANSFERRING) return;  // The run was another's, which it ended.
     const ::task& task = *world_core().service.current;
-    const std::uint32_t want =
-        std::min(share_of(known->disconnect.write_ratio, known->blocks), room_of(task));
+    const std::uint32_t want = std::min(start_of(known->disconnect, known->blocks), room_of(task));
     EXPECT_GE(world_.soc().level(media.request.ring), want) << "write of " << known->blocks;
     ++writes_checked_;
   }

@@ -33,6 +33,7 @@ struct ShareCase {
   std::uint8_t ratio;
   std::uint32_t lba, blocks;
   std::uint32_t there;  // when the other side begins
+  bool counts = false;  // `ratio` is a count of blocks (page 21h, byte 18)
 };
 
 class ReadShare : public testing::TestWithParam<ShareCase> {};
@@ -91,6 +92,7 @@ TEST_P(WriteShare, TheMediaBegin_WithThatMuchInTheBuffer) {
   const ShareCase& test = GetParam();
   ServiceWorld::Options options;
   options.disconnect.write_ratio = test.ratio;
+  options.disconnect.write_counts = test.counts;
   options.host_block_ticks = 5 * kSectorTicks;
   ServiceWorld world(design_by_hand(), options);
   world.spin_up();
@@ -109,7 +111,15 @@ INSTANTIATE_TEST_SUITE_P(
                     ShareCase{"Half", 0x80, 0, 8, 4}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
                     ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
                     ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
-                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40, 16}),
+                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40, 16},
+                    ShareCase{"ACount", 10, 0, 12, 10, true},
+                    ShareCase{"ACount_OverTwoRuns", 10, 5, 12, 10, true},
+                    ShareCase{"ACountOfNone", 0, 0, 12, 1, true},
+                    ShareCase{"AllOfAShorterOne", 10, 0, 7, 7, true},
+                    ShareCase{"AllOfAsMany", 10, 0, 10, 10, true},
+                    ShareCase{"NotYetALongOne", 10, 0, 44, 10, true},
+                    ShareCase{"ALongOne", 10, 0, 45, 15, true},
+                    ShareCase{"ACountAboveTheSegment", 200, 0, 45, 16, true}),
     test::case_name<ShareCase>);
 
 // ------------------------------------------------------------------------------------------------
@@ -281,6 +291,7 @@ ServiceWorld::Options drawn_modes(std::mt19937& random) {
   ServiceWorld::Options options;
   options.disconnect.full_ratio = kRatios[random() % 8];
   options.disconnect.write_ratio = kRatios[random() % 8];
+  options.disconnect.write_counts = random() % 2 != 0;
   options.caching.reads = random() % 4 != 0;
   options.caching.writes = random() % 2 != 0;
   options.caching.segments = 1 + random() % 6;

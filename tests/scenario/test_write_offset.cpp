@@ -4,7 +4,7 @@
 //
 // small_drive() turns in 10 ms, 20 sectors a track, 0.5 ms each. From the end of an access to the
 // next one's start on the media, host, bus and firmware take some 0.4 ms. The offset of 1.9 ms is
-// on top of that: a sector 1.5 ms behind is missed with it, and one 3 ms behind is caught.
+// on top of that. With it a sector 1.5 ms behind is missed, and one 3 ms behind is caught.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {

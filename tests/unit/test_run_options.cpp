@@ -401,6 +401,22 @@ TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   }
 }
 
+// DiskSim's disk module: 10 blocks, where the parameters say that writes leave the bus once more.
+TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks) {
+  for (const bool once_more : {false, true}) {
+    std::map<std::string, double> overheads_ms = {{"minimum_seek_delay", 0.6}};
+    if (once_more) overheads_ms["extradisc_command"] = 0.64244;
+    const ControllerBuffer buffer = controller_buffer({}, "a drive", overheads_ms);
+    Bytes page(kControllerPageBytes);
+    apply_controller({}, {}, buffer, page.data());
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], once_more ? 8 : 0);
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_WRITES], once_more ? 10 : 0);
+    const std::string line = describe_controller(buffer).at(1);
+    EXPECT_THAT(line, HasSubstr(once_more ? "published: a write begins with 10 blocks"
+                                          : "own: a write begins with its first sector"));
+  }
+}
+
 TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
   for (const double share : {-0.01, 1.01}) {
     try {
