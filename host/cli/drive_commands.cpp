@@ -142,10 +142,25 @@ struct ImportOptions {
   bool force = false;
 };
 
+/// The comment that sim/drives has at the head of each file: licence, and where the numbers are
+/// from.
+std::string header_of_import(const std::string& file, const drive::DriveDescription& description) {
+  std::string source = description.published.source;
+  if (source.empty()) source = "not told by the file; write it here";
+  std::string origin =
+      fmt::format("Imported from {}. Source: {}", fs::path(file).filename().string(), source);
+  // A line that ends would end the comment.
+  for (char& character : origin) {
+    if (static_cast<unsigned char>(character) < 0x20 || character == 0x7F) character = ' ';
+  }
+  return fmt::format("# SPDX-License-Identifier: Apache-2.0\n# {}\n", origin);
+}
+
 void run_import(const ImportOptions& options) {
   const drive::Loaded loaded = drive::import_json(options.file);
   print_warnings(loaded);
-  const std::string toml = drive::to_toml(loaded.description);
+  const std::string toml =
+      header_of_import(options.file, loaded.description) + drive::to_toml(loaded.description);
   if (options.output.empty()) {
     output::print(toml);
     return;

@@ -23,7 +23,7 @@ import pictures  # noqa: E402
 import registers  # noqa: E402
 import tables  # noqa: E402
 import verilog  # noqa: E402
-from canvas import Canvas  # noqa: E402
+from canvas import DARK, LIGHT, Canvas  # noqa: E402
 
 RUNS = "--runs" in sys.argv
 REMEDY = "build/venv/bin/python docs/draw/write_docs.py"
@@ -43,6 +43,18 @@ def stale_pages(names: set[str]) -> list[str]:
     """Those with a part among `names` that is not what is made now."""
     parts = {name: make for name, make in made.PARTS.items() if name in names}
     return [str(page.relative_to(ROOT)) for page in made.pages() if made.renewed(page, parts) != page.read_text(encoding="utf-8")]
+
+
+def contrast(one: str, other: str) -> float:
+    """Of two colours, as WCAG 2.1 defines contrast ratio and relative luminance."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
 
 
 @unittest.skipIf(RUNS, "of sources")
@@ -148,6 +160,25 @@ class Readers(unittest.TestCase):
         self.assertIn("prefers-color-scheme: dark", text)
         self.assertIn('class="paper" width="100" height="50"', text)
         self.assertNotIn("prefers-color-scheme", picture.svg("dark"))
+
+    # WCAG 2.1, 1.4.3: 4.5:1 between text and what is behind it; 1.4.11: 3:1 between a line and its ground.
+    def test_each_theme_has_the_contrast_that_readers_need(self) -> None:
+        self.assertAlmostEqual(21.0, contrast("#000000", "#ffffff"), places=6)
+        self.assertAlmostEqual(4.48, contrast("#777777", "#ffffff"), places=2)  # the grey that just fails
+        for theme in (LIGHT, DARK):
+            for text in ("ink", "dim", "a", "b", "c", "d"):
+                for ground in ("paper", "soft", "a_soft", "b_soft", "c_soft", "d_soft"):
+                    self.assertGreaterEqual(contrast(theme[text], theme[ground]), 4.5, (text, ground))
+
+    # A dark page would shine through, under dark text.
+    def test_pictures_in_pixels_have_their_own_ground(self) -> None:
+        from matplotlib.image import imread
+
+        files = [file for folder in ("docs", "host") for file in (ROOT / folder).rglob("*.png")]
+        self.assertGreater(len(files), 20)
+        for file in files:
+            pixels = imread(file)
+            self.assertTrue(pixels.ndim == 2 or pixels.shape[2] == 3 or pixels[..., 3].min() == 1.0, file.relative_to(ROOT))
 
 
 @unittest.skipUnless(RUNS, "of runs")

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does each expectation notice? Runs of golden loads hold; with one number falsified they do not.
 
-test_expect.py RUN_PROGRAM
+test_expect.py RUN_PROGRAM [--policy NAME] [unittest's words]
+
+With --policy only what concerns that policy is looked at: its run beside all definitions, and its other selection.
 """
 
+import argparse
 import csv
 import json
 import shutil
 import sys
 import tempfile
 import unittest
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 from unittest import mock
 
@@ -29,6 +33,7 @@ from expect.world import World
 from synthetic import Synthetic
 
 PROGRAM = Path()  # from the command line
+ONLY = ""  # the policy that --policy names, or all
 
 MS = 10**9
 TURN_PS = {"eagle": 16_666_666_667}
@@ -282,7 +287,7 @@ class Expectations(unittest.TestCase):
     def test_what_one_policy_chose_is_no_other_policys_choice(self):
         self.assertFalse(missing_files(), "\n".join(["", *missing_files()]))
         modules = cases().values()
-        for name, policy in (module.RUN for module in modules):
+        for name, policy in (module.RUN for module in chosen_cases()):
             world = self.policy_run(name, policy)
             for module in modules:
                 other = module.RUN[1]
@@ -338,7 +343,7 @@ class Expectations(unittest.TestCase):
         self.assertFalse(EVALUATORS["flushes"](world, {}).holds)
 
     def test_another_parameter_is_another_policy(self):
-        for module in cases().values():
+        for module in chosen_cases():
             if not hasattr(module, "OTHER"):
                 continue
             world = self.policy_run(*module.RUN)
@@ -363,6 +368,28 @@ class Expectations(unittest.TestCase):
                 self.assertTrue(any(Audit(asked).faults()), (policy, other))
 
 
+def chosen_cases() -> list[ModuleType]:
+    """Of the policies that are asked for."""
+    return [module for name, module in cases().items() if name == ONLY or not ONLY]
+
+
+# What looks at one policy after the other.
+OF_ONE_POLICY = ("test_what_one_policy_chose_is_no_other_policys_choice", "test_another_parameter_is_another_policy")
+
+
+def main(words: Sequence[str]) -> None:
+    """The tests of the words; ends the program."""
+    global PROGRAM, ONLY
+    parser = argparse.ArgumentParser(description="Does each expectation notice?")
+    parser.add_argument("program", type=Path)
+    parser.add_argument("--policy", default="", help="look at this policy alone")
+    given, rest = parser.parse_known_args(words)
+    PROGRAM, ONLY = given.program.resolve(), given.policy
+    if ONLY and ONLY not in cases():
+        parser.error(f"no policy '{ONLY}' has a file in tests/regress/policies with a RUN; there are: {' '.join(sorted(cases()))}")
+    named = [f"{Expectations.__name__}.{name}" for name in OF_ONE_POLICY] if ONLY else []
+    unittest.main(argv=["test_expect.py", *rest, *named])
+
+
 if __name__ == "__main__":
-    PROGRAM = Path(sys.argv[1]).resolve()
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    main(sys.argv[1:])

@@ -74,6 +74,27 @@ TEST_F(Cli, ImportedFile_CanBeUsedByPath) {
       << "does not overwrite";
 }
 
+// As sim/drives has it, and as tests/pages/spdx.py wants it: licence first, then where the numbers
+// are from. A source of several lines stays one comment.
+TEST_F(Cli, ImportedFile_BeginsWithLicenceAndSource) {
+  const auto facts = test::shared_dir() / "drives/hp_97560.json";
+  HEADSTACK_REQUIRE_FILE(facts);
+  std::ifstream stream(facts);
+  auto json = nlohmann::json::parse(stream);
+  for (const auto& [source, told] : std::vector<std::pair<nlohmann::json, std::string>>{
+           {"a paper\nrpm = 1", "a paper rpm = 1"},
+           {nullptr, "not told by the file; write it here"}}) {
+    json.erase("source");
+    if (!source.is_null()) json["source"] = source;
+    std::ofstream(file("f.json")) << json;
+    const Outcome imported = run("drive import '" + file("f.json") + "'");
+    ASSERT_EQ(imported.status, 0) << imported.err;
+    EXPECT_THAT(imported.out, testing::StartsWith("# SPDX-License-Identifier: Apache-2.0\n"
+                                                  "# Imported from f.json. Source: " +
+                                                  told + "\nname = "));
+  }
+}
+
 TEST_F(Cli, UnknownOption_IsToldWithTheNearest) {
   const std::string lba = "unknown option '--lab'; did you mean '--lba'?\n";
   for (const auto& [arguments, error] : std::vector<std::pair<std::string, std::string>>{

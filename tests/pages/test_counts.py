@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that a page gives of the tree are those of the tree."""
+
+import re
+import unittest
+from collections.abc import Callable
+
+from page import ROOT
+
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+    "twenty"
+).split()
+
+
+def drives() -> int:
+    return len(list((ROOT / "sim/drives").glob("*.toml")))
+
+
+def formats() -> int:
+    """Those that trace_formats.cpp tries, in its order of detection."""
+    text = (ROOT / "host/traces/trace_formats.cpp").read_text(encoding="utf-8")
+    return len(set(re.findall(r"&(k\w+Format)\b", text)))
+
+
+def golden_loads() -> int:
+    return len(list((ROOT / "tests/golden").glob("*/case.toml")))
+
+
+def schedulers() -> int:
+    return len(re.findall(r"^POLICY\(", (ROOT / "firmware/queue/policies.def").read_text(encoding="utf-8"), re.M))
+
+
+# Page, the sentence's part with the number in parentheses, and where the number comes from.
+COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
+    ("README.md", r"(\S+) descriptions of drives", drives),
+    ("README.md", r"(\S+) formats, every byte checked", formats),
+    ("README.md", r"(\S+) loads whose first changed cycle", golden_loads),
+    ("README.md", r"(\S+) policies, of papers and our own", schedulers),
+)
+
+
+def number(word: str) -> int:
+    """Of digits or a word; raises ValueError."""
+    return _WORDS.index(word.lower()) if word.lower() in _WORDS else int(word.replace(",", ""))
+
+
+def faults(text: str, pattern: str, count: int) -> list[str]:
+    """What is wrong with the number in a page's text."""
+    found = re.findall(pattern, text)
+    if len(found) != 1:
+        return [f"'{pattern}' is there {len(found)} times, not once: test_counts.py must know the sentence"]
+    return [] if number(found[0]) == count else [f"'{pattern}': it says {found[0]}, and there are {count}"]
+
+
+class Counts(unittest.TestCase):
+    def test_pages_say_how_many_there_are(self) -> None:
+        for page, pattern, count in COUNTS:
+            with self.subTest(page=page, pattern=pattern):
+                self.assertGreater(count(), 1, "nothing was counted")
+                self.assertEqual([], faults((ROOT / page).read_text(encoding="utf-8"), pattern, count()))
+
+    def test_a_wrong_number_is_noticed(self) -> None:
+        self.assertEqual([], faults("has eleven wheels", r"(\S+) wheels", 11))
+        self.assertEqual([], faults("has 1,100 wheels", r"(\S+) wheels", 1100))
+        self.assertIn("there are 12", faults("has eleven wheels", r"(\S+) wheels", 12)[0])
+
+    def test_a_sentence_that_has_changed_is_noticed(self) -> None:
+        self.assertIn("0 times", faults("has no such thing", r"(\S+) wheels", 11)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
