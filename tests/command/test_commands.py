@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -334,6 +335,69 @@ class Testing(unittest.TestCase):
                   mock.patch.dict("os.environ", {"HEADSTACK_QUIET": "1"}), contextlib.redirect_stderr(error)):  # fmt: skip
                 self.assertEqual(testing.run_tests("release", [], wide=False), status)
             self.assertEqual(error.getvalue(), said)
+
+
+class Targets(unittest.TestCase):
+    """headstack test -R NAME builds what the tests of that name need, where that can be told."""
+
+    FOLDER = "/tree/build/dev"
+
+    def listed(self, program: str, name: str) -> dict:
+        """As ctest --show-only=json-v1 lists it."""
+        return {"name": f"unit/{name}", "command": [f"{self.FOLDER}/tests/{program}", f"--gtest_filter={name}", "--x"]}
+
+    def setUp(self) -> None:
+        self.known = [self.listed("test_a", "A.One"), self.listed("test_a", "A.Two"), self.listed("firmware/test_b", "B.One")]
+        self.script = {"name": "unit/lint", "command": ["/tree/build/venv/bin/python", "-B", "/tree/tests/lint/test_lint.py"]}
+
+    def targets(self, chosen: list[dict], plan: str = "ninja: no work to do.", *more: dict) -> list[str]:
+        return testing.targets_of(chosen, [*self.known, *more], plan, self.FOLDER)
+
+    def test_of_programs_their_programs(self) -> None:
+        self.assertEqual(["tests/test_a"], self.targets(self.known[:2]))
+        self.assertEqual(["tests/firmware/test_b", "tests/test_a"], self.targets(self.known))
+
+    def test_a_changed_library_builds_no_other_program(self) -> None:
+        plan = "[1/2] Building CXX object sim/CMakeFiles/world.dir/drive/load.cpp.o\n[2/2] Linking CXX executable tests/firmware/test_b"
+        self.assertEqual(["tests/test_a"], self.targets(self.known[:1], plan))
+
+    def test_a_program_whose_tests_may_have_other_names_is_built(self) -> None:
+        plan = "[1/2] Building CXX object tests/firmware/CMakeFiles/test_b.dir/test_new.cpp.o"
+        self.assertEqual(["tests/firmware/test_b", "tests/test_a"], self.targets(self.known[:1], plan))
+
+    def test_what_cannot_be_told_builds_all(self) -> None:
+        one = self.known[:1]
+        for what, chosen, plan, more in (
+            ("nothing of that name", [], "", ()),
+            ("a script", [*one, self.script], "", ()),
+            ("a test without a command", [*one, {"name": "unit/a"}], "", ()),
+            ("another program of the tree", [{"name": "unit/x", "command": [f"{self.FOLDER}/host/headstack", "--gtest_filter=x"]}], "", ()),
+            ("a program that was never built", one, "", ({"name": "test_c_NOT_BUILT"},)),
+            ("a configuration that has changed", one, "[0/1] Re-running CMake...", ()),
+            ("objects that programs share", one, "[1/9] Building CXX object tests/scenario/CMakeFiles/headstack_scenarios.dir/test_a.cpp.o", ()),
+        ):
+            with self.subTest(what):
+                self.assertEqual(["all"], self.targets(chosen, plan, *more))
+
+    def test_a_run_of_all_asks_nobody(self) -> None:
+        with mock.patch.object(testing, "_output") as asked:
+            for words in ([], ["-j4"], ["-V", "--repeat", "until-fail:3"]):
+                self.assertEqual(["all"], testing.targets_for("release", "release", words))
+            asked.assert_not_called()
+
+    def test_ctest_is_asked_with_the_words(self) -> None:
+        listing = json.dumps({"tests": self.known[:1]})
+        with (
+            mock.patch.object(testing, "build_folder", return_value=self.FOLDER),
+            mock.patch.object(testing.os.path, "isfile", return_value=True),
+        ):
+            for words in (["-R", "A"], ["-RA"], ["-L", "unit"], ["--tests-regex", "A", "-j4"]):
+                with mock.patch.object(testing, "_output", side_effect=[listing, listing, ""]) as asked:
+                    self.assertEqual(["tests/test_a"], testing.targets_for("dev", "dev", words))
+                self.assertEqual(["ctest", "--preset", "dev", "--show-only=json-v1", *words], asked.call_args_list[0].args[0])
+            for said in ([None, listing, ""], [listing, "no json", ""], [listing, listing, None]):
+                with mock.patch.object(testing, "_output", side_effect=said):
+                    self.assertEqual(["all"], testing.targets_for("dev", "dev", ["-R", "A"]))
 
 
 class Skips(unittest.TestCase):
