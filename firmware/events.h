@@ -59,7 +59,7 @@
   EVENT(62, MAP_SAVED, "sequence of the map's base")
 
 enum trace_event {
-#define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,
+#define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = (number),
   TRACE_EVENTS(TRACE_EVENT_ENUMERATOR)
 #undef TRACE_EVENT_ENUMERATOR
 };

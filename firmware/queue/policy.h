@@ -133,7 +133,7 @@ struct policy_setup {
 };
 
 enum policy_number {
-#define POLICY(number, name, selections) POLICY_NUMBER_##name = number,
+#define POLICY(number, name, selections) POLICY_NUMBER_##name = (number),
 #include "firmware/queue/policies.def"
 #undef POLICY
 };
