@@ -22,6 +22,7 @@ void service_init(struct service* service, struct alarms* alarms) {
   service->waiting_for_segment = false;
   service->kicking = false;
   service->thinks_until = 0;
+  service->holds = false;
   service->wrote_last = false;
   service->write_end = 0;
   alarm_add(alarms, &service->alarm);
@@ -694,12 +695,15 @@ bool service_from_cache(struct service* service, struct task* task, bool announc
   return true;
 }
 
-void service_waiting(struct service* service) {
+void service_held(struct service* service) {
+  if (!service->holds) return;
+  service->holds = false;
   struct task_set* set = service->tasks;
   struct task* task = task_set_oldest(set);
   while (task != NULL) {
     const uint32_t removals = set->removals;
-    if (task->state == TASK_ENABLED) {
+    const bool was_held = task->candidate.sequence - service->held_from < UINT32_MAX / 2;
+    if (task->state == TASK_ENABLED && was_held) {
       if (!service_from_cache(service, task, true)) {
         service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }

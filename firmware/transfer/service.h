@@ -83,6 +83,8 @@ struct service {
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
       thinks_until;    ///< The controller is busy with commands (service_tasks.h); 0: it is not.
+  bool holds;          ///< Tasks that may begin wait for that: service_held() goes on with them.
+  uint32_t held_from;  ///< The first of them, by its number (struct candidate's `sequence`).
   bool wrote_last;     ///< The last command that came was a write.
   uint32_t write_end;  ///< The block after the last write that came.
   struct mode_controller controller;
@@ -138,9 +140,9 @@ void service_set_alarm(struct service* service);
 /// Fetches a write's data early, as far as the buffer allows, and its frames.
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);
 
-/// The controller's time is over. Tasks that came meanwhile are served from the cache, or their
-/// data are fetched.
-void service_waiting(struct service* service);
+/// The controller is not busy any more. Tasks that it held are served from the cache, or their data
+/// are fetched. Others were asked when they came: to ask 256 again would keep the arm waiting.
+void service_held(struct service* service);
 
 /// Suspends the task at the media if it waits for the bus and another task holds it
 /// (bus_holder.h).

@@ -55,7 +55,7 @@ void service_tasks_on_alarm(struct service* service) {
   }
   service->thinks_until = 0;
   service_set_alarm(service);
-  service_waiting(service);
+  service_held(service);
   service_kick(service);
 }
 
@@ -82,6 +82,13 @@ void service_tasks_arrived(struct service* service, struct task* task) {
 
 // ----------------------------------------------------------------------------- may begin, may not
 
+/// The controller is busy: service_tasks_on_alarm() goes on with the task.
+static void hold(struct service* service, const struct task* task) {
+  const uint32_t number = task->candidate.sequence;
+  if (!service->holds || service->held_from - number < UINT32_MAX / 2) service->held_from = number;
+  service->holds = true;
+}
+
 static void on_enabled(void* context, struct task* task) {
   struct service* service = context;
   struct scheduler* scheduler = service->scheduler;
@@ -100,7 +107,10 @@ static void on_enabled(void* context, struct task* task) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
     if (scheduler_plans_again(scheduler)) service->plan_waits = true;
   }
-  if (thinks) return;  // service_tasks_on_alarm() goes on with it.
+  if (thinks) {
+    hold(service, task);
+    return;
+  }
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(service);
