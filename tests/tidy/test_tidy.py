@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = "clang-tidy-14"
+REVIEWED = Path(__file__).with_name("reviewed.toml")
 BUILD = Path()  # from the command line
 FOLDERS = ("firmware",)
 EXACT = False  # whether --all is given
@@ -69,12 +71,45 @@ def complaints(compiled: Sequence[dict[str, str]], *words: str) -> str:
             return "".join(pool.map(of, parts))
 
 
+Key = tuple[str, str, str]  # file, check, and the line that it is about, without its indent
+
+
+def findings(said: str) -> list[tuple[Key, str]]:
+    """One by one, each with its notes. Raises RuntimeError for words that are none."""
+    parts = re.split(r"^(?=\S+:\d+:\d+: (?:error|warning): )", said, flags=re.MULTILINE)
+    if parts[0].strip():
+        raise RuntimeError(f"{TOOL}: {parts[0]}")
+    found = []
+    for part in parts[1:]:
+        match = re.match(r"(\S+?):(\d+):\d+: .*\[([\w.-]+)[^\]]*\]$", part.split("\n", 1)[0])
+        if match is None:
+            raise RuntimeError(f"{TOOL}: {part}")
+        file, line, check = match.groups()
+        path = Path(file)
+        name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else file
+        text = path.read_text(encoding="utf-8").splitlines()[int(line) - 1].strip()
+        found.append(((name, check, text), part))
+    return found
+
+
+def reviewed() -> dict[Key, str]:
+    """What was looked at and is no fault, each with its reason."""
+    rows = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))["finding"]
+    return {(row["file"], row["check"], row["line"]): row["reason"] for row in rows}
+
+
 class Tidy(unittest.TestCase):
     def test_nothing_is_found(self) -> None:
         compiled = commands(BUILD, FOLDERS)
         self.assertGreater(len(compiled), 120, "the build folder does not compile them")
         words = () if EXACT else ("--checks=-clang-analyzer-*",)
-        self.assertEqual("", complaints(compiled, *words), "remedy: mend it, or NOLINT(the check) with the reason")
+        found = findings(complaints(compiled, *words))
+        known = reviewed()
+        new = [text for key, text in found if key not in known]
+        self.assertFalse(new, "\n" + "".join(new) + "\nremedy: mend it; what is no fault gets a row in tests/tidy/reviewed.toml")
+        if EXACT:
+            stale = [key for key in known if key not in {key for key, _ in found}]
+            self.assertEqual([], stale, "these lines have no such finding any more: take them out of tests/tidy/reviewed.toml")
 
 
 class Tool(unittest.TestCase):
@@ -109,6 +144,24 @@ class Tool(unittest.TestCase):
 
     def test_a_source_that_does_not_compile_is_told(self) -> None:
         self.assertIn("clang-diagnostic-error", self.said("int twice(int number) { return twice_of(number); }\n"))
+
+    def test_a_finding_is_named_by_file_check_and_line(self) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            file = Path(place) / "a.c"
+            file.write_text("int a;\n  if (a);\n", encoding="utf-8")
+            first = f"{file}:2:9: error: potentially unintended semicolon [bugprone-suspicious-semicolon,-warnings-as-errors]\n  if (a);\n"
+            note = f"{file}:1:5: note: declared here\n"
+            other = f"{file}:1:5: warning: unused [misc-unused]\n"
+            self.assertEqual(
+                [((str(file), "bugprone-suspicious-semicolon", "if (a);"), first + note), ((str(file), "misc-unused", "int a;"), other)],
+                findings(first + note + other))  # fmt: skip
+        with self.assertRaisesRegex(RuntimeError, "no such file"):
+            findings("no such file\n")
+
+    def test_what_was_reviewed_says_why(self) -> None:
+        for (file, check, line), reason in reviewed().items():
+            self.assertIn(line, [one.strip() for one in (ROOT / file).read_text(encoding="utf-8").splitlines()], (file, check))
+            self.assertGreater(len(reason.split()), 4, (file, check))
 
     def test_a_source_is_looked_at_once_and_without_precompiled_headers(self) -> None:
         with tempfile.TemporaryDirectory() as place:
