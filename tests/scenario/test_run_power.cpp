@@ -286,6 +286,29 @@ TEST_P(Moves, LoseNothing_WheneverThePowerGoes) {
   EXPECT_GT(summary("out")["torture"]["cut_again"], 90);
 }
 
+// As many units as a map can have, of 8 blocks. Those that move are the last ones: their numbers
+// need 16 bits, and the base two copies of 167 sectors.
+TEST_F(RunPower, MovesOfTheLastUnitsOfALargestMap_LoseNothing) {
+  constexpr std::uint32_t kUnits = 40960;
+  constexpr std::uint32_t kUnitBlocks = 8;
+  constexpr std::uint32_t kMoving = 40;
+  std::vector<std::uint32_t> slots(kUnits);
+  for (std::uint32_t i = 0; i < kUnits; ++i) slots[i] = i;
+  std::shuffle(slots.end() - kMoving, slots.end(), std::mt19937_64(3));
+  std::ofstream(file("largest")) << nlohmann::json{{"format", "headstack-map-1"},
+                                                   {"first_block", 0},
+                                                   {"unit_blocks", kUnitBlocks},
+                                                   {"slots", slots}};
+  write_load(12, 60, (kUnits - kMoving) * kUnitBlocks + 20);
+  const std::string arguments = "--platform native --drive paper_179mb --remap '" +
+                                file("largest") +
+                                "' --remap-share 90 --remap-idle 1 --power-loss torn ";
+  ASSERT_EQ(run(arguments + "--torture --torture-every 5", "out"), 0) << errors();
+  EXPECT_GT(summary("out")["moves"]["moves"], kMoving / 2);
+  EXPECT_EQ(summary("out")["moves"]["units"], kUnits);
+  EXPECT_GT(summary("out")["torture"]["cut_again"], 50);
+}
+
 // A slot that is free before the move is recorded: only a power cut shows it.
 TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
   write_load(11, 60, kMapFirst + 20);
