@@ -135,14 +135,14 @@ class Report(unittest.TestCase):
         self.assertEqual(need, chain + self.traps())
         text = (self.folder / "program.report.txt").read_text()
         chain_text = text[text.index("  program:") :]
-        self.assertRegex(text, rf"RAM 2,097,152 bytes: {room - need:,} of them \(\d+%\) free")
+        self.assertRegex(text, rf"RAM 4,194,304 bytes: {room - need:,} of them \(\d+%\) free")
         names = re.findall(r"^ +\d+  (\w+)$", chain_text.split("\n\n")[0], re.MULTILINE)
         self.assertEqual(names, ["start", "main", "middle", "deep"])
 
     def test_a_stack_that_just_fits_passes_and_a_word_less_fails(self):
         self.build(CHAIN)
         need, room = self.need_and_room(self.report().stdout)
-        data_end = 0x200000 - room
+        data_end = 0x400000 - room
         for spare, status in ((0, 0), (-4, 1)):
             self.build(
                 CHAIN, "-Wl,--defsym=__stack_bytes=0",

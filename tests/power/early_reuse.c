@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests. A slot counts as free as soon as its unit has been copied, and not
-// only once the move is recorded. Without a power cut nothing goes wrong.
+// only once the move is recorded. Nothing goes wrong while no host reads and no power is cut.
 #define remap_moves_plan honest_plan
 #define remap_moves_next honest_next
 #include "firmware/transfer/remap_moves.c"

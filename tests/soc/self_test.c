@@ -126,8 +126,8 @@ static void store_four_bytes(uint32_t address) {
 
 static void check_bus_errors(void) {
   event(EVENT_STEP, STEP_BUS_ERRORS);
-  load_four_bytes(0x00200000);  // just behind RAM
-  store_four_bytes(0x00200000);
+  load_four_bytes(0x00400000);  // just behind RAM
+  store_four_bytes(0x00400000);
   load_four_bytes(0x40008000);   // behind the last block
   load_four_bytes(0x40000018);   // the timer's first offset without a register
   store_four_bytes(0x40003FFC);  // the last word of a page

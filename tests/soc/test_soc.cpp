@@ -57,7 +57,7 @@ TEST(Soc, Registers_TakeNarrowAccesses) {
 TEST(Soc, AddressesThatNobodyOwns_AreBusErrors) {
   Reports expected;
   const std::vector<std::pair<std::uint32_t, std::uint32_t>> faults = {
-      {5, 0x00200000}, {7, 0x00200000}, {5, 0x40008000}, {5, 0x40000018},
+      {5, 0x00400000}, {7, 0x00400000}, {5, 0x40008000}, {5, 0x40000018},
       {7, 0x40003FFC}, {5, 0x50200000}, {5, 0xFFFFFFFC}};
   for (const auto& [cause, address] : faults) {
     expected.emplace_back(EVENT_EXCEPTION_CAUSE, cause);

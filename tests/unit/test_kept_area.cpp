@@ -23,8 +23,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::uint32_t kCells = 32;  // of the store: the area has room for more
 constexpr std::uint32_t kBase = 64;
-constexpr std::uint32_t kBaseCopy = 101;
-constexpr std::uint32_t kRecords = 670;
+constexpr std::uint32_t kBaseCopy = 167;
+constexpr std::uint32_t kRecords = 1066;
 constexpr std::uint32_t kRecordCopy = 64;
 constexpr std::uint32_t kFirstBlock = 200;
 constexpr std::uint32_t kUnitBlocks = 16;

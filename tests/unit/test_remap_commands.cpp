@@ -98,7 +98,9 @@ TEST_F(RemapCli, LargeCounts_AreHalved) {
 
 TEST_F(RemapCli, RarestPairs_AreLeftOut_WithAWarning) {
   counts_["groups"] = 2000;
-  for (int i = 0; i < 8190; ++i) counts_["pairs"].push_back({100 + i % 1900, 40 + i / 1900, 1});
+  for (int i = 0; i < 20'478; ++i) {
+    counts_["pairs"].push_back({100 + i % 1900, 40 + i / 1900, 1});
+  }
   const Outcome outcome = arrange("--method organ --json");
   ASSERT_EQ(outcome.status, 0);
   EXPECT_EQ(Json::parse(outcome.out)["pairs_left_out"], 2);
