@@ -39,7 +39,7 @@ extern "C" {
 /// "HSD7", low byte first: another layout, another number.
 #define DRIVE_DESIGN_MAGIC 0x37445348U
 
-/// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
+/// Where the simulator puts the image: the top of firmware RAM. Program, state and
 /// stack end below this address.
 #define DRIVE_DESIGN_ADDRESS 0x003C4000U
 #define DRIVE_DESIGN_END 0x00400000U

@@ -10,12 +10,14 @@
 
 #include <stdint.h>
 
+#include "firmware/motion/block_map.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Units of a map, different pairs of groups, and bins of gaps, at the most.
-#define REMAP_UNITS_MAX 40960U
+#define REMAP_UNITS_MAX BLOCK_MAP_UNITS_MAX
 #define REMAP_PAIRS_MAX 20480U
 #define REMAP_GAPS_MAX 64U
 

@@ -18,15 +18,16 @@
 #include <stdint.h>
 
 #include "firmware/kernel/time.h"
+#include "firmware/remap/counts.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Groups for which there is memory; blocks behind them are not counted.
-#define LEARN_GROUPS_MAX 40960U
+#define LEARN_GROUPS_MAX REMAP_UNITS_MAX
 /// Pairs, at most, and places for them: a power of two, more than the pairs.
-#define LEARN_PAIRS_MAX 20480U
+#define LEARN_PAIRS_MAX REMAP_PAIRS_MAX
 #define LEARN_PAIR_PLACES 32768U
 /// Bin 0: the command came while another was outstanding. Bin k: less than 64 * 2^(k/2) us behind
 /// the end of the last one, rounded down to a whole us. The last bin has all others.
