@@ -45,6 +45,14 @@ void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t 
                   FIELD_PUT(BUFFER_MGR__SEGMENT_RF__CONTROL__PRODUCE, filled));
 }
 
+void buffer_mgr_hal_set_ring(uint32_t segment, uint32_t first_byte, uint32_t sectors,
+                             uint32_t first, uint32_t filled) {
+  ASSERT(first < sectors && filled <= sectors);
+  buffer_mgr_hal_set_segment(segment, first_byte, sectors, first);
+  buffer_mgr_hal_discard(segment);
+  buffer_mgr_hal_produce(segment, filled);
+}
+
 uint32_t buffer_mgr_hal_level(uint32_t segment) {
   return FIELD_GET(
       BUFFER_MGR__SEGMENT_RF__LEVEL__SECTORS,
@@ -54,6 +62,11 @@ uint32_t buffer_mgr_hal_level(uint32_t segment) {
 void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors) {
   hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, CONTROL)),
               FIELD_PUT(BUFFER_MGR__SEGMENT_RF__CONTROL__PRODUCE, sectors));
+}
+
+void buffer_mgr_hal_discard(uint32_t segment) {
+  hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, CONTROL)),
+              BUFFER_MGR__SEGMENT_RF__CONTROL__DISCARD_bm);
 }
 
 uint32_t buffer_mgr_hal_first_byte(uint32_t segment) {

@@ -39,6 +39,11 @@ uint32_t buffer_mgr_hal_take_events(void);
 void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors,
                                 uint32_t filled);
 
+/// The same, with the sectors that it holds counted from sector `first` of the ring on, and around
+/// its end.
+void buffer_mgr_hal_set_ring(uint32_t segment, uint32_t first_byte, uint32_t sectors,
+                             uint32_t first, uint32_t filled);
+
 /// Whole sectors in a segment.
 uint32_t buffer_mgr_hal_level(uint32_t segment);
 
@@ -46,6 +51,10 @@ uint32_t buffer_mgr_hal_level(uint32_t segment);
 /// already. Does nothing if the ring has no room for all of them. No channel may produce into the
 /// segment meanwhile.
 void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors);
+
+/// Empties the segment's ring where it is: what is produced from now on goes behind what was. No
+/// channel may consume from the segment; one may produce into it.
+void buffer_mgr_hal_discard(uint32_t segment);
 
 /// First byte of a segment in buffer RAM.
 uint32_t buffer_mgr_hal_first_byte(uint32_t segment);

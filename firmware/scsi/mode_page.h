@@ -196,6 +196,9 @@ enum mode_controller_stage {
 /// no more than the rest of its own track.
 #define MODE_AHEAD_ONE_TRACK 0x01U
 #define MODE_AHEAD_MISSES 0x02U  ///< After misses alone; a hit that uses it up gets no more.
+/// Over what the last read asked for, once its data have left: a read of these blocks is then a
+/// miss.
+#define MODE_AHEAD_OVER 0x10U
 /// In the same byte: reported writes that follow each other go to the media as one.
 #define MODE_CONTROLLER_JOINS 0x04U
 struct mode_controller {

@@ -36,6 +36,11 @@ static uint32_t sectors_of(const struct cache* cache, const struct cache_segment
   return segments_length(cache->segments, segment->segment);
 }
 
+/// The block's offset in the segment. It is huge for a block before the segment's first.
+static uint32_t offset_in(const struct cache_segment* segment, uint32_t lba) {
+  return lba - segment->lba;
+}
+
 /// Whether no task and no read-ahead needs a segment in use.
 static bool is_idle(const struct cache* cache, const struct cache_segment* segment) {
   return segment->users == 0 && segment != cache->filling;
@@ -80,17 +85,36 @@ struct cache_segment* cache_of(struct cache* cache, const struct task* task) {
   return segment;
 }
 
+/// The sector of the segment where a block is, or will be when it is the next to come.
+static uint32_t place_of(const struct cache* cache, const struct cache_segment* segment,
+                         uint32_t lba) {
+  return (segment->first + (lba - segment->lba)) % sectors_of(cache, segment);
+}
+
 static void attach(struct cache* cache, struct cache_segment* segment, struct task* task) {
   task->segment = segment->segment;
   ++segment->users;
+  if (segment->listed < CACHE_READERS) {
+    segment->reader[segment->listed++] = (uint16_t)place_of(cache, segment, task->lba);
+  }
   segment->turn = ++cache->turn;
 }
 
-void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task) {
+uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset) {
+  const struct cache_segment* segment = cache_of(cache, task);
+  return segment == NULL ? offset : place_of(cache, segment, task->lba + offset);
+}
+
+static void detach(const struct cache* cache, struct cache_segment* segment,
+                   const struct task* task) {
   ASSERT(segment->users > 0);
   --segment->users;
-  if (segment->owner == task_set_index(cache->tasks, task)) segment->owner = TASK_NONE;
-  settle(cache, segment);
+  const uint32_t place = place_of(cache, segment, task->lba);
+  for (uint32_t i = 0; i < segment->listed; ++i) {
+    if (segment->reader[i] != place) continue;
+    segment->reader[i] = segment->reader[--segment->listed];
+    return;
+  }
 }
 
 // ------------------------------------------------------------------------------------------- mode
@@ -134,6 +158,7 @@ static struct cache_segment* find_unused(struct cache* cache) {
     ++cache->count;
     row->segment = (uint16_t)segment;
     row->users = 0;
+    row->listed = 0;
     return row;
   }
   return NULL;
@@ -145,40 +170,16 @@ static struct cache_segment* find_room(struct cache* cache) {
   return unused != NULL ? unused : find_oldest(cache);
 }
 
-bool cache_take(struct cache* cache, struct task* task) {
-  if (!is_for_cache(cache, task)) return false;
-  struct cache_segment* segment = find_room(cache);
-  if (segment == NULL) return false;
-  if (cache->hit == segment) cache->hit = NULL;
-  segment->lba = task->lba;
-  segment->blocks = 0;
-  segment->is_stale = false;
-  segment->owner = task_set_index(cache->tasks, task);
-  attach(cache, segment, task);
-  cache->filling = segment;
-  cache->fill_base = 0;
-  return true;
-}
-
-uint32_t cache_ahead(const struct cache* cache, uint32_t wanted) {
-  const struct cache_segment* segment = cache->filling;
-  const uint32_t behind = segment->lba + wanted;
-  uint32_t ahead = cache->mode.ahead_blocks;
-  const uint32_t room = sectors_of(cache, segment) - wanted;
-  if (ahead > room) ahead = room;
-  const uint32_t left = cache->design->capacity_blocks - behind;
-  return ahead < left ? ahead : left;
-}
-
 void cache_note_fill(struct cache* cache) {
   if (cache->filling == NULL) return;
-  cache->filling->blocks = cache->fill_base + media_blocks_done(cache->media);
+  const uint32_t end = cache->fill_lba + media_blocks_done(cache->media);
+  cache->filling->blocks = end - cache->filling->lba;
 }
 
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba) {
   if (cache->filling == NULL) return 0;
   *lba = cache->filling->lba;
-  return sectors_of(cache, cache->filling);
+  return sectors_of(cache, cache->filling) + 1;
 }
 
 void cache_end_fill(struct cache* cache) {
@@ -189,12 +190,144 @@ void cache_end_fill(struct cache* cache) {
   settle(cache, segment);
 }
 
-// ------------------------------------------------------------------------------------------ serve
+// ------------------------------------------------------------------------------------------- ring
 
-/// The block's offset in the segment. It is huge for a block before the segment's first.
-static uint32_t offset_in(const struct cache_segment* segment, uint32_t lba) {
-  return lba - segment->lba;
+/// The first block that the segment must keep for its users, if they need none before `lba`.
+static uint32_t needed_from(const struct cache* cache, const struct cache_segment* segment,
+                            uint32_t lba) {
+  // The media's ring has room only for what its task has taken from it.
+  if (segment->owner != TASK_NONE || segment->listed < segment->users) return segment->lba;
+  uint32_t offset = lba - segment->lba;
+  for (uint32_t i = 0; i < segment->listed; ++i) {
+    const uint32_t sectors = sectors_of(cache, segment);
+    const uint32_t held = (segment->reader[i] + sectors - segment->first) % sectors;
+    if (held < offset) offset = held;
+  }
+  return segment->lba + offset;
 }
+
+/// The block behind the last one that the segment can hold, with block `lba` and those behind it
+/// kept.
+static uint32_t end_of_room(const struct cache* cache, const struct cache_segment* segment,
+                            uint32_t lba) {
+  return needed_from(cache, segment, lba) + sectors_of(cache, segment);
+}
+
+/// Invalidates the segment's first blocks, so that it has room for those before `end`.
+static void make_room(const struct cache* cache, struct cache_segment* segment, uint32_t end) {
+  const uint32_t sectors = sectors_of(cache, segment);
+  if (end <= segment->lba + sectors) return;
+  const uint32_t gone = end - sectors - segment->lba;
+  ASSERT(gone <= segment->blocks);
+  segment->lba += gone;
+  segment->blocks -= gone;
+  segment->first = (uint16_t)((segment->first + gone) % sectors);
+}
+
+/// How far to read ahead behind block `behind`, with block `keep` and those behind it kept.
+static uint32_t ahead_end(const struct cache* cache, const struct cache_segment* segment,
+                          uint32_t keep, uint32_t behind) {
+  const uint32_t left = cache->design->capacity_blocks - behind;
+  const uint32_t ahead = cache->mode.ahead_blocks;
+  const uint32_t goal = behind + (ahead < left ? ahead : left);
+  const uint32_t room = end_of_room(cache, segment, keep);
+  return goal < room ? goal : room;
+}
+
+static uint32_t planned_end(const struct cache* cache) {
+  return cache->fill_lba + media_blocks_planned(cache->media);
+}
+
+/// Gives read-ahead under way the room for blocks up to `end`, in place of the segment's first
+/// ones.
+static void fill_up_to(struct cache* cache, uint32_t end) {
+  make_room(cache, cache->filling, end);
+  if (cache->filling->owner == TASK_NONE) {
+    segments_discard(cache->segments, cache->filling->segment);
+  }
+}
+
+/// A read has ended in the segment. Read-ahead under way goes on behind it, if no task waits.
+static void read_further(struct cache* cache, struct cache_segment* segment, uint32_t keep,
+                         uint32_t behind) {
+  if (segment != cache->filling || segment->is_stale || segment->owner != TASK_NONE) return;
+  if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
+  if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return;
+  if (task_set_waiting_count(cache->tasks) > 0) return;
+  const uint32_t end = ahead_end(cache, segment, keep, behind);
+  if (end <= planned_end(cache)) return;
+  fill_up_to(cache, end);
+  media_extend_ahead(cache->media, end - cache->fill_lba);
+}
+
+/// A segment that has the read's first block but not its last, or NULL. The others may be read into
+/// it.
+static struct cache_segment* find_begin(struct cache* cache, const struct task* task) {
+  if ((task->flags & TASK_FLAG_FORCE_UNIT_ACCESS) != 0) return NULL;
+  const uint32_t end = task->lba + task->blocks;
+  for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
+       segment = next_in_use(cache, segment)) {
+    const uint32_t offset = offset_in(segment, task->lba);
+    const bool has_part = offset < segment->blocks && task->blocks > segment->blocks - offset;
+    if (!has_part || segment->is_stale || segment->owner != TASK_NONE) continue;
+    if (end <= end_of_room(cache, segment, task->lba)) return segment;
+  }
+  return NULL;
+}
+
+/// Invalidates what a segment has, for other blocks.
+static void begin_anew(struct cache_segment* segment, uint32_t lba) {
+  segment->lba = lba;
+  segment->blocks = 0;
+  segment->first = 0;
+  segment->is_stale = false;
+}
+
+bool cache_take(struct cache* cache, struct task* task) {
+  if (!is_for_cache(cache, task)) return false;
+  ASSERT(cache->filling == NULL);
+  struct cache_segment* segment = find_begin(cache, task);
+  if (segment != NULL) {
+    const uint32_t end = task->lba + task->blocks;
+    make_room(cache, segment, ahead_end(cache, segment, task->lba, end));
+  } else {
+    segment = find_room(cache);
+    if (segment == NULL) return false;
+    begin_anew(segment, task->lba);
+  }
+  if (cache->hit == segment) cache->hit = NULL;
+  segment->owner = task_set_index(cache->tasks, task);
+  attach(cache, segment, task);
+  cache->filling = segment;
+  cache->fill_lba = segment->lba + segment->blocks;
+  return true;
+}
+
+uint32_t cache_had(const struct cache* cache, const struct task* task) {
+  const struct cache_segment* segment = cache->filling;
+  if (segment == NULL || segment->owner != task_set_index(cache->tasks, task)) return 0;
+  return cache->fill_lba - task->lba;
+}
+
+uint32_t cache_ahead(const struct cache* cache, const struct task* task) {
+  const struct cache_segment* segment = cache->filling;
+  const uint32_t behind = task->lba + task->blocks;
+  uint32_t ahead = cache->mode.ahead_blocks;
+  const uint32_t room = segment->lba + sectors_of(cache, segment) - behind;
+  if (ahead > room) ahead = room;
+  const uint32_t left = cache->design->capacity_blocks - behind;
+  return ahead < left ? ahead : left;
+}
+
+void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task) {
+  detach(cache, segment, task);
+  if (segment->owner == task_set_index(cache->tasks, task)) segment->owner = TASK_NONE;
+  const uint32_t end = task->lba + task->blocks;
+  if ((cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0) read_further(cache, segment, end, end);
+  settle(cache, segment);
+}
+
+// ------------------------------------------------------------------------------------------ serve
 
 static struct cache_segment* find_blocks(struct cache* cache, const struct task* task) {
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
@@ -213,29 +346,32 @@ static void trace_hit(const struct cache* cache, const struct task* task) {
 void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task) {
   attach(cache, segment, task);
   cache->hit = segment;
-  cache->hit_end = offset_in(segment, task->lba) + task->blocks;
+  cache->hit_lba = task->lba;
+  cache->hit_end = task->lba + task->blocks;
   trace_hit(cache, task);
+  read_further(cache, segment, cache->hit_lba, cache->hit_end);
 }
 
 /// Whether the read-ahead of the media will reach all of the task's blocks.
 static bool is_under_way(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
-  const uint32_t offset = offset_in(segment, task->lba);
-  // Read-ahead that ends with a track goes on for a task that comes in time.
-  const bool goes_on = cache_ahead_one_track(cache) && cache->mode.ahead_blocks > 0;
-  return offset <= segment->blocks && task->blocks <= sectors_of(cache, segment) - offset &&
-         (goes_on ||
-          offset + task->blocks <= cache->fill_base + media_blocks_planned(cache->media));
+  if (offset_in(segment, task->lba) > segment->blocks) return false;
+  const uint32_t end = task->lba + task->blocks;
+  // Read-ahead goes on for a task that comes in time.
+  const bool goes_on = cache->mode.ahead_blocks > 0;
+  return end <= (goes_on ? end_of_room(cache, segment, task->lba) : planned_end(cache));
 }
 
 void cache_join(struct cache* cache, struct task* task) {
   struct cache_segment* segment = cache->filling;
-  const uint32_t wanted = offset_in(segment, task->lba) + task->blocks;
+  const uint32_t wanted_end = task->lba + task->blocks;
+  const uint32_t end = ahead_end(cache, segment, task->lba, wanted_end);
   attach(cache, segment, task);
   trace_hit(cache, task);
-  media_extend(cache->media, task_set_index(cache->tasks, task), wanted - cache->fill_base,
-               cache_ahead(cache, wanted));
+  fill_up_to(cache, end);
+  media_extend(cache->media, task_set_index(cache->tasks, task), wanted_end - cache->fill_lba,
+               end - wanted_end);
 }
 
 /// Blocks that have been read by now count.
@@ -261,15 +397,14 @@ enum cache_answer cache_find(struct cache* cache, const struct task* task,
 
 // ---------------------------------------------------------------------------------------- read on
 
-/// How far the segment of the last hit should be read, if that is farther than it has been.
+/// The block up to which the segment of the last hit should be read, if that is farther than it has
+/// been; or 0.
 static uint32_t find_goal(const struct cache* cache, const struct cache_segment* segment) {
   // Only when half of it has been used up, so that not every hit begins a run.
-  if (segment->blocks >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
-  const uint32_t goal = cache->hit_end + cache->mode.ahead_blocks;
-  const uint32_t room = sectors_of(cache, segment);
-  const uint32_t left = cache->design->capacity_blocks - segment->lba;
-  const uint32_t most = room < left ? room : left;
-  return goal < most ? goal : most;
+  const uint32_t end = segment->lba + segment->blocks;
+  if (end >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
+  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
+  return ahead_end(cache, segment, over ? cache->hit_end : cache->hit_lba, cache->hit_end);
 }
 
 bool cache_read_on(struct cache* cache) {
@@ -278,18 +413,22 @@ bool cache_read_on(struct cache* cache) {
   cache->hit = NULL;
   if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return false;
   const uint32_t goal = find_goal(cache, segment);
-  if (goal <= segment->blocks || !segments_may_keep(cache->segments)) return false;
-  segments_open(cache->segments, segment->segment, segment->blocks);
+  const uint32_t end = segment->lba + segment->blocks;
+  if (goal <= end || !segments_may_keep(cache->segments)) return false;
+  make_room(cache, segment, goal);
+  const uint32_t sectors = sectors_of(cache, segment);
+  const uint32_t place = place_of(cache, segment, end);
+  segments_open_at(cache->segments, segment->segment, place, 0);
   segments_keep(cache->segments, segment->segment);
   cache->filling = segment;
-  cache->fill_base = segment->blocks;
+  cache->fill_lba = end;
   const struct media_request request = {.operation = FORMATTER_READ,
-                                        .lba = segment->lba + segment->blocks,
-                                        .ahead = goal - segment->blocks,
+                                        .lba = end,
+                                        .ahead = goal - end,
                                         .one_track = cache_ahead_one_track(cache),
                                         .ring = segments_ring(cache->segments, segment->segment),
-                                        .ring_sectors = sectors_of(cache, segment),
-                                        .ring_filled = segment->blocks,
+                                        .ring_sectors = sectors,
+                                        .ring_next = place,
                                         .task = MEDIA_NO_TASK,
                                         .detour = MEDIA_NO_DETOUR};
   if (media_start(cache->media, &request) == MEDIA_ENDED) cache_end_fill(cache);

@@ -3,14 +3,18 @@
 /// The cache: read data stay in the buffer, and blocks after them are read ahead.
 ///
 /// The cache has as many segments as page 08h says, of the size that it says. They are in a part of
-/// the buffer that belongs to the cache alone (segments.h). Each holds consecutive blocks, from its
-/// first sector on. A read that finds all its blocks in one is a hit: it waits for nothing but the
-/// bus. Any other read of no more blocks than a segment holds takes the least recently used
-/// segment, and begins it anew. When no other task waits for the media, the media read ahead into
-/// the same segment. Read-ahead ends when a task waits, the segment is full, or the limit of page
-/// 08h is reached. A read waits for the read-ahead if it begins in blocks already read, and ends
-/// within what may still be read. Longer reads stream through a segment of their own and leave
-/// nothing in the cache.
+/// the buffer that belongs to the cache alone (segments.h). Each holds consecutive blocks, in a
+/// ring: read-ahead goes on over the oldest blocks, but for those that a read still needs. With
+/// MODE_AHEAD_OVER it also goes on over what the last read asked for. A read that finds all its
+/// blocks in one is a hit: it waits for nothing but the bus. A read that finds its first ones there
+/// gets these at once, and the media read the others into the same segment: a partial hit. Any
+/// other read of no more blocks than a segment holds takes the least recently used segment, and
+/// begins it anew. When no other task
+/// waits for the media, the media read ahead into the same segment. Read-ahead ends when a task
+/// waits, the segment is full, or the limit of page 08h is reached. A read waits for the read-ahead
+/// if it begins in blocks already read, or right behind them. The read-ahead then goes as far as
+/// the read, and on. Longer reads stream through a segment of their own and leave nothing in the
+/// cache.
 ///
 /// When page 08h changes the segments' number or size, their content is invalidated. A segment in
 /// use keeps its place for its users alone. The new segments begin as their places become free.
@@ -36,15 +40,21 @@ extern "C" {
 
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
+/// With more users than this, nothing of a segment is evicted for read-ahead.
+#define CACHE_READERS 4U
+
 struct cache_segment {
-  uint32_t lba;      ///< Of the first block.
-  uint32_t blocks;   ///< That are there.
-  uint32_t turn;     ///< When it was used last, by struct cache's count.
+  uint32_t lba;                    ///< Of the first block.
+  uint32_t blocks;                 ///< That are there.
+  uint32_t turn;                   ///< When it was used last, by struct cache's count.
+  uint16_t first;                  ///< Sector of the segment where `lba` is.
+  uint16_t reader[CACHE_READERS];  ///< Sectors where `listed` of the users begin.
   uint16_t owner;    ///< Task that takes its data from the very ring that the media fill, or
                      ///< TASK_NONE.
   uint16_t users;    ///< Tasks whose data it holds.
   uint16_t segment;  ///< Of the buffer, or SEGMENT_NONE: this one is not in use.
-  bool is_stale;     ///< Nothing may be found here any more: it is for its users alone.
+  uint8_t listed;
+  bool is_stale;  ///< Nothing may be found here any more: it is for its users alone.
 };
 
 /// What the cache has for a read.
@@ -61,9 +71,10 @@ struct cache {
   const struct task_set* tasks;
   struct mode_caching mode;
   struct cache_segment* filling;  ///< The segment into which the media read, or NULL.
-  uint32_t fill_base;             ///< Blocks in it before they began.
+  uint32_t fill_lba;              ///< The first block that they read there.
   struct cache_segment* hit;      ///< Of the last hit, or NULL,
-  uint32_t hit_end;               ///< which ended behind so many of its blocks.
+  uint32_t hit_lba;               ///< with its first block,
+  uint32_t hit_end;               ///< and the one behind its last.
   uint32_t turn;
   uint32_t count;  ///< Segments in use.
   struct cache_segment segment[CACHE_SEGMENTS_MAX];
@@ -85,12 +96,19 @@ static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t ta
   return segment->owner != task;
 }
 
-/// Gives a read a cache segment, which the media will fill. @return false when the cache does not
+/// Gives a read a cache segment, which the media will fill: the one that has its first block, or
+/// else the one used longest ago. The media fill none now. @return false when the cache does not
 /// take the read, or no segment is available.
 bool cache_take(struct cache* cache, struct task* task);
 
-/// How many blocks may be read ahead after the first `wanted` of the segment that is being filled.
-uint32_t cache_ahead(const struct cache* cache, uint32_t wanted);
+/// How many of its first blocks the read had in its segment when it took that (a partial hit).
+uint32_t cache_had(const struct cache* cache, const struct task* task);
+
+/// The sector of a task's segment where its block `offset` is, or will be.
+uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset);
+
+/// How many blocks may be read ahead behind those of the task, for which the media fill a segment.
+uint32_t cache_ahead(const struct cache* cache, const struct task* task);
 
 /// Whether read-ahead ends with a track: struct media_request's one_track.
 static inline bool cache_ahead_one_track(const struct cache* cache) {
@@ -111,8 +129,8 @@ void cache_join(struct cache* cache, struct task* task);
 /// Notes how far the media have filled their segment.
 void cache_note_fill(struct cache* cache);
 
-/// How many blocks the segment may hold in the end, and its first (`lba`). 0: the media fill no
-/// segment.
+/// The blocks in which a read must begin that waits for the read-ahead: so many, from `lba` on. 0:
+/// the media fill no segment.
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 
 /// The media have stopped filling the segment.

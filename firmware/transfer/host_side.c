@@ -32,17 +32,26 @@ static bool take_segment(struct host_side* host, struct task* task, enum segment
   // they get the bus.
   if (bus_holder_decides(host->bus) && !bus_holder_needs(host->bus, task)) return false;
   if (bus_holder_keeps_room(host->bus, task)) reserve = SEGMENT_FOR_PLAN;
+  const uint32_t alone = segments_sectors_alone(host->segments, task->blocks);
+  if (alone > 0) {
+    task->segment = (uint16_t)segments_allocate(host->segments, alone, SEGMENT_FOR_ARRIVAL);
+    return true;
+  }
   const uint32_t sectors = segments_sectors(host->segments, task->blocks);
   task->segment = (uint16_t)segments_allocate(host->segments, sectors, reserve);
   return task->segment != SEGMENT_NONE;
 }
 
 /// Puts a task's segment into a ring. As long as it is parked, that of a write is filled from its
-/// first sector on, and that of a read is empty.
+/// first sector on. That of a read has the blocks of a partial hit, or none.
 static void open_ring(struct host_side* host, struct task* task) {
   if (host_side_ring(host, task) != SEGMENT_NO_RING) return;
-  const uint32_t filled = task->operation == TASK_WRITE ? task->blocks - task->host_blocks_left : 0;
-  segments_open(host->segments, task->segment, filled);
+  if (task->operation == TASK_WRITE) {
+    segments_open(host->segments, task->segment, task->blocks - task->host_blocks_left);
+  } else {
+    segments_open_at(host->segments, task->segment, cache_place(host->cache, task, 0),
+                     cache_had(host->cache, task));
+  }
 }
 
 uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
@@ -144,7 +153,7 @@ void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t
 /// The data of a hit: a ring for those that this data phase moves.
 static uint32_t open_part(struct host_side* host, const struct cache_segment* cached,
                           const struct task* task, uint32_t blocks) {
-  const uint32_t first = task->lba - cached->lba + task->blocks - task->host_blocks_left;
+  const uint32_t first = cache_place(host->cache, task, task->blocks - task->host_blocks_left);
   const uint32_t ring = segments_open_part(host->segments, cached->segment, first, blocks);
   host->part_ring = (uint8_t)ring;
   return ring;

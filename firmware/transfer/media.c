@@ -529,6 +529,12 @@ static bool close_run(struct media* media) {
   return served;
 }
 
+/// More may be read than was planned: the formatter goes on behind a run that was to be the last.
+static void go_past_plan(struct media* media) {
+  const bool is_last = media->state == MEDIA_TRANSFERRING && media->next_count == 0;
+  if (is_last && !relocation_is_active(media)) name_next_run(media);
+}
+
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead) {
   ASSERT(media_reads_ahead(media) && block_count > media->blocks_done);
   const uint32_t planned = media_blocks_planned(media);
@@ -539,6 +545,13 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   media->served = false;
   forget_recovered(media);
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
+  go_past_plan(media);
+}
+
+void media_extend_ahead(struct media* media, uint32_t blocks) {
+  ASSERT(media_reads_ahead(media) && blocks >= media_blocks_planned(media));
+  media->request.ahead = blocks - media->request.block_count;
+  go_past_plan(media);
 }
 
 /// The status of a request that fails for good with these errors. Of several, the first in the
@@ -611,7 +624,7 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
 /// The place in the buffer of the block just read. Its data have not been overwritten yet.
 static uint32_t last_byte_read(const struct media* media) {
   const struct media_request* request = &media->request;
-  const uint32_t place = (request->ring_filled + media->blocks_done - 1) % request->ring_sectors;
+  const uint32_t place = (request->ring_next + media->blocks_done - 1) % request->ring_sectors;
   return buffer_mgr_hal_first_byte(request->ring) + place * media->design->sector_bytes;
 }
 

@@ -76,6 +76,9 @@ static inline bool media_reads_ahead(const struct media* media) {
 /// `block_count` blocks, of which some are still missing. `ahead` blocks may follow.
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead);
 
+/// Lets read-ahead under way go on to the request's block `blocks`, for no task.
+void media_extend_ahead(struct media* media, uint32_t blocks);
+
 /// Begins a request. The media must be idle. @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED
 /// or MEDIA_ENDED.
 enum media_outcome media_start(struct media* media, const struct media_request* request);

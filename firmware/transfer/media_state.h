@@ -65,7 +65,7 @@ struct media_request {
                          ///< no task waits for any of it.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
-  uint32_t ring_filled;  ///< Sectors that were in it when it was opened.
+  uint32_t ring_next;  ///< The sector of the ring where the first block goes, or comes from.
   /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
   /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
   uint32_t share_blocks;

@@ -108,7 +108,7 @@ struct media_request remap_request(const struct remap* remap, enum formatter_ope
                                 .block_count = blocks,
                                 .ring = SEGMENTS_OWN_RING,
                                 .ring_sectors = blocks,
-                                .ring_filled = 0,
+                                .ring_next = 0,
                                 .task = MEDIA_NO_TASK,
                                 .detour = MEDIA_NO_DETOUR,
                                 .purpose = MEDIA_FOR_STORE};

@@ -111,6 +111,23 @@ static uint32_t take(struct segments* segments, uint32_t segment, uint32_t secto
   return segment;
 }
 
+/// Whether no task has anything in the buffer.
+static bool tasks_have_none(const struct segments* segments) {
+  for (uint32_t cell = 0; cell < segments->task_cells; ++cell) {
+    if (!is_free(segments, cell)) return false;
+  }
+  return true;
+}
+
+uint32_t segments_sectors_alone(const struct segments* segments, uint32_t blocks) {
+  const uint32_t reserved = SEGMENT_FOR_ARRIVAL * segments->largest;
+  const uint32_t sectors = segments->task_cells << segments->cell_shift;
+  if (blocks <= segments->largest || sectors <= reserved) return 0;
+  const uint32_t most = sectors - reserved;
+  if (most <= segments->largest || !tasks_have_none(segments)) return 0;
+  return blocks < most ? blocks : most;
+}
+
 bool segments_may_allocate(const struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve) {
   return find_stretch(segments, sectors, reserve) != SEGMENT_NONE;
@@ -164,19 +181,40 @@ static uint32_t take_ring(struct segments* segments) {
   return ring;
 }
 
-void segments_open(struct segments* segments, uint32_t segment, uint32_t filled) {
+/// Gives a parked segment a ring.
+static uint32_t enter_ring(struct segments* segments, uint32_t segment) {
   ASSERT(segments->ring[segment] == SEGMENT_NO_RING);
   const uint32_t ring = take_ring(segments);
   segments->ring[segment] = (uint8_t)ring;
-  buffer_mgr_hal_set_segment(ring, segments_first_byte(segments, segment),
+  return ring;
+}
+
+void segments_open(struct segments* segments, uint32_t segment, uint32_t filled) {
+  buffer_mgr_hal_set_segment(enter_ring(segments, segment), segments_first_byte(segments, segment),
                              segments->sectors[segment], filled);
+}
+
+void segments_open_at(struct segments* segments, uint32_t segment, uint32_t first,
+                      uint32_t filled) {
+  buffer_mgr_hal_set_ring(enter_ring(segments, segment), segments_first_byte(segments, segment),
+                          segments->sectors[segment], first, filled);
+}
+
+void segments_discard(const struct segments* segments, uint32_t segment) {
+  ASSERT(segments->ring[segment] != SEGMENT_NO_RING);
+  buffer_mgr_hal_discard(segments->ring[segment]);
 }
 
 uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
                             uint32_t sectors) {
   const uint32_t ring = take_ring(segments);
-  buffer_mgr_hal_set_segment(
-      ring, ((segment << segments->cell_shift) + first) * segments->sector_bytes, sectors, sectors);
+  const uint32_t byte = segments_first_byte(segments, segment);
+  const uint32_t length = segments->sectors[segment];
+  if (first + sectors > length) {
+    buffer_mgr_hal_set_ring(ring, byte, length, first, sectors);
+  } else {
+    buffer_mgr_hal_set_segment(ring, byte + first * segments->sector_bytes, sectors, sectors);
+  }
   return ring;
 }
 

@@ -9,7 +9,8 @@
 ///
 /// A segment is a stretch of cells that belongs to one task, or one slot of the cache. It does so
 /// from the moment its data begin to move until the last of them have left. A task's segment is as
-/// long as its data, at most `largest`; a longer transfer streams through it as through a ring.
+/// long as its data, at most `largest`. A task that comes to an empty buffer may have all but the
+/// reserves. A longer transfer streams through its segment as through a ring.
 ///
 /// The buffer manager works on rings, of which it has few. A segment needs a ring only while a
 /// channel works for it. A write's data that were fetched early lie in their segment without a
@@ -95,6 +96,10 @@ void segments_divide(struct segments* segments, uint32_t slots, uint32_t sectors
 /// @return its segment, or SEGMENT_NONE while another owner has a part of it.
 uint32_t segments_claim_slot(struct segments* segments, uint32_t slot, uint32_t sectors);
 
+/// Sectors of a segment for a long task while no task has anything in the buffer: more than
+/// segments_sectors(). SEGMENT_FOR_ARRIVAL's reserve stays free beside it. 0: it gets no more.
+uint32_t segments_sectors_alone(const struct segments* segments, uint32_t blocks);
+
 /// Sectors of the segment that a task of so many blocks gets, 1 or more.
 static inline uint32_t segments_sectors(const struct segments* segments, uint32_t blocks) {
   return blocks < segments->largest ? blocks : segments->largest;
@@ -126,8 +131,15 @@ static inline uint32_t segments_ring(const struct segments* segments, uint32_t s
 /// because kept rings leave one.
 void segments_open(struct segments* segments, uint32_t segment, uint32_t filled);
 
+/// Puts a parked segment into a ring. `filled` sectors are full, from the segment's sector `first`
+/// on and around its end.
+void segments_open_at(struct segments* segments, uint32_t segment, uint32_t first, uint32_t filled);
+
+/// Empties the ring that a segment is in, where it is (buffer_mgr_hal_discard()).
+void segments_discard(const struct segments* segments, uint32_t segment);
+
 /// Puts filled sectors of a parked segment into a ring of their own, from the segment's sector
-/// `first` on. @return the ring; segments_close_part() takes it back.
+/// `first` on, and around its end. @return the ring; segments_close_part() takes it back.
 uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
                             uint32_t sectors);
 void segments_close_part(struct segments* segments, uint32_t ring);

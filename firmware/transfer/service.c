@@ -214,7 +214,7 @@ static uint32_t blocks_ahead(const struct service* service, const struct task* t
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
   if (task->blocks > cache->mode.ahead_task_blocks) return 0;
-  return cache_ahead(service->cache, task->blocks);
+  return cache_ahead(service->cache, task);
 }
 
 /// How many blocks must be in the task's segment before a read's data leave or a write begins
@@ -241,10 +241,9 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Lets the media begin with what is left of the task.
+/// Lets the media begin with what is left of the task behind its first `done` blocks.
 static enum media_outcome start_media(struct service* service, const struct task* task,
-                                      uint32_t done, uint32_t detour) {
-  const bool resumes = done > 0;
+                                      uint32_t done, bool resumes, uint32_t detour) {
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
     if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
@@ -264,7 +263,7 @@ static enum media_outcome start_media(struct service* service, const struct task
       .one_track = cache_ahead_one_track(service->cache),
       .ring = host_side_ring(service->host, task),
       .ring_sectors = room + service->joined_blocks,
-      .ring_filled = done,
+      .ring_next = buffered ? cache_place(service->cache, task, done) : 0,
       .share_blocks = share_of(service, task, done),
       .hold_ticks = task->operation == TASK_WRITE ? service->controller.write_hold_ticks : 0,
       .recovered = resumes ? service->bus->recovered : STATUS_OK,
@@ -336,11 +335,18 @@ static RARE void join_writes(struct service* service, const struct task* task) {
   }
 }
 
+/// Of a partial hit, the blocks that the cache has leave at once.
+static RARE void deliver_part(struct service* service, struct task* task, uint32_t had) {
+  trace_port_hal_event(TRACE_CACHE_PART, had << 16 | index_of(service, task));
+  host_side_deliver_up_to(service->host, task, task->lba + had);
+}
+
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
   if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
   if (service->controller.joins) join_writes(service, task);
-  const enum media_outcome outcome = start_media(service, task, 0, detour);
+  const uint32_t had = cache_had(service->cache, task);
+  const enum media_outcome outcome = start_media(service, task, had, false, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     return;
@@ -353,6 +359,7 @@ static void begin_media(struct service* service, struct task* task, const struct
     service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
   }
   host_side_fetch_all(service->host, task);
+  if (had > 0) deliver_part(service, task, had);
   service_on_media(service, outcome);
 }
 
@@ -365,7 +372,7 @@ static void resume_suspended(struct service* service) {
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
-      start_media(service, task, service->bus->suspended_blocks, MEDIA_NO_DETOUR);
+      start_media(service, task, service->bus->suspended_blocks, true, MEDIA_NO_DETOUR);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
   } else {

@@ -26,6 +26,7 @@ package buffer_mgr_pkg;
   typedef struct packed {
     logic                    reset;
     logic                    produce;
+    logic                    discard;  // by itself: neither reset nor produce
     logic [SegmentWidth-1:0] segment;
     logic [SectorWidth-1:0]  count;    // sectors to produce
     logic [SectorWidth-1:0]  size;     // of the segment

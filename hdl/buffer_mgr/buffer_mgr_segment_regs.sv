@@ -111,19 +111,22 @@ module buffer_mgr_segment_regs
     .rdata_o (size_read)
   );
 
-  logic   reset;
+  logic   reset, discard;
   order_t order_d, order_q;
   assign reset     = wdata_i[0] && wmask_i[0];
+  assign discard   = !reset && wdata_i[1] && wmask_i[1];
   assign control_o = write && word == WordControl;
   always_comb begin
     order_d         = order_q;
     order_d.reset   = 1'b0;
     order_d.produce = 1'b0;
+    order_d.discard = 1'b0;
     if (control_o) begin
       order_d = '{reset:   reset,
-                  produce: wmask_i[16+:SectorWidth] != '0,
+                  produce: wmask_i[16+:SectorWidth] != '0 && !discard,
+                  discard: discard,
                   segment: segment,
-                  count:   merged[16+:SectorWidth],
+                  count:   discard ? '0 : merged[16+:SectorWidth],
                   size:    config_of[Registers].size,
                   level:   reset ? '0 : next_level_i,
                   pointer: reset ? '0 : next_pointer_i,

@@ -13,7 +13,8 @@
 // has written.
 //
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
-// add up: a credit given and one taken cancel out; then reset acts, then produce.
+// add up: a credit given and one taken cancel out; then reset acts, then produce. A discard leaves
+// the credit of a sector that is produced in its cycle.
 // Errors: none. LEVEL stays within 0..SIZE, even if firmware produces into a ring that a channel
 // fills. Credits beyond SIZE are not added, and none is taken from level 0.
 module buffer_mgr_segments
@@ -100,7 +101,7 @@ module buffer_mgr_segments
   assign level_writer   = '{host_i.segment, disk_i.segment, order_i.segment};
   assign pointer_reader = '{host_pointer, disk_pointer, '{segment: segment_i, consume: 1'b0}};
   assign pointer_writer = '{host_pointer, disk_pointer,
-                            '{segment: order_i.segment, consume: 1'b0}};
+                            '{segment: order_i.segment, consume: order_i.discard}};
 
   logic [Writers-1:0]     writes_level, writes_pointer;
   sectors_t [Writers-1:0] new_level, new_pointer;
@@ -172,7 +173,7 @@ module buffer_mgr_segments
   assign cancel = moves == '1 && host_i.segment == disk_i.segment;
 
   // --- Orders -----------------------------------------------------------------------------------
-  assign busy_o = order_i.reset || order_i.produce;
+  assign busy_o = order_i.reset || order_i.produce || order_i.discard;
 
   // The change that the channels make to the level of the order's ring.
   typedef enum logic [1:0] {
@@ -216,14 +217,14 @@ module buffer_mgr_segments
     fits     = '0;
     // Orders are rare: the condition keeps the simulation of other cycles fast.
     if (busy_o) begin
-      sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
+      sum  = order_i.discard ? '0 : {1'b0, order_i.level} + {1'b0, order_i.count};
       room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
       fits[SameLevel]     = room >= 0;
       fits[OneMore]       = room >= 0 && room != '0;
       fits[OneLess]       = room >= 0 || room == '1;
       levels[SameLevel]   = sum[SectorWidth-1:0];
-      levels[OneMore]     = order_i.level + order_i.count + One;
-      levels[OneLess]     = sum[SectorWidth-1:0] - One;
+      levels[OneMore]     = sum[SectorWidth-1:0] + One;
+      levels[OneLess]     = order_i.discard ? '0 : sum[SectorWidth-1:0] - One;
       pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
       pointers[OneMore]   = advance(order_i.pointer, order_i.count + One, order_i.size);
     end
@@ -237,8 +238,10 @@ module buffer_mgr_segments
   end
   assign reset_alone  = order_i.reset && !(order_i.produce && fits[SameLevel]);
   assign order_level   = reset_alone ? '0 : levels[change];
-  assign order_pointer = reset_alone ? '0 : change == OneMore ? pointers[OneMore] : pointers[SameLevel];
-  assign order_writes = order_i.reset || order_fits;
+  // A discard sets the consuming pointer, and the others the producing one.
+  assign order_pointer = reset_alone ? '0 :
+                         change == OneMore && !order_i.discard ? pointers[OneMore] : pointers[SameLevel];
+  assign order_writes = order_i.reset || order_i.discard || order_fits;
 
   // --- Writing: in one cycle, an order's word counts as the last --------------------------------
   assign writes_level   = {order_writes, cancel ? 2'b00 : moves};
@@ -255,7 +258,7 @@ module buffer_mgr_segments
     if (writes_pointer[Disk]) pointer_by_d[disk_pointer]   = ByDisk;
     if (order_writes) begin
       level_by_d[order_i.segment]           = ByOrder;
-      pointer_by_d[{order_i.segment, 1'b0}] = ByOrder;
+      pointer_by_d[{order_i.segment, order_i.discard}] = ByOrder;
     end
     if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
   end
@@ -274,8 +277,8 @@ module buffer_mgr_segments
       end
       // The order before acts in this cycle.
       if (order_writes && order_i.segment == segment_i) begin
-        next_level_o   = order_level;
-        next_pointer_o = order_pointer;
+        next_level_o = order_level;
+        if (!order_i.discard) next_pointer_o = order_pointer;
       end
     end
   end
@@ -322,6 +325,8 @@ module buffer_mgr_segments
       disk_finish_i && !disk_i.consume && !ready[Disk]);
   c_order_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o && order_i.produce && !order_fits);
+  c_discard_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      order_i.discard && change == OneMore);
   c_order_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o && moves != '0);
   c_cancel : cover property (@(posedge clk_i) disable iff (!rst_ni) cancel);

@@ -204,7 +204,10 @@ std::string MediaEvidence::find_wrong_passes(const report::CommandRecord& record
     std::string wrong = find_wrong_transfer(record, i, life, stretches, passed);
     if (!wrong.empty()) return wrong;
   }
-  const auto missing = std::count(passed.begin(), passed.end(), false);
+  // The blocks of a partial hit had passed before.
+  const auto had = std::min<std::size_t>(life.had, passed.size());
+  const auto first = passed.begin() + static_cast<std::ptrdiff_t>(had);
+  const auto missing = std::count(first, passed.end(), false);
   // What was read ahead for nobody has passed before.
   if (missing == 0 || life.kind() == CommandKind::kJoined) return "";
   return fmt::format("{} of its {} blocks have not passed under the heads in its media_transfer",

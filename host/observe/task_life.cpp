@@ -172,6 +172,11 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
         if (Life* life = life_of(*task)) life->hit = at;
       }
       break;
+    case TRACE_CACHE_PART:
+      if (Task* task = find(low, "CACHE_PART")) {
+        if (Life* life = life_of(*task)) life->had = argument >> 16;
+      }
+      break;
     case TRACE_WRITE_REPORTED: reported(argument); break;
     case TRACE_DATA_PHASE_BEGIN: data_began(argument); break;
     case TRACE_DATA_PHASE_END: data_ended(argument); break;

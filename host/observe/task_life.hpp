@@ -27,6 +27,8 @@ struct Window {
 struct Life {
   std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
   std::optional<Picoseconds> hit;
+  /// Blocks of a partial hit: its first ones, which the media do not read.
+  std::uint32_t had = 0;
   bool is_chosen = false;
   bool uses_media = false;
   bool is_reported = false;

@@ -236,6 +236,10 @@ class Play {
     return enabled(channel) && !consumes(channel) && segment(channel) == s;
   }
 
+  bool drains(std::uint32_t channel, std::uint32_t s) const {
+    return enabled(channel) && consumes(channel) && segment(channel) == s;
+  }
+
   void act() {
     switch (pick(10)) {
       case 0: configure(regs::Host::kOffset, host_); break;
@@ -269,7 +273,9 @@ class Play {
     // sector left behind is the block's own business.
     const bool produces = feeds(host_, s) || feeds(disk_, s) || s + 1 == kRings;
     const std::uint32_t count = produces ? 0 : pick(sizes_[s] + 2);
-    scene_.control(s, count << 16 | (reset ? 1 : 0));
+    // "Not while a channel consumes from the segment."
+    const bool discard = !drains(host_, s) && !drains(disk_, s) && pick(3) == 0;
+    scene_.control(s, count << 16 | (discard ? 2 : 0) | (reset ? 1 : 0));
     if (reset && segment(host_) == s) host_begins();
   }
 

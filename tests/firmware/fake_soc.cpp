@@ -431,6 +431,11 @@ void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
     default: HEADSTACK_ASSERT(false, "a register of a segment");
   }
   if ((value & 1U) != 0) segment.level = segment.produce = segment.consume = 0;
+  if ((value & 3U) == 2U) {
+    segment.level = 0;
+    segment.consume = segment.produce;
+    return;
+  }
   const std::uint32_t more = value >> 16;
   if (segment.level + more > segment.size) return;
   segment.level += more;

@@ -68,7 +68,9 @@ INSTANTIATE_TEST_SUITE_P(
         ShareCase{"TheWholeFirstRun", 0x6B, 5, 12, 5}, ShareCase{"InTheSecondRun", 0xC0, 5, 12, 9},
         ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
         ShareCase{"AllOfThreeRuns", MODE_RATIO_ALL, 9, 13, 13},
-        ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 20, 5}),
+        ShareCase{"LongerThanAnEighthOfTheBuffer", MODE_RATIO_ALL, 0, 20, 20},
+        // The buffer has 128 sectors. Two sixteenths of 16 are left free beside a long one.
+        ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 97, 5}),
     test::case_name<ShareCase>);
 
 // Behind the share the rest leaves as it comes, with the run that is under way.
@@ -111,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ShareCase{"Half", 0x80, 0, 8, 4}, ShareCase{"ThreeQuarters", 0xC0, 0, 8, 6},
                     ShareCase{"All", MODE_RATIO_ALL, 0, 8, 8},
                     ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
-                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 40, 16},
+                    ShareCase{"LongerThanAnEighthOfTheBuffer", MODE_RATIO_ALL, 0, 40, 40},
+                    ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 100, 96},
                     ShareCase{"ACount", 10, 0, 12, 10, true},
                     ShareCase{"ACount_OverTwoRuns", 10, 5, 12, 10, true},
                     ShareCase{"ACountOfNone", 0, 0, 12, 1, true},
@@ -119,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ShareCase{"AllOfAsMany", 10, 0, 10, 10, true},
                     ShareCase{"NotYetALongOne", 10, 0, 44, 10, true},
                     ShareCase{"ALongOne", 10, 0, 45, 15, true},
-                    ShareCase{"ACountAboveTheSegment", 200, 0, 45, 16, true}),
+                    ShareCase{"ACountAboveTheSegment", 200, 0, 100, 96, true}),
     test::case_name<ShareCase>);
 
 // ------------------------------------------------------------------------------------------------

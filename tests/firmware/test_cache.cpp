@@ -3,6 +3,7 @@
 // whose segment goes. Reading ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
 #include <gtest/gtest.h>
 
+#include "firmware/events.h"
 #include "tests/firmware/cache_bench.hpp"
 
 namespace headstack {
@@ -112,13 +113,75 @@ TEST_F(Cache, BlocksInTwoSegments_AreNoHit) {
 
 TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
   power_on(small_cache());
-  (void)read(20, 8);
-  (void)read(24, 8);
+  // From behind, so that none begins in what another has.
   (void)read(30, 8);
+  (void)read(24, 8);
+  (void)read(20, 8);
   write(27, 1);
   EXPECT_EQ(read(30, 8), From::kCache);
   EXPECT_EQ(read(20, 8), From::kMedia);
   EXPECT_EQ(read(24, 8), From::kMedia);
+}
+
+// ------------------------------------------------------------------------------------------
+// partial hits
+
+// Blocks 20 to 27 are there. A read that begins in them gets what it has of them, and the media
+// read the others alone. Any other reads all its blocks, or none.
+TEST_F(Cache, AReadWithItsFirstBlocksThere_ReadsTheOthersAlone_InEachRelation) {
+  for (std::uint32_t lba = 12; lba <= 30; ++lba) {
+    for (std::uint32_t blocks = 1; blocks <= 16; ++blocks) {
+      power_on(small_cache());
+      (void)read(20, 8);
+      const std::uint32_t there = lba >= 20 && lba < 28 ? std::min(28 - lba, blocks) : 0;
+      const auto grants = world().traced(TRACE_HOST_GRANT).size();
+      SCOPED_TRACE(testing::Message() << blocks << " blocks from " << lba << " on");
+      if (there == blocks) {
+        EXPECT_EQ(read(lba, blocks), From::kCache);
+        continue;
+      }
+      submit_read(lba, blocks);
+      while (world().core().media.state != MEDIA_TRANSFERRING) ASSERT_TRUE(world().step());
+      EXPECT_EQ(world().core().media.request.lba, lba + there);
+      EXPECT_EQ(world().core().media.request.block_count, blocks - there);
+      if (there > 0) {
+        EXPECT_EQ(world().traced(TRACE_HOST_GRANT).at(grants).argument >> 16, there)
+            << "at once, before the media have begun";
+      }
+      world().run();
+      EXPECT_EQ(world().ended().back().status, STATUS_OK);
+      EXPECT_EQ(read(lba, blocks), From::kCache) << "all of it is there now";
+      if (there > 0) {
+        const std::uint32_t first = std::max(20U, lba + blocks > 16 ? lba + blocks - 16 : 0);
+        EXPECT_EQ(read(first, lba + blocks - first), From::kCache) << "with what was there before";
+        EXPECT_EQ(read(first - 1, 1), From::kMedia) << "the segment has 16";
+      }
+    }
+  }
+}
+
+// SBC 4.2.1.8: with FUA the data come from the media.
+TEST_F(Cache, AForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  submit_read(24, 8, TASK_FLAG_FORCE_UNIT_ACCESS);
+  while (world().core().media.state != MEDIA_TRANSFERRING) ASSERT_TRUE(world().step());
+  EXPECT_EQ(world().core().media.request.lba, 24U);
+  EXPECT_EQ(world().core().media.request.block_count, 8U);
+  world().run();
+}
+
+// A defective block behind them fails the read, and the host has had those before it.
+TEST_F(Cache, ADefectBehindAPartialHit_IsTheReads) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  std::vector<std::uint32_t> errors(20, FORMATTER_ERROR_CHECK);  // of all attempts
+  errors[0] = 0;
+  world().soc().fail_sectors(errors);
+  submit_read(24, 8);
+  world().run();
+  EXPECT_NE(world().ended().back().status, STATUS_OK);
+  EXPECT_TRUE(rings_are_free());
 }
 
 // ------------------------------------------------------------------------------------------ what

@@ -131,7 +131,8 @@ struct JoinCase {
 class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase> {};
 
 // Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is
-// passing. A read joins if it begins in what is there and ends within what may still be read.
+// passing. A read joins if it begins in what is there, or right behind. The ring has room for it,
+// in place of blocks before it.
 TEST_P(CacheJoin, AReadOfWhatIsJustPassing_WaitsForIt) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
@@ -158,18 +159,19 @@ INSTANTIATE_TEST_SUITE_P(Cache, CacheJoin,
                                          JoinCase{"FromTheLastThatIsThere", 24, 4, true},
                                          JoinCase{"FromTheNext", 25, 3, true},
                                          JoinCase{"ToTheLastThatMayBeRead", 25, 11, true},
-                                         JoinCase{"BeyondTheSegment", 25, 12, false},
+                                         JoinCase{"BeyondTheSegment", 25, 12, true},
+                                         JoinCase{"AsLongAsTheSegment", 24, 16, true},
                                          JoinCase{"WithAGap", 26, 3, false},
                                          JoinCase{"BeginningBefore", 19, 8, false}),
                          test::case_name<JoinCase>);
 
-// Four may be read ahead, 24 to 27: a read of 28 ends beyond, although the segment has room for it.
-TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_DoesNotJoin) {
-  for (const std::uint32_t blocks : {3U, 4U}) {
+// Four may be read ahead, 24 to 27. The run under way was to end there: it goes on for a read.
+TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_HasItGoOn) {
+  for (const std::uint32_t blocks : {3U, 4U, 5U}) {
     power_on(reading_ahead(4));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
-    EXPECT_EQ(sectors_taken(25, blocks) <= blocks, blocks == 3);
+    EXPECT_LE(sectors_taken(25, blocks), blocks);
   }
 }
 
@@ -247,19 +249,70 @@ TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
   EXPECT_EQ(read(28, 1), From::kCache);
   idle();
   EXPECT_GT(world().soc().runs(), runs);
-  EXPECT_EQ(read(29, 7), From::kCache) << "20 to 35: the segment is full";
-  EXPECT_EQ(read(36, 1), From::kMedia);
+  EXPECT_EQ(read(29, 8), From::kCache) << "eight behind 28";
   idle();
   EXPECT_TRUE(rings_are_free());
 }
 
-TEST_F(CacheAhead, AFullSegment_IsNotReadOn) {
+// A segment of 16 is a ring: what comes goes over its oldest blocks.
+TEST_F(CacheAhead, AFullSegment_GoesOnOverItsOldestBlocks) {
   power_on(reading_ahead(8));
   (void)read(20, 16);
-  const int runs = world().soc().runs();
   EXPECT_EQ(read(30, 6), From::kCache);
   idle();
-  EXPECT_EQ(world().soc().runs(), runs);
+  EXPECT_EQ(read(28, 16), From::kCache) << "eight more behind 35";
+  const int runs = world().soc().runs();
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs) << "it has no block before what was asked for";
+  EXPECT_EQ(read(27, 1), From::kMedia);
+}
+
+// Page 21h, byte 18, bit 4. DiskSim's manual, "Read-ahead over requested": the data of the last
+// read may be replaced, too.
+TEST_F(CacheAhead, OverWhatWasAskedFor_AFullSegmentGoesOn_WhereThePageSaysSo) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
+    ::mode_caching caching = reading_ahead(8);
+    caching.ahead_bits = bits;
+    power_on(caching);
+    (void)read(20, 16);
+    EXPECT_EQ(read(20, 16), From::kCache);
+    idle();
+    const From from = bits == 0 ? From::kMedia : From::kCache;
+    EXPECT_EQ(read(36, 8), from);
+    EXPECT_EQ(read(27, 1), bits == 0 ? From::kCache : From::kMedia);
+  }
+}
+
+// The same for a read that joined: the read-ahead under way goes on when its data have left.
+TEST_F(CacheAhead, OverWhatAJoinedReadAskedFor_ItGoesOn_WhereThePageSaysSo) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
+    ::mode_caching caching = reading_ahead(8);
+    caching.ahead_bits = bits;
+    power_on(caching);
+    (void)read(20, 4);
+    world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+    EXPECT_LE(sectors_taken(24, 12), 12U) << "to 35";
+    idle();
+    // With 24 kept, a ring of 16 ends with 39. Eight are ahead of 36 otherwise.
+    EXPECT_EQ(read(36, 4), From::kCache);
+    EXPECT_EQ(read(36, 8), bits == 0 ? From::kMedia : From::kCache);
+  }
+}
+
+// A stream of hits, each of four blocks, while the media read on: they never have to begin anew.
+TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  const int runs = world().soc().runs();
+  std::uint32_t lba = 24;
+  for (; lba < 300; lba += 4) {
+    // As soon as they are there.
+    world().run_until(world().ended().back().tick + 5 * kSectorTicks);
+    submit_read(lba, 4);
+    world().run();
+    ASSERT_EQ(world().ended().back().status, STATUS_OK);
+    ASSERT_EQ(world().soc().runs(), runs) << "block " << lba;
+  }
 }
 
 TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
@@ -295,8 +348,8 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   EXPECT_LE(sectors_taken(33, 4), 4U) << "32 has passed";
   EXPECT_EQ(world().soc().runs(), runs + 1);
   idle();
-  EXPECT_EQ(read(37, 7), From::kCache) << "the segment is full";
-  EXPECT_EQ(read(44, 1), From::kMedia);
+  EXPECT_EQ(read(37, 8), From::kCache) << "eight behind 36";
+  EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
 }
 
 }  // namespace

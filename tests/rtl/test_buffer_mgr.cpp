@@ -232,6 +232,53 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
   EXPECT_EQ(bench_.level(2), 1U);
 }
 
+// "Empties the ring and moves nothing that is produced", in a ring that has been filled: the next
+// sectors go on where the ring begins again.
+TEST_F(BufferMgr, Discard_LetsAFullRingGoOnBehindWhatWasProduced) {
+  bench_.set_disk(2 | kEnable);
+  for (std::uint32_t sector = 0; sector < kSectors; ++sector) {
+    disk_sends(pattern(kBytes, sector));
+    bench_.commit();
+  }
+  EXPECT_EQ(bench_.level(2), kSectors);
+  bench_.control(2, 2);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 0U);
+  disk_sends(pattern(kBytes, 9));
+  bench_.commit();
+  EXPECT_EQ(bench_.level(2), 1U);
+  EXPECT_EQ(bench_.core_byte(kBase), pattern(kBytes, 9)[0]);
+  EXPECT_EQ(bench_.core_byte(kBase + kBytes), pattern(kBytes, 1)[0]);
+}
+
+TEST_F(BufferMgr, Discard_LeavesTheSectorThatIsGivenInItsCycle) {
+  bench_.control(2, 2U << 16, 0xC);
+  bench_.set_disk(2 | kEnable);
+  disk_sends(pattern(kBytes, 5));
+  bench_.control(2, 2);
+  bench_.commit();
+  EXPECT_EQ(bench_.level(2), 1U);
+  // The consuming pointer is at that sector.
+  bench_.set_host(2 | kConsume | kEnable);
+  host_takes(kBytes);
+  EXPECT_EQ(bench_.host.received.back(), pattern(kBytes, 5).back());
+  EXPECT_EQ(bench_.level(2), 0U);
+}
+
+TEST_F(BufferMgr, Discard_MakesARingThatBeginsAnywhere) {
+  // What a ring needs whose first sector is not at its base: to that place, discard, produce.
+  bench_.set_segment(2, kBase, kSectors);
+  bench_.control(2, (kSectors - 1) << 16 | 1U);
+  bench_.control(2, 2);
+  bench_.control(2, 2U << 16, 0xC);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 2U);
+  bench_.set_disk(2 | kEnable);
+  disk_sends(pattern(kBytes, 3));
+  bench_.commit();
+  EXPECT_EQ(bench_.core_byte(kBase + kBytes), pattern(kBytes, 3)[0]);
+}
+
 // buffer_mgr_segments.sv: of one cycle, what the channels give and take counts first, then reset,
 // then produce. CONTROL is served in the cycle behind its write.
 TEST_F(BufferMgr, SectorTakenInTheCycleOfAnOrder_MakesRoomForIt) {

@@ -57,6 +57,7 @@ struct ChannelModel {
 struct Order {
   bool reset = false;
   bool produce = false;
+  bool discard = false;
   std::uint32_t segment = 0;
   std::uint32_t count = 0;
 };
@@ -102,6 +103,10 @@ class Adversary : public BufferBench {
   RingModel& ring_of(const ChannelModel& channel) { return rings_[channel.segment()]; }
   bool feeds(std::uint32_t s) const {
     return disk_model_.enabled() && !disk_model_.consumes() && disk_model_.segment() == s;
+  }
+  bool drains(std::uint32_t s) const {
+    return (host_model_.enabled() && host_model_.consumes() && host_model_.segment() == s) ||
+           (disk_model_.enabled() && disk_model_.consumes() && disk_model_.segment() == s);
   }
   bool in_use(std::uint32_t s) const {
     return (host_model_.enabled() && host_model_.segment() == s) ||
@@ -199,10 +204,14 @@ class Adversary : public BufferBench {
     // "Not while a channel produces into the segment."
     std::uint32_t byte_enables = pick(3) != 0 ? 0xF : pick(16);
     if (feeds(s)) byte_enables &= 0x3;
-    const std::uint32_t value = pick(rings_[s].size + 2) << 16 | (pick(4) == 0 ? 1 : 0);
+    std::uint32_t value = pick(rings_[s].size + 2) << 16 | (pick(4) == 0 ? 1 : 0);
+    // "Not while a channel consumes from the segment."
+    if (!drains(s) && pick(3) == 0) value |= 2;
     control(s, value, byte_enables);
     const std::uint32_t reached = value & reach(byte_enables);
-    order_ = {(reached & 1) != 0, (byte_enables & 0xC) != 0, s, reached >> 16};
+    const bool reset = (reached & 1) != 0;
+    const bool discard = !reset && (reached & 2) != 0;
+    order_ = {reset, (byte_enables & 0xC) != 0 && !discard, discard, s, reached >> 16};
   }
 
   /// "Change it only while no channel uses the segment, and reset the segment then."
@@ -218,7 +227,7 @@ class Adversary : public BufferBench {
     write(segment(s, offsetof(buffer_mgr__segment_rf_t, SIZE)), size, byte_enables);
     ring.size = (ring.size & ~mask) | (size & mask);
     control(s, 1);
-    order_ = {true, true, s, 0};
+    order_ = {true, true, false, s, 0};
   }
 
   void clear_events() {
@@ -263,7 +272,8 @@ class Adversary : public BufferBench {
     const bool gave = model_.disk_wr_commit_i && disk_run && disk_model_.position == sector_;
     if (model_.disk_wr_commit_i || model_.disk_wr_drop_i) disk_model_.position = 0;
 
-    // First the channels, then reset, then produce.
+    // First the channels, then reset, then produce. A discard comes before the channels.
+    if (order_.discard) empty(rings_[order_.segment]);
     if (host_took) move(host_model_);
     if (disk_took || gave) move(disk_model_);
     serve(host_took, disk_took || gave);
@@ -296,9 +306,14 @@ class Adversary : public BufferBench {
     ++finished;
   }
 
+  static void empty(RingModel& ring) {
+    ring.level = 0;
+    ring.consume = ring.produce;
+  }
+
   void serve(bool host_finished, bool disk_finished) {
     RingModel& ring = rings_[order_.segment];
-    if (order_.produce) {
+    if (order_.produce || order_.discard) {
       collisions += (host_finished && host_model_.segment() == order_.segment) ||
                     (disk_finished && disk_model_.segment() == order_.segment);
     }

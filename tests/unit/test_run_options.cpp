@@ -389,6 +389,21 @@ TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   }
 }
 
+// DiskSim's manual, "Read-ahead over requested": 1 where read-ahead may replace the data of the
+// last read.
+TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
+  for (const bool over : {false, true}) {
+    const ControllerBuffer buffer =
+        controller_buffer({{"readahead_over_requested", over ? 1 : 0}}, "a drive");
+    Bytes page(kControllerPageBytes);
+    apply_controller({}, {}, buffer, page.data());
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], over ? 16 : 0);
+    const auto lines = describe_controller(buffer);
+    EXPECT_THAT(lines[lines.size() - 2], HasSubstr(over ? "ahead over what" : "ahead up to what"));
+    EXPECT_THAT(lines[lines.size() - 2], HasSubstr("published: "));
+  }
+}
+
 TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   for (const bool joins : {false, true}) {
     const ControllerBuffer buffer =

@@ -130,6 +130,11 @@ void BufferMgr::on_write_segment_control(std::uint32_t index,
     for (Channel* channel : {&host_, &disk_}) {
       if (channel->segment == index) restart(*channel, begin);
     }
+  } else if (value.discard()) {
+    ring.level = 0;
+    ring.consume = ring.produce;
+    level_changed(index);
+    return;
   }
   const std::uint32_t count = value.produce();
   if (count != 0 && ring.level + count <= size(index)) {
