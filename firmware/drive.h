@@ -74,11 +74,11 @@ struct drive {
   struct bus_holder bus_holder;
   struct maintenance maintenance;
   struct scheduler scheduler;
+  struct cache cache;
+  struct scsi scsi;
   struct store_load store_load;
   struct scsi_config scsi_config;
-  struct scsi scsi;
   struct segments segments;
-  struct cache cache;
   struct defect_list defects;
   struct service_times service_times;
   union policy_work policy_work;

@@ -85,31 +85,32 @@ struct cache_segment* cache_of(struct cache* cache, const struct task* task) {
   return segment;
 }
 
-/// The sector of the segment where a block is, or will be when it is the next to come.
-static uint32_t place_of(const struct cache* cache, const struct cache_segment* segment,
-                         uint32_t lba) {
-  return (segment->first + (lba - segment->lba)) % sectors_of(cache, segment);
+uint32_t cache_place_of(const struct cache* cache, const struct cache_segment* segment,
+                        uint32_t lba) {
+  const uint32_t sectors = sectors_of(cache, segment);
+  const uint32_t place = segment->first + (lba - segment->lba);
+  return place < sectors ? place : place - sectors;
 }
 
 static void attach(struct cache* cache, struct cache_segment* segment, struct task* task) {
   task->segment = segment->segment;
   ++segment->users;
   if (segment->listed < CACHE_READERS) {
-    segment->reader[segment->listed++] = (uint16_t)place_of(cache, segment, task->lba);
+    segment->reader[segment->listed++] = (uint16_t)cache_place_of(cache, segment, task->lba);
   }
   segment->turn = ++cache->turn;
 }
 
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset) {
   const struct cache_segment* segment = cache_of(cache, task);
-  return segment == NULL ? offset : place_of(cache, segment, task->lba + offset);
+  return segment == NULL ? offset : cache_place_of(cache, segment, task->lba + offset);
 }
 
 static void detach(const struct cache* cache, struct cache_segment* segment,
                    const struct task* task) {
   ASSERT(segment->users > 0);
   --segment->users;
-  const uint32_t place = place_of(cache, segment, task->lba);
+  const uint32_t place = cache_place_of(cache, segment, task->lba);
   for (uint32_t i = 0; i < segment->listed; ++i) {
     if (segment->reader[i] != place) continue;
     segment->reader[i] = segment->reader[--segment->listed];
@@ -200,7 +201,8 @@ static uint32_t needed_from(const struct cache* cache, const struct cache_segmen
   uint32_t offset = lba - segment->lba;
   for (uint32_t i = 0; i < segment->listed; ++i) {
     const uint32_t sectors = sectors_of(cache, segment);
-    const uint32_t held = (segment->reader[i] + sectors - segment->first) % sectors;
+    const uint32_t after = segment->reader[i] + sectors - segment->first;
+    const uint32_t held = after < sectors ? after : after - sectors;
     if (held < offset) offset = held;
   }
   return segment->lba + offset;
@@ -219,9 +221,9 @@ static void make_room(const struct cache* cache, struct cache_segment* segment, 
   if (end <= segment->lba + sectors) return;
   const uint32_t gone = end - sectors - segment->lba;
   ASSERT(gone <= segment->blocks);
+  segment->first = (uint16_t)cache_place_of(cache, segment, segment->lba + gone);
   segment->lba += gone;
   segment->blocks -= gone;
-  segment->first = (uint16_t)((segment->first + gone) % sectors);
 }
 
 /// How far to read ahead behind block `behind`, with block `keep` and those behind it kept.
@@ -322,8 +324,9 @@ uint32_t cache_ahead(const struct cache* cache, const struct task* task) {
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task) {
   detach(cache, segment, task);
   if (segment->owner == task_set_index(cache->tasks, task)) segment->owner = TASK_NONE;
+  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
   const uint32_t end = task->lba + task->blocks;
-  if ((cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0) read_further(cache, segment, end, end);
+  read_further(cache, segment, over ? end : task->lba, end);
   settle(cache, segment);
 }
 
@@ -349,7 +352,6 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
   cache->hit_lba = task->lba;
   cache->hit_end = task->lba + task->blocks;
   trace_hit(cache, task);
-  read_further(cache, segment, cache->hit_lba, cache->hit_end);
 }
 
 /// Whether the read-ahead of the media will reach all of the task's blocks.
@@ -417,7 +419,7 @@ bool cache_read_on(struct cache* cache) {
   if (goal <= end || !segments_may_keep(cache->segments)) return false;
   make_room(cache, segment, goal);
   const uint32_t sectors = sectors_of(cache, segment);
-  const uint32_t place = place_of(cache, segment, end);
+  const uint32_t place = cache_place_of(cache, segment, end);
   segments_open_at(cache->segments, segment->segment, place, 0);
   segments_keep(cache->segments, segment->segment);
   cache->filling = segment;

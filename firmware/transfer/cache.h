@@ -104,7 +104,11 @@ bool cache_take(struct cache* cache, struct task* task);
 /// How many of its first blocks the read had in its segment when it took that (a partial hit).
 uint32_t cache_had(const struct cache* cache, const struct task* task);
 
-/// The sector of a task's segment where its block `offset` is, or will be.
+/// The sector of the segment where a block is, or will be when it is the next to come.
+uint32_t cache_place_of(const struct cache* cache, const struct cache_segment* segment,
+                        uint32_t lba);
+
+/// The same of any task's segment, for its block `offset`.
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset);
 
 /// How many blocks may be read ahead behind those of the task, for which the media fill a segment.

@@ -153,7 +153,8 @@ void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t
 /// The data of a hit: a ring for those that this data phase moves.
 static uint32_t open_part(struct host_side* host, const struct cache_segment* cached,
                           const struct task* task, uint32_t blocks) {
-  const uint32_t first = cache_place(host->cache, task, task->blocks - task->host_blocks_left);
+  const uint32_t first =
+      cache_place_of(host->cache, cached, task->lba + task->blocks - task->host_blocks_left);
   const uint32_t ring = segments_open_part(host->segments, cached->segment, first, blocks);
   host->part_ring = (uint8_t)ring;
   return ring;
