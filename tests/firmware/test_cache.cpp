@@ -171,6 +171,20 @@ TEST_F(Cache, AForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
   world().run();
 }
 
+// A write has invalidated the segment, which a slow host still takes other blocks from.
+TEST_F(Cache, AReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
+  options_.host_block_ticks = 2'000'000;
+  power_on(small_cache());
+  (void)read(20, 8);
+  submit_read(24, 2);
+  world().submit(TASK_WRITE, 22, 1);
+  submit_read(26, 2);
+  submit_read(22, 12);  // ServiceWorld compares
+  world().run();
+  EXPECT_EQ(world().ended().size(), 5U);
+  for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
+}
+
 // A defective block behind them fails the read, and the host has had those before it.
 TEST_F(Cache, ADefectBehindAPartialHit_IsTheReads) {
   power_on(small_cache());

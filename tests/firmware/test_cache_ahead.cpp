@@ -299,6 +299,43 @@ TEST_F(CacheAhead, OverWhatAJoinedReadAskedFor_ItGoesOn_WhereThePageSaysSo) {
   }
 }
 
+// More reads than CACHE_READERS wait for a slow host, and the last but one began where the oldest
+// block is. ServiceWorld compares what they get.
+TEST_F(CacheAhead, WhatManyReadsStillNeed_Stays) {
+  options_.host_block_ticks = 50 * kSectorTicks;
+  power_on(reading_ahead(8));
+  (void)read(20, 16);
+  for (const std::uint32_t lba : {30U, 31U, 32U, 33U, 20U, 34U}) submit_read(lba, 1);
+  world().run();
+  EXPECT_EQ(world().ended().size(), 7U);
+}
+
+// The first of them needs the most.
+TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
+  options_.host_block_ticks = 50 * kSectorTicks;
+  power_on(reading_ahead(8));
+  (void)read(20, 16);
+  for (const std::uint32_t lba : {25U, 34U}) submit_read(lba, 1);
+  world().run();
+  EXPECT_EQ(read(36, 5), From::kCache) << "over 20 to 24";
+}
+
+// Page 21h, byte 18, bit 1: read-ahead behind misses alone. What a miss has under way goes no
+// farther for a hit.
+TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_MISSES}}) {
+    ::mode_caching caching = reading_ahead(8);
+    caching.ahead_bits = bits;
+    power_on(caching);
+    (void)read(20, 4);
+    world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
+    EXPECT_EQ(read(24, 2), From::kCache);
+    idle();
+    EXPECT_EQ(read(31, 1), From::kCache);
+    EXPECT_EQ(read(33, 1), bits == 0 ? From::kCache : From::kMedia);
+  }
+}
+
 // A stream of hits, each of four blocks, while the media read on: they never have to begin anew.
 TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
   power_on(reading_ahead(8));
