@@ -134,7 +134,8 @@ static const struct page_row page_table[] = {
       [16] = 0xFF,
       [17] = 0xFF,
       [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES | MODE_AHEAD_OVER |
-                                   MODE_CONTROLLER_JOINS | MODE_CONTROLLER_COUNTS,
+                                   MODE_KEEPS_WRITTEN | MODE_CONTROLLER_JOINS |
+                                   MODE_CONTROLLER_COUNTS,
       [MODE_CONTROLLER_AT_WRITES] = 0xFF,
       [20] = 0xFF,
       [21] = 0xFF,

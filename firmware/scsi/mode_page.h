@@ -199,6 +199,9 @@ enum mode_controller_stage {
 /// Over what the last read asked for, once its data have left: a read of these blocks is then a
 /// miss.
 #define MODE_AHEAD_OVER 0x10U
+/// The data of a write stay in the buffer when it has ended, until others need the room: a read of
+/// them is a hit.
+#define MODE_KEEPS_WRITTEN 0x20U
 /// In the same byte: reported writes that follow each other go to the media as one.
 #define MODE_CONTROLLER_JOINS 0x04U
 struct mode_controller {

@@ -5,10 +5,12 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 
+#define ROWS (CACHE_SEGMENTS_MAX + CACHE_WRITTEN)
+
 void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
                 struct media* media, const struct task_set* tasks) {
   *cache = (struct cache){.design = design, .segments = segments, .media = media, .tasks = tasks};
-  for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) cache->segment[i].segment = SEGMENT_NONE;
+  for (uint32_t i = 0; i < ROWS; ++i) cache->segment[i].segment = SEGMENT_NONE;
 }
 
 // --------------------------------------------------------------------------------------- segments
@@ -19,7 +21,7 @@ static bool is_in_use(const struct cache_segment* segment) {
 
 /// The first segment in use from `segment` on, or NULL.
 static struct cache_segment* in_use_from(struct cache* cache, struct cache_segment* segment) {
-  const struct cache_segment* end = cache->segment + CACHE_SEGMENTS_MAX;
+  const struct cache_segment* end = cache->segment + ROWS;
   while (segment != end && !is_in_use(segment)) ++segment;
   return segment == end ? NULL : segment;
 }
@@ -46,11 +48,26 @@ static bool is_idle(const struct cache* cache, const struct cache_segment* segme
   return segment->users == 0 && segment != cache->filling;
 }
 
-static void give_back(struct cache* cache, struct cache_segment* segment) {
-  segments_free(cache->segments, segment->segment);
+/// Whether the row is for data of a write.
+static bool is_written(const struct cache* cache, const struct cache_segment* segment) {
+  return segment >= cache->segment + CACHE_SEGMENTS_MAX;
+}
+
+/// The number by which its segment lingers.
+static uint32_t lingering_row(const struct cache* cache, const struct cache_segment* segment) {
+  return (uint32_t)(segment - (cache->segment + CACHE_SEGMENTS_MAX));
+}
+
+/// The row is not in use any more.
+static void leave_row(struct cache* cache, struct cache_segment* segment) {
   segment->segment = SEGMENT_NONE;
   --cache->count;
   if (cache->hit == segment) cache->hit = NULL;
+}
+
+static void give_back(struct cache* cache, struct cache_segment* segment) {
+  segments_free(cache->segments, segment->segment);
+  leave_row(cache, segment);
 }
 
 /// The idle segment that was used least recently, or NULL.
@@ -58,7 +75,7 @@ static struct cache_segment* find_oldest(struct cache* cache) {
   struct cache_segment* oldest = NULL;
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
        segment = next_in_use(cache, segment)) {
-    if (!is_idle(cache, segment)) continue;
+    if (!is_idle(cache, segment) || is_written(cache, segment)) continue;
     if (oldest == NULL || segment->turn < oldest->turn) oldest = segment;
   }
   return oldest;
@@ -70,17 +87,32 @@ static void settle_ring(struct cache* cache, const struct cache_segment* segment
   segments_close(cache->segments, segment->segment);
 }
 
-/// Gives back a stale or empty segment when its last user has gone.
+/// Gives back a stale or empty segment when its last user has gone. Data of a write linger.
 static void settle(struct cache* cache, struct cache_segment* segment) {
   settle_ring(cache, segment);
   if (!is_idle(cache, segment)) return;
-  if (segment->is_stale || segment->blocks == 0) give_back(cache, segment);
+  if (segment->is_stale || segment->blocks == 0) {
+    give_back(cache, segment);
+  } else if (is_written(cache, segment)) {
+    segments_linger(cache->segments, segment->segment, lingering_row(cache, segment));
+  }
+}
+
+/// Nothing may be found in the segment any more.
+static void invalidate(struct cache* cache, struct cache_segment* segment) {
+  if (is_written(cache, segment) && segment->users == 0) {
+    leave_row(cache, segment);  // Its cells are free, or another owner's.
+    return;
+  }
+  segment->is_stale = true;
+  settle(cache, segment);
 }
 
 struct cache_segment* cache_of(struct cache* cache, const struct task* task) {
   if (cache->count == 0 || task->segment == SEGMENT_NONE) return NULL;
   struct cache_segment* segment = first_in_use(cache);
-  while (segment != NULL && segment->segment != task->segment)
+  // The cells of data that linger may be another task's by now.
+  while (segment != NULL && (segment->segment != task->segment || segment->users == 0))
     segment = next_in_use(cache, segment);
   return segment;
 }
@@ -128,8 +160,7 @@ static bool is_same_division(const struct mode_caching* a, const struct mode_cac
 static void invalidate_all(struct cache* cache) {
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
        segment = next_in_use(cache, segment)) {
-    segment->is_stale = true;
-    settle(cache, segment);
+    invalidate(cache, segment);
   }
 }
 
@@ -272,6 +303,7 @@ static struct cache_segment* find_begin(struct cache* cache, const struct task* 
     const uint32_t offset = offset_in(segment, task->lba);
     const bool has_part = offset < segment->blocks && task->blocks > segment->blocks - offset;
     if (!has_part || segment->is_stale || segment->owner != TASK_NONE) continue;
+    if (is_written(cache, segment)) continue;
     if (end <= end_of_room(cache, segment, task->lba)) return segment;
   }
   return NULL;
@@ -332,12 +364,18 @@ void cache_release(struct cache* cache, struct cache_segment* segment, const str
 
 // ------------------------------------------------------------------------------------------ serve
 
+/// Whether the row's data have not been overwritten by those of others.
+static bool is_there(const struct cache* cache, const struct cache_segment* segment) {
+  if (!is_written(cache, segment) || segment->users > 0) return true;
+  return segments_lingers(cache->segments, lingering_row(cache, segment));
+}
+
 static struct cache_segment* find_blocks(struct cache* cache, const struct task* task) {
   for (struct cache_segment* segment = first_in_use(cache); segment != NULL;
        segment = next_in_use(cache, segment)) {
     const uint32_t offset = offset_in(segment, task->lba);
     const bool holds = offset < segment->blocks && task->blocks <= segment->blocks - offset;
-    if (holds && !segment->is_stale) return segment;
+    if (holds && !segment->is_stale && is_there(cache, segment)) return segment;
   }
   return NULL;
 }
@@ -347,8 +385,12 @@ static void trace_hit(const struct cache* cache, const struct task* task) {
 }
 
 void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task) {
+  const bool written = is_written(cache, segment);
+  if (written && segment->users == 0) {
+    segments_recall(cache->segments, lingering_row(cache, segment));
+  }
   attach(cache, segment, task);
-  cache->hit = segment;
+  cache->hit = written ? NULL : segment;  // Nothing is read behind what was written.
   cache->hit_lba = task->lba;
   cache->hit_end = task->lba + task->blocks;
   trace_hit(cache, task);
@@ -437,6 +479,41 @@ bool cache_read_on(struct cache* cache) {
   return !media_is_idle(cache->media);
 }
 
+// ---------------------------------------------------------------------------------------- written
+
+/// A row for data of a write: one that is not in use, or the one used longest ago. NULL: reads take
+/// data from all of them.
+static struct cache_segment* find_written_row(struct cache* cache) {
+  struct cache_segment* found = NULL;
+  for (uint32_t i = CACHE_SEGMENTS_MAX; i < ROWS; ++i) {
+    struct cache_segment* row = &cache->segment[i];
+    if (!is_in_use(row)) return row;
+    if (row->users > 0) continue;
+    if (!is_there(cache, row)) return row;
+    if (found == NULL || row->turn < found->turn) found = row;
+  }
+  return found;
+}
+
+bool cache_keep_written(struct cache* cache, struct task* task) {
+  const bool keeps = (cache->mode.ahead_bits & MODE_KEEPS_WRITTEN) != 0 && cache->mode.reads &&
+                     (task->flags & TASK_FLAG_DISABLE_PAGE_OUT) == 0;
+  if (!keeps || task->segment == SEGMENT_NONE) return false;
+  if (segments_length(cache->segments, task->segment) != task->blocks) return false;
+  struct cache_segment* row = find_written_row(cache);
+  if (row == NULL) return false;
+  if (!is_in_use(row)) ++cache->count;
+  begin_anew(row, task->lba);
+  row->segment = task->segment;
+  row->blocks = task->blocks;
+  row->owner = TASK_NONE;
+  row->users = 0;
+  row->listed = 0;
+  row->turn = ++cache->turn;
+  settle(cache, row);
+  return true;
+}
+
 // ------------------------------------------------------------------------------------------- drop
 
 void cache_drop(struct cache* cache, uint32_t lba, uint32_t blocks) {
@@ -445,7 +522,6 @@ void cache_drop(struct cache* cache, uint32_t lba, uint32_t blocks) {
        segment = next_in_use(cache, segment)) {
     const bool touched = lba - segment->lba < segment->blocks || segment->lba - lba < blocks;
     if (!touched) continue;
-    segment->is_stale = true;
-    settle(cache, segment);
+    invalidate(cache, segment);
   }
 }

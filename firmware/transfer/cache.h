@@ -21,8 +21,8 @@
 ///
 /// The content of the cache equals that of the media. A write invalidates the blocks it touches
 /// when it goes to the media. No read overlaps it meanwhile, because the task set keeps those in
-/// their order (task_set_restrict()). The cache does not find data of writes that are still in the
-/// buffer.
+/// their order (task_set_restrict()). The cache does not find data of writes that the media have
+/// not done. With MODE_KEEPS_WRITTEN it finds those of the last ones that they have done.
 #ifndef FIRMWARE_TRANSFER_CACHE_H
 #define FIRMWARE_TRANSFER_CACHE_H
 
@@ -39,6 +39,11 @@ extern "C" {
 #endif
 
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
+
+/// Rows for data of writes, behind those of page 08h's segments. They lie where the write had them,
+/// in the tasks' cells. While no read takes from them their cells are free: whoever gets these ends
+/// that (segments_linger()).
+#define CACHE_WRITTEN SEGMENTS_LINGERING
 
 /// With more users than this, nothing of a segment is evicted for read-ahead.
 #define CACHE_READERS 4U
@@ -77,7 +82,7 @@ struct cache {
   uint32_t hit_end;               ///< and the one behind its last.
   uint32_t turn;
   uint32_t count;  ///< Segments in use.
-  struct cache_segment segment[CACHE_SEGMENTS_MAX];
+  struct cache_segment segment[CACHE_SEGMENTS_MAX + CACHE_WRITTEN];
 };
 
 /// Makes the cache empty and disabled.
@@ -146,6 +151,10 @@ bool cache_read_on(struct cache* cache);
 
 /// The task does not need the segment any more.
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);
+
+/// The media have done the write, and its segment is about to be freed. Its data stay
+/// (MODE_KEEPS_WRITTEN). @return whether they do: the segment is free then.
+bool cache_keep_written(struct cache* cache, struct task* task);
 
 /// Invalidates these blocks, which are about to change.
 void cache_drop(struct cache* cache, uint32_t lba, uint32_t blocks);

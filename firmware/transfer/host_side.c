@@ -99,6 +99,12 @@ void host_side_free_segment(struct host_side* host, struct task* task) {
   task->segment = SEGMENT_NONE;
 }
 
+void host_side_end_write(struct host_side* host, struct task* task) {
+  ASSERT(host->on_bus != task);
+  if (cache_keep_written(host->cache, task)) task->segment = SEGMENT_NONE;
+  host_side_free_segment(host, task);
+}
+
 // ----------------------------------------------------------------------------------------- grants
 
 /// Lets the host move blocks until `total` of the task's have been allowed since its arrival.

@@ -60,6 +60,9 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task);
 /// Frees a task's segment, if it has one. None of its data phases may be under way.
 void host_side_free_segment(struct host_side* host, struct task* task);
 
+/// The same of a write that the media have done: the cache may find its data.
+void host_side_end_write(struct host_side* host, struct task* task);
+
 /// Fetches a write's data early, as far as the buffer allows.
 void host_side_fetch_early(struct host_side* host, struct task* task, enum segment_reserve reserve);
 

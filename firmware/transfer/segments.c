@@ -102,10 +102,21 @@ static uint32_t find_stretch(const struct segments* segments, uint32_t sectors,
   return first_stretch(segments, count, segments->task_cells - reserved);
 }
 
+/// What lingers in these cells does so no more.
+static void forget_lingering(struct segments* segments, uint32_t first, uint32_t count) {
+  for (uint32_t row = 0; row < SEGMENTS_LINGERING; ++row) {
+    struct segments_lingering* one = &segments->lingering[row];
+    if (one->sectors == 0) continue;
+    const uint32_t cells = cells_of(segments, one->sectors);
+    if (first < one->segment + cells && one->segment < first + count) one->sectors = 0;
+  }
+}
+
 /// `segment` begins a free stretch.
 static uint32_t take(struct segments* segments, uint32_t segment, uint32_t sectors) {
   const uint32_t count = cells_of(segments, sectors);
   toggle(segments, segment, count);
+  forget_lingering(segments, segment, count);
   segments->free_count -= count;
   segments->sectors[segment] = (uint16_t)sectors;
   return segment;
@@ -144,6 +155,18 @@ void segments_free(struct segments* segments, uint32_t segment) {
   const uint32_t count = cells_of(segments, segments->sectors[segment]);
   toggle(segments, segment, count);
   segments->free_count += count;
+}
+
+void segments_linger(struct segments* segments, uint32_t segment, uint32_t row) {
+  segments->lingering[row] = (struct segments_lingering){.segment = (uint16_t)segment,
+                                                         .sectors = segments->sectors[segment]};
+  segments_free(segments, segment);
+}
+
+void segments_recall(struct segments* segments, uint32_t row) {
+  const struct segments_lingering one = segments->lingering[row];
+  ASSERT(one.sectors != 0);
+  (void)take(segments, one.segment, one.sectors);
 }
 
 // ------------------------------------------------------------------------------ the cache's part

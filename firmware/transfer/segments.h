@@ -63,6 +63,15 @@ enum segment_reserve {
   SEGMENT_FOR_ARRIVAL = 2,  ///< The task has just come.
 };
 
+/// How many segments may linger.
+#define SEGMENTS_LINGERING 2U
+
+/// Cells that are free, and that nobody has been given since they were a segment.
+struct segments_lingering {
+  uint16_t segment;
+  uint16_t sectors;  ///< 0: there is none.
+};
+
 struct segments {
   uint32_t sector_bytes;
   uint32_t largest;     ///< Sectors.
@@ -73,8 +82,9 @@ struct segments {
   uint32_t rings_free;  ///< Bit per ring.
   uint32_t rings_kept;  ///< Bit per ring: for the media, or a read that leaves.
   uint32_t cell_free[(SEGMENT_CELLS_MAX + 31) / 32];  ///< Bit per cell.
-  uint16_t sectors[SEGMENT_CELLS_MAX];                ///< By segment in use: its length.
-  uint8_t ring[SEGMENT_CELLS_MAX];                    ///< By segment: its ring, or SEGMENT_NO_RING.
+  struct segments_lingering lingering[SEGMENTS_LINGERING];
+  uint16_t sectors[SEGMENT_CELLS_MAX];  ///< By segment in use: its length.
+  uint8_t ring[SEGMENT_CELLS_MAX];      ///< By segment: its ring, or SEGMENT_NO_RING.
 };
 
 /// First byte of a segment in buffer RAM.
@@ -116,6 +126,18 @@ bool segments_may_allocate(const struct segments* segments, uint32_t sectors,
 
 /// Gives back a segment that has no ring.
 void segments_free(struct segments* segments, uint32_t segment);
+
+/// Gives back a segment as segments_free() does, and remembers it as number `row` until its cells
+/// are given to another owner.
+void segments_linger(struct segments* segments, uint32_t segment, uint32_t row);
+
+/// Whether segment `row` lingers: its content is as it was.
+static inline bool segments_lingers(const struct segments* segments, uint32_t row) {
+  return segments->lingering[row].sectors != 0;
+}
+
+/// Takes lingering segment `row` again, with its content.
+void segments_recall(struct segments* segments, uint32_t row);
 
 /// Sectors of a segment in use.
 static inline uint32_t segments_length(const struct segments* segments, uint32_t segment) {

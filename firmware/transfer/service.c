@@ -37,7 +37,10 @@ void service_finish_current(struct service* service, enum status status, uint32_
   // A read's segment still holds data that the host has not fetched. Some segments are freed when
   // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of a task in
   // its data phase.
-  if (task->operation != TASK_READ && task != service->host->on_bus) {
+  const bool has_segment = task->operation != TASK_READ && task != service->host->on_bus;
+  if (has_segment && task->operation == TASK_WRITE && status_is_done(status)) {
+    host_side_end_write(service->host, task);
+  } else if (has_segment) {
     host_side_free_segment(service->host, task);
   }
   write_frames_release(service->tasks, task);

@@ -150,12 +150,8 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
   // For reads, 80h means run by run. One step above it stands for half of a request.
-  ControllerBuffer buffer{ratio_from(cache, kReadWaterMark, drive),
-                          std::nullopt,
-                          std::nullopt,
-                          std::nullopt,
-                          std::nullopt,
-                          std::nullopt};
+  ControllerBuffer buffer;
+  buffer.full_ratio = ratio_from(cache, kReadWaterMark, drive);
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
     buffer.ahead_one_track = *mode == kOneTrackBeyond;
@@ -165,6 +161,11 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   }
   if (const auto over = fact_from(cache, "readahead_over_requested")) {
     buffer.ahead_over = *over != 0;
+  }
+  // DiskSim's disk module looks for blocks in segments that reads have, too.
+  if (const auto hits = fact_from(cache, "read_hits_on_written")) {
+    buffer.keeps_written =
+        *hits != 0 && fact_from(cache, "separate_write_segment").value_or(0) == 0;
   }
   if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
   if (overheads_ms.count("extradisc_command") != 0) buffer.write_start_blocks = kWriteStartBlocks;
@@ -197,6 +198,9 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                      : *buffer.ahead_over
                          ? "published: reads ahead over what the last read asked for"
                          : "published: reads ahead up to what the last read asked for");
+  lines.emplace_back(!buffer.keeps_written   ? "own: reads do not find what was written"
+                     : *buffer.keeps_written ? "published: reads find what was just written"
+                                             : "published: reads do not find what was written");
   lines.emplace_back(!buffer.joins ? "own: reported writes go to the media one by one"
                      : *buffer.joins
                          ? "published: reported writes in sequence go to the media as one"
@@ -216,10 +220,12 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   const bool misses = buffer.ahead_misses.value_or(false);
   const bool over = buffer.ahead_over.value_or(false);
   const bool joins = buffer.joins.value_or(false);
-  page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
-      (one_track ? MODE_AHEAD_ONE_TRACK : 0U) | (misses ? MODE_AHEAD_MISSES : 0U) |
-      (over ? MODE_AHEAD_OVER : 0U) | (joins ? MODE_CONTROLLER_JOINS : 0U) |
-      (buffer.write_start_blocks ? MODE_CONTROLLER_COUNTS : 0U));
+  page[MODE_CONTROLLER_AT_AHEAD] =
+      static_cast<std::uint8_t>((one_track ? MODE_AHEAD_ONE_TRACK : 0U) |
+                                (misses ? MODE_AHEAD_MISSES : 0U) | (over ? MODE_AHEAD_OVER : 0U) |
+                                (buffer.keeps_written.value_or(false) ? MODE_KEEPS_WRITTEN : 0U) |
+                                (joins ? MODE_CONTROLLER_JOINS : 0U) |
+                                (buffer.write_start_blocks ? MODE_CONTROLLER_COUNTS : 0U));
   page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
 }
 

@@ -69,6 +69,7 @@ struct ControllerBuffer {
   std::optional<bool> ahead_one_track;     // readahead_mode: 4; page 21h
   std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
   std::optional<bool> ahead_over;          // readahead_over_requested: 1
+  std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment
   std::optional<bool> joins;               // combine_seq_writes
   /// Blocks of a write that must be in the buffer before the media begin; more for a long one
   /// (MODE_CONTROLLER_COUNTS). No parameter file has them: DiskSim's disk module has, for drives

@@ -102,6 +102,7 @@ inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "write_water_mark",
                                                      "readahead_on_idle_hit",
                                                      "readahead_over_requested",
+                                                     "read_hits_on_written",
                                                      "separate_write_segment"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s",
                                                    "host_read_ms_per_512B_sector",

@@ -113,7 +113,8 @@ class Adversary {
         1 + random_() % std::min(40U, 96 / options.caching.segments / 4 * 4);
     options.caching.ahead_blocks = one_in(4) ? 0 : random_() % 60;
     options.caching.ahead_task_blocks = one_in(4) ? 4 : kNoLimit;
-    for (const unsigned bit : {MODE_AHEAD_ONE_TRACK, MODE_AHEAD_MISSES, MODE_AHEAD_OVER}) {
+    for (const unsigned bit :
+         {MODE_AHEAD_ONE_TRACK, MODE_AHEAD_MISSES, MODE_AHEAD_OVER, MODE_KEEPS_WRITTEN}) {
       const bool set = one_in(2);
       options.caching.ahead_bits = static_cast<std::uint8_t>(
           set ? options.caching.ahead_bits | bit : options.caching.ahead_bits & ~bit);

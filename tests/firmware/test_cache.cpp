@@ -185,6 +185,84 @@ TEST_F(Cache, AReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
   for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
 }
 
+// ------------------------------------------------------------------------------------------
+// written data
+
+/// Page 21h, byte 18, bit 5. DiskSim's manual, "Allow read hits on write data".
+::mode_caching keeping_written() {
+  ::mode_caching caching{};
+  caching.reads = true;
+  caching.segments = 3;
+  caching.segment_blocks = 16;
+  caching.ahead_task_blocks = test::kNoLimit;
+  caching.ahead_bits = MODE_KEEPS_WRITTEN;
+  return caching;
+}
+
+TEST_F(Cache, WhatWasJustWritten_IsFound_WhereThePageSaysSo) {
+  power_on(small_cache());
+  write(40, 4);
+  EXPECT_EQ(read(40, 4), From::kMedia);
+  power_on(keeping_written());
+  write(40, 4);
+  EXPECT_EQ(read(41, 2), From::kCache);
+  EXPECT_EQ(read(40, 4), From::kCache) << "and again";
+  EXPECT_EQ(read(40, 5), From::kMedia) << "the last block is not there";
+  EXPECT_EQ(read(39, 2), From::kMedia);
+  EXPECT_TRUE(rings_are_free());
+}
+
+TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
+  power_on(keeping_written());
+  write(40, 4);
+  write(42, 1);  // ServiceWorld compares
+  EXPECT_EQ(read(42, 1), From::kCache);
+  EXPECT_EQ(read(40, 4), From::kMedia);
+}
+
+// 90 blocks take the room of the tasks' part.
+TEST_F(Cache, WrittenData_GoWhenOthersNeedTheRoom) {
+  power_on(keeping_written());
+  write(40, 4);
+  EXPECT_EQ(read(40, 4), From::kCache);
+  write(100, 90);
+  EXPECT_EQ(read(40, 4), From::kMedia);
+}
+
+// A slow host takes them while others write: their cells are not given away.
+TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
+  options_.host_block_ticks = 20 * test::kSectorTicks;
+  power_on(keeping_written());
+  write(40, 8);
+  submit_read(40, 8);
+  submit_read(42, 4);
+  for (std::uint32_t lba = 100; lba < 140; lba += 8) world().submit(TASK_WRITE, lba, 8);
+  world().run();
+  EXPECT_EQ(world().ended().size(), 8U);
+  EXPECT_TRUE(rings_are_free());
+}
+
+TEST_F(Cache, AWriteThatIsAborted_OrFails_IsNotFound) {
+  power_on(keeping_written());
+  world().abort(world().submit(TASK_WRITE, 40, 4));
+  world().run();
+  EXPECT_EQ(read(40, 4), From::kMedia);
+  power_on(keeping_written());
+  world().soc().fail_sectors(std::vector<std::uint32_t>(20, FORMATTER_ERROR_WRITE_FAULT));
+  world().submit(TASK_WRITE, 40, 4);
+  world().run();
+  EXPECT_NE(world().ended().back().status, STATUS_OK);
+  submit_read(40, 4);
+  world().run();
+  EXPECT_TRUE(world().traced(TRACE_CACHE_HIT).empty());
+}
+
+TEST_F(Cache, AForcedReadOfWhatWasJustWritten_GoesToTheMedia) {
+  power_on(keeping_written());
+  write(40, 4);
+  EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
+}
+
 // A defective block behind them fails the read, and the host has had those before it.
 TEST_F(Cache, ADefectBehindAPartialHit_IsTheReads) {
   power_on(small_cache());

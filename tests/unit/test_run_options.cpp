@@ -399,8 +399,21 @@ TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
     apply_controller({}, {}, buffer, page.data());
     EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], over ? 16 : 0);
     const auto lines = describe_controller(buffer);
-    EXPECT_THAT(lines[lines.size() - 2], HasSubstr(over ? "ahead over what" : "ahead up to what"));
-    EXPECT_THAT(lines[lines.size() - 2], HasSubstr("published: "));
+    EXPECT_THAT(lines[lines.size() - 3], HasSubstr(over ? "ahead over what" : "ahead up to what"));
+    EXPECT_THAT(lines[lines.size() - 3], HasSubstr("published: "));
+  }
+}
+
+// DiskSim's manual, "Allow read hits on write data". A segment for writes alone is not looked at.
+TEST(ControllerOption, WrittenDataAreFound_WhereThatIsPublished_AndReadsHaveTheSegment) {
+  for (const double separate : {0.0, 1.0}) {
+    for (const double hits : {0.0, 1.0}) {
+      const ControllerBuffer buffer = controller_buffer(
+          {{"read_hits_on_written", hits}, {"separate_write_segment", separate}}, "a drive");
+      Bytes page(kControllerPageBytes);
+      apply_controller({}, {}, buffer, page.data());
+      EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], hits == 1 && separate == 0 ? 32 : 0);
+    }
   }
 }
 
