@@ -92,10 +92,11 @@ static bool is_alone(const struct service* service, const struct task* task) {
 }
 
 /// The controller is busy: service_tasks_on_alarm() goes on with the task.
-static void hold(struct service* service, const struct task* task) {
+static void hold(struct service* service, struct task* task) {
   if (is_alone(service, task) && !is_hit(service, task)) {
     service_stop_reading_ahead(service);
     if (task->operation == TASK_READ) return;  // Nothing brings its blocks before it begins.
+    if (!task_is_buffered(task)) host_side_take_room(service->host, task);
   }
   const uint32_t number = task->candidate.sequence;
   if (!service->holds || service->held_from - number < UINT32_MAX / 2) service->held_from = number;
