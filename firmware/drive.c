@@ -320,8 +320,8 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
 
 // ------------------------------------------------------------- what firmware/scsi asks of the core
 
-void core_task_arrived(struct drive* drive, struct task* task) {
-  service_tasks_arrived(&drive->service, task);
+void core_task_arrived(struct drive* drive, struct task* task, time_tick received) {
+  service_tasks_arrived(&drive->service, task, received);
 }
 
 bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command.h"
 
-#include "firmware/hal/timer_hal.h"
 #include "firmware/scsi/scsi_core.h"
 
 enum command_result command_fail(struct command* command, struct sense sense) {
@@ -26,10 +25,10 @@ enum command_result command_refuse(const struct command* command) {
   return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
 }
 
-/// Sets the candidate's part of its command's urgency. The command is complete `now`.
-static void set_urgency(struct candidate* candidate, const struct command* command, time_tick now) {
+/// Sets the candidate's part of its command's urgency.
+static void set_urgency(struct candidate* candidate, const struct command* command) {
   const struct task_urgency* urgency = &command->urgency;
-  candidate->arrived_64ticks = (uint32_t)(now / TASK_ARRIVED_TICKS);
+  candidate->arrived_64ticks = (uint32_t)(command->received_tick / TASK_ARRIVED_TICKS);
   candidate->service_class = urgency->service_class;
   candidate->stream = urgency->stream;
   candidate->priority = urgency->priority;
@@ -37,7 +36,7 @@ static void set_urgency(struct candidate* candidate, const struct command* comma
   if (urgency->service_class != CANDIDATE_REAL_TIME) return;
   const time_tick longest = (time_tick)CANDIDATE_SLACK_MAX_64TICKS * TASK_ARRIVED_TICKS;
   const time_tick asked = (time_tick)urgency->due_us * TIME_TICKS_PER_MICROSECOND;
-  const time_tick from = command->urgency_known ? command->urgency_tick : now;
+  const time_tick from = command->urgency_known ? command->urgency_tick : command->received_tick;
   const time_tick due = from + (asked < longest ? asked : longest);
   candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
 }
@@ -58,8 +57,8 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  const time_tick now = timer_hal_now();
-  set_urgency(&task->candidate, command, now);
+  const time_tick received = command->received_tick;
+  set_urgency(&task->candidate, command);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->host_blocks_left = moves_data ? range->blocks : 0;
@@ -70,7 +69,7 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   task->initiator = command->initiator % TASK_INITIATORS_MAX;
   task->flags = command->flags;
   if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
-  if (command->limits != NULL && !core_task_limit(scsi->drive, task, command->limits, now)) {
+  if (command->limits != NULL && !core_task_limit(scsi->drive, task, command->limits, received)) {
     task_set_remove(scsi->tasks, task);
     return command_refuse(command);
   }
@@ -80,7 +79,7 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   } else {
     command->task = task;
   }
-  core_task_arrived(scsi->drive, task);
+  core_task_arrived(scsi->drive, task, received);
   task_set_insert(scsi->tasks, task);
   return immediate ? COMMAND_DONE : COMMAND_TASK;
 }

@@ -47,8 +47,9 @@ struct command {
   uint16_t tag;
   uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   struct task_urgency urgency;
-  bool urgency_known;      ///< A message gave the command's urgency,
-  time_tick urgency_tick;  ///< at this time.
+  bool urgency_known;       ///< A message gave the command's urgency,
+  time_tick urgency_tick;   ///< at this time.
+  time_tick received_tick;  ///< When all of it was there, data that came with it included.
   // The result; empty at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;

@@ -83,6 +83,7 @@ static struct command make_command(struct scsi* scsi) {
   command.urgency_known = connection->urgency_known;
   command.urgency_tick = connection->urgency_tick;
   command.data = scsi->data;
+  command.received_tick = connection->received_tick;
   if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
   return command;
@@ -114,6 +115,7 @@ static void retry_command(struct scsi* scsi) {
 
 void connection_command_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
+  connection->received_tick = timer_hal_now();
   connection->state = CONNECTION_BUSY;
   const uint32_t count = SCSI_TARGET_FIFO_BYTES - scsi_target_hal_residue();
   for (uint32_t i = 0; i < count; ++i) connection->cdb[i] = scsi_target_hal_pop();
@@ -172,6 +174,7 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
   if (connection->state == CONNECTION_DATA_OUT) {
+    connection->received_tick = timer_hal_now();
     for (uint32_t i = 0; i < count; ++i) {
       scsi->data[connection->data_done + i] = scsi_target_hal_pop();
     }

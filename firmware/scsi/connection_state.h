@@ -80,6 +80,8 @@ struct connection {
   struct task* task;            ///< Connected, or being reselected; NULL before a task exists.
   struct task_urgency urgency;  ///< For the next command, if it is known,
   time_tick urgency_tick;       ///< and the time at which it came.
+  time_tick received_tick;      ///< When all of the command was there, data that came with it
+                                ///< included.
   uint32_t transfer_blocks;     ///< Of the data phase under way.
   uint16_t request_first;       ///< Tasks that want the bus.
   uint16_t request_last;

@@ -26,8 +26,9 @@ struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
-/// granted here.
-void core_task_arrived(struct drive* drive, struct task* task);
+/// granted here. An older controller's time for the command counts from `received` (page 21h): when
+/// all of the command was there. What the firmware does for it meanwhile takes none of its own.
+void core_task_arrived(struct drive* drive, struct task* task, time_tick received);
 
 /// A command that arrived at `arrived` has limits of duration. core_task_arrived() follows. The
 /// limits act, and are counted, until core_task_ended(). @return false: no more limits can be

@@ -123,6 +123,10 @@ void host_side_fetch_early(struct host_side* host, struct task* task,
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(host->scsi, task);
 }
 
+void host_side_take_room(struct host_side* host, struct task* task) {
+  if (task->operation == TASK_WRITE) (void)take_segment(host, task, SEGMENT_FOR_PLAN);
+}
+
 void host_side_fetch_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_WRITE) return;
   grant_up_to(host, task, task->blocks);

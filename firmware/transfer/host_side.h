@@ -66,6 +66,9 @@ void host_side_end_write(struct host_side* host, struct task* task);
 /// Fetches a write's data early, as far as the buffer allows.
 void host_side_fetch_early(struct host_side* host, struct task* task, enum segment_reserve reserve);
 
+/// Takes the room for the data of a write that will be next, if there is any. They are not fetched.
+void host_side_take_room(struct host_side* host, struct task* task);
+
 /// The task is at the media. All data of a write may come.
 void host_side_fetch_all(struct host_side* host, struct task* task);
 

@@ -541,8 +541,8 @@ static bool begin_next(struct service* service) {
   return true;
 }
 
-/// Ends read-ahead if a task waits, because no task has asked for its blocks.
-static void stop_reading_ahead(struct service* service) {
+void service_stop_reading_ahead(struct service* service) {
+  if (!media_reads_ahead(service->media)) return;
   const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
                       bus_holder_lets_resume(service->bus);
@@ -557,7 +557,7 @@ static __attribute__((noinline)) void kick_free_media(struct service* service) {
   }
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
-  if (media_reads_ahead(service->media)) stop_reading_ahead(service);
+  service_stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
          ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
           read_on(service))) {

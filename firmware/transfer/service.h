@@ -144,6 +144,9 @@ void service_fetch_early(struct service* service, struct task* task, enum segmen
 /// are fetched. Others were asked when they came: to ask 256 again would keep the arm waiting.
 void service_held(struct service* service);
 
+/// Ends read-ahead if a task waits, because no task has asked for its blocks.
+void service_stop_reading_ahead(struct service* service);
+
 /// Suspends the task at the media if it waits for the bus and another task holds it
 /// (bus_holder.h).
 void service_suspend_stuck(struct service* service);

@@ -24,8 +24,9 @@ static bool is_far_write(const struct service* service, const struct task* task,
   return service->wrote_last && !hit && task->lba != service->write_end;
 }
 
-/// Adds the controller's time for this command.
-static void think(struct service* service, struct task* task) {
+/// Adds the controller's time for this command. It counts from the receipt, or from the end of the
+/// time for the command before it.
+static void think(struct service* service, struct task* task, time_tick received) {
   if (!service->controller.thinks) return;
   const bool is_write = task->operation == TASK_WRITE;
   const bool hit = is_hit(service, task);
@@ -38,9 +39,11 @@ static void think(struct service* service, struct task* task) {
   service->wrote_last = is_write;
   if (is_write) service->write_end = task->lba + task->blocks;
   if (ticks == 0) return;
-  const time_tick now = timer_hal_now();
-  const time_tick since = service->thinks_until > now ? service->thinks_until : now;
-  service->thinks_until = since + ticks;
+  const time_tick since = service->thinks_until > received ? service->thinks_until : received;
+  const time_tick until = since + ticks;
+  // The firmware may have taken all of the time already.
+  if (service->thinks_until == 0 && until <= timer_hal_now()) return;
+  service->thinks_until = until;
   service_set_alarm(service);
 }
 
@@ -59,7 +62,7 @@ void service_tasks_on_alarm(struct service* service) {
   service_kick(service);
 }
 
-void service_tasks_arrived(struct service* service, struct task* task) {
+void service_tasks_arrived(struct service* service, struct task* task, time_tick received) {
   task->segment = SEGMENT_NONE;
   if (task_needs_media(task->operation)) {
     const enum status placed = predictor_place(service->predictor, task->lba, task->blocks,
@@ -77,13 +80,24 @@ void service_tasks_arrived(struct service* service, struct task* task) {
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
-  think(service, task);
+  think(service, task, received);
 }
 
 // ----------------------------------------------------------------------------- may begin, may not
 
+/// Whether no other task waits or is at the media.
+static bool is_alone(const struct service* service, const struct task* task) {
+  return service->current == NULL && task_set_waiting_count(service->tasks) == 1 &&
+         task_is_listed(task) && task_set_forced(service->tasks) == NULL;
+}
+
 /// The controller is busy: service_tasks_on_alarm() goes on with the task.
-static void hold(struct service* service, const struct task* task) {
+static void hold(struct service* service, struct task* task) {
+  if (is_alone(service, task) && !is_hit(service, task)) {
+    service_stop_reading_ahead(service);
+    if (task->operation == TASK_READ) return;  // Nothing brings its blocks before it begins.
+    if (!task_is_buffered(task)) host_side_take_room(service->host, task);
+  }
   const uint32_t number = task->candidate.sequence;
   if (!service->holds || service->held_from - number < UINT32_MAX / 2) service->held_from = number;
   service->holds = true;

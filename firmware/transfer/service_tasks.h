@@ -7,7 +7,9 @@
 /// reports which tasks may be chosen.
 ///
 /// A drive whose own controller was slow (page 21h) spends a time on each command before its first
-/// action, one command after another.
+/// action, one command after another. The time counts from the command's receipt, whatever the
+/// firmware does meanwhile. Read-ahead that no command wants ends at once, so that the arm is free
+/// when the time is over.
 #ifndef FIRMWARE_TRANSFER_SERVICE_TASKS_H
 #define FIRMWARE_TRANSFER_SERVICE_TASKS_H
 
@@ -28,7 +30,7 @@ extern const struct task_set_listener service_tasks_listener;
 void service_tasks_on_alarm(struct service* service);
 
 // As firmware/scsi/scsi_core.h says.
-void service_tasks_arrived(struct service* service, struct task* task);
+void service_tasks_arrived(struct service* service, struct task* task, time_tick received);
 bool service_tasks_abort(struct service* service, struct task* task);
 void service_tasks_ended(struct service* service, struct task* task);
 void service_tasks_transfer_end(struct service* service, struct task* task);

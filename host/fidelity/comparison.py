@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from declaration import RealDrive, check_bus, nearest_step_ns, published_byte_ns
-from demerit import Beside, beside
+from demerit import Beside, beside, histogram_demerit
 from errors import FidelityError
 from estimates import Line, bus_line, byte_ns, departure_line
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ class Comparison:
     event_hash: str
     whole_trace: bool  # or only its beginning
     whole: Agreement
+    histogram_demerit_ms: float  # of the whole, as DiskSim counts its own
     by_kind: dict[str, Agreement]
     by_size: dict[str, list[SizeClass]]
     bus: Line | None
@@ -70,7 +71,7 @@ class Comparison:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """The demerit that DiskSim's authors published for the same commands; None: not published."""
+        """The demerit that DiskSim's authors published for the same commands, by histograms; None: not published."""
         return self.drive.disksim_demerit_ms if self.whole_trace else None
 
 
@@ -164,6 +165,7 @@ def compare(drive: RealDrive, commands: Commands, event_hash: str, whole_trace: 
         event_hash=event_hash,
         whole_trace=whole_trace,
         whole=agree(commands.real, commands.simulated, revolution),
+        histogram_demerit_ms=histogram_demerit(commands.real, commands.simulated),
         by_kind={
             name: agree(commands.real[mask], commands.simulated[mask], revolution)
             for name, mask in kinds(commands).items()

@@ -67,7 +67,7 @@ class RealDrive:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """The demerit that DiskSim's authors published for the whole trace; None: not published."""
+        """The demerit that DiskSim's authors published for the whole trace, by histograms; None: not published."""
         value = self.published.get("demerit_rms_ms")
         return None if value is None else float(value)
 

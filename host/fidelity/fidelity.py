@@ -188,6 +188,7 @@ def figures(one: Comparison) -> dict[str, Any]:
         "real_mean_ms": one.whole.real_mean_ms,
         "demerit_ms": one.whole.demerit_ms,
         "demerit_share": one.whole.relative,
+        "histogram_demerit_ms": one.histogram_demerit_ms,
         "disksim_demerit_ms": one.disksim_demerit_ms,
     }
 
@@ -219,8 +220,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         whole, published = one.whole, one.disksim_demerit_ms
         print(
             f"{one.drive.title:<32} {whole.count:>6} commands  mean {whole.simulated_mean_ms:.3f} ms for "
-            f"{whole.real_mean_ms:.3f}  demerit {whole.demerit_ms:.3f} ms ({100 * whole.relative:.1f} %)"
-            + ("" if published is None else f"  DiskSim's {published:.3f}")
+            f"{whole.real_mean_ms:.3f}  demerit {whole.demerit_ms:.3f} ms ({100 * whole.relative:.1f} %), "
+            f"by histograms {one.histogram_demerit_ms:.3f}"
+            + ("" if published is None else f" (DiskSim's {published:.3f})")
         )
         print(f"  bus: {one.bus_note}")
     print(options.out / "fidelity.html")

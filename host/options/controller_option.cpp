@@ -73,7 +73,7 @@ double read_status_ms(const std::map<std::string, double>& overheads_ms, const s
 
 Picoseconds own_before(bool is_write, bool is_hit, bool pauses) {
   if (is_hit && is_write) return kOwnReportedWrite;
-  if (is_hit) return kOwnOverhead + kOwnThink + (pauses ? kOwnPause : 0);
+  if (is_hit) return kOwnOverhead - kOwnMeanwhile + (pauses ? kOwnPause : 0);
   return is_write ? kOwnBeforeWriteSeek : kOwnBeforeReadSeek;
 }
 

@@ -24,26 +24,28 @@ namespace headstack::options {
 /// From the issue to the completion of a read from the buffer, without the time of its data on the
 /// bus. The page's times are not in it. It was measured by a line fitted through such reads of 1 to
 /// 48 blocks.
-constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnOverhead = 110 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives
-// that use these stages. tests/real_drives/test_real_drives.py holds each drive to them.
+// that use these stages, with the cache and without it. tests/real_drives/test_real_drives.py holds
+// each drive to them. The page's time counts from the command's receipt. What the firmware does
+// while that time runs is no part of them.
 
-/// What a hit takes more when the page has a time for it, and
-constexpr Picoseconds kOwnThink = 2 * kPicosecondsPerMicrosecond;
-/// when the stage before its status takes time.
+/// What of kOwnOverhead the firmware does while the page's time runs, for a hit that has one.
+constexpr Picoseconds kOwnMeanwhile = 34 * kPicosecondsPerMicrosecond;
+/// What a hit takes more when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
 /// What a write takes that is reported from the buffer, without the time of its data on the bus.
-constexpr Picoseconds kOwnReportedWrite = 152 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReportedWrite = 120 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
-constexpr Picoseconds kOwnBeforeReadSeek = 101 * kPicosecondsPerMicrosecond;
-constexpr Picoseconds kOwnBeforeWriteSeek = 107 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeReadSeek = 67 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeWriteSeek = 75 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
 constexpr Picoseconds kOwnReadStatus = 26 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.
-constexpr Picoseconds kOwnWriteStatus = 56 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnWriteStatus = 57 * kPicosecondsPerMicrosecond;
 
 /// The page's times before a command's first action, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;

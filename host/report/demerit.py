@@ -5,6 +5,9 @@ Source: C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE C
 mean square of the horizontal distance between the two cumulative distribution curves. It compares distributions, not commands:
 two sets of the same times in another order have a demerit of 0. The authors state it in milliseconds and as a share of the mean
 measured time.
+
+demerit() is exact. DiskSim's published figures are not: its program compares two histograms. histogram_demerit() counts as it does,
+so that our figure can stand beside such a one. Source: DiskSim 4.0, rms.c, disksim_stat.c and the statdefs of its validation.
 """
 
 import math
@@ -40,6 +43,56 @@ def demerit(measured: ArrayLike, simulated: ArrayLike) -> float:
     begins = np.concatenate(([0], ends[:-1]))
     distance = a[begins // m] - b[begins // n]
     return math.sqrt(float(np.dot(distance**2, ends - begins)) / (n * m))
+
+
+BINS = 1750
+BIN_US = 1  # and a hundredth of where it begins, in whole microseconds
+GROWTH = 100
+HEIGHTS = 10_000  # at which the curves are compared
+CURVE_DIGITS = 6  # of a printed height
+
+
+def _bin_edges_us() -> NDArray[np.int64]:
+    """Where each line of a printed histogram stands: the upper end of its bin. The first bin is of times below 0."""
+    edges = [0]
+    for _ in range(BINS - 1):
+        edges.append(edges[-1] + BIN_US + edges[-1] // GROWTH)
+    return np.array(edges, dtype=np.int64)
+
+
+def _histogram_curve(times_ms: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Times in ms and the shares below them, as printed, to the first line that is 1. Of ascending times."""
+    edges = _bin_edges_us()
+    # A binary fraction may lack a little of a whole microsecond, where a bin begins.
+    times_us = np.round(times_ms * 1e3, 3)
+    shares = np.round(np.searchsorted(times_us, edges) / len(times_us), CURVE_DIGITS)
+    shares[-1] = 1.0  # The last bin takes the rest.
+    lines = int(np.argmax(shares >= 1)) + 1
+    return edges[:lines] / 1e3, shares[:lines]
+
+
+def _times_at(heights: NDArray[np.float64], curve: tuple[NDArray[np.float64], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """On a straight line through the bin in which the curve reaches each height."""
+    times, shares = curve
+    line = np.searchsorted(shares, heights)
+    share = (heights - shares[line - 1]) / (shares[line] - shares[line - 1])
+    return times[line - 1] + share * (times[line] - times[line - 1])
+
+
+def histogram_demerit(measured_ms: ArrayLike, simulated_ms: ArrayLike) -> float:
+    """As DiskSim counts its own figure, in ms. Raises ValueError, also for a time below 0.
+
+    The times fall into 1,750 bins, each 1 us and a hundredth of its begin wide. So a bin at 15 ms is 0.15 ms wide. The curves are
+    straight within a bin. They are compared at 10,000 heights. The figure differs from the exact one by no more than the
+    widths of the bins, root mean square; it may be less or more.
+    """
+    a, b = _sorted(measured_ms, "measured"), _sorted(simulated_ms, "simulated")
+    if min(a[0], b[0]) < 0:
+        raise ValueError("a time is below 0")
+    heights = np.cumsum(np.full(HEIGHTS, 1 / HEIGHTS))  # One is added to the other, as DiskSim does.
+    heights = heights[heights <= 1]
+    distance = _times_at(heights, _histogram_curve(a)) - _times_at(heights, _histogram_curve(b))
+    return math.sqrt(float(np.mean(distance**2)))
 
 
 def relative_demerit(measured: ArrayLike, simulated: ArrayLike) -> float:

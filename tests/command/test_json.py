@@ -172,10 +172,10 @@ from types import SimpleNamespace as Some
 from fidelity import figures
 whole = Some(count=9, simulated_mean_ms=1.5, real_mean_ms=1.4, demerit_ms=0.2, relative=0.1)
 drive = Some(description="hp_c2247a", title="HP C2247A")
-print(json.dumps(figures(Some(drive=drive, whole=whole, disksim_demerit_ms=None))))
+print(json.dumps(figures(Some(drive=drive, whole=whole, histogram_demerit_ms=0.15, disksim_demerit_ms=None))))
 """)  # fmt: skip
         self.assertEqual(list(found), documented("fidelity"))
-        self.assertEqual(list(found.values()), ["hp_c2247a", "HP C2247A", 9, 1.5, 1.4, 0.2, 0.1, None])
+        self.assertEqual(list(found.values()), ["hp_c2247a", "HP C2247A", 9, 1.5, 1.4, 0.2, 0.1, 0.15, None])
 
     def test_mutate(self) -> None:
         found, text = self.values("tests/mutation", """

@@ -296,6 +296,7 @@ command_result ScsiFixture::execute(const Bytes& cdb, uint8_t initiator, task_at
   command_.attribute = static_cast<uint8_t>(attribute);
   command_.tag = attribute == TASK_UNTAGGED ? uint16_t{0} : tag;
   command_.data = data_;
+  command_.received_tick = core_.now_ticks;
   return command_execute(scsi_.get(), &command_);
 }
 
@@ -394,7 +395,11 @@ bool scsi_target_hal_selected_with_attention() { return current_bus->with_attent
 bool scsi_target_hal_connected() { return current_bus->connected(); }
 uint8_t scsi_target_hal_initiator() { return current_bus->initiator(); }
 bool scsi_target_hal_reset_waits() { return current_core->reset_waits; }
-time_tick timer_hal_now() { return current_core->now_ticks; }
+time_tick timer_hal_now() {
+  const time_tick now = current_core->now_ticks;
+  current_core->now_ticks += current_core->ticks_per_look;
+  return now;
+}
 void timer_hal_start(time_tick) {}
 void timer_hal_stop() {}
 
@@ -405,8 +410,9 @@ void hal_write32(uint32_t address, uint32_t value) {
 uint32_t hal_read32(uint32_t) { return 0; }
 
 bool core_may_report(const drive* core, const task*) { return core->reports; }
-void core_task_arrived(drive* core, task* task) {
+void core_task_arrived(drive* core, task* task, time_tick received) {
   core->arrived.push_back(task);
+  core->received.push_back(received);
   if (core->on_arrived) core->on_arrived(task);
 }
 bool core_task_limit(drive* core, task* task, const duration_limits* limits, time_tick arrived) {

@@ -110,6 +110,7 @@ class FakeBus {
 // The firmware's `drive`: here, the fake core.
 struct drive {
   std::vector<task*> arrived;
+  std::vector<time_tick> received;  // of each of them, when the command was there
   std::vector<task*> enabled;
   std::vector<task*> withdrawn;
   std::vector<task*> aborted;
@@ -120,9 +121,10 @@ struct drive {
   uint32_t modes_changed = 0;
   uint32_t resumed = 0;
   uint64_t now_ticks = 0;
-  bool reset_waits = false;  // RST was asserted, and its event is still to come
-  bool reports = false;      // answer of core_may_report()
-  bool lets_go = true;       // answer of core_task_abort()
+  uint64_t ticks_per_look = 0;  // The firmware takes time between two looks at the timer.
+  bool reset_waits = false;     // RST was asserted, and its event is still to come
+  bool reports = false;         // answer of core_may_report()
+  bool lets_go = true;          // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
   std::uint32_t best_effort_most = UINT32_MAX;

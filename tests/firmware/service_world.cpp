@@ -173,7 +173,7 @@ bool ServiceWorld::buffer_is_free() const {
     const bool fits = core_task_limit(drive_.get(), task, limits, soc_.now());
     HEADSTACK_ASSERT(fits, "there is a record for its limits");
   }
-  core_task_arrived(drive_.get(), task);
+  core_task_arrived(drive_.get(), task, soc_.now() - options_.received_ticks);
   task_set_insert(&drive_->tasks, task);
   serve_interrupts();
   return task;

@@ -41,6 +41,7 @@ class ServiceWorld {
     std::uint8_t recovery = 0;    // byte 2 of pages 01h and 07h
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
     ::mode_controller controller = {};
+    std::uint32_t received_ticks = 0;  // so long before it arrives, a command was received
     ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0, false};  // page 02h, at power-on
     ::mode_write_buffer write_buffer = {};                           // page 22h
   };

@@ -6,6 +6,7 @@
 // revolution of ten. A read that joins is done within its own sectors.
 #include <gtest/gtest.h>
 
+#include "firmware/events.h"
 #include "tests/firmware/cache_bench.hpp"
 
 namespace headstack {
@@ -387,6 +388,76 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   idle();
   EXPECT_EQ(read(37, 8), From::kCache) << "eight behind 36";
   EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
+}
+
+// A controller that is busy with a command (page 21h) has the arm free when its time is over.
+class CacheAheadThinking : public CacheAhead {
+ protected:
+  static constexpr std::uint32_t kThinkTicks = 5 * kSectorTicks;
+
+  /// Two and a half sectors of read-ahead behind blocks 20 to 23.
+  void power_on_and_read_ahead() {
+    options_.controller.thinks = true;
+    for (std::uint32_t& ticks : options_.controller.ticks) ticks = kThinkTicks;
+    power_on(reading_ahead(12));
+    (void)read(20, 4);
+    world().run_until(world().ended().back().tick + 2 * kSectorTicks + kSectorTicks / 2);
+    ASSERT_TRUE(media_reads_ahead(&world().core().media));
+  }
+  /// While the controller is busy.
+  bool is_idle_in_a_sector() {
+    idle(1);
+    return media_is_idle(&world().core().media);
+  }
+};
+
+TEST_F(CacheAheadThinking, ACommandElsewhere_EndsItAtOnce_AndBeginsInTime) {
+  for (const auto operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
+    power_on_and_read_ahead();
+    const auto now = world().soc().now();
+    world().submit(operation, 300, 1);
+    EXPECT_TRUE(is_idle_in_a_sector());
+    world().run();
+    EXPECT_NEAR(static_cast<double>(world().traced(TRACE_TASK_CHOSEN).back().tick - now),
+                kThinkTicks, 2);
+    idle();
+    EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 0U);
+    world().submit(TASK_READ, 24, 2);
+    world().run();
+    EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U) << "what was read is there";
+  }
+}
+
+TEST_F(CacheAheadThinking, ACommandForItsBlocks_LetsItGoOn) {
+  for (const std::uint32_t lba :
+       {21U, 24U, 26U}) {  // read long ago, just read, and the sector under way
+    power_on_and_read_ahead();
+    submit_read(lba, 2);
+    EXPECT_FALSE(is_idle_in_a_sector());
+    world().run();
+    EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U);
+  }
+}
+
+TEST_F(CacheAheadThinking, WhoWaitsForItsBlocks_GetsThem_WhoeverComesBehind) {
+  power_on_and_read_ahead();
+  submit_read(26, 2);
+  submit_read(300, 1);
+  EXPECT_FALSE(is_idle_in_a_sector());
+  world().run();
+  EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U);
+  ASSERT_EQ(world().ended().size(), 3U);
+  EXPECT_EQ(world().ended()[1].lba, 26U);
+}
+
+// The second comes while the first, which is no hit, has the controller busy.
+TEST_F(CacheAheadThinking, BehindACommandElsewhere_WhatWasReadIsThere_TheRestIsNot) {
+  power_on_and_read_ahead();
+  submit_read(300, 1);
+  submit_read(24, 2);
+  submit_read(30, 2);
+  world().run();
+  EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U);
 }
 
 }  // namespace

@@ -208,6 +208,27 @@ TEST_F(ScsiConnectionTest, ADeadlineReachesTheCandidate) {
   EXPECT_EQ(last()->candidate.stream, 7U);
 }
 
+// firmware/scsi/scsi_core.h: when all of the command was there, whatever the firmware did since.
+TEST_F(ScsiConnectionTest, ACommandsReceipt_IsWhenItsLastByteWasThere) {
+  core_.ticks_per_look = 10;
+  core_.now_ticks = 64'000;
+  connect({0xC0, 0x20, 1}, kRead2);
+  EXPECT_EQ(core_.received.back(), 64'000U) << "before the firmware did anything for it";
+  EXPECT_EQ(last()->candidate.arrived_64ticks, 1000U);
+
+  // A message with an urgency comes before the command, and is looked at when it comes.
+  core_.now_ticks = 640'000;
+  connect({0xC0, 0x20, 2, 1, 5, 0x81, 0x00, 0x0F, 0x42, 0x40}, kRead2);
+  EXPECT_EQ(core_.received.back(), 640'010U);
+
+  // REASSIGN BLOCKS is there when its list is, which comes in two pieces: the third look.
+  core_.now_ticks = 6'400'000;
+  bus_.data_out = {0, 0, 0, 4, 0, 0, 0, 10};
+  connect({0xC0, 0x20, 3}, {0x07, 0, 0, 0, 0, 0});
+  ASSERT_EQ(core_.received.size(), 3U);
+  EXPECT_EQ(core_.received.back(), 6'400'020U);
+}
+
 // Message 81h, long: class, stream and priority behind the microseconds.
 TEST_F(ScsiConnectionTest, AnUrgencyReachesTheCandidate) {
   connect({0xC0, 0x20, 1, 1, 8, 0x81, 0x00, 0x00, 0x00, 0x00, 1, 200, 15}, kRead2);

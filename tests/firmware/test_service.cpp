@@ -548,6 +548,30 @@ TEST(Service, AController_ThinksBeforeEachCommand) {
   EXPECT_EQ(world.ended().size(), 7U);
 }
 
+// Page 21h counts from the receipt. What the firmware did since is in the time; if that took
+// longer, the command begins at once. Behind another command it counts from that one's end.
+TEST(Service, AControllersTime_CountsFromTheReceipt) {
+  constexpr std::uint32_t kTicks = 100'000;
+  for (const std::uint32_t ago : {0U, 30'000U, 99'998U, 100'000U, 250'000U}) {
+    SCOPED_TRACE(ago);
+    ServiceWorld::Options options;
+    options.received_ticks = ago;
+    options.controller.thinks = true;
+    options.controller.ticks[controller_row(false, false, false)] = kTicks;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    const auto now = world.soc().now();
+    for (const std::uint32_t lba : {20U, 300U}) world.submit(TASK_READ, lba, 1);
+    const std::uint32_t left = ago < kTicks ? kTicks - ago : 0;
+    const std::uint32_t both = left > 0 ? left + kTicks : 0;
+    // Of all that have come, one behind the other; and then the first one begins.
+    while (world.traced(TRACE_TASK_CHOSEN).empty()) ASSERT_TRUE(world.step());
+    EXPECT_NEAR(static_cast<double>(world.traced(TRACE_TASK_CHOSEN)[0].tick - now), both, 2);
+    world.run();
+    EXPECT_EQ(world.ended().size(), 2U);
+  }
+}
+
 // SCSI-2 7.6: under contingent allegiance the initiator's tasks are suspended; those of others go
 // on.
 TEST(Service, ASuspendedTask_IsNotServed_HoweverNear) {

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kinds of commands, lines through them and what is worked out from them, with commands made by hand."""
 
+import re
 import unittest
 
 import numpy as np
-from support import commands
+from support import ROOT, commands
 from comparison import agree
 from estimates import bus_line, byte_ns, departure_line, fit
 from service_times import kinds
-from what_if import later_departure, with_changes
+from what_if import OWN_OVERHEAD_MS, later_departure, with_changes
 
 REVOLUTION_MS = 10.0
 
@@ -117,6 +118,12 @@ class Changes(unittest.TestCase):
         later = later_departure(made, line, 0.2)
         self.assertAlmostEqual(later[0], 2.5, places=6)
         self.assertEqual(later[1:].tolist(), [0, 0])
+
+    def test_a_command_costs_what_the_options_take_for_it(self) -> None:
+        header = (ROOT / "host/options/controller_option.hpp").read_text()
+        found = re.search(r"kOwnOverhead = (\d+) \* kPicosecondsPerMicrosecond;", header)
+        assert found is not None
+        self.assertAlmostEqual(OWN_OVERHEAD_MS, int(found[1]) / 1e3, places=9)
 
 
 if __name__ == "__main__":

@@ -334,7 +334,8 @@ TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
   (void)read(1000, 1);
   (void)read(100, 8);
   const Picoseconds slow = read(100, 8);
-  EXPECT_GT(slow, fast + kMillisecond - 10 * kMicrosecond);
+  // It counts from the command's receipt. What the firmware does for a hit meanwhile is in it.
+  EXPECT_GT(slow, fast + kMillisecond - 40 * kMicrosecond);
   EXPECT_LT(slow, fast + kMillisecond + 200 * kMicrosecond);
 }
 
