@@ -5,12 +5,11 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 
-#define ROWS (CACHE_SEGMENTS_MAX + CACHE_WRITTEN)
-
 void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
                 struct media* media, const struct task_set* tasks) {
   *cache = (struct cache){.design = design, .segments = segments, .media = media, .tasks = tasks};
-  for (uint32_t i = 0; i < ROWS; ++i) cache->segment[i].segment = SEGMENT_NONE;
+  for (uint32_t i = 0; i < CACHE_WRITTEN + CACHE_SEGMENTS_MAX; ++i)
+    cache->segment[i].segment = SEGMENT_NONE;
 }
 
 // --------------------------------------------------------------------------------------- segments
@@ -21,9 +20,9 @@ static bool is_in_use(const struct cache_segment* segment) {
 
 /// The first segment in use from `segment` on, or NULL.
 static struct cache_segment* in_use_from(struct cache* cache, struct cache_segment* segment) {
-  const struct cache_segment* end = cache->segment + ROWS;
-  while (segment != end && !is_in_use(segment)) ++segment;
-  return segment == end ? NULL : segment;
+  const struct cache_segment* end = cache->segment + cache->rows;
+  while (segment < end && !is_in_use(segment)) ++segment;
+  return segment < end ? segment : NULL;
 }
 
 static struct cache_segment* first_in_use(struct cache* cache) {
@@ -50,18 +49,29 @@ static bool is_idle(const struct cache* cache, const struct cache_segment* segme
 
 /// Whether the row is for data of a write.
 static bool is_written(const struct cache* cache, const struct cache_segment* segment) {
-  return segment >= cache->segment + CACHE_SEGMENTS_MAX;
+  return segment < cache->segment + CACHE_WRITTEN;
 }
 
 /// The number by which its segment lingers.
 static uint32_t lingering_row(const struct cache* cache, const struct cache_segment* segment) {
-  return (uint32_t)(segment - (cache->segment + CACHE_SEGMENTS_MAX));
+  return (uint32_t)(segment - cache->segment);
+}
+
+/// The row is in use from now on, for a segment of the buffer.
+static void enter_row(struct cache* cache, struct cache_segment* row, uint32_t segment) {
+  if (!is_in_use(row)) ++cache->count;
+  row->segment = (uint16_t)segment;
+  row->users = 0;
+  row->listed = 0;
+  const uint32_t rows = (uint32_t)(row - cache->segment) + 1;
+  if (cache->rows < rows) cache->rows = rows;
 }
 
 /// The row is not in use any more.
 static void leave_row(struct cache* cache, struct cache_segment* segment) {
   segment->segment = SEGMENT_NONE;
   --cache->count;
+  while (cache->rows > 0 && !is_in_use(&cache->segment[cache->rows - 1])) --cache->rows;
   if (cache->hit == segment) cache->hit = NULL;
 }
 
@@ -134,7 +144,11 @@ static void attach(struct cache* cache, struct cache_segment* segment, struct ta
 }
 
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset) {
-  const struct cache_segment* segment = cache_of(cache, task);
+  // Most often it is asked for the task that the media begin with.
+  const struct cache_segment* segment = cache->filling;
+  if (segment == NULL || segment->owner != task_set_index(cache->tasks, task)) {
+    segment = cache_of(cache, task);
+  }
   return segment == NULL ? offset : cache_place_of(cache, segment, task->lba + offset);
 }
 
@@ -183,14 +197,11 @@ static bool is_for_cache(const struct cache* cache, const struct task* task) {
 /// A segment that has not been used since page 08h divided the buffer, or NULL.
 static struct cache_segment* find_unused(struct cache* cache) {
   for (uint32_t slot = 0; slot < cache->mode.segments; ++slot) {
-    struct cache_segment* row = &cache->segment[slot];
+    struct cache_segment* row = &cache->segment[CACHE_WRITTEN + slot];
     if (is_in_use(row)) continue;
     const uint32_t segment = segments_claim_slot(cache->segments, slot, cache->mode.segment_blocks);
     if (segment == SEGMENT_NONE) continue;
-    ++cache->count;
-    row->segment = (uint16_t)segment;
-    row->users = 0;
-    row->listed = 0;
+    enter_row(cache, row, segment);
     return row;
   }
   return NULL;
@@ -485,7 +496,7 @@ bool cache_read_on(struct cache* cache) {
 /// data from all of them.
 static struct cache_segment* find_written_row(struct cache* cache) {
   struct cache_segment* found = NULL;
-  for (uint32_t i = CACHE_SEGMENTS_MAX; i < ROWS; ++i) {
+  for (uint32_t i = 0; i < CACHE_WRITTEN; ++i) {
     struct cache_segment* row = &cache->segment[i];
     if (!is_in_use(row)) return row;
     if (row->users > 0) continue;
@@ -502,13 +513,10 @@ bool cache_keep_written(struct cache* cache, struct task* task) {
   if (segments_length(cache->segments, task->segment) != task->blocks) return false;
   struct cache_segment* row = find_written_row(cache);
   if (row == NULL) return false;
-  if (!is_in_use(row)) ++cache->count;
+  enter_row(cache, row, task->segment);
   begin_anew(row, task->lba);
-  row->segment = task->segment;
   row->blocks = task->blocks;
   row->owner = TASK_NONE;
-  row->users = 0;
-  row->listed = 0;
   row->turn = ++cache->turn;
   settle(cache, row);
   return true;

@@ -40,7 +40,7 @@ extern "C" {
 
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
-/// Rows for data of writes, behind those of page 08h's segments. They lie where the write had them,
+/// Rows for data of writes, before those of page 08h's segments. They lie where the write had them,
 /// in the tasks' cells. While no read takes from them their cells are free: whoever gets these ends
 /// that (segments_linger()).
 #define CACHE_WRITTEN SEGMENTS_LINGERING
@@ -82,7 +82,8 @@ struct cache {
   uint32_t hit_end;               ///< and the one behind its last.
   uint32_t turn;
   uint32_t count;  ///< Segments in use.
-  struct cache_segment segment[CACHE_SEGMENTS_MAX + CACHE_WRITTEN];
+  uint32_t rows;   ///< Of `segment`, those from here on are not in use.
+  struct cache_segment segment[CACHE_WRITTEN + CACHE_SEGMENTS_MAX];
 };
 
 /// Makes the cache empty and disabled.

@@ -24,7 +24,7 @@ namespace headstack::options {
 /// From the issue to the completion of a read from the buffer, without the time of its data on the
 /// bus. The page's times are not in it. It was measured by a line fitted through such reads of 1 to
 /// 48 blocks.
-constexpr Picoseconds kOwnOverhead = 110 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnOverhead = 116 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives
 // that use these stages, with the cache and without it. tests/real_drives/test_real_drives.py holds
@@ -36,10 +36,10 @@ constexpr Picoseconds kOwnMeanwhile = 34 * kPicosecondsPerMicrosecond;
 /// What a hit takes more when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
 /// What a write takes that is reported from the buffer, without the time of its data on the bus.
-constexpr Picoseconds kOwnReportedWrite = 120 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReportedWrite = 125 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
-constexpr Picoseconds kOwnBeforeReadSeek = 67 * kPicosecondsPerMicrosecond;
-constexpr Picoseconds kOwnBeforeWriteSeek = 75 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeReadSeek = 71 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeWriteSeek = 79 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
