@@ -216,8 +216,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
-  if (task->blocks > cache->mode.ahead_task_blocks) return 0;
-  return cache_ahead(service->cache, task);
+  return cache_ahead(cache, task);
 }
 
 /// How many blocks must be in the task's segment before a read's data leave or a write begins
