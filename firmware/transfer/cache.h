@@ -9,11 +9,11 @@
 /// blocks in one is a hit: it waits for nothing but the bus. A read that finds its first ones there
 /// gets these at once, and the media read the others into the same segment: a partial hit. Any
 /// other read of no more blocks than a segment holds takes the least recently used segment, and
-/// begins it anew. When no other task
-/// waits for the media, the media read ahead into the same segment. Read-ahead ends when a task
-/// waits, the segment is full, or the limit of page 08h is reached. A read waits for the read-ahead
-/// if it begins in blocks already read, or right behind them. The read-ahead then goes as far as
-/// the read, and on. Longer reads stream through a segment of their own and leave nothing in the
+/// begins it anew. When no other task waits for the media, the media read ahead into the same
+/// segment. Read-ahead ends when a task waits, the segment is full, or the limit of page 08h is
+/// reached. A read waits for the read-ahead if it begins in blocks already read, or right behind
+/// them. The read-ahead then goes as far as the read, and on. It goes over older blocks only if no
+/// older task waits. Longer reads stream through a segment of their own and leave nothing in the
 /// cache.
 ///
 /// When page 08h changes the segments' number or size, their content is invalidated. A segment in
@@ -41,8 +41,8 @@ extern "C" {
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
 /// Rows for data of writes, behind those of page 08h's segments. They lie where the write had them,
-/// in the tasks' cells. While no read takes from them their cells are free: whoever gets these ends
-/// that (segments_linger()).
+/// in the tasks' cells. While no read takes from them their cells are free: a task that gets these
+/// ends that (segments_linger()).
 #define CACHE_WRITTEN SEGMENTS_LINGERING
 
 /// With more users than this, nothing of a segment is evicted for read-ahead.

@@ -383,9 +383,8 @@ TEST_F(CacheAhead, AStreamThatJoins_DoesNotKeepAnOlderReadWaitingForEver) {
   }
 }
 
-// Page 08h, disable pre-fetch transfer length (SCSI-2 8.3.3.1): "If the number of blocks is greater
-// [...], then an anticipatory pre-fetch is not done for the command." 24 to 31 are read ahead in
-// any case.
+// SCSI-2 8.3.3.1: longer reads than page 08h's disable pre-fetch transfer length have no pre-fetch.
+// 24 to 31 are read ahead in any case.
 TEST_F(CacheAhead, ForALongReadThatHitsOrJoins_NothingMoreIsReadAhead) {
   for (const std::uint32_t limit : {6U, 5U}) {
     for (const std::uint32_t passed : {0U, 4U, 20U}) {  // It joins, hits meanwhile, or hits then.
