@@ -91,6 +91,19 @@ static inline uint32_t task_set_waiting_count(const struct task_set* set) {
   return set->enabled.count + set->writes.reported.count + set->writes.arriving.count;
 }
 
+/// Whether one of these candidates is older than the task.
+static inline bool task_set_has_older(const struct candidate_set* set, const struct task* task) {
+  const struct candidate* oldest = set->first;
+  return oldest != NULL && oldest->sequence - task->candidate.sequence > UINT32_MAX / 2;
+}
+
+/// Whether no older task waits to be chosen, and no HEAD OF QUEUE task has come.
+static inline bool task_set_is_first(const struct task_set* set, const struct task* task) {
+  return set->head_of_queue_count == 0 && !task_set_has_older(&set->enabled, task) &&
+         !task_set_has_older(&set->writes.reported, task) &&
+         !task_set_has_older(&set->writes.arriving, task);
+}
+
 /// @param limit       Number of tasks, 1 .. TASK_SET_CAPACITY.
 /// @param band_shift  From the drive's design.
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,

@@ -268,14 +268,20 @@ static void make_room(const struct cache* cache, struct cache_segment* segment, 
   segment->blocks -= gone;
 }
 
-/// How far to read ahead behind block `behind`, with block `keep` and those behind it kept.
-static uint32_t ahead_end(const struct cache* cache, const struct cache_segment* segment,
-                          uint32_t keep, uint32_t behind) {
-  const uint32_t left = cache->design->capacity_blocks - behind;
-  const uint32_t ahead = cache->mode.ahead_blocks;
-  const uint32_t goal = behind + (ahead < left ? ahead : left);
-  const uint32_t room = end_of_room(cache, segment, keep);
+/// How far to read ahead behind a read of `blocks` blocks that ends before block `end`. The segment
+/// has room for blocks before `room`.
+static uint32_t ahead_end(const struct cache* cache, uint32_t blocks, uint32_t end, uint32_t room) {
+  const uint32_t left = cache->design->capacity_blocks - end;
+  const uint32_t ahead = blocks > cache->mode.ahead_task_blocks ? 0 : cache->mode.ahead_blocks;
+  const uint32_t goal = end + (ahead < left ? ahead : left);
   return goal < room ? goal : room;
+}
+
+/// The same behind a read from `lba` on whose data have left or will leave.
+static uint32_t ahead_end_of_hit(const struct cache* cache, const struct cache_segment* segment,
+                                 uint32_t lba, uint32_t end) {
+  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
+  return ahead_end(cache, end - lba, end, end_of_room(cache, segment, over ? end : lba));
 }
 
 static uint32_t planned_end(const struct cache* cache) {
@@ -292,13 +298,13 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
 }
 
 /// A read has ended in the segment. Read-ahead under way goes on behind it, if no task waits.
-static void read_further(struct cache* cache, struct cache_segment* segment, uint32_t keep,
-                         uint32_t behind) {
+static void read_further(struct cache* cache, struct cache_segment* segment,
+                         const struct task* task) {
   if (segment != cache->filling || segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
   if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return;
   if (task_set_waiting_count(cache->tasks) > 0) return;
-  const uint32_t end = ahead_end(cache, segment, keep, behind);
+  const uint32_t end = ahead_end_of_hit(cache, segment, task->lba, task->lba + task->blocks);
   if (end <= planned_end(cache)) return;
   fill_up_to(cache, end);
   media_extend_ahead(cache->media, end - cache->fill_lba);
@@ -334,7 +340,8 @@ bool cache_take(struct cache* cache, struct task* task) {
   struct cache_segment* segment = find_begin(cache, task);
   if (segment != NULL) {
     const uint32_t end = task->lba + task->blocks;
-    make_room(cache, segment, ahead_end(cache, segment, task->lba, end));
+    const uint32_t room = end_of_room(cache, segment, task->lba);
+    make_room(cache, segment, ahead_end(cache, task->blocks, end, room));
   } else {
     segment = find_room(cache);
     if (segment == NULL) return false;
@@ -356,21 +363,22 @@ uint32_t cache_had(const struct cache* cache, const struct task* task) {
 
 uint32_t cache_ahead(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
-  const uint32_t behind = task->lba + task->blocks;
-  uint32_t ahead = cache->mode.ahead_blocks;
-  const uint32_t room = segment->lba + sectors_of(cache, segment) - behind;
-  if (ahead > room) ahead = room;
-  const uint32_t left = cache->design->capacity_blocks - behind;
-  return ahead < left ? ahead : left;
+  const uint32_t end = task->lba + task->blocks;
+  return ahead_end(cache, task->blocks, end, segment->lba + sectors_of(cache, segment)) - end;
 }
 
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task) {
   detach(cache, segment, task);
   if (segment->owner == task_set_index(cache->tasks, task)) segment->owner = TASK_NONE;
-  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
-  const uint32_t end = task->lba + task->blocks;
-  read_further(cache, segment, over ? end : task->lba, end);
   settle(cache, segment);
+}
+
+void cache_read_ended(struct cache* cache, const struct task* task) {
+  cache->hit_has_left = true;
+  struct cache_segment* segment = cache->filling;
+  if (segment != NULL && offset_in(segment, task->lba) <= segment->blocks) {
+    read_further(cache, segment, task);
+  }
 }
 
 // ------------------------------------------------------------------------------------------ serve
@@ -402,9 +410,19 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
   }
   attach(cache, segment, task);
   cache->hit = written ? NULL : segment;  // Nothing is read behind what was written.
+  cache->hit_has_left = false;
   cache->hit_lba = task->lba;
   cache->hit_end = task->lba + task->blocks;
   trace_hit(cache, task);
+}
+
+/// The block behind the last one that read-ahead may come to for the task. Older blocks go for the
+/// task that has waited longest alone. Else a stream of reads that join would keep others waiting
+/// for ever.
+static uint32_t end_of_joining(const struct cache* cache, const struct task* task) {
+  const struct cache_segment* segment = cache->filling;
+  if (task_set_is_first(cache->tasks, task)) return end_of_room(cache, segment, task->lba);
+  return segment->lba + sectors_of(cache, segment);
 }
 
 /// Whether the read-ahead of the media will reach all of the task's blocks.
@@ -415,13 +433,14 @@ static bool is_under_way(const struct cache* cache, const struct task* task) {
   const uint32_t end = task->lba + task->blocks;
   // Read-ahead goes on for a task that comes in time.
   const bool goes_on = cache->mode.ahead_blocks > 0;
-  return end <= (goes_on ? end_of_room(cache, segment, task->lba) : planned_end(cache));
+  return end <= (goes_on ? end_of_joining(cache, task) : planned_end(cache));
 }
 
 void cache_join(struct cache* cache, struct task* task) {
   struct cache_segment* segment = cache->filling;
   const uint32_t wanted_end = task->lba + task->blocks;
-  const uint32_t end = ahead_end(cache, segment, task->lba, wanted_end);
+  const uint32_t end = ahead_end(cache, task->blocks, wanted_end, end_of_joining(cache, task));
+  ASSERT(end >= wanted_end);
   attach(cache, segment, task);
   trace_hit(cache, task);
   fill_up_to(cache, end);
@@ -458,13 +477,13 @@ static uint32_t find_goal(const struct cache* cache, const struct cache_segment*
   // Only when half of it has been used up, so that not every hit begins a run.
   const uint32_t end = segment->lba + segment->blocks;
   if (end >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
-  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
-  return ahead_end(cache, segment, over ? cache->hit_end : cache->hit_lba, cache->hit_end);
+  return ahead_end_of_hit(cache, segment, cache->hit_lba, cache->hit_end);
 }
 
 bool cache_read_on(struct cache* cache) {
   struct cache_segment* segment = cache->hit;
   if (segment == NULL || segment->owner != TASK_NONE || segment->is_stale) return false;
+  if (!cache->hit_has_left) return false;
   cache->hit = NULL;
   if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return false;
   const uint32_t goal = find_goal(cache, segment);

@@ -9,11 +9,11 @@
 /// blocks in one is a hit: it waits for nothing but the bus. A read that finds its first ones there
 /// gets these at once, and the media read the others into the same segment: a partial hit. Any
 /// other read of no more blocks than a segment holds takes the least recently used segment, and
-/// begins it anew. When no other task
-/// waits for the media, the media read ahead into the same segment. Read-ahead ends when a task
-/// waits, the segment is full, or the limit of page 08h is reached. A read waits for the read-ahead
-/// if it begins in blocks already read, or right behind them. The read-ahead then goes as far as
-/// the read, and on. Longer reads stream through a segment of their own and leave nothing in the
+/// begins it anew. When no other task waits for the media, the media read ahead into the same
+/// segment. Read-ahead ends when a task waits, the segment is full, or the limit of page 08h is
+/// reached. A read waits for the read-ahead if it begins in blocks already read, or right behind
+/// them. The read-ahead then goes as far as the read, and on. It goes over older blocks only if no
+/// older task waits. Longer reads stream through a segment of their own and leave nothing in the
 /// cache.
 ///
 /// When page 08h changes the segments' number or size, their content is invalidated. A segment in
@@ -41,8 +41,8 @@ extern "C" {
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
 /// Rows for data of writes, before those of page 08h's segments. They lie where the write had them,
-/// in the tasks' cells. While no read takes from them their cells are free: whoever gets these ends
-/// that (segments_linger()).
+/// in the tasks' cells. While no read takes from them their cells are free: a task that gets these
+/// ends that (segments_linger()).
 #define CACHE_WRITTEN SEGMENTS_LINGERING
 
 /// With more users than this, nothing of a segment is evicted for read-ahead.
@@ -80,6 +80,7 @@ struct cache {
   struct cache_segment* hit;      ///< Of the last hit, or NULL,
   uint32_t hit_lba;               ///< with its first block,
   uint32_t hit_end;               ///< and the one behind its last.
+  bool hit_has_left;              ///< A read has ended since then.
   uint32_t turn;
   uint32_t count;  ///< Segments in use.
   uint32_t rows;   ///< Of `segment`, those from here on are not in use.
@@ -149,6 +150,10 @@ void cache_end_fill(struct cache* cache);
 /// Called when the media are free and no task waits. Reads ahead in a segment where a hit has ended
 /// near the end of its blocks. @return whether the media have begun.
 bool cache_read_on(struct cache* cache);
+
+/// The host has all of a read, its status included. Read-ahead under way goes on behind it, and
+/// behind a hit the media may read on: what that costs the firmware keeps no host waiting.
+void cache_read_ended(struct cache* cache, const struct task* task);
 
 /// The task does not need the segment any more.
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);

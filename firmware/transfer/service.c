@@ -216,8 +216,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
-  if (task->blocks > cache->mode.ahead_task_blocks) return 0;
-  return cache_ahead(service->cache, task);
+  return cache_ahead(cache, task);
 }
 
 /// How many blocks must be in the task's segment before a read's data leave or a write begins
@@ -729,7 +728,7 @@ static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
   const uint32_t blocks = cache_fill_range(service->cache, &lba);
   const struct task* oldest = task_set_oldest(service->tasks);
-  if (blocks == 0 || oldest == NULL) return;
+  if (blocks == 0 || oldest == NULL || service->bus->suspended != NULL) return;
   uint32_t sequence = oldest->candidate.sequence - 1U;
   struct task* task = NULL;
   while ((task = task_set_next_in(service->tasks, lba, blocks, sequence)) != NULL) {

@@ -307,7 +307,6 @@ void ServiceWorld::end_task(::task* task) {
 }
 
 void ServiceWorld::abort(::task* task) {
-  wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
   if (host_task_ == task) {
     task->host_blocks_granted = 0;
     host_left_ = host_moved_ = 0;
@@ -316,6 +315,8 @@ void ServiceWorld::abort(::task* task) {
     core_host_transfer_end(drive_.get(), task, 0);
   }
   task->flags |= TASK_FLAG_ABORTED;
+  // The end of its data phase may have granted more.
+  wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
   if (core_task_abort(drive_.get(), task)) end_task(task);
   soc_.after(0, [this] { begin_host(); });
   serve_interrupts();

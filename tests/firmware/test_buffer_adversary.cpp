@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random loads while MODE SELECT changes pages 02h, 08h and 21h, against a small model of what must
-// hold whatever they say. ServiceWorld holds each block that moves against the media.
+// Random loads, near the drive's end and with faulty sectors, too, while MODE SELECT changes pages
+// 01h, 02h, 08h and 21h. A small model says what must hold whatever they say. ServiceWorld holds
+// each block that moves against the media.
 //
 // The model knows a task's range and order, and the ratios in force when the media began with it.
 // It knows that a track of design_by_hand() has 10 blocks, and that nothing is slipped.
@@ -29,6 +30,7 @@ using test::ServiceWorld;
 constexpr std::uint32_t kSeed = 90210;
 constexpr std::uint32_t kSeeds = 200;
 constexpr int kTasks = 200;
+constexpr std::uint32_t kCapacity = 800;
 constexpr std::uint32_t kBlocks = 150;  // near each other: they overlap
 
 /// SPC-2 8.3.7: 256ths, rounded down, and FFh for all; one block at least.
@@ -66,6 +68,8 @@ class Adversary {
   explicit Adversary(std::uint32_t seed)
       : random_(seed),
         apart_(seed % 2 == 0),
+        has_faults_(seed % 4 >= 2),
+        first_(seed % 3 == 0 ? 0 : kCapacity - (apart_ ? 2 : 1) * kBlocks),
         depth_(1U << random_() % 7),
         options_(draw({})),
         world_(design_by_hand(), start()) {
@@ -76,6 +80,7 @@ class Adversary {
   void play() {
     for (int i = 0; i < kTasks && !testing::Test::HasFatalFailure(); ++i) {
       if (one_in(6)) change_modes();
+      if (has_faults_ && one_in(4)) fail_sectors();
       submit();
       for (std::uint32_t steps = random_() % 30; steps > 0 && step(); --steps) {
       }
@@ -123,6 +128,10 @@ class Adversary {
       ticks = one_in(3) ? random_() % 40'000 : 0;
       options.controller.thinks = options.controller.thinks || ticks != 0;
     }
+    if (has_faults_) {
+      options.recovery = static_cast<std::uint8_t>(random_() & 0xC6U);  // AWRE, ARRE, PER, DTE
+      options.retries = random_() % 4;
+    }
     options.controller.far_write_ticks = one_in(2) ? random_() % 40'000 : 0;
     options.controller.write_hold_ticks = one_in(2) ? random_() % 200'000 : 0;
     return options;
@@ -130,6 +139,16 @@ class Adversary {
   std::uint8_t draw_ratio() {
     constexpr std::array<std::uint8_t, 6> kEdges = {0, 1, 0x7F, 0x80, 0xFE, 0xFF};
     return one_in(2) ? kEdges[random_() % kEdges.size()] : static_cast<std::uint8_t>(random_());
+  }
+
+  void fail_sectors() {
+    std::vector<std::uint32_t> errors(random_() % 30, 0U);
+    for (std::uint32_t left = 1 + random_() % (one_in(5) ? 5 : 2); left > 0; --left) {
+      errors.push_back(std::array{FORMATTER_ERROR_CHECK, FORMATTER_ERROR_CHECK,
+                                  FORMATTER_ERROR_NOT_FOUND,
+                                  FORMATTER_ERROR_OVERRUN}[random_() % 4]);
+    }
+    world_.soc().fail_sectors(errors);
   }
 
   void change_modes() {
@@ -151,6 +170,7 @@ class Adversary {
     // Where nothing overlaps a write any may pass any. Elsewhere what passes a write may rightly
     // see either, and ServiceWorld knows one.
     if (apart_ && known.operation == TASK_WRITE) known.lba += kBlocks;
+    known.lba += first_;
     known.attribute = one_in(12)            ? TASK_ORDERED
                       : apart_ && one_in(8) ? TASK_HEAD_OF_QUEUE
                                             : TASK_SIMPLE;
@@ -312,7 +332,8 @@ class Adversary {
     std::size_t aborted = 0;
     auto& ended = const_cast<Adversary*>(this)->world_.ended();
     for (const auto& end : ended) {
-      EXPECT_TRUE(end.status == STATUS_OK || end.status == STATUS_ABORTED) << end.lba;
+      EXPECT_TRUE(has_faults_ || end.status == STATUS_OK || end.status == STATUS_ABORTED)
+          << end.lba;
       aborted += end.status == STATUS_ABORTED;
     }
     // An aborted task ends at once, or with its sector.
@@ -322,6 +343,8 @@ class Adversary {
 
   std::mt19937 random_;
   bool apart_;  // reads and writes have blocks of their own
+  bool has_faults_;
+  std::uint32_t first_;  // block
   std::uint32_t depth_;
   ServiceWorld::Options options_;
   ServiceWorld world_;

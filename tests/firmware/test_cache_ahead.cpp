@@ -353,6 +353,56 @@ TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
   }
 }
 
+// A stream of which the next two reads always wait, and a read elsewhere that came before most of
+// them. Reads that are younger than that one join as far as the segment goes, as its ring would
+// take in the whole stream.
+TEST_F(CacheAhead, AStreamThatJoins_DoesNotKeepAnOlderReadWaitingForEver) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_ONE_TRACK}}) {
+    ::mode_caching caching = reading_ahead(8);
+    caching.ahead_bits = bits;
+    power_on(caching);
+    (void)read(20, 4);
+    world().run_until(world().ended().back().tick + kSectorTicks / 2);
+    std::uint32_t lba = 24;
+    for (; lba < 32; lba += 4) submit_read(lba, 4);
+    submit_read(700, 1);
+    std::uint32_t behind_it = 0;
+    std::size_t heard = world().ended().size();
+    for (bool served = false; !served && lba < 600;) {
+      ASSERT_TRUE(world().step());
+      for (; heard < world().ended().size(); ++heard) {
+        served = served || world().ended()[heard].lba == 700;
+        if (served) continue;
+        submit_read(lba, 4);
+        lba += 4;
+        ++behind_it;
+      }
+    }
+    EXPECT_LE(behind_it, 2U + 16 / 4) << "the older ones, and a segment";
+    world().run();
+  }
+}
+
+// SCSI-2 8.3.3.1: longer reads than page 08h's disable pre-fetch transfer length have no pre-fetch.
+// 24 to 31 are read ahead in any case.
+TEST_F(CacheAhead, ForALongReadThatHitsOrJoins_NothingMoreIsReadAhead) {
+  for (const std::uint32_t limit : {6U, 5U}) {
+    for (const std::uint32_t passed : {0U, 4U, 20U}) {  // It joins, hits meanwhile, or hits then.
+      SCOPED_TRACE(testing::Message() << "limit " << limit << ", passed " << passed);
+      ::mode_caching caching = reading_ahead(8);
+      caching.ahead_task_blocks = limit;
+      power_on(caching);
+      (void)read(20, 4);
+      world().run_until(world().ended().back().tick + passed * kSectorTicks + kSectorTicks / 2);
+      submit_read(passed == 0 ? 24 : passed == 4 ? 22 : 26, 6);
+      world().run();
+      idle();
+      EXPECT_EQ(read(31, 1), From::kCache);
+      EXPECT_EQ(read(32, 1), limit == 6 ? From::kCache : From::kMedia);
+    }
+  }
+}
+
 TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
   power_on(reading_ahead(4));
   (void)read(788, 4);  // and to 795

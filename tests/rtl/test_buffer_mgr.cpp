@@ -232,7 +232,7 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
   EXPECT_EQ(bench_.level(2), 1U);
 }
 
-// "Empties the ring and moves nothing that is produced", in a ring that has been filled: the next
+// "Empties the ring and moves nothing that is produced", in a ring that has been filled. The next
 // sectors go on where the ring begins again.
 TEST_F(BufferMgr, Discard_LetsAFullRingGoOnBehindWhatWasProduced) {
   bench_.set_disk(2 | kEnable);
