@@ -195,6 +195,9 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
   }
   if (drive->maintenance.yields) {
     service_resume_maintenance(&drive->service);
+  } else if (drive->cache.read_has_ended && !scsi_is_completing(&drive->scsi)) {
+    cache_go_on(&drive->cache);
+    service_kick(&drive->service);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
     if (!drive->learns || !use_spare_time(drive)) idle(drive);
   }

@@ -113,6 +113,12 @@ static bool is_concluded(const struct scsi* scsi, const struct task* task) {
          (connection->step == STEP_STATUS || connection->step == STEP_COMPLETE);
 }
 
+bool scsi_is_completing(const struct scsi* scsi) {
+  const struct connection* connection = &scsi->connection;
+  return connection->state != CONNECTION_FREE &&
+         (connection->step == STEP_STATUS || connection->step == STEP_COMPLETE);
+}
+
 RARE bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why) {
   const uint32_t over = TASK_FLAG_SILENT | TASK_FLAG_ABORTED;
   if ((task->flags & over) != 0 || task->sense != SENSE_NONE || is_concluded(scsi, task)) {

@@ -63,6 +63,9 @@ void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status s
 /// or its status is being sent.
 bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why);
 
+/// Whether a command's status or COMMAND COMPLETE is on its way.
+bool scsi_is_completing(const struct scsi* scsi);
+
 /// The core has finished a task that it cannot begin, because the drive is not ready. CHECK
 /// CONDITION with the reason follows.
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task);

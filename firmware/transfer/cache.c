@@ -64,7 +64,7 @@ static void enter_row(struct cache* cache, struct cache_segment* row, uint32_t s
   row->users = 0;
   row->listed = 0;
   const uint32_t rows = (uint32_t)(row - cache->segment) + 1;
-  if (cache->rows < rows) cache->rows = rows;
+  if (cache->rows < rows) cache->rows = (uint8_t)rows;
 }
 
 /// The row is not in use any more.
@@ -141,6 +141,9 @@ static void attach(struct cache* cache, struct cache_segment* segment, struct ta
     segment->reader[segment->listed++] = (uint16_t)cache_place_of(cache, segment, task->lba);
   }
   segment->turn = ++cache->turn;
+  if (cache->hit != segment) cache->hit = NULL;
+  cache->read_lba = task->lba;
+  cache->read_end = task->lba + task->blocks;
 }
 
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset) {
@@ -240,7 +243,8 @@ static uint32_t needed_from(const struct cache* cache, const struct cache_segmen
                             uint32_t lba) {
   // The media's ring has room only for what its task has taken from it.
   if (segment->owner != TASK_NONE || segment->listed < segment->users) return segment->lba;
-  uint32_t offset = lba - segment->lba;
+  uint32_t offset = lba > segment->lba ? lba - segment->lba : 0;
+  if (offset > segment->blocks) offset = segment->blocks;
   for (uint32_t i = 0; i < segment->listed; ++i) {
     const uint32_t sectors = sectors_of(cache, segment);
     const uint32_t after = segment->reader[i] + sectors - segment->first;
@@ -277,11 +281,12 @@ static uint32_t ahead_end(const struct cache* cache, uint32_t blocks, uint32_t e
   return goal < room ? goal : room;
 }
 
-/// The same behind a read from `lba` on whose data have left or will leave.
-static uint32_t ahead_end_of_hit(const struct cache* cache, const struct cache_segment* segment,
-                                 uint32_t lba, uint32_t end) {
+/// The same behind the last read, whose data have left or will leave.
+static uint32_t ahead_end_of_last(const struct cache* cache, const struct cache_segment* segment) {
   const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
-  return ahead_end(cache, end - lba, end, end_of_room(cache, segment, over ? end : lba));
+  const uint32_t keep = over ? cache->read_end : cache->read_lba;
+  const uint32_t blocks = cache->read_end - cache->read_lba;
+  return ahead_end(cache, blocks, cache->read_end, end_of_room(cache, segment, keep));
 }
 
 static uint32_t planned_end(const struct cache* cache) {
@@ -298,13 +303,12 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
 }
 
 /// A read has ended in the segment. Read-ahead under way goes on behind it, if no task waits.
-static void read_further(struct cache* cache, struct cache_segment* segment,
-                         const struct task* task) {
+static void read_further(struct cache* cache, struct cache_segment* segment) {
   if (segment != cache->filling || segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
   if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return;
   if (task_set_waiting_count(cache->tasks) > 0) return;
-  const uint32_t end = ahead_end_of_hit(cache, segment, task->lba, task->lba + task->blocks);
+  const uint32_t end = ahead_end_of_last(cache, segment);
   if (end <= planned_end(cache)) return;
   fill_up_to(cache, end);
   media_extend_ahead(cache->media, end - cache->fill_lba);
@@ -347,7 +351,7 @@ bool cache_take(struct cache* cache, struct task* task) {
     if (segment == NULL) return false;
     begin_anew(segment, task->lba);
   }
-  if (cache->hit == segment) cache->hit = NULL;
+  cache->hit = NULL;
   segment->owner = task_set_index(cache->tasks, task);
   attach(cache, segment, task);
   cache->filling = segment;
@@ -373,11 +377,12 @@ void cache_release(struct cache* cache, struct cache_segment* segment, const str
   settle(cache, segment);
 }
 
-void cache_read_ended(struct cache* cache, const struct task* task) {
+void cache_go_on(struct cache* cache) {
+  cache->read_has_ended = false;
   cache->hit_has_left = true;
   struct cache_segment* segment = cache->filling;
-  if (segment != NULL && offset_in(segment, task->lba) <= segment->blocks) {
-    read_further(cache, segment, task);
+  if (segment != NULL && offset_in(segment, cache->read_lba) <= segment->blocks) {
+    read_further(cache, segment);
   }
 }
 
@@ -411,8 +416,6 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
   attach(cache, segment, task);
   cache->hit = written ? NULL : segment;  // Nothing is read behind what was written.
   cache->hit_has_left = false;
-  cache->hit_lba = task->lba;
-  cache->hit_end = task->lba + task->blocks;
   trace_hit(cache, task);
 }
 
@@ -476,8 +479,8 @@ enum cache_answer cache_find(struct cache* cache, const struct task* task,
 static uint32_t find_goal(const struct cache* cache, const struct cache_segment* segment) {
   // Only when half of it has been used up, so that not every hit begins a run.
   const uint32_t end = segment->lba + segment->blocks;
-  if (end >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
-  return ahead_end_of_hit(cache, segment, cache->hit_lba, cache->hit_end);
+  if (end >= cache->read_end + cache->mode.ahead_blocks / 2) return 0;
+  return ahead_end_of_last(cache, segment);
 }
 
 bool cache_read_on(struct cache* cache) {

@@ -77,13 +77,14 @@ struct cache {
   struct mode_caching mode;
   struct cache_segment* filling;  ///< The segment into which the media read, or NULL.
   uint32_t fill_lba;              ///< The first block that they read there.
-  struct cache_segment* hit;      ///< Of the last hit, or NULL,
-  uint32_t hit_lba;               ///< with its first block,
-  uint32_t hit_end;               ///< and the one behind its last.
-  bool hit_has_left;              ///< A read has ended since then.
+  struct cache_segment* hit;      ///< Of the last hit, or NULL.
+  uint32_t read_lba;              ///< The first block of the last read that was given a segment,
+  uint32_t read_end;              ///< and the one behind its last.
   uint32_t turn;
-  uint32_t count;  ///< Segments in use.
-  uint32_t rows;   ///< Of `segment`, those from here on are not in use.
+  uint8_t count;        ///< Segments in use.
+  uint8_t rows;         ///< Of `segment`, those from here on are not in use.
+  bool hit_has_left;    ///< A read has ended since the last hit.
+  bool read_has_ended;  ///< cache_go_on() is due.
   struct cache_segment segment[CACHE_WRITTEN + CACHE_SEGMENTS_MAX];
 };
 
@@ -151,9 +152,10 @@ void cache_end_fill(struct cache* cache);
 /// near the end of its blocks. @return whether the media have begun.
 bool cache_read_on(struct cache* cache);
 
-/// The host has all of a read, its status included. Read-ahead under way goes on behind it, and
-/// behind a hit the media may read on: what that costs the firmware keeps no host waiting.
-void cache_read_ended(struct cache* cache, const struct task* task);
+/// Called when a read has ended and its host has the status, in spare time (read_has_ended).
+/// Read-ahead under way goes on behind the last read. Behind a hit the media may read on. What that
+/// costs the firmware keeps no host waiting.
+void cache_go_on(struct cache* cache);
 
 /// The task does not need the segment any more.
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);

@@ -200,7 +200,7 @@ void service_tasks_ended(struct service* service, struct task* task) {
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
   write_frames_let_in(service->tasks, service->host);
-  if (task->operation == TASK_READ) cache_read_ended(service->cache, task);
+  if (task->operation == TASK_READ) service->cache->read_has_ended = true;
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_ended(service->learn, timer_hal_now());
   }

@@ -39,7 +39,7 @@ constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnReportedWrite = 125 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
 constexpr Picoseconds kOwnBeforeReadSeek = 71 * kPicosecondsPerMicrosecond;
-constexpr Picoseconds kOwnBeforeWriteSeek = 79 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeWriteSeek = 77 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.

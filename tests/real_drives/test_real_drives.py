@@ -116,6 +116,8 @@ class PublishedTimes(unittest.TestCase):
     # Where less was published than this drive takes itself. To ask the cache takes time, too.
     OWN_START_US = {"off": 107, "read": 124}
     OWN_HIT_US = 116
+    # A hit waits for no revolution. It may wait for the firmware, which has read-ahead go on behind the read before it.
+    HIT_SPREAD_US = 10.0
     THINK_HEAD = ("headstack-trace 2", "loop think", "columns operation lba blocks think")
 
     def run_of(
@@ -141,10 +143,7 @@ class PublishedTimes(unittest.TestCase):
     def parts_us(self, drive: str, cache: str, blocks: int = 1) -> dict[tuple[str, str], tuple[list[float], list[float]]]:
         """Anywhere on the drive, by operation and the one before: up to the arm's start, and behind the media. Both ascend."""
         random = Random(5)
-        requests = [
-            f"{random.choice('RW')} {random.randrange(1_500_000)} {blocks} {random.randrange(self.THINK_US)}"
-            for _ in range(self.COMMANDS)
-        ]
+        requests = [f"{random.choice('RW')} {random.randrange(1_500_000)} {blocks} {random.randrange(self.THINK_US)}" for _ in range(self.COMMANDS)]
         found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
         before = ""
         for row in self.run_of(drive, requests, cache, self.THINK_HEAD):
@@ -155,11 +154,11 @@ class PublishedTimes(unittest.TestCase):
             before = row["operation"]
         return found
 
-    def assert_close_together(self, ascending: list[float]) -> None:
+    def assert_close_together(self, ascending: list[float], spread_us: float = SPREAD_US) -> None:
         """Eight of ten."""
         self.assertGreaterEqual(len(ascending), 40)
         tenth = len(ascending) // 10
-        self.assertLessEqual(ascending[-1 - tenth] - ascending[tenth], self.SPREAD_US)
+        self.assertLessEqual(ascending[-1 - tenth] - ascending[tenth], spread_us)
 
     @staticmethod
     def start_of(times: dict[str, float], operation: str, before: str) -> float:
@@ -224,7 +223,7 @@ class PublishedTimes(unittest.TestCase):
                 with self.subTest(drive=drive, when=name):
                     alone_us = self.hits_us(drive, (1, 2, 4, 8, 16), think_us)
                     self.assertAlmostEqual(statistics.median(alone_us), max(wanted_us, self.OWN_HIT_US), delta=self.BOUND_US)
-                    self.assert_close_together(alone_us)
+                    self.assert_close_together(alone_us, self.HIT_SPREAD_US)
 
     def test_a_reported_write_takes_what_was_published(self) -> None:
         sizes = (1, 2, 4, 8, 12, 16)
@@ -280,10 +279,7 @@ class Words(unittest.TestCase):
     """Small runs and wrong ones."""
 
     def test_a_few_commands_the_same_each_time_and_as_by_hand(self) -> None:
-        drive = next(
-            one for one in load_declaration(ROOT / "host/fidelity/real-drives.toml", ROOT / "sim/drives")
-            if one.description == "hp_c2247a"
-        )
+        drive = next(one for one in load_declaration(ROOT / "host/fidelity/real-drives.toml", ROOT / "sim/drives") if one.description == "hp_c2247a")
         with tempfile.TemporaryDirectory() as name:
             folders = [Path(name) / "one", Path(name) / "two"]
             for folder in folders:
@@ -292,8 +288,20 @@ class Words(unittest.TestCase):
             for file in ("README.md", "fidelity.html"):
                 self.assertEqual(*((folder / file).read_bytes() for folder in folders))
             # Comparing is looking: the drive did what it does for `headstack run` with these words.
-            line = [str(PROGRAM), "--platform", "vp", "--drive", "hp_c2247a", "--trace", str(TRACES / drive.trace),
-                    "--limit", str(FEW), "--verify-data", "--out", str(Path(name) / "by-hand")]
+            line = [
+                str(PROGRAM),
+                "--platform",
+                "vp",
+                "--drive",
+                "hp_c2247a",
+                "--trace",
+                str(TRACES / drive.trace),
+                "--limit",
+                str(FEW),
+                "--verify-data",
+                "--out",
+                str(Path(name) / "by-hand"),
+            ]
             for option, word in drive.run.items():
                 line += [f"--{option}", word.text]
             subprocess.run(line, check=True, capture_output=True, env={**os.environ, "HEADSTACK_ROOT": str(ROOT)})
