@@ -30,7 +30,7 @@ package buffer_mgr_pkg;
     logic [SegmentWidth-1:0] segment;
     logic [SectorWidth-1:0]  count;    // sectors to produce
     logic [SectorWidth-1:0]  size;     // of the segment
-    logic [SectorWidth-1:0]  level;    // of the ring before the order; 0 after its own reset
+    logic [SectorWidth-1:0]  level;    // of the ring before the order; 0 for reset, discard
     logic [SectorWidth-1:0]  pointer;  // the producing pointer, likewise
     logic                    on_host;  // the segment is that of the host channel
     logic                    on_disk;

@@ -128,7 +128,7 @@ module buffer_mgr_segment_regs
                   segment: segment,
                   count:   discard ? '0 : merged[16+:SectorWidth],
                   size:    config_of[Registers].size,
-                  level:   reset ? '0 : next_level_i,
+                  level:   reset || discard ? '0 : next_level_i,
                   pointer: reset ? '0 : next_pointer_i,
                   on_host: segment == host_segment_i,
                   on_disk: segment == disk_segment_i};

@@ -217,14 +217,14 @@ module buffer_mgr_segments
     fits     = '0;
     // Orders are rare: the condition keeps the simulation of other cycles fast.
     if (busy_o) begin
-      sum  = order_i.discard ? '0 : {1'b0, order_i.level} + {1'b0, order_i.count};
+      sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
       room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
       fits[SameLevel]     = room >= 0;
       fits[OneMore]       = room >= 0 && room != '0;
       fits[OneLess]       = room >= 0 || room == '1;
       levels[SameLevel]   = sum[SectorWidth-1:0];
-      levels[OneMore]     = sum[SectorWidth-1:0] + One;
-      levels[OneLess]     = order_i.discard ? '0 : sum[SectorWidth-1:0] - One;
+      levels[OneMore]     = order_i.level + order_i.count + One;
+      levels[OneLess]     = sum[SectorWidth-1:0] - One;
       pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
       pointers[OneMore]   = advance(order_i.pointer, order_i.count + One, order_i.size);
     end

@@ -681,7 +681,7 @@ class Generator {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
     page[18] = static_cast<std::uint8_t>(choose_.below(64));  // All its bits (mode_page.h).
-    page[19] = choose_.chance(128) ? choose_.byte() : 0;     // A write's share.
+    page[19] = choose_.chance(128) ? choose_.byte() : 0;      // A write's share.
     for (std::size_t i = 20; i < 34; i += 2) {
       if (choose_.chance(64)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
