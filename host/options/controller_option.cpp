@@ -187,24 +187,20 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                       ? fmt::format("published: a write begins with {} blocks of it in the buffer",
                                     *buffer.write_start_blocks)
                       : "own: a write begins with its first sector in the buffer");
-  lines.emplace_back(!buffer.ahead_one_track ? "own: reads ahead as far as the cache allows"
-                     : *buffer.ahead_one_track
-                         ? "published: reads ahead to the track's end, of a stream to the next's"
-                         : "published: reads ahead as far as the cache allows");
-  lines.emplace_back(!buffer.ahead_misses   ? "own: reads on behind a hit"
-                     : *buffer.ahead_misses ? "published: reads ahead behind misses alone"
-                                            : "published: reads on behind a hit");
-  lines.emplace_back(!buffer.ahead_over ? "own: reads ahead up to what the last read asked for"
-                     : *buffer.ahead_over
-                         ? "published: reads ahead over what the last read asked for"
-                         : "published: reads ahead up to what the last read asked for");
-  lines.emplace_back(!buffer.keeps_written   ? "own: reads do not find what was written"
-                     : *buffer.keeps_written ? "published: reads find what was just written"
-                                             : "published: reads do not find what was written");
-  lines.emplace_back(!buffer.joins ? "own: reported writes go to the media one by one"
-                     : *buffer.joins
-                         ? "published: reported writes in sequence go to the media as one"
-                         : "published: reported writes go to the media one by one");
+  // Of its own accord this drive does what it does where 0 was published.
+  const auto add = [&lines](std::optional<bool> fact, const char* if_so, const char* if_not) {
+    lines.push_back(
+        fmt::format("{}: {}", fact ? "published" : "own", fact.value_or(false) ? if_so : if_not));
+  };
+  add(buffer.ahead_one_track, "reads ahead to the track's end, of a stream to the next's",
+      "reads ahead as far as the cache allows");
+  add(buffer.ahead_misses, "reads ahead behind misses alone", "reads on behind a hit");
+  add(buffer.ahead_over, "reads ahead over what the last read asked for",
+      "reads ahead up to what the last read asked for");
+  add(buffer.keeps_written, "reads find what was just written",
+      "reads do not find what was written");
+  add(buffer.joins, "reported writes in sequence go to the media as one",
+      "reported writes go to the media one by one");
   return lines;
 }
 
@@ -216,16 +212,14 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   for (std::size_t i = 0; i < stages.size(); ++i) {
     bytes_put_be16(page + MODE_CONTROLLER_AT_STAGES + 2 * i, stages[i]);
   }
-  const bool one_track = buffer.ahead_one_track.value_or(false);
-  const bool misses = buffer.ahead_misses.value_or(false);
-  const bool over = buffer.ahead_over.value_or(false);
-  const bool joins = buffer.joins.value_or(false);
-  page[MODE_CONTROLLER_AT_AHEAD] =
-      static_cast<std::uint8_t>((one_track ? MODE_AHEAD_ONE_TRACK : 0U) |
-                                (misses ? MODE_AHEAD_MISSES : 0U) | (over ? MODE_AHEAD_OVER : 0U) |
-                                (buffer.keeps_written.value_or(false) ? MODE_KEEPS_WRITTEN : 0U) |
-                                (joins ? MODE_CONTROLLER_JOINS : 0U) |
-                                (buffer.write_start_blocks ? MODE_CONTROLLER_COUNTS : 0U));
+  const auto bit = [](std::optional<bool> fact, unsigned mask) {
+    return fact.value_or(false) ? mask : 0U;
+  };
+  page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
+      bit(buffer.ahead_one_track, MODE_AHEAD_ONE_TRACK) |
+      bit(buffer.ahead_misses, MODE_AHEAD_MISSES) | bit(buffer.ahead_over, MODE_AHEAD_OVER) |
+      bit(buffer.keeps_written, MODE_KEEPS_WRITTEN) | bit(buffer.joins, MODE_CONTROLLER_JOINS) |
+      bit(buffer.write_start_blocks.has_value(), MODE_CONTROLLER_COUNTS));
   page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
 }
 

@@ -28,16 +28,17 @@ enum class From {
 class CacheBench : public testing::Test {
  protected:
   /// Three segments of 16 blocks, and nothing is read ahead.
-  static ::mode_caching small_cache() {
+  static ::mode_caching small_cache(std::uint8_t bits = 0) {  // of page 21h, byte 18
     ::mode_caching caching{};
     caching.reads = true;
     caching.segments = 3;
     caching.segment_blocks = 16;
     caching.ahead_task_blocks = kNoLimit;
+    caching.ahead_bits = bits;
     return caching;
   }
-  static ::mode_caching reading_ahead(std::uint32_t blocks) {
-    ::mode_caching caching = small_cache();
+  static ::mode_caching reading_ahead(std::uint32_t blocks, std::uint8_t bits = 0) {
+    ::mode_caching caching = small_cache(bits);
     caching.ahead_blocks = blocks;
     return caching;
   }

@@ -160,7 +160,7 @@ TEST_F(Cache, AReadWithItsFirstBlocksThere_ReadsTheOthersAlone_InEachRelation) {
   }
 }
 
-// SBC 4.2.1.8: with FUA the data come from the media.
+// SBC-2 5.6: with FUA the data are read from the medium.
 TEST_F(Cache, AForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
   power_on(small_cache());
   (void)read(20, 8);
@@ -188,22 +188,12 @@ TEST_F(Cache, AReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
 // ------------------------------------------------------------------------------------------
 // written data
 
-/// Page 21h, byte 18, bit 5. DiskSim's manual, "Allow read hits on write data".
-::mode_caching keeping_written() {
-  ::mode_caching caching{};
-  caching.reads = true;
-  caching.segments = 3;
-  caching.segment_blocks = 16;
-  caching.ahead_task_blocks = test::kNoLimit;
-  caching.ahead_bits = MODE_KEEPS_WRITTEN;
-  return caching;
-}
-
+// Page 21h, byte 18, bit 5. DiskSim's manual, "Allow read hits on write data".
 TEST_F(Cache, WhatWasJustWritten_IsFound_WhereThePageSaysSo) {
   power_on(small_cache());
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kMedia);
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(41, 2), From::kCache);
   EXPECT_EQ(read(40, 4), From::kCache) << "and again";
@@ -213,7 +203,7 @@ TEST_F(Cache, WhatWasJustWritten_IsFound_WhereThePageSaysSo) {
 }
 
 TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   write(42, 1);  // ServiceWorld compares
   EXPECT_EQ(read(42, 1), From::kCache);
@@ -222,7 +212,7 @@ TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
 
 // 90 blocks take the room of the tasks' part.
 TEST_F(Cache, WrittenData_GoWhenOthersNeedTheRoom) {
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kCache);
   write(100, 90);
@@ -232,7 +222,7 @@ TEST_F(Cache, WrittenData_GoWhenOthersNeedTheRoom) {
 // A slow host takes them while others write: their cells are not given away.
 TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
   options_.host_block_ticks = 20 * test::kSectorTicks;
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 8);
   submit_read(40, 8);
   submit_read(42, 4);
@@ -243,11 +233,11 @@ TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
 }
 
 TEST_F(Cache, AWriteThatIsAborted_OrFails_IsNotFound) {
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   world().abort(world().submit(TASK_WRITE, 40, 4));
   world().run();
   EXPECT_EQ(read(40, 4), From::kMedia);
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   world().soc().fail_sectors(std::vector<std::uint32_t>(20, FORMATTER_ERROR_WRITE_FAULT));
   world().submit(TASK_WRITE, 40, 4);
   world().run();
@@ -258,7 +248,7 @@ TEST_F(Cache, AWriteThatIsAborted_OrFails_IsNotFound) {
 }
 
 TEST_F(Cache, AForcedReadOfWhatWasJustWritten_GoesToTheMedia) {
-  power_on(keeping_written());
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
 }

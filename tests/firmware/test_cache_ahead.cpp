@@ -272,9 +272,7 @@ TEST_F(CacheAhead, AFullSegment_GoesOnOverItsOldestBlocks) {
 // read may be replaced, too.
 TEST_F(CacheAhead, OverWhatWasAskedFor_AFullSegmentGoesOn_WhereThePageSaysSo) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
-    ::mode_caching caching = reading_ahead(8);
-    caching.ahead_bits = bits;
-    power_on(caching);
+    power_on(reading_ahead(8, bits));
     (void)read(20, 16);
     EXPECT_EQ(read(20, 16), From::kCache);
     idle();
@@ -287,9 +285,7 @@ TEST_F(CacheAhead, OverWhatWasAskedFor_AFullSegmentGoesOn_WhereThePageSaysSo) {
 // The same for a read that joined: the read-ahead under way goes on when its data have left.
 TEST_F(CacheAhead, OverWhatAJoinedReadAskedFor_ItGoesOn_WhereThePageSaysSo) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
-    ::mode_caching caching = reading_ahead(8);
-    caching.ahead_bits = bits;
-    power_on(caching);
+    power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
     EXPECT_LE(sectors_taken(24, 12), 12U) << "to 35";
@@ -325,9 +321,7 @@ TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
 // farther for a hit.
 TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_MISSES}}) {
-    ::mode_caching caching = reading_ahead(8);
-    caching.ahead_bits = bits;
-    power_on(caching);
+    power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
     EXPECT_EQ(read(24, 2), From::kCache);
@@ -358,9 +352,7 @@ TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
 // take in the whole stream.
 TEST_F(CacheAhead, AStreamThatJoins_DoesNotKeepAnOlderReadWaitingForEver) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_ONE_TRACK}}) {
-    ::mode_caching caching = reading_ahead(8);
-    caching.ahead_bits = bits;
-    power_on(caching);
+    power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks / 2);
     std::uint32_t lba = 24;

@@ -373,6 +373,13 @@ TEST(ControllerOption, WhatIsNotPublished_StaysAsTheDriveHasIt) {
   for (const std::string& line : describe_controller(buffer)) EXPECT_EQ(line.find("own: "), 0U);
 }
 
+/// Page 21h, byte 18.
+int ahead_byte(const ControllerBuffer& buffer) {
+  Bytes page(kControllerPageBytes);
+  apply_controller({}, {}, buffer, page.data());
+  return page[MODE_CONTROLLER_AT_AHEAD];
+}
+
 // DiskSim's codes of read-ahead: 3 until the segment is full, 4 one track beyond.
 TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   struct Case {
@@ -383,9 +390,7 @@ TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   for (const Case& c : kCases) {
     const ControllerBuffer buffer = controller_buffer(
         {{"readahead_mode", c.mode}, {"readahead_on_idle_hit", c.on_hit}}, "a drive");
-    Bytes page(kControllerPageBytes);
-    apply_controller({}, {}, buffer, page.data());
-    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], c.bits) << c.mode << ' ' << c.on_hit;
+    EXPECT_EQ(ahead_byte(buffer), c.bits) << c.mode << ' ' << c.on_hit;
   }
 }
 
@@ -395,9 +400,7 @@ TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
   for (const bool over : {false, true}) {
     const ControllerBuffer buffer =
         controller_buffer({{"readahead_over_requested", over ? 1 : 0}}, "a drive");
-    Bytes page(kControllerPageBytes);
-    apply_controller({}, {}, buffer, page.data());
-    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], over ? 16 : 0);
+    EXPECT_EQ(ahead_byte(buffer), over ? 16 : 0);
     const auto lines = describe_controller(buffer);
     EXPECT_THAT(lines[lines.size() - 3], HasSubstr(over ? "ahead over what" : "ahead up to what"));
     EXPECT_THAT(lines[lines.size() - 3], HasSubstr("published: "));
@@ -410,9 +413,7 @@ TEST(ControllerOption, WrittenDataAreFound_WhereThatIsPublished_AndReadsHaveTheS
     for (const double hits : {0.0, 1.0}) {
       const ControllerBuffer buffer = controller_buffer(
           {{"read_hits_on_written", hits}, {"separate_write_segment", separate}}, "a drive");
-      Bytes page(kControllerPageBytes);
-      apply_controller({}, {}, buffer, page.data());
-      EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], hits == 1 && separate == 0 ? 32 : 0);
+      EXPECT_EQ(ahead_byte(buffer), hits == 1 && separate == 0 ? 32 : 0);
     }
   }
 }
@@ -421,9 +422,7 @@ TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   for (const bool joins : {false, true}) {
     const ControllerBuffer buffer =
         controller_buffer({{"combine_seq_writes", joins ? 1 : 0}}, "a drive");
-    Bytes page(kControllerPageBytes);
-    apply_controller({}, {}, buffer, page.data());
-    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], joins ? 4 : 0);
+    EXPECT_EQ(ahead_byte(buffer), joins ? 4 : 0);
     EXPECT_THAT(describe_controller(buffer).back(), HasSubstr(joins ? "as one" : "one by one"));
     EXPECT_THAT(describe_controller(buffer).back(), HasSubstr("published: "));
   }
