@@ -48,6 +48,10 @@ void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t 
 void buffer_mgr_hal_set_ring(uint32_t segment, uint32_t first_byte, uint32_t sectors,
                              uint32_t first, uint32_t filled) {
   ASSERT(first < sectors && filled <= sectors);
+  if (first == 0) {
+    buffer_mgr_hal_set_segment(segment, first_byte, sectors, filled);
+    return;
+  }
   buffer_mgr_hal_set_segment(segment, first_byte, sectors, first);
   buffer_mgr_hal_discard(segment);
   buffer_mgr_hal_produce(segment, filled);

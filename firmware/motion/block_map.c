@@ -4,8 +4,12 @@
 
 #include "firmware/kernel/assert.h"
 
+/// The place that the map keeps is no longer that block's.
+static void forget_known(struct block_map* map) { map->known_changes = map->defects->changes - 1U; }
+
 void block_map_init(struct block_map* map, const struct defect_list* defects) {
   map->defects = defects;
+  forget_known(map);
   map->units = 0;
   map->away = 0;
   map->first_block = map->end_block = 0;
@@ -17,6 +21,7 @@ void block_map_init(struct block_map* map, const struct defect_list* defects) {
 void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
                      uint32_t units) {
   ASSERT(units <= BLOCK_MAP_UNITS_MAX && unit_blocks > 0);
+  forget_known(map);
   map->units = units;
   map->away = 0;
   map->first_block = first_block;
@@ -28,6 +33,7 @@ void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_
 
 void block_map_move(struct block_map* map, uint32_t unit, uint32_t location) {
   ASSERT(unit < map->units && location < map->units + BLOCK_MAP_SCRATCH_MAX);
+  forget_known(map);
   if (map->location[unit] != unit) --map->away;
   if (location != unit) ++map->away;
   map->location[unit] = (uint16_t)location;
@@ -80,6 +86,14 @@ enum status block_map_find(const struct block_map* map, uint32_t lba, struct pla
     at->contiguous_blocks = adjacent_blocks(map, unit, within, at->contiguous_blocks);
   }
   return status;
+}
+
+const struct place* block_map_look_up(struct block_map* map, uint32_t lba) {
+  map->known_lba = lba;
+  map->known_changes = map->defects->changes;
+  const enum status located = block_map_locate(map, lba, &map->known);
+  ASSERT(located == STATUS_OK);
+  return &map->known;
 }
 
 uint32_t block_map_physical(const struct block_map* map, uint32_t lba) {

@@ -8,6 +8,7 @@
 void defect_list_init(struct defect_list* list, const struct drive_design* design) {
   list->design = design;
   list->limit = DEFECT_LIST_MAX;
+  list->changes = 0;
   defect_list_clear(list);
 }
 
@@ -18,6 +19,7 @@ void defect_list_limit(struct defect_list* list, uint32_t entries) {
 void defect_list_clear(struct defect_list* list) {
   list->count = 0;
   list->moved = 0;
+  ++list->changes;
 }
 
 // ---------------------------------------------------------------------------------------- entries
@@ -55,6 +57,7 @@ void defect_list_correct(const struct defect_list* list, uint32_t lba, struct pl
 
 static void add_bad_spare(struct defect_list* list, uint32_t spare) {
   ASSERT(list->count < list->limit);
+  ++list->changes;
   list->entry[list->count++] = (struct grown_defect){DEFECT_NO_BLOCK, spare};
 }
 
@@ -68,6 +71,7 @@ void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
     return;
   }
   ASSERT(list->count < list->limit);
+  ++list->changes;
   for (uint32_t i = list->count; i > index; --i) {
     list->entry[i] = list->entry[i - 1];
   }

@@ -40,7 +40,8 @@ struct defect_list {
   const struct drive_design* design;
   uint32_t limit;  ///< Of entries, DEFECT_LIST_MAX at most.
   uint32_t count;
-  uint32_t moved;  ///< Entries with a block. They come first, in the order of blocks.
+  uint32_t moved;    ///< Entries with a block. They come first, in the order of blocks.
+  uint32_t changes;  ///< How often the entries have changed.
   struct grown_defect entry[DEFECT_LIST_MAX];
 };
 

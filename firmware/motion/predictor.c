@@ -77,19 +77,28 @@ static enum status locate(const struct predictor* predictor, uint32_t lba, struc
   return geometry_locate(predictor->design, lba, at);
 }
 
-/// Angle from the start of block `lba`, which lies at `place`, to the end of the last block, on
-/// whose track `place` is then.
-static uint32_t span_turn24(const struct predictor* predictor, struct place* place, uint32_t lba,
-                            uint32_t block_count, bool is_write) {
+/// The place of a block that exists: in the map, which keeps it, or in `own`.
+static const struct place* look_up(const struct predictor* predictor, uint32_t lba,
+                                   struct place* own) {
+  if (predictor->map != NULL) return block_map_look_up(predictor->map, lba);
+  const enum status located = geometry_locate(predictor->design, lba, own);
+  ASSERT(located == STATUS_OK);
+  return own;
+}
+
+/// Angle from the start of block `lba`, which lies at `begin`, to the end of the last block, on
+/// whose track `end` is.
+static uint32_t span_turn24(const struct predictor* predictor, const struct place* begin,
+                            uint32_t lba, uint32_t block_count, bool is_write, struct place* end) {
   const struct drive_design* design = predictor->design;
-  struct place at = *place;
+  struct place at = *begin;
   uint64_t span_turn32 = 0;
   while (true) {
     const uint32_t count = block_count < at.contiguous_blocks ? block_count : at.contiguous_blocks;
     const uint64_t swept_turn32 = geometry_swept_turn32(&design->zones[at.zone], at.mark, count);
     span_turn32 += swept_turn32;
     block_count -= count;
-    *place = at;
+    *end = at;
     if (block_count == 0) return (uint32_t)(span_turn32 >> 8);
 
     lba += count;
@@ -108,15 +117,15 @@ enum status predictor_place(const struct predictor* predictor, uint32_t lba, uin
   const struct drive_design* design = predictor->design;
   const enum status range = geometry_check_range(design, lba, block_count);
   if (range != STATUS_OK) return range;
-  struct place at;
-  const enum status located = locate(predictor, lba, &at);
-  ASSERT(located == STATUS_OK);
-  candidate->angle_turn32 = at.angle_turn32;
-  candidate->cylinder = (uint16_t)at.cylinder;
-  candidate->head = (uint8_t)at.head;
-  candidate->span_turn24 = span_turn24(predictor, &at, lba, block_count, is_write);
-  candidate->end_cylinder = (uint16_t)at.cylinder;
-  candidate->end_head = (uint8_t)at.head;
+  struct place own;
+  const struct place* begin = look_up(predictor, lba, &own);
+  struct place end;
+  candidate->angle_turn32 = begin->angle_turn32;
+  candidate->cylinder = (uint16_t)begin->cylinder;
+  candidate->head = (uint8_t)begin->head;
+  candidate->span_turn24 = span_turn24(predictor, begin, lba, block_count, is_write, &end);
+  candidate->end_cylinder = (uint16_t)end.cylinder;
+  candidate->end_head = (uint8_t)end.head;
   candidate->kind = is_write ? CANDIDATE_WRITE_TO_FETCH : CANDIDATE_READ;
   return STATUS_OK;
 }

@@ -62,7 +62,7 @@ struct head_state {
 struct predictor {
   const struct drive_design* design;
   const struct rotation* rotation;
-  const struct block_map* map;  ///< NULL: every block is where the design puts it.
+  struct block_map* map;  ///< NULL: every block is where the design puts it.
   uint32_t margin_tick;
 };
 

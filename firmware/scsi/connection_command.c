@@ -70,7 +70,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
 
 static struct command make_command(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  struct command command = {0};
+  struct command command;
   command.cdb = connection->cdb;
   command.initiator = connection->initiator;
   command.lun = connection->lun;
@@ -84,8 +84,12 @@ static struct command make_command(struct scsi* scsi) {
   command.urgency_tick = connection->urgency_tick;
   command.data = scsi->data;
   command.received_tick = connection->received_tick;
-  if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
+  command.flags = connection->may_disconnect ? TASK_FLAG_MAY_DISCONNECT : 0;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
+  command.data_count = command.data_done = 0;
+  command.sense = command.tells = sense_plain(SENSE_NONE);
+  command.task = NULL;
+  command.limits = NULL;
   return command;
 }
 

@@ -302,9 +302,9 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
   }
 }
 
-/// A read has ended in the segment. Read-ahead under way goes on behind it, if no task waits.
+/// Read-ahead under way goes on behind the last read, whose data have left, if no task waits.
 static void read_further(struct cache* cache, struct cache_segment* segment) {
-  if (segment != cache->filling || segment->is_stale || segment->owner != TASK_NONE) return;
+  if (segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
   if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return;
   if (task_set_waiting_count(cache->tasks) > 0) return;

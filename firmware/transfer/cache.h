@@ -148,6 +148,11 @@ uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 /// The media have stopped filling the segment.
 void cache_end_fill(struct cache* cache);
 
+/// Whether cache_read_on() may have something to do.
+static inline bool cache_may_read_on(const struct cache* cache) {
+  return cache->hit != NULL && cache->hit_has_left;
+}
+
 /// Called when the media are free and no task waits. Reads ahead in a segment where a hit has ended
 /// near the end of its blocks. @return whether the media have begun.
 bool cache_read_on(struct cache* cache);

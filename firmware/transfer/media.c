@@ -137,6 +137,13 @@ MUST_USE static inline enum status locate(const struct media* media, uint32_t bl
   return block_map_locate(media->map, block, at);
 }
 
+/// The same for a block that may be the one that came last (block_map_look_up()).
+MUST_USE static inline enum status recall(const struct media* media, uint32_t block,
+                                          struct place* at) {
+  if (media->request.purpose >= MEDIA_TO_SLOT) return locate_physical(media, block, at);
+  return block_map_recall(media->map, block, at);
+}
+
 /// Whether the ring has room or data for the first sector of a run. For a write's first run:
 /// whether its share has come.
 static bool buffer_is_ready(const struct media* media) {
@@ -298,7 +305,7 @@ static enum media_outcome position(struct media* media, bool again) {
     geometry_place_sector(media->design, relocation_sector(media), &media->run_place);
   } else {
     const uint32_t lba = media->request.lba + media->blocks_done;
-    const enum status located = locate(media, lba, &media->run_place);
+    const enum status located = recall(media, lba, &media->run_place);
     ASSERT(located == STATUS_OK);
   }
   const enum status status =

@@ -212,15 +212,14 @@ static uint32_t enter_ring(struct segments* segments, uint32_t segment) {
   return ring;
 }
 
-void segments_open(struct segments* segments, uint32_t segment, uint32_t filled) {
-  buffer_mgr_hal_set_segment(enter_ring(segments, segment), segments_first_byte(segments, segment),
-                             segments->sectors[segment], filled);
-}
-
 void segments_open_at(struct segments* segments, uint32_t segment, uint32_t first,
                       uint32_t filled) {
   buffer_mgr_hal_set_ring(enter_ring(segments, segment), segments_first_byte(segments, segment),
                           segments->sectors[segment], first, filled);
+}
+
+void segments_open(struct segments* segments, uint32_t segment, uint32_t filled) {
+  segments_open_at(segments, segment, 0, filled);
 }
 
 void segments_discard(const struct segments* segments, uint32_t segment) {

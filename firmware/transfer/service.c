@@ -564,9 +564,22 @@ static __attribute__((noinline)) void kick_free_media(struct service* service) {
   service->kicking = false;
 }
 
-/// Most kicks come while a task is at the media.
+/// Whether no task waits, and the arm stays where it is.
+static bool has_nothing_to_begin(const struct service* service) {
+  const struct task_set* set = service->tasks;
+  return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
+         service->bus->suspended == NULL && !service->remap->wants &&
+         !cache_may_read_on(service->cache) && service->scheduler->rest_cylinder == POLICY_STAYS;
+}
+
+/// Most kicks come while a task is at the media, or while none waits.
 void service_kick(struct service* service) {
-  if (service->current == NULL) kick_free_media(service);
+  if (service->current != NULL) return;
+  if (has_nothing_to_begin(service)) {
+    service->waiting_for_segment = service->choice_waits = false;
+    return;
+  }
+  kick_free_media(service);
 }
 
 /// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The place that the map of blocks keeps of the last block looked up: it is the one that a new
+// search finds, whatever has moved since.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "firmware/motion/block_map.h"
+#include "tests/firmware/support.hpp"
+
+namespace headstack {
+namespace {
+
+constexpr std::uint32_t kSeed = 2711;
+constexpr std::uint32_t kUnitBlocks = 4;
+
+void expect_same(const ::place& kept, const ::place& found) {
+  EXPECT_EQ(kept.cylinder, found.cylinder);
+  EXPECT_EQ(kept.head, found.head);
+  EXPECT_EQ(kept.sector, found.sector);
+  EXPECT_EQ(kept.zone, found.zone);
+  EXPECT_EQ(kept.mark, found.mark);
+  EXPECT_EQ(kept.contiguous_blocks, found.contiguous_blocks);
+  EXPECT_EQ(kept.angle_turn32, found.angle_turn32);
+}
+
+class BlockMap : public testing::Test {
+ protected:
+  BlockMap() {
+    defect_list_init(&defects_, table_.get());
+    block_map_init(map_.get(), &defects_);
+    block_map_reset(map_.get(), 0, kUnitBlocks, units());
+  }
+
+  static drive::Design design() {
+    drive::Design design = test::small_design();
+    design.sparing.location = drive::SpareLocation::kTrackEnd;
+    design.zones[0].spares = 2;
+    return design;
+  }
+
+  std::uint32_t blocks() const { return table_->capacity_blocks; }
+  std::uint32_t units() const { return blocks() / kUnitBlocks; }
+  std::uint32_t pick(std::uint32_t count) {
+    return std::uniform_int_distribution<std::uint32_t>(0, count - 1)(random_);
+  }
+
+  /// Swaps the slots of two units, as a map's goal does.
+  void swap_units() {
+    const std::uint32_t a = pick(map_->units);
+    const std::uint32_t b = pick(map_->units);
+    const std::uint32_t slot = map_->location[a];
+    block_map_move(map_.get(), a, map_->location[b]);
+    block_map_move(map_.get(), b, slot);
+  }
+
+  void move_block(std::uint32_t lba) {
+    std::uint32_t spare = 0;
+    if (defect_list_find_spare(&defects_, lba, &spare) != STATUS_OK) return;
+    if (pick(4) == 0) {
+      defect_list_reject(&defects_, spare);
+    } else {
+      defect_list_move(&defects_, lba, spare);
+    }
+  }
+
+  /// One thing that changes where blocks lie, most often where `lba` does.
+  void change(std::uint32_t lba) {
+    switch (pick(6)) {
+      case 0: return swap_units();
+      case 1: return move_block(pick(2) == 0 ? lba : pick(blocks()));
+      case 2:
+        if (pick(8) == 0) block_map_reset(map_.get(), pick(3), kUnitBlocks, units() - 1);
+        return;
+      case 3:
+        if (pick(8) == 0) defect_list_clear(&defects_);
+        return;
+      default: return;
+    }
+  }
+
+  std::mt19937 random_{kSeed};
+  const std::unique_ptr<::drive_design> table_ = test::firmware_design(design());
+  ::defect_list defects_{};
+  const std::unique_ptr<::block_map> map_ = std::make_unique<::block_map>();
+};
+
+TEST_F(BlockMap, BlockRecalled_LiesWhereANewSearchFindsIt_WhateverHasMoved) {
+  std::uint32_t moved = 0;
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const std::uint32_t lba = pick(blocks());
+    const ::place before = *block_map_look_up(map_.get(), lba);
+    change(lba);
+    const std::uint32_t asked = pick(4) == 0 ? pick(blocks()) : lba;
+    ::place kept{};
+    ::place found{};
+    ASSERT_EQ(block_map_recall(map_.get(), asked, &kept), STATUS_OK);
+    ASSERT_EQ(block_map_locate(map_.get(), asked, &found), STATUS_OK);
+    expect_same(kept, found);
+    if (asked == lba && before.sector != found.sector) ++moved;
+    ASSERT_FALSE(HasFailure()) << "step " << step << ", block " << asked;
+  }
+  EXPECT_GT(moved, 100U) << "the block looked up itself has moved that often";
+}
+
+TEST_F(BlockMap, BlockThatDoesNotExist_IsNotRecalled) {
+  ::place at{};
+  EXPECT_EQ(block_map_recall(map_.get(), blocks(), &at), STATUS_LBA_RANGE);
+  EXPECT_EQ(block_map_recall(map_.get(), GEOMETRY_NONE, &at), STATUS_LBA_RANGE);
+}
+
+}  // namespace
+}  // namespace headstack
