@@ -39,7 +39,7 @@ static uint32_t status(void) { return hal_read32(REGISTER(SCSI_TARGET, scsi_targ
 
 void scsi_target_hal_enable(uint8_t own_id) {
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, INTR_ENABLE),
-              FIELD_PUT(SCSI_TARGET__INTR_ENABLE__MASK, SCSI_EVENT_ALL));
+              FIELD_PUT(SCSI_TARGET__INTR_ENABLE__MASK, SCSI_EVENT_ALL & ~SCSI_EVENT_RESELECTED));
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, CTRL),
               FIELD_PUT(SCSI_TARGET__CTRL__OWN_ID, own_id) |
                   FIELD_PUT(SCSI_TARGET__CTRL__PARITY_CHECK, 1U) |
@@ -78,6 +78,16 @@ void scsi_target_hal_send_last(uint32_t count) {
   start_transfer(SCSI_PHASE_MESSAGE_IN, count, SCSI_TARGET__TRANSFER__THEN_RELEASE_bm);
 }
 
+void scsi_target_hal_send_status(uint8_t status, uint8_t message) {
+  scsi_target_hal_push(status);
+  scsi_target_hal_push(message);
+  start_transfer(SCSI_PHASE_STATUS, 1, SCSI_TARGET__TRANSFER__THEN_MESSAGE_bm);
+}
+
+bool scsi_target_hal_sent_message(void) {
+  return FIELD_GET(SCSI_TARGET__STATUS__PHASE, status()) == SCSI_PHASE_MESSAGE_IN;
+}
+
 uint32_t scsi_target_hal_residue(void) {
   return FIELD_GET(SCSI_TARGET__RESIDUE__COUNT,
                    hal_read32(REGISTER(SCSI_TARGET, scsi_target, RESIDUE)));
@@ -91,7 +101,10 @@ uint8_t scsi_target_hal_pop(void) {
   return (uint8_t)hal_read32(REGISTER(SCSI_TARGET, scsi_target, FIFO));
 }
 
-void scsi_target_hal_reselect(uint8_t initiator) { command(SCSI_TARGET_OP_RESELECT, initiator); }
+void scsi_target_hal_reselect(uint8_t initiator) {
+  hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER), SCSI_TARGET__TRANSFER__THEN_MESSAGE_bm);
+  command(SCSI_TARGET_OP_RESELECT, initiator);
+}
 
 void scsi_target_hal_release(void) { command(SCSI_TARGET_OP_RELEASE, 0); }
 

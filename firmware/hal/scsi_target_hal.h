@@ -50,7 +50,8 @@ struct scsi_agreement {
   bool wide;              ///< 16 data bits.
 };
 
-/// Takes `own_id`, checks parity, lets every event interrupt, and answers selection from now on.
+/// Takes `own_id`, checks parity, and answers selection from now on. Every event interrupts, but
+/// for RESELECTED: TRANSFER_DONE follows it when the messages have gone.
 void scsi_target_hal_enable(uint8_t own_id);
 
 /// Returns the events since the last call and acknowledges them.
@@ -75,6 +76,14 @@ void scsi_target_hal_receive_whole(enum scsi_phase phase);
 /// TRANSFER_DONE.
 void scsi_target_hal_send_last(uint32_t count);
 
+/// Sends a status, then one message, and releases the bus. Ends with DISCONNECTED. If the initiator
+/// asserts ATN, the end is TRANSFER_DONE: behind the message if scsi_target_hal_sent_message(),
+/// else behind the status. The message is then still in the FIFO.
+void scsi_target_hal_send_status(uint8_t status, uint8_t message);
+
+/// Whether the phase of the last transfer is MESSAGE IN.
+bool scsi_target_hal_sent_message(void);
+
 /// Bytes that the last transfer did not move.
 uint32_t scsi_target_hal_residue(void);
 
@@ -84,7 +93,10 @@ void scsi_target_hal_push(uint8_t byte);
 /// Takes a byte from the FIFO, after a transfer from the initiator.
 uint8_t scsi_target_hal_pop(void);
 
-/// Arbitrates and reselects. Ends with RESELECTED, ARBITRATION_LOST or RESELECT_TIMEOUT.
+/// Arbitrates, reselects, and sends the messages that are in the FIFO. Ends with RESELECTED and,
+/// when these have gone, TRANSFER_DONE; or with ARBITRATION_LOST or RESELECT_TIMEOUT. An abort
+/// empties the FIFO. If the initiator answers in spite of that, TRANSFER_DONE comes without a
+/// message.
 void scsi_target_hal_reselect(uint8_t initiator);
 
 /// Releases the bus. Ends with DISCONNECTED.

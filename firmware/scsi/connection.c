@@ -45,11 +45,10 @@ void connection_init(struct connection* connection) {
   forget_nexus(connection);
 }
 
-/// The status has been sent. The task leaves before COMMAND COMPLETE, so that the next one in order
-/// may begin while the bus is still held. Contingent allegiance follows CHECK CONDITION, and does
-/// not precede it (SCSI-2 7.6). An initiator that aborts the command instead must not lose others
-/// to QErr. Sense data with GOOD wait for a REQUEST SENSE, and hold up nothing.
-static void complete(struct scsi* scsi) {
+/// The status has been sent, and the task leaves. Contingent allegiance follows CHECK CONDITION,
+/// and does not precede it (SCSI-2 7.6). An initiator that aborts the command instead must not lose
+/// others to QErr. Sense data with GOOD wait for a REQUEST SENSE, and hold up nothing.
+static void end_command(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   if (connection->fails.code == SENSE_NONE) {
@@ -63,8 +62,25 @@ static void complete(struct scsi* scsi) {
   connection->task = NULL;
   connection->tells = sense_plain(SENSE_NONE);
   if (task != NULL) task_end(scsi, task);
-  connection_say_code(connection, MESSAGE_COMMAND_COMPLETE);
+}
+
+/// ATN has held COMMAND COMPLETE back.
+static void complete(struct scsi* scsi) {
+  end_command(scsi);
+  connection_say_code(&scsi->connection, MESSAGE_COMMAND_COMPLETE);
   connection_send_messages(scsi);
+}
+
+/// The bus is not free behind a status, because the initiator has asserted ATN.
+static void on_status_held(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (!scsi_target_hal_sent_message()) {
+    scsi_target_hal_abort();  // Empties the FIFO: the initiator's messages come first.
+    return;
+  }
+  end_command(scsi);
+  connection->sent[0] = MESSAGE_COMMAND_COMPLETE;
+  connection->sent_count = 1;
 }
 
 /// Called when an operation has ended: answers ATN, sends pending messages, or takes the next step.
@@ -105,8 +121,14 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
     case CONNECTION_DATA_IN:
     case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
     case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
-    case CONNECTION_MESSAGE_IN: connection_messages_sent(scsi); break;
-    case CONNECTION_STATUS: break;
+    case CONNECTION_MESSAGE_IN:
+      if (scsi->connection.sent_count == 0) {  // IDENTIFY is missing (on_reselected()).
+        connection_send_messages(scsi);
+        return;
+      }
+      connection_messages_sent(scsi);
+      break;
+    case CONNECTION_STATUS: on_status_held(scsi); break;
     case CONNECTION_FREE:
     case CONNECTION_BUSY:
     case CONNECTION_WAITING:
@@ -136,13 +158,17 @@ static void on_selected(struct scsi* scsi) {
   }
 }
 
-/// Sends IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); the task's next step
-/// follows. Tasks are of logical unit 0, the only one.
+/// The block sends IDENTIFY and, for a tagged task, its tag; the task's next step follows. The
+/// messages are missing if the drive gave up before the answer came. Then they go out now. Even if
+/// ATN is asserted already: until IDENTIFY is sent, the initiator does not know the logical unit.
 static void on_reselected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   ASSERT(task != NULL);
+  const uint8_t sent_count = connection->sent_count;
   forget_nexus(connection);
+  connection->sent_count = sent_count;
+  connection->state = CONNECTION_MESSAGE_IN;
   connection->task = task;
   task->reselect_failures = 0;
   connection->initiator = task->initiator;
@@ -153,15 +179,9 @@ static void on_reselected(struct scsi* scsi) {
   connection->step = STEP_SERVE;
   trace_port_hal_event(TRACE_RESELECTED, (uint32_t)task->initiator << 16 | task->tag);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
+  if (sent_count > 0) return;
   uint8_t bytes[MESSAGE_BYTES_MAX];
-  uint32_t count = message_put_identify(bytes, connection->lun);
-  if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
-    count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
-  }
-  connection_say(connection, bytes, count);
-  // Even if ATN is asserted already: until IDENTIFY is sent, the initiator does not know the
-  // logical unit.
-  connection_send_messages(scsi);
+  connection_say(connection, bytes, connection_nexus_messages(task, bytes));
 }
 
 /// Other tasks go first, then the drive tries again. If the initiator still does not answer, it
@@ -188,7 +208,10 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
   alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   if ((events & SCSI_EVENT_RESELECTED) != 0) {
     on_reselected(scsi);
-  } else if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
+    return;
+  }
+  scsi_target_hal_abort();  // Nothing is under way: it empties the FIFO of the messages.
+  if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
     on_reselect_failed(scsi);
   } else {
     connection->state = CONNECTION_FREE;
@@ -198,7 +221,10 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
 
 void connection_on_alarm(struct scsi* scsi) {
   switch ((enum connection_state)scsi->connection.state) {
-    case CONNECTION_RESELECTING: scsi_target_hal_abort(); break;
+    case CONNECTION_RESELECTING:
+      scsi->connection.sent_count = 0;
+      scsi_target_hal_abort();
+      break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
     default: break;  // A selection or a reset came first.
@@ -213,7 +239,9 @@ static bool is_connected(const struct connection* connection) {
 /// The bus is free. Either the drive has freed it, or the block did so after the last messages.
 static void on_disconnected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  if (connection->state == CONNECTION_MESSAGE_IN) {
+  if (connection->state == CONNECTION_STATUS) {
+    end_command(scsi);
+  } else if (connection->state == CONNECTION_MESSAGE_IN) {
     connection_messages_sent(scsi);
     connection_take_back(scsi);
     connection->task = NULL;
@@ -226,11 +254,11 @@ static void on_disconnected(struct scsi* scsi) {
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
+  if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & (SCSI_EVENT_TRANSFER_DONE | SCSI_EVENT_PARITY_ERROR)) != 0) {
     on_transfer_end(scsi, (events & SCSI_EVENT_PARITY_ERROR) != 0);
   }
   if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
-  if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 &&
       (connection->state == CONNECTION_WAITING || connection->state == CONNECTION_PAUSING)) {

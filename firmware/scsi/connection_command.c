@@ -386,6 +386,9 @@ void connection_send_status(struct scsi* scsi) {
       connection->task == NULL ? TASK_NONE : task_set_index(scsi->tasks, connection->task);
   connection->step = STEP_COMPLETE;
   trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
-  scsi_target_hal_push(connection->status);
-  connection_start_fifo(scsi, CONNECTION_STATUS, SCSI_PHASE_STATUS, 1);
+  connection->state = CONNECTION_STATUS;
+  connection->sent_count = 0;
+  if (!scsi_target_hal_reset_waits()) {
+    scsi_target_hal_send_status(connection->status, MESSAGE_COMMAND_COMPLETE);
+  }
 }

@@ -3,6 +3,7 @@
 
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
+#include "firmware/scsi/message.h"
 
 /// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
 /// told to stop.
@@ -85,6 +86,21 @@ static bool prepare(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
+uint32_t connection_nexus_messages(const struct task* task, uint8_t* bytes) {
+  uint32_t count = message_put_identify(bytes, 0);
+  if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
+    count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
+  }
+  return count;
+}
+
+/// The messages that the block sends behind the reselection.
+static void push_nexus_messages(struct connection* connection, const struct task* task) {
+  const uint32_t count = connection_nexus_messages(task, connection->sent);
+  for (uint32_t i = 0; i < count; ++i) scsi_target_hal_push(connection->sent[i]);
+  connection->sent_count = (uint8_t)count;
+}
+
 /// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
 /// 7.6). `prepared`: the task for which the controller's time has passed.
 static void kick(struct scsi* scsi, const struct task* prepared) {
@@ -99,6 +115,7 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
   connection->task = task;
   if (scsi->stages.any && task != prepared && prepare(scsi, task)) return;
   connection->state = CONNECTION_RESELECTING;
+  push_nexus_messages(connection, task);
   scsi_target_hal_reselect(task->initiator);
   // RST came in between. It is still asserted, and the block waits for its end.
   if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();

@@ -31,6 +31,10 @@ void connection_hurry(struct scsi* scsi, struct task* task);
 /// Removes the task, and clears it as the connected task.
 void connection_forget(struct scsi* scsi, struct task* task);
 
+/// IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17). Tasks are of logical unit 0,
+/// the only one. @return the bytes written, at most MESSAGE_BYTES_MAX.
+uint32_t connection_nexus_messages(const struct task* task, uint8_t* bytes);
+
 /// Starts the next reselection if the bus is free and a task wants it.
 void connection_kick(struct scsi* scsi);
 

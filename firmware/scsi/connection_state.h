@@ -55,7 +55,7 @@ enum connection_step {
   STEP_DATA_OUT,
   STEP_SERVE,  ///< The connected task's next need: data, status, disconnection or waiting.
   STEP_STATUS,
-  STEP_COMPLETE,  ///< COMMAND COMPLETE.
+  STEP_COMPLETE,  ///< COMMAND COMPLETE. It follows the status by itself, unless ATN is true.
   STEP_RELEASE,
 };
 

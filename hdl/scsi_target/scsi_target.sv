@@ -58,7 +58,7 @@ module scsi_target
   end
 
   // --- Registers and commands --------------------------------------------------------------------
-  logic        enable, parity_check, dma, wide, whole, then_release, command_valid;
+  logic        enable, parity_check, dma, wide, whole, then_release, then_message, command_valid;
   logic [3:0]  own_id, command_initiator_id;
   logic [2:0]  command_op;
   logic [23:0] count;
@@ -104,6 +104,7 @@ module scsi_target
     .phase_o               (phase),
     .whole_o               (whole),
     .then_release_o        (then_release),
+    .then_message_o        (then_message),
     .dma_o                 (dma),
     .period_o              (period),
     .offset_o              (offset),
@@ -190,6 +191,8 @@ module scsi_target
     .dma_i           (dma),
     .whole_i         (whole),
     .then_release_i  (then_release),
+    .then_message_i  (then_message),
+    .reselected_i    (reselected),
     .wide_i          (wide),
     .offset_i        (offset),
     .period_i        (period),

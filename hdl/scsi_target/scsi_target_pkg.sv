@@ -7,6 +7,7 @@ package scsi_target_pkg;
 
   localparam phase_t PhaseCommand    = 3'b010;
   localparam phase_t PhaseMessageOut = 3'b110;
+  localparam phase_t PhaseMessageIn  = 3'b111;
 
   // Length of a CDB by the group of its operation code (SPC-2 7.1), as the firmware takes it.
   function automatic logic [8:0] cdb_bytes(logic [2:0] group);

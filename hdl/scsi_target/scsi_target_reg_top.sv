@@ -24,6 +24,7 @@ module scsi_target_reg_top
   output phase_t      phase_o,
   output logic        whole_o,
   output logic        then_release_o,
+  output logic        then_message_o,
   output logic        dma_o,
   output logic [7:0]  period_o,
   output logic [4:0]  offset_o,
@@ -70,6 +71,7 @@ module scsi_target_reg_top
   assign phase_o                = hwif_out.TRANSFER.phase.value;
   assign whole_o                = hwif_out.TRANSFER.whole.value;
   assign then_release_o         = hwif_out.TRANSFER.then_release.value;
+  assign then_message_o         = hwif_out.TRANSFER.then_message.value;
   assign dma_o                  = hwif_out.TRANSFER.dma.value;
   assign period_o               = hwif_out.AGREEMENT.period.value;
   assign offset_o               = hwif_out.AGREEMENT.offset.value;

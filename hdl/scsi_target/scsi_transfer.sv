@@ -17,6 +17,8 @@
 //         would make the initiator send all of them again (6.1.9.2).
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
 //        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
+// Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, behind a transfer or an
+//        answered reselection. Two phases of a connection then cost the firmware one event.
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -34,6 +36,8 @@ module scsi_transfer
   input  logic        dma_i,        // the FIFO's other side is the host port
   input  logic        whole_i,      // also ends after a whole item
   input  logic        then_release_i,  // with ATN false, release_o in place of done_o
+  input  logic        then_message_i,  // with ATN false, the FIFO's messages in place of done_o
+  input  logic        reselected_i,    // one cycle, the last before connected_i
   input  logic        wide_i,
   input  logic [4:0]  offset_i,     // 0: asynchronous
   input  logic [7:0]  period_i,     // clocks
@@ -98,6 +102,7 @@ module scsi_transfer
     logic       dma;
     logic       whole;
     logic       then_release;
+    logic       then_message;
   } terms_t;
   localparam terms_t TermsAtReset = '{period: 8'(MinPeriodClocks), default: '0};
 
@@ -119,6 +124,7 @@ module scsi_transfer
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
   logic                  last_d, last_q;                // no further byte follows
+  logic                  sends_d, sends_q;              // messages follow the reselection
   item_e                 item_d, item_q;
   logic [8:0]            item_left_d, item_left_q;      // bytes of the item, in StItemRest
 
@@ -215,7 +221,7 @@ module scsi_transfer
   end
 
   // --- State machine -----------------------------------------------------------------------------
-  logic starts, settles, balanced, gives_up, drained, ends;
+  logic starts, sends, goes_on, settles, balanced, gives_up, drained, ends, ends_well;
 
   assign balanced = ((req_left_q == '0) | stop) & (ahead_q == '0) & !req_q & !ack_i;
   assign drained  = abort_q | !terms_q.dma | to_initiator | (fifo_level_i == '0);
@@ -223,25 +229,32 @@ module scsi_transfer
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:   if (start_i) state_d = (settled_q & (phase_i == phase_q)) ? StMove : StSettle;
+      StIdle: begin
+        if (sends) state_d = StSettle;
+        else if (start_i) state_d = (settled_q & (phase_i == phase_q)) ? StMove : StSettle;
+      end
       StSettle: if (timer_q == '0) state_d = StMove;
       StMove:   if (balanced | gives_up) state_d = StDrain;
-      StDrain:  if (drained) state_d = StIdle;
+      StDrain:  if (drained) state_d = goes_on ? StSettle : StIdle;
       default:  state_d = StIdle;
     endcase
     if (!connected_i) state_d = StIdle;
   end
 
   assign starts   = (state_q == StIdle) & start_i;
-  assign settles  = (state_q == StIdle) & (state_d == StSettle);
+  assign sends_d  = reselected_i & then_message_i;
+  assign sends    = (sends_q & connected_i) | goes_on;
+  assign settles  = (state_q inside {StIdle, StDrain}) & (state_d == StSettle);
   // The initiator does not change ACK: release REQ, and leave the rest to the firmware.
   assign gives_up = (state_q == StMove) & abort_i & abort_q;
   assign ends     = (state_q == StDrain) & drained & connected_i;
 
-  // The end: one of three events, or none if the connection has ended.
+  // The end: one of three events, or none if messages follow, or if the connection has ended.
+  assign ends_well      = ends & !parity_q & !atn_i & !abort_q & !abort_i;
   assign parity_error_o = ends & parity_q;
-  assign release_o      = ends & !parity_q & terms_q.then_release & !atn_i & !abort_q & !abort_i;
-  assign done_o         = (ends & !parity_q & !release_o) | (starts & !connected_i);
+  assign goes_on        = ends_well & terms_q.then_message;
+  assign release_o      = ends_well & terms_q.then_release & !goes_on;
+  assign done_o         = (ends & !parity_q & !release_o & !goes_on) | (starts & !connected_i);
 
   always_comb begin
     unique case (state_q)
@@ -251,23 +264,31 @@ module scsi_transfer
   end
 
   // --- Datapath ----------------------------------------------------------------------------------
-  assign terms_d = !starts ? terms_q : '{
-    offset:       is_data_phase(phase_i) ? offset_i : '0,
-    period:       (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i,
-    wide:         is_data_phase(phase_i) & wide_i,
-    dma:          dma_i,
-    whole:        whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut)),
-    then_release: then_release_i
-  };
+  always_comb begin
+    terms_d = terms_q;
+    if (sends) begin
+      terms_d = '{period: terms_q.period, then_release: goes_on, default: '0};
+    end else if (starts) begin
+      terms_d = '{
+        offset:       is_data_phase(phase_i) ? offset_i : '0,
+        period:       (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i,
+        wide:         is_data_phase(phase_i) & wide_i,
+        dma:          dma_i,
+        whole:        whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut)),
+        then_release: then_release_i,
+        then_message: then_message_i
+      };
+    end
+  end
 
   // The phase, and how long it must be driven before REQ.
   always_comb begin
-    phase_d   = starts ? phase_i : phase_q;
+    phase_d   = sends ? PhaseMessageIn : starts ? phase_i : phase_q;
     settled_d = settled_q | ((state_q == StSettle) & (timer_q == '0));
     timer_d   = (timer_q == '0) ? '0 : timer_q - 1'b1;
     if (settles) begin
       settled_d = 1'b0;
-      timer_d   = (phase_i[0] & !phase_q[0]) ? TimerWidth'(TurnInClocks - 1)
+      timer_d   = (phase_d[0] & !phase_q[0]) ? TimerWidth'(TurnInClocks - 1)
                                              : TimerWidth'(BusSettleClocks - 1);
     end
     if (!connected_i) {phase_d, settled_d, timer_d} = '0;
@@ -279,6 +300,8 @@ module scsi_transfer
     ack_left_d = moved ? ack_left_q - 24'(ack_unit) : ack_left_q;
     ahead_d    = ahead_q + 5'(req_rise) - 5'(moved);
     if (starts) {req_left_d, ack_left_d} = {count_i, count_i};
+    // An abort in this very cycle empties the FIFO.
+    if (sends) {req_left_d, ack_left_d} = abort_i ? '0 : {2{24'(fifo_level_i)}};
     if (gives_up | !connected_i) ahead_d = '0;
   end
 
@@ -318,16 +341,16 @@ module scsi_transfer
     parity_d = parity_q | (moved & !to_initiator & parity_check_i &
                            (parity_bad[0] | (terms_q.wide & parity_bad[1])));
     last_d   = last_q | (moved & (((phase_q == PhaseMessageOut) & !atn_i) | item_done));
-    if (starts) {abort_d, parity_d, last_d} = '0;
+    if (starts | sends) {abort_d, parity_d, last_d} = '0;
   end
 
   assign db_o      = db_q;
   assign dp_o      = dp_q;
   assign phase_o   = phase_q;
   assign req_o     = req_q;
-  assign busy_o    = state_q != StIdle;
-  assign dma_in_o  = busy_o & terms_q.dma & to_initiator & !abort_q;
-  assign dma_out_o = busy_o & terms_q.dma & !to_initiator;
+  assign busy_o    = (state_q != StIdle) | sends_q;
+  assign dma_in_o  = (state_q != StIdle) & terms_q.dma & to_initiator & !abort_q;
+  assign dma_out_o = (state_q != StIdle) & terms_q.dma & !to_initiator;
   assign residue_o = ack_left_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -350,6 +373,7 @@ module scsi_transfer
       abort_q     <= 1'b0;
       parity_q    <= 1'b0;
       last_q      <= 1'b0;
+      sends_q     <= 1'b0;
       item_q      <= StItemFirst;
       item_left_q <= '0;
     end else begin
@@ -371,6 +395,7 @@ module scsi_transfer
       abort_q     <= abort_d;
       parity_q    <= parity_d;
       last_q      <= last_d;
+      sends_q     <= sends_d;
       item_q      <= item_d;
       item_left_q <= item_left_d;
     end
@@ -381,12 +406,12 @@ module scsi_transfer
                      (req_d != req_q) | (ack_i != ack_q) | (ahead_d != ahead_q) |
                      (since_req_d != since_req_q) | (setup_d != setup_q) |
                      (loaded_d != loaded_q) | (abort_d != abort_q) | (db_d != db_q) |
-                     (dp_d != dp_q) | fifo_clear_o | done_o;
+                     (dp_d != dp_q) | (sends_d != sends_q) | fifo_clear_o | done_o;
 
 `ifndef SYNTHESIS
   // Assumptions: the FIFO's level is right, and a transfer is not started twice.
   a_start_when_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
-    start_i |-> (state_q == StIdle));
+    start_i |-> (state_q == StIdle) & !sends_q);
   // Promises at the pins.
   a_offset : assert property (@(posedge clk_i) disable iff (!rst_ni)
     (sync & busy_o) |-> (ahead_q <= terms_q.offset));
@@ -433,6 +458,9 @@ module scsi_transfer
   c_last_message_byte : cover property (@(posedge clk_i) disable iff (!rst_ni)
       moved & (phase_q == PhaseMessageOut) & !atn_i);
   c_then_release : cover property (@(posedge clk_i) disable iff (!rst_ni) release_o);
+  c_then_message : cover property (@(posedge clk_i) disable iff (!rst_ni) goes_on);
+  c_message_after_reselection : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      sends_q & connected_i);
 `endif
 
 endmodule

@@ -111,6 +111,29 @@ class Script {
              regs::Transfer::kThenReleaseMask);
     return await();
   }
+  /// Sends the status, then messages and bus free as long as ATN is false. @return the events.
+  std::uint32_t put_status_and_messages(std::uint8_t status, const Bytes& messages) {
+    bench_.write(regs::Fifo::kOffset, status);
+    for (const std::uint8_t byte : messages) bench_.write(regs::Fifo::kOffset, byte);
+    start_as(Phase::kStatus, 1, regs::Transfer::kThenMessageMask);
+    return await();
+  }
+  /// Begins a reselection that sends messages by itself.
+  void start_reselection(const Bytes& messages, unsigned initiator = kInitiatorId) {
+    for (const std::uint8_t byte : messages) bench_.write(regs::Fifo::kOffset, byte);
+    bench_.write(regs::Transfer::kOffset, regs::Transfer::kThenMessageMask);
+    command(Op::kReselect, initiator);
+  }
+  /// Awaits these events, however many interrupts bring them. @return all that came.
+  std::uint32_t await_all(std::uint32_t wanted) {
+    std::uint32_t events = 0;
+    while ((events & wanted) != wanted) {
+      const std::uint32_t more = await();
+      if (more == 0) break;
+      events |= more;
+    }
+    return events;
+  }
   bool attention() { return (bench_.read(regs::Status::kOffset) & regs::Status::kAtnMask) != 0; }
   Bytes messages() {
     Bytes all;

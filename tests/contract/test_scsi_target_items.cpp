@@ -237,5 +237,191 @@ TEST(ScsiTargetLast, TheNextTransferEndsAsEver) {
   });
 }
 
+// ------------------------------------------------------------------- messages behind an operation
+
+constexpr std::uint32_t kReselectedAndSent =
+    IntrState::kReselectedMask | IntrState::kTransferDoneMask;
+
+TEST(ScsiTargetChain, StatusAndCommandComplete_AreOneOperation) {
+  expect_alike([](Script& s) {
+    take(s, tagged(5));
+    EXPECT_EQ(s.put_status_and_messages(0x08, {0x00}), IntrState::kDisconnectedMask);
+    EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kFifoLevelMask, 0U);
+    s.bench().step(40);
+    ASSERT_TRUE(s.completion(0));
+    EXPECT_EQ(s.completion(0)->outcome, initiator::Outcome::kComplete);
+    EXPECT_EQ(s.completion(0)->status, 0x08);
+    EXPECT_EQ(s.bench().violations(), 0U);
+  });
+}
+
+// SCSI-2 6.6.13: the initiator asks to speak behind the byte with the fault, before the messages.
+TEST(ScsiTargetChain, AttentionBehindTheStatus_HoldsTheMessagesBack) {
+  expect_alike([](Script& s) {
+    Command command = with_cdb(Bytes(6, 0));
+    command.parity_faults = {{Phase::kStatus, 0}};
+    take(s, command);
+    std::uint32_t events = s.put_status_and_messages(0, {0x00});
+    if ((events & IntrState::kTransferDoneMask) == 0) events |= s.await();
+    EXPECT_EQ(events, IntrState::kAttentionMask | IntrState::kTransferDoneMask);
+    const regs::Status status{s.bench().read(regs::Status::kOffset)};
+    EXPECT_EQ(static_cast<Phase>(status.phase()), Phase::kStatus);
+    EXPECT_EQ(status.fifo_level(), 1U) << "the message has stayed";
+    s.command(Op::kAbort);
+    s.bench().step(4);
+    EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kFifoLevelMask, 0U);
+    EXPECT_EQ(whole_messages(s), Bytes{0x05});  // INITIATOR DETECTED ERROR
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+  });
+}
+
+TEST(ScsiTargetChain, AttentionBehindTheMessages_KeepsTheConnection) {
+  expect_alike([](Script& s) {
+    Command command = with_cdb(Bytes(6, 0));
+    command.parity_faults = {{Phase::kMessageIn, 0}};
+    take(s, command);
+    const std::uint32_t events = s.put_status_and_messages(0, {0x00}) | 0U;
+    const std::uint32_t all =
+        (events & IntrState::kTransferDoneMask) != 0 ? events : events | s.await();
+    EXPECT_EQ(all, IntrState::kAttentionMask | IntrState::kTransferDoneMask);
+    const regs::Status status{s.bench().read(regs::Status::kOffset)};
+    EXPECT_EQ(static_cast<Phase>(status.phase()), Phase::kMessageIn);
+    EXPECT_EQ(whole_messages(s), Bytes{0x09});
+    EXPECT_EQ(s.put_last({0x00}), IntrState::kDisconnectedMask);
+  });
+}
+
+TEST(ScsiTargetChain, AnAbortedStatus_HasNoMessageBehindIt) {
+  expect_alike([](Script& s) {
+    take(s, with_cdb(Bytes(6, 0)));
+    s.start_as(Phase::kStatus, 1, regs::Transfer::kThenMessageMask);
+    s.bench().step(60);  // No byte is there: it waits.
+    s.command(Op::kAbort);
+    EXPECT_EQ(s.await(), IntrState::kTransferDoneMask);
+    s.complete();
+  });
+}
+
+TEST(ScsiTargetChain, NoByteForAMessage_EndsInBusFreeAtOnce) {
+  expect_alike([](Script& s) {
+    take(s, with_cdb(Bytes(6, 0)));
+    EXPECT_EQ(s.put_status_and_messages(0, {}), IntrState::kDisconnectedMask);
+  });
+}
+
+TEST(ScsiTargetChain, ReselectionSendsItsMessages) {
+  expect_alike([](Script& s) {
+    take(s, tagged(5));
+    s.put_last({0x04});
+    for (const unsigned pause : {0U, 1U, 37U, 500U}) {
+      s.bench().step(pause);
+      s.start_reselection({0x80, 0x20, 5});
+      EXPECT_EQ(s.await_all(kReselectedAndSent), kReselectedAndSent);
+      if (pause < 500) s.put_last({0x04});
+    }
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+    s.bench().step(40);
+    ASSERT_TRUE(s.completion(0));
+    EXPECT_EQ(s.completion(0)->outcome, initiator::Outcome::kComplete);
+    EXPECT_EQ(s.bench().violations(), 0U);
+  });
+}
+
+// The firmware hears of both by one interrupt, if it does not let the first one interrupt.
+TEST(ScsiTargetChain, ReselectionAndMessages_CanBeOneInterrupt) {
+  expect_alike([](Script& s) {
+    take(s, tagged(5));
+    s.put_last({0x04});
+    s.bench().step(37);
+    s.bench().write(regs::IntrEnable::kOffset, 0x1FFU & ~IntrState::kReselectedMask);
+    s.start_reselection({0x80, 0x20, 5});
+    EXPECT_EQ(s.await(), kReselectedAndSent);
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+  });
+}
+
+// The fault is in SAVE DATA POINTER: from the tag on the initiator knows the command.
+TEST(ScsiTargetChain, AttentionInTheMessagesOfAReselection_KeepsTheConnection) {
+  expect_alike([](Script& s) {
+    Command command = tagged(5);
+    command.parity_faults = {{Phase::kMessageIn, 3}};
+    take(s, command);
+    s.put_last({0x04});
+    s.bench().step(37);
+    s.start_reselection({0x80, 0x20, 5, 0x02});
+    const std::uint32_t wanted = kReselectedAndSent | IntrState::kAttentionMask;
+    EXPECT_EQ(s.await_all(wanted), wanted);
+    EXPECT_EQ(whole_messages(s), Bytes{0x09});
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+  });
+}
+
+TEST(ScsiTargetChain, NobodyAnswers_AndTheMessagesAreGone) {
+  expect_alike([](Script& s) {
+    s.start_reselection({0x80, 0x20, 5}, 5);
+    s.bench().step(4000);
+    s.command(Op::kAbort);
+    EXPECT_EQ(s.await(), IntrState::kReselectTimeoutMask);
+    EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kFifoLevelMask, 0U);
+    s.submit(tagged(6));
+    EXPECT_EQ(s.await(), IntrState::kSelectedMask);
+    EXPECT_EQ(whole_messages(s), (Bytes{kIdentify, 0x20, 6}));
+    EXPECT_EQ(whole_command(s), Bytes(6, 0));
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+  });
+}
+
+/// The initiator selects at the same time as the drive wants to reselect it; `GetParam()` clocks
+/// lie between.
+class ScsiTargetChainRace : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ScsiTargetChainRace, SelectionOrReselection_OneOfTheTwoComes) {
+  expect_alike([](Script& s) {
+    take(s, tagged(5));
+    s.put_last({0x04});
+    s.bench().step(100);
+    s.submit(tagged(6));
+    s.bench().step(GetParam());
+    s.start_reselection({0x80, 0x20, 5});
+    const std::uint32_t first = s.await();
+    if ((first & IntrState::kReselectedMask) != 0) {
+      if ((first & IntrState::kTransferDoneMask) == 0) s.await();
+      s.put_status_and_messages(0, {0x00});
+      s.await();
+    } else {
+      if ((first & IntrState::kSelectedMask) == 0) s.await();
+      if ((first & IntrState::kArbitrationLostMask) == 0) s.await();
+    }
+    s.command(Op::kAbort);  // Messages that were not sent.
+    s.bench().step(4);
+    EXPECT_EQ(whole_messages(s), (Bytes{kIdentify, 0x20, 6}));
+    EXPECT_EQ(whole_command(s), Bytes(6, 0));
+    EXPECT_EQ(s.put_status_and_messages(0, {0x00}), IntrState::kDisconnectedMask);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetChainRace,
+                         testing::Values(0U, 20U, 40U, 60U, 80U, 90U, 100U, 110U, 120U, 130U, 140U,
+                                         160U, 200U));
+
+/// RST so many clocks behind the start, until the bus is free again.
+class ScsiTargetChainReset : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ScsiTargetChainReset, BehindTheStatus) {
+  expect_alike([](Script& s) {
+    take(s, with_cdb(Bytes(6, 0)));
+    s.bench().write(regs::Fifo::kOffset, 0);
+    s.bench().write(regs::Fifo::kOffset, 0);
+    s.start_as(Phase::kStatus, 1, regs::Transfer::kThenMessageMask);
+    s.bench().step(GetParam());
+    s.bench().host().reset_bus();
+    std::uint32_t events = 0;
+    while ((events & IntrState::kBusResetMask) == 0) events = s.await();
+    EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kConnectedMask, 0U);
+  });
+}
+// From the message's ACK on: before, the model has moved it already (RESIDUE).
+INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetChainReset,
+                         testing::Values(66U, 67U, 68U, 70U, 72U, 76U, 80U, 84U, 90U));
+
 }  // namespace
 }  // namespace headstack::contract

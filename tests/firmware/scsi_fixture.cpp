@@ -90,15 +90,7 @@ uint32_t FakeBus::complete() {
   const Operation operation = std::exchange(operation_, Operation::kNone);
   switch (operation) {
     case Operation::kTransfer: return complete_transfer();
-    case Operation::kReselect:
-      if (lose_arbitration) {
-        lose_arbitration = false;
-        return SCSI_EVENT_ARBITRATION_LOST;
-      }
-      connected_ = true;
-      sent_messages_.clear();
-      log.push_back("RESEL " + std::to_string(initiator_));
-      return SCSI_EVENT_RESELECTED;
+    case Operation::kReselect: return complete_reselection();
     case Operation::kRelease:
       connected_ = false;
       sent_messages_.clear();
@@ -160,23 +152,48 @@ uint32_t FakeBus::complete_transfer() {
   sent_messages_.clear();  // any other phase says that the messages came well
   if (phase_ == SCSI_PHASE_COMMAND) return take_from_initiator(command, "CO");
   if (phase_ == SCSI_PHASE_DATA_OUT) return take_from_initiator(data_out, "DO");
-  const Bytes bytes(fifo_.begin(), fifo_.end());
-  EXPECT_EQ(bytes.size(), count_) << "FIFO and TRANSFER.count differ";
-  fifo_.clear();
+  EXPECT_EQ(fifo_.size(), count_ + (then_message_ ? 1 : 0)) << "FIFO and TRANSFER.count differ";
+  if (phase_ == SCSI_PHASE_MESSAGE_IN) return send_messages();
+  const Bytes bytes(fifo_.begin(), fifo_.begin() + count_);
+  fifo_.erase(fifo_.begin(), fifo_.begin() + count_);
   if (phase_ == SCSI_PHASE_DATA_IN) note("DI", bytes);
   if (phase_ == SCSI_PHASE_STATUS) {
     note("ST", bytes);
     if (on_status) on_status(bytes.at(0));
-  }
-  if (phase_ == SCSI_PHASE_MESSAGE_IN) {
-    note("MI", bytes);
-    if (on_message_in) on_message_in(bytes);
-    if (then_release_ && !attention()) {
-      operation_ = Operation::kRelease;
-      return complete();
+    if (then_message_ && !attention()) {
+      phase_ = SCSI_PHASE_MESSAGE_IN;
+      then_release_ = true;
+      return send_messages();
     }
   }
   return SCSI_EVENT_TRANSFER_DONE;
+}
+
+// All that the FIFO holds.
+uint32_t FakeBus::send_messages() {
+  const Bytes bytes(fifo_.begin(), fifo_.end());
+  fifo_.clear();
+  note("MI", bytes);
+  if (on_message_in) on_message_in(bytes);
+  if (!then_release_ || attention()) return SCSI_EVENT_TRANSFER_DONE;
+  operation_ = Operation::kRelease;
+  return complete();
+}
+
+// RESELECTED does not interrupt by itself: the messages are through before the firmware hears of
+// it.
+uint32_t FakeBus::complete_reselection() {
+  if (lose_arbitration) {
+    lose_arbitration = false;
+    return SCSI_EVENT_ARBITRATION_LOST;
+  }
+  connected_ = true;
+  sent_messages_.clear();
+  log.push_back("RESEL " + std::to_string(initiator_));
+  phase_ = SCSI_PHASE_MESSAGE_IN;
+  then_release_ = false;
+  const uint32_t sent = fifo_.empty() ? uint32_t{SCSI_EVENT_TRANSFER_DONE} : send_messages();
+  return SCSI_EVENT_RESELECTED | sent;
 }
 
 void FakeBus::start_transfer(scsi_phase phase, uint32_t count, bool dma) {
@@ -187,7 +204,7 @@ void FakeBus::start_transfer(scsi_phase phase, uint32_t count, bool dma) {
   phase_ = phase;
   count_ = count;
   dma_ = dma;
-  whole_ = then_release_ = false;
+  whole_ = then_release_ = then_message_ = false;
   if (!dma) return;
   const char* name = phase == SCSI_PHASE_DATA_IN ? "DMA-IN " : "DMA-OUT ";
   log.push_back(name + std::to_string(count));
@@ -201,6 +218,13 @@ void FakeBus::receive_whole(scsi_phase phase) {
 void FakeBus::send_last(uint32_t count) {
   start_transfer(SCSI_PHASE_MESSAGE_IN, count, false);
   then_release_ = true;
+}
+
+void FakeBus::send_status(uint8_t status, uint8_t message) {
+  push(status);
+  push(message);
+  start_transfer(SCSI_PHASE_STATUS, 1, false);
+  then_message_ = true;
 }
 
 uint8_t FakeBus::pop() {
@@ -231,6 +255,7 @@ void FakeBus::abort() {
   }
   log.push_back("ABORT");
   if (operation_ != Operation::kReselect) return;
+  fifo_.clear();
   operation_ = Operation::kNone;
   deliver(SCSI_EVENT_RESELECT_TIMEOUT);
 }
@@ -381,6 +406,10 @@ void scsi_target_hal_start_transfer(scsi_phase phase, uint32_t count, bool dma) 
 }
 void scsi_target_hal_receive_whole(scsi_phase phase) { current_bus->receive_whole(phase); }
 void scsi_target_hal_send_last(uint32_t count) { current_bus->send_last(count); }
+void scsi_target_hal_send_status(uint8_t status, uint8_t message) {
+  current_bus->send_status(status, message);
+}
+bool scsi_target_hal_sent_message() { return current_bus->sent_message(); }
 uint32_t scsi_target_hal_residue() { return current_bus->residue(); }
 void scsi_target_hal_push(uint8_t byte) { current_bus->push(byte); }
 uint8_t scsi_target_hal_pop() { return current_bus->pop(); }

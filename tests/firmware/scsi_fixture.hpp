@@ -71,6 +71,8 @@ class FakeBus {
   void start_transfer(scsi_phase phase, uint32_t count, bool dma);
   void receive_whole(scsi_phase phase);
   void send_last(uint32_t count);
+  void send_status(uint8_t status, uint8_t message);
+  bool sent_message() const { return phase_ == SCSI_PHASE_MESSAGE_IN; }
   void push(uint8_t byte) { fifo_.push_back(byte); }
   uint8_t pop();
   void reselect(uint8_t initiator);
@@ -89,6 +91,8 @@ class FakeBus {
   uint32_t whole_bytes(const std::deque<uint8_t>& source) const;
   uint32_t take_from_initiator(std::deque<uint8_t>& source, const char* phase);
   uint32_t complete_transfer();
+  uint32_t send_messages();
+  uint32_t complete_reselection();
   uint32_t complete();
 
   Operation operation_ = Operation::kNone;
@@ -97,6 +101,7 @@ class FakeBus {
   bool dma_ = false;
   bool whole_ = false;         // ends after a command, or after a message that may be rejected
   bool then_release_ = false;  // ends with bus free, unless ATN is asserted
+  bool then_message_ = false;  // likewise, behind a message from the FIFO
   uint32_t residue_ = 0;
   std::deque<uint8_t> fifo_;
   Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again if the target requests it

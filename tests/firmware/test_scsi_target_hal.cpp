@@ -57,7 +57,7 @@ namespace {
 
 TEST_F(ScsiTargetHalTest, EnableAnswersSelectionLast) {
   scsi_target_hal_enable(6);
-  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x63}}));
+  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FD}, {kCtrl, 0x63}}));  // all but RESELECTED
 }
 
 TEST_F(ScsiTargetHalTest, EventsAreAcknowledgedExactly) {
@@ -91,7 +91,17 @@ TEST_F(ScsiTargetHalTest, OtherOperations) {
   scsi_target_hal_reselect(7);
   scsi_target_hal_release();
   scsi_target_hal_abort();
-  EXPECT_EQ(writes(), (Writes{{kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
+  EXPECT_EQ(writes(),
+            (Writes{{kTransfer, 0x20000000}, {kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
+}
+
+TEST_F(ScsiTargetHalTest, StatusGoesWithItsMessage) {
+  scsi_target_hal_send_status(8, 0);
+  EXPECT_EQ(writes(), (Writes{{kFifo, 8}, {kFifo, 0}, {kTransfer, 0x23000001}, {kCommand, 2}}));
+  registers()[kStatus] = 0x0701;
+  EXPECT_TRUE(scsi_target_hal_sent_message());
+  registers()[kStatus] = 0x0301;
+  EXPECT_FALSE(scsi_target_hal_sent_message());
 }
 
 TEST_F(ScsiTargetHalTest, BytesGoThroughTheFifo) {

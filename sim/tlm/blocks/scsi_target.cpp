@@ -240,7 +240,9 @@ void ScsiTarget::run_connection() {
       with_attention_ = false;
       link_->reselected(id(), answered_at_);
       become_connected();
-      return raise(IntrState::kReselectedMask);
+      raise(IntrState::kReselectedMask);
+      if (transfer().then_message()) send_messages(bus_.now() + timing_.clocks(1), false);
+      return;
     case State::kGiveUp:
       state_ = State::kRelease;
       timed_out_ = true;

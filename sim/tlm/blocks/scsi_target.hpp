@@ -111,6 +111,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
 
   // Transfers: scsi_target_transfer.cpp, scsi_target_data.cpp.
   void start_transfer(Picoseconds at);
+  void send_messages(Picoseconds at, bool last);
+  void begin(bus::Phase phase, Picoseconds at);
   Picoseconds settle(bus::Phase phase, Picoseconds at);
   void run_transfer();
   void finish_at(Picoseconds at);
@@ -205,6 +207,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool last_byte_ = false;  // of the messages: its ATN was false; or of a whole item
   bool whole_ = false;
   bool then_release_ = false;
+  bool then_message_ = false;
   enum class Item : std::uint8_t { kFirst, kLength, kRest };
   Item item_ = Item::kFirst;     // position of the next byte from the initiator
   std::uint32_t item_left_ = 0;  // bytes of the item, in kRest

@@ -45,9 +45,26 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   count_since_req(phase, at);
   if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
   dma_ = wanted.dma();
-  parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
   whole_ = wanted.whole();
   then_release_ = wanted.then_release();
+  then_message_ = wanted.then_message();
+  begin(phase, at);
+}
+
+/// The FIFO's bytes go out as MESSAGE IN, from the edge `at` on. `last`: then bus free.
+void ScsiTarget::send_messages(Picoseconds at, bool last) {
+  residue_before_ = residue_;
+  count_ = residue_ = fifo_level_;
+  operation_ = at;
+  count_since_req(Phase::kMessageIn, at);
+  dma_ = whole_ = then_message_ = false;
+  then_release_ = last;
+  begin(Phase::kMessageIn, at);
+}
+
+/// The bus moves to the phase, and `count_` bytes follow.
+void ScsiTarget::begin(Phase phase, Picoseconds at) {
+  parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
   item_ = Item::kFirst;
   passed_ = chunk_ = 0;
   place_ = nullptr;
@@ -103,8 +120,9 @@ void ScsiTarget::finish() {
   if (stopped_) fifo_clear();
   move_ = Move::kNone;
   if (parity_error_) return raise(IntrState::kParityErrorMask);
-  const bool releases = then_release_ && !stopped_ && !attention_level(bus_.now());
-  if (releases) return start_release(bus_.now());
+  const bool ends_well = !stopped_ && !attention_level(bus_.now());
+  if (ends_well && then_message_) return send_messages(bus_.now(), true);
+  if (ends_well && then_release_) return start_release(bus_.now());
   raise(IntrState::kTransferDoneMask);
 }
 
