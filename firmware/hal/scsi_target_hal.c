@@ -39,10 +39,11 @@ static uint32_t status(void) { return hal_read32(REGISTER(SCSI_TARGET, scsi_targ
 
 void scsi_target_hal_enable(uint8_t own_id) {
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, INTR_ENABLE),
-              FIELD_PUT(SCSI_TARGET__INTR_ENABLE__MASK, SCSI_EVENT_ALL & ~SCSI_EVENT_RESELECTED));
+              FIELD_PUT(SCSI_TARGET__INTR_ENABLE__MASK, SCSI_EVENT_ALL));
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, CTRL),
               FIELD_PUT(SCSI_TARGET__CTRL__OWN_ID, own_id) |
                   FIELD_PUT(SCSI_TARGET__CTRL__PARITY_CHECK, 1U) |
+                  FIELD_PUT(SCSI_TARGET__CTRL__TAKE_COMMAND, 1U) |
                   FIELD_PUT(SCSI_TARGET__CTRL__ENABLE, 1U));
 }
 
@@ -76,6 +77,16 @@ void scsi_target_hal_receive_whole(enum scsi_phase phase) {
 
 void scsi_target_hal_send_last(uint32_t count) {
   start_transfer(SCSI_PHASE_MESSAGE_IN, count, SCSI_TARGET__TRANSFER__THEN_RELEASE_bm);
+}
+
+bool scsi_target_hal_takes(void) { return (status() & SCSI_TARGET__STATUS__TAKES_bm) != 0; }
+
+struct scsi_taken scsi_target_hal_taken(void) {
+  const uint32_t word = status();
+  return (struct scsi_taken){
+      .has_command = FIELD_GET(SCSI_TARGET__STATUS__PHASE, word) == SCSI_PHASE_COMMAND,
+      .messages = (uint8_t)FIELD_GET(SCSI_TARGET__STATUS__TAKEN_MESSAGES, word),
+      .bytes = (uint8_t)FIELD_GET(SCSI_TARGET__STATUS__FIFO_LEVEL, word)};
 }
 
 void scsi_target_hal_send_status(uint8_t status, uint8_t message) {

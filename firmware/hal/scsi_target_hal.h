@@ -50,8 +50,16 @@ struct scsi_agreement {
   bool wide;              ///< 16 data bits.
 };
 
-/// Takes `own_id`, checks parity, and answers selection from now on. Every event interrupts, but
-/// for RESELECTED: TRANSFER_DONE follows it when the messages have gone.
+/// What the block has received by itself behind a selection. It is in the FIFO.
+struct scsi_taken {
+  bool has_command;  ///< The CDB, or as much of it as there was room for, is there behind the
+                     ///< messages.
+  uint8_t messages;  ///< With `has_command`: the bytes of IDENTIFY and the tag, 0, 1 or 3.
+  uint8_t bytes;     ///< All of it.
+};
+
+/// Takes `own_id`, checks parity, lets every event interrupt, and answers selection from now on.
+/// Then the block receives the messages and the CDB by itself: scsi_target_hal_takes().
 void scsi_target_hal_enable(uint8_t own_id);
 
 /// Returns the events since the last call and acknowledges them.
@@ -75,6 +83,12 @@ void scsi_target_hal_receive_whole(enum scsi_phase phase);
 /// initiator asserts ATN, it wants to answer: the target stays connected, and the end is
 /// TRANSFER_DONE.
 void scsi_target_hal_send_last(uint32_t count);
+
+/// Whether the block has received, by itself, what the initiator sent behind the selection.
+/// SELECTED then came with the end of that. Not if a bus reset waited at the time.
+bool scsi_target_hal_takes(void);
+
+struct scsi_taken scsi_target_hal_taken(void);
 
 /// Sends a status, then one message, and releases the bus. Ends with DISCONNECTED. If the initiator
 /// asserts ATN, the end is TRANSFER_DONE: behind the message if scsi_target_hal_sent_message(),

@@ -22,6 +22,7 @@ static void forget_nexus(struct connection* connection) {
   connection->attribute = TASK_UNTAGGED;
   connection->retries = 0;
   connection->command_retries = 0;
+  connection->cdb_count = 0;
   connection->greeted = false;
   connection->identified = false;
   connection->command_known = false;
@@ -112,12 +113,28 @@ static void proceed(struct scsi* scsi) {
   }
 }
 
+/// What the block takes by itself is there, in the FIFO. @return whether the connection goes on.
+static bool on_taken(struct scsi* scsi, bool damaged) {
+  const struct scsi_taken taken = scsi_target_hal_taken();
+  if (!taken.has_command) return connection_taken_messages(scsi, damaged);
+  connection_take_nexus(scsi, taken.messages);
+  return connection_command_bytes(scsi, (uint32_t)taken.bytes - taken.messages, damaged);
+}
+
 static void on_transfer_end(struct scsi* scsi, bool damaged) {
   switch ((enum connection_state)scsi->connection.state) {
     case CONNECTION_MESSAGE_OUT:
       if (!connection_message_bytes(scsi, damaged)) return;
       break;
-    case CONNECTION_COMMAND: connection_command_bytes(scsi, damaged); break;
+    case CONNECTION_TAKING:
+      if (!on_taken(scsi, damaged)) return;
+      break;
+    case CONNECTION_COMMAND:
+      if (!connection_command_bytes(scsi, scsi->connection.chunk - scsi_target_hal_residue(),
+                                    damaged)) {
+        return;
+      }
+      break;
     case CONNECTION_DATA_IN:
     case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
     case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
@@ -142,7 +159,7 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
 }
 
 /// Without ATN the initiator does not support messages. Then there is no disconnection, and the CDB
-/// names the logical unit.
+/// names the logical unit. What the block takes is there already, or an event tells when it is.
 static void on_selected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   forget_nexus(connection);
@@ -151,7 +168,9 @@ static void on_selected(struct scsi* scsi) {
   connection->state = CONNECTION_BUSY;
   trace_port_hal_event(TRACE_SELECTED, connection->initiator);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
-  if (scsi_target_hal_selected_with_attention()) {
+  if (scsi_target_hal_takes()) {
+    connection->state = CONNECTION_TAKING;
+  } else if (scsi_target_hal_selected_with_attention()) {
     connection_receive_messages(scsi);
   } else {
     proceed(scsi);
@@ -184,6 +203,12 @@ static void on_reselected(struct scsi* scsi) {
   connection_say(connection, bytes, connection_nexus_messages(task, bytes));
 }
 
+/// Removes messages that were not sent. No operation is under way, unless the drive has been
+/// selected meanwhile, and takes what follows. Then the block has emptied the FIFO before that.
+static void empty_fifo(void) {
+  if (!scsi_target_hal_takes()) scsi_target_hal_abort();
+}
+
 /// Other tasks go first, then the drive tries again. If the initiator still does not answer, it
 /// loses the task (SCSI-2 6.1.4.2).
 static void on_reselect_failed(struct scsi* scsi) {
@@ -210,7 +235,7 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
     on_reselected(scsi);
     return;
   }
-  scsi_target_hal_abort();  // Nothing is under way: it empties the FIFO of the messages.
+  empty_fifo();
   if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
     on_reselect_failed(scsi);
   } else {
@@ -254,12 +279,13 @@ static void on_disconnected(struct scsi* scsi) {
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
+  // In the order in which they come. Behind bus free the block may have taken the next command.
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
+  if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
+  if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & (SCSI_EVENT_TRANSFER_DONE | SCSI_EVENT_PARITY_ERROR)) != 0) {
     on_transfer_end(scsi, (events & SCSI_EVENT_PARITY_ERROR) != 0);
   }
-  if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
-  if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 &&
       (connection->state == CONNECTION_WAITING || connection->state == CONNECTION_PAUSING)) {
     proceed(scsi);
@@ -283,7 +309,7 @@ void connection_bus_reset(struct scsi* scsi) {
   connection_take_back(scsi);
   if (connection->state == CONNECTION_RESELECTING) alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // no reselection may start until the tasks have ended
-  scsi_target_hal_abort();              // no operation is under way: empties the FIFO
+  empty_fifo();
   forget_nexus(connection);
   if (moving && task != NULL) core_host_transfer_end(scsi->drive, task, 0);
 }

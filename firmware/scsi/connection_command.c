@@ -5,6 +5,7 @@
 #include "firmware/kernel/alarm.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/command_table.h"
 #include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/connection_steps.h"
@@ -21,6 +22,7 @@
 
 void connection_start_command(struct scsi* scsi) {
   scsi->connection.sent_count = 0;
+  scsi->connection.cdb_count = 0;
   connection_start_whole(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND);
 }
 
@@ -117,17 +119,30 @@ static void retry_command(struct scsi* scsi) {
   }
 }
 
-void connection_command_bytes(struct scsi* scsi, bool damaged) {
+bool connection_command_bytes(struct scsi* scsi, uint32_t count, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->received_tick = timer_hal_now();
   connection->state = CONNECTION_BUSY;
-  const uint32_t count = SCSI_TARGET_FIFO_BYTES - scsi_target_hal_residue();
-  for (uint32_t i = 0; i < count; ++i) connection->cdb[i] = scsi_target_hal_pop();
+  const uint32_t here = connection->cdb_count + count;
+  ASSERT(here <= CONNECTION_CDB_BYTES);
+  for (uint32_t i = connection->cdb_count; i < here; ++i)
+    connection->cdb[i] = scsi_target_hal_pop();
+  connection->cdb_count = (uint8_t)here;
   if (damaged) {
     retry_command(scsi);
-  } else {
-    execute(scsi);
+    return true;
   }
+  if (here == 0) {  // Given up before it began.
+    connection_start_command(scsi);
+    return false;
+  }
+  const uint32_t whole = command_cdb_bytes(connection->cdb[0]);
+  if (here < whole) {  // The FIFO had no room for it beside the messages.
+    connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, whole - here);
+    return false;
+  }
+  execute(scsi);
+  return true;
 }
 
 // ---- data without media

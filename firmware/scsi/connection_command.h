@@ -17,8 +17,10 @@ void connection_start_command(struct scsi* scsi);
 void connection_start_data(struct scsi* scsi);
 void connection_send_status(struct scsi* scsi);
 
+/// Handles `count` bytes of the CDB that have come. @return whether the connection goes on;
+/// otherwise the rest of them has been asked for.
+bool connection_command_bytes(struct scsi* scsi, uint32_t count, bool damaged);
 // Handles the bytes that a phase has brought. The connection goes on.
-void connection_command_bytes(struct scsi* scsi, bool damaged);
 void connection_data_bytes(struct scsi* scsi, bool damaged);
 void connection_dma_done(struct scsi* scsi, bool damaged);
 

@@ -73,19 +73,22 @@ static void return_to_mark(struct connection* connection) {
   connection->agreement_due = mark->agreement_due;
 }
 
-/// Begins the phase, or begins it again: no bytes have been received yet.
-static void begin_phase(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
+/// No bytes of the phase have been handled yet.
+static void forget_messages(struct connection* connection) {
   connection->message_count = 0;
   connection->message_damaged = false;
   connection->message_overflow = false;
-  read_messages(scsi);
+}
+
+static void begin_messages(struct connection* connection) {
+  connection->retries = 0;
+  set_mark(connection);
+  forget_messages(connection);
 }
 
 void connection_receive_messages(struct scsi* scsi) {
-  scsi->connection.retries = 0;
-  set_mark(&scsi->connection);
-  begin_phase(scsi);
+  begin_messages(&scsi->connection);
+  read_messages(scsi);
 }
 
 static void store_message_bytes(struct scsi* scsi) {
@@ -111,7 +114,8 @@ static void retry_messages(struct scsi* scsi) {
     return;
   }
   return_to_mark(connection);
-  begin_phase(scsi);
+  forget_messages(connection);
+  read_messages(scsi);
 }
 
 static bool handle_whole_messages(struct scsi* scsi);
@@ -384,4 +388,24 @@ static bool handle_whole_messages(struct scsi* scsi) {
       default: ASSERT_UNREACHABLE();
     }
   }
+}
+
+bool connection_taken_messages(struct scsi* scsi, bool damaged) {
+  struct connection* connection = &scsi->connection;
+  begin_messages(connection);
+  connection->chunk = SCSI_TARGET_FIFO_BYTES;
+  return connection_message_bytes(scsi, damaged);
+}
+
+void connection_take_nexus(struct scsi* scsi, uint32_t count) {
+  if (count == 0) return;
+  struct connection* connection = &scsi->connection;
+  connection->greeted = true;
+  const enum outcome identified = on_identify(scsi, scsi_target_hal_pop());
+  ASSERT(identified == GO_ON);
+  if (count == 1) return;
+  const uint8_t code = scsi_target_hal_pop();
+  const struct message tag = {scsi_target_hal_pop(), 2, MESSAGE_KIND_TAG, code};
+  const enum outcome tagged = on_tag(connection, &tag);
+  ASSERT(tagged == GO_ON);
 }

@@ -20,6 +20,13 @@ void connection_receive_messages(struct scsi* scsi);
 /// operation has begun.
 bool connection_message_bytes(struct scsi* scsi, bool damaged);
 
+/// Handles the messages of a selection that the block has taken, with no command behind them.
+/// @return as above.
+bool connection_taken_messages(struct scsi* scsi, bool damaged);
+
+/// Takes the nexus from the FIFO: `count` bytes of IDENTIFY and a tag. Neither needs an answer.
+void connection_take_nexus(struct scsi* scsi, uint32_t count);
+
 /// The MESSAGE IN phase of the pending messages is over.
 void connection_messages_sent(struct scsi* scsi);
 

@@ -34,6 +34,7 @@ extern "C" {
 enum connection_state {
   CONNECTION_FREE,         ///< Not connected.
   CONNECTION_BUSY,         ///< Between two operations, inside one event.
+  CONNECTION_TAKING,       ///< Selected; the block takes the messages and the CDB by itself.
   CONNECTION_MESSAGE_OUT,  ///< An operation of the named phase is under way.
   CONNECTION_MESSAGE_IN,
   CONNECTION_COMMAND,
@@ -96,6 +97,7 @@ struct connection {
   uint8_t status;           ///< For STEP_STATUS.
   uint8_t retries;          ///< In this MESSAGE OUT phase.
   uint8_t command_retries;  ///< In the COMMAND phase.
+  uint8_t cdb_count;        ///< Bytes of the CDB that have come.
   uint8_t chunk;            ///< Bytes of the FIFO operation under way.
   bool greeted;             ///< The first message since the selection has come.
   bool identified;          ///< IDENTIFY was received or sent.

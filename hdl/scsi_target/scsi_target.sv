@@ -58,7 +58,8 @@ module scsi_target
   end
 
   // --- Registers and commands --------------------------------------------------------------------
-  logic        enable, parity_check, dma, wide, whole, then_release, then_message, command_valid;
+  logic        enable, parity_check, take_command, dma, wide, whole, then_release, then_message;
+  logic        command_valid;
   logic [3:0]  own_id, command_initiator_id;
   logic [2:0]  command_op;
   logic [23:0] count;
@@ -72,11 +73,14 @@ module scsi_target
   logic [4:0]  fifo_level;
   logic [15:0] fifo_head;
   logic [23:0] residue;
+  logic        takes;
+  logic [1:0]  taken_messages;
   logic        reg_pop, reg_push;
   logic [7:0]  reg_push_data;
 
   logic        selected, reselected, arbitration_lost, reselect_timeout, transfer_done;
   logic        parity_error, attention, bus_reset, disconnected;
+  logic        selection_done, reselection_done;
 
   logic        start_reselect, start_transfer, start_release, transfer_release, do_abort;
 
@@ -96,6 +100,7 @@ module scsi_target
 
     .enable_o              (enable),
     .parity_check_o        (parity_check),
+    .take_command_o        (take_command),
     .own_id_o              (own_id),
     .command_valid_o       (command_valid),
     .command_op_o          (command_op),
@@ -117,6 +122,8 @@ module scsi_target
     .initiator_id_i        (initiator_id),
     .phase_i               (driven_phase),
     .fifo_level_i          (fifo_level),
+    .takes_i               (takes),
+    .taken_messages_i      (taken_messages),
     .fifo_head_i           (fifo_head[7:0]),
     .fifo_pop_o            (reg_pop),
     .fifo_push_o           (reg_push),
@@ -124,7 +131,9 @@ module scsi_target
     .residue_i             (residue),
 
     .events_i              ({disconnected, bus_reset, attention, parity_error, transfer_done,
-                             reselect_timeout, arbitration_lost, reselected, selected})
+                             reselect_timeout, arbitration_lost,
+                             (reselected & !then_message) | reselection_done,
+                             (selected & !take_command) | selection_done})
   );
 
   // --- Connections -------------------------------------------------------------------------------
@@ -193,6 +202,9 @@ module scsi_target
     .then_release_i  (then_release),
     .then_message_i  (then_message),
     .reselected_i    (reselected),
+    .selected_i      (selected),
+    .take_command_i  (take_command),
+    .with_atn_i      (selected_with_atn),
     .wide_i          (wide),
     .offset_i        (offset),
     .period_i        (period),
@@ -212,12 +224,16 @@ module scsi_target
     .fifo_push_data_o(bus_push_data),
     .fifo_clear_o    (fifo_clear),
     .busy_o          (transfer_busy),
+    .takes_o         (takes),
+    .taken_messages_o(taken_messages),
     .dma_in_o        (dma_in),
     .dma_out_o       (dma_out),
     .residue_o       (residue),
     .done_o          (transfer_done),
     .release_o       (transfer_release),
     .parity_error_o  (parity_error),
+    .selection_done_o  (selection_done),
+    .reselection_done_o(reselection_done),
     .clk_req_o       (transfer_clk_req)
   );
 

@@ -16,6 +16,7 @@ module scsi_target_reg_top
 
   output logic        enable_o,
   output logic        parity_check_o,
+  output logic        take_command_o,
   output logic [3:0]  own_id_o,
   output logic        command_valid_o,
   output logic [2:0]  command_op_o,
@@ -37,6 +38,8 @@ module scsi_target_reg_top
   input  logic [3:0]  initiator_id_i,
   input  phase_t      phase_i,
   input  logic [4:0]  fifo_level_i,
+  input  logic        takes_i,
+  input  logic [1:0]  taken_messages_i,
   input  logic [7:0]  fifo_head_i,
   output logic        fifo_pop_o,
   output logic        fifo_push_o,
@@ -65,6 +68,8 @@ module scsi_target_reg_top
   assign enable_o               = hwif_out.CTRL.enable.value;
   assign parity_check_o         = hwif_out.CTRL.parity_check.value;
   assign own_id_o               = hwif_out.CTRL.own_id.value;
+  assign take_command_o         = hwif_out.CTRL.take_command.value &
+                                  !hwif_out.INTR_STATE.bus_reset.value;
   assign command_op_o           = hwif_out.COMMAND.op.value;
   assign command_initiator_id_o = hwif_out.COMMAND.initiator_id.value;
   assign count_o                = hwif_out.TRANSFER.count.value;
@@ -91,6 +96,8 @@ module scsi_target_reg_top
   assign hwif_in.STATUS.initiator_id.next      = initiator_id_i;
   assign hwif_in.STATUS.phase.next             = phase_i;
   assign hwif_in.STATUS.fifo_level.next        = fifo_level_i;
+  assign hwif_in.STATUS.takes.next             = takes_i;
+  assign hwif_in.STATUS.taken_messages.next    = taken_messages_i;
   assign hwif_in.RESIDUE.count.next            = residue_i;
 
   // --- FIFO: an external register, answered at once ----------------------------------------------

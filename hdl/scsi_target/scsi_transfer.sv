@@ -18,7 +18,9 @@
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
 //        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
 // Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, behind a transfer or an
-//        answered reselection. Two phases of a connection then cost the firmware one event.
+//        answered reselection. With take_command_i a selection goes on through MESSAGE OUT and
+//        COMMAND, as long as the messages are those that need no answer. Two phases of a connection
+//        then cost the firmware one event.
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -38,6 +40,9 @@ module scsi_transfer
   input  logic        then_release_i,  // with ATN false, release_o in place of done_o
   input  logic        then_message_i,  // with ATN false, the FIFO's messages in place of done_o
   input  logic        reselected_i,    // one cycle, the last before connected_i
+  input  logic        selected_i,      // the same
+  input  logic        take_command_i,
+  input  logic        with_atn_i,      // of the selection, while connected
   input  logic        wide_i,
   input  logic [4:0]  offset_i,     // 0: asynchronous
   input  logic [7:0]  period_i,     // clocks
@@ -62,12 +67,17 @@ module scsi_transfer
   output logic        fifo_clear_o,
 
   output logic        busy_o,
+  output logic        takes_o,           // selected, and went on by itself
+  output logic [1:0]  taken_messages_o,  // bytes of MESSAGE OUT; 3 for more
   output logic        dma_in_o,     // a transfer with the host port needs bytes
   output logic        dma_out_o,    // a transfer with the host port delivers bytes
   output logic [23:0] residue_o,    // bytes not moved over the bus
   output logic        done_o,
   output logic        release_o,
   output logic        parity_error_o,
+  // With done_o or parity_error_o: it ends what followed the selection, or the reselection.
+  output logic        selection_done_o,
+  output logic        reselection_done_o,
 
   output logic        clk_req_o
 );
@@ -103,6 +113,7 @@ module scsi_transfer
     logic       whole;
     logic       then_release;
     logic       then_message;
+    logic       then_command;
   } terms_t;
   localparam terms_t TermsAtReset = '{period: 8'(MinPeriodClocks), default: '0};
 
@@ -125,6 +136,12 @@ module scsi_transfer
   logic                  abort_d, abort_q, parity_d, parity_q;
   logic                  last_d, last_q;                // no further byte follows
   logic                  sends_d, sends_q;              // messages follow the reselection
+  logic                  takes_d, takes_q;              // messages and command, the selection
+  logic                  taken_d, taken_q;              // so it is in this connection
+  logic                  selecting_d, selecting_q;      // until the end of that
+  logic                  reselecting_d, reselecting_q;
+  logic [1:0]            messages_d, messages_q;
+  logic                  plain_d, plain_q;              // the messages need no answer
   item_e                 item_d, item_q;
   logic [8:0]            item_left_d, item_left_q;      // bytes of the item, in StItemRest
 
@@ -181,10 +198,13 @@ module scsi_transfer
                        data_ready & may_req;
 
   // --- Items: messages, commands -----------------------------------------------------------------
-  logic       item_done;
+  logic       sends, goes_on, takes, commands;  // a transfer begins by itself
+  logic       item_done, is_identify, is_tag;
   logic [7:0] item_byte;
 
-  assign item_byte = db_i[7:0];
+  assign item_byte   = db_i[7:0];
+  assign is_identify = item_byte[7] & (item_byte[5:3] == '0);
+  assign is_tag      = (item_byte[7:2] == 6'h08) & (item_byte[1:0] != 2'd3);
 
   always_comb begin
     item_d      = item_q;
@@ -199,7 +219,7 @@ module scsi_transfer
             item_left_d = cdb_bytes(item_byte[7:5]) - 9'd1;
           end else if (item_byte == 8'h01) begin
             item_d = StItemLength;
-          end else if (item_byte[7] & (item_byte[5:3] == '0)) begin
+          end else if (is_identify) begin
             item_d = StItemFirst;  // IDENTIFY is never rejected
           end else begin
             item_done = item_byte[7:4] != 4'h2;
@@ -217,11 +237,28 @@ module scsi_transfer
         end
       endcase
     end
-    if (start_i) item_d = StItemFirst;
+    if (start_i | takes | commands) item_d = StItemFirst;
+  end
+
+  // --- Messages with a command behind them -------------------------------------------------------
+  // IDENTIFY, then at most one message of a tag; ATN false behind either (6.6.7, 6.6.17).
+  always_comb begin
+    messages_d = messages_q;
+    plain_d    = plain_q;
+    if (moved & terms_q.then_command) begin
+      messages_d = (messages_q == 2'd3) ? 2'd3 : messages_q + 2'd1;
+      unique case (messages_q)
+        2'd0:    plain_d = is_identify;
+        2'd1:    plain_d = plain_q & is_tag;
+        2'd2:    ;
+        default: plain_d = 1'b0;
+      endcase
+    end
+    if (takes) {messages_d, plain_d} = '0;
   end
 
   // --- State machine -----------------------------------------------------------------------------
-  logic starts, sends, goes_on, settles, balanced, gives_up, drained, ends, ends_well;
+  logic starts, settles, balanced, gives_up, drained, ends, ends_well;
 
   assign balanced = ((req_left_q == '0) | stop) & (ahead_q == '0) & !req_q & !ack_i;
   assign drained  = abort_q | !terms_q.dma | to_initiator | (fifo_level_i == '0);
@@ -230,12 +267,12 @@ module scsi_transfer
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        if (sends) state_d = StSettle;
+        if (sends | takes) state_d = StSettle;
         else if (start_i) state_d = (settled_q & (phase_i == phase_q)) ? StMove : StSettle;
       end
       StSettle: if (timer_q == '0) state_d = StMove;
       StMove:   if (balanced | gives_up) state_d = StDrain;
-      StDrain:  if (drained) state_d = goes_on ? StSettle : StIdle;
+      StDrain:  if (drained) state_d = (sends | commands) ? StSettle : StIdle;
       default:  state_d = StIdle;
     endcase
     if (!connected_i) state_d = StIdle;
@@ -243,6 +280,9 @@ module scsi_transfer
 
   assign starts   = (state_q == StIdle) & start_i;
   assign sends_d  = reselected_i & then_message_i;
+  assign takes_d  = selected_i & take_command_i;
+  assign takes    = takes_q & connected_i;
+  assign taken_d  = connected_i & (taken_q | takes_q);
   assign sends    = (sends_q & connected_i) | goes_on;
   assign settles  = (state_q inside {StIdle, StDrain}) & (state_d == StSettle);
   // The initiator does not change ACK: release REQ, and leave the rest to the firmware.
@@ -253,12 +293,21 @@ module scsi_transfer
   assign ends_well      = ends & !parity_q & !atn_i & !abort_q & !abort_i;
   assign parity_error_o = ends & parity_q;
   assign goes_on        = ends_well & terms_q.then_message;
+  assign commands       = ends_well & terms_q.then_command & plain_q & (messages_q != 2'd2);
   assign release_o      = ends_well & terms_q.then_release & !goes_on;
-  assign done_o         = (ends & !parity_q & !release_o & !goes_on) | (starts & !connected_i);
+  assign done_o         = (ends & !parity_q & !release_o & !goes_on & !commands) |
+                          (starts & !connected_i);
+
+  logic over;
+  assign over               = done_o | parity_error_o;
+  assign selection_done_o   = over & selecting_q;
+  assign reselection_done_o = over & reselecting_q;
+  assign selecting_d        = connected_i & (takes | (selecting_q & !over));
+  assign reselecting_d      = connected_i & (sends_q | (reselecting_q & !over));
 
   always_comb begin
     unique case (state_q)
-      StIdle:  fifo_clear_o = start_i ? dma_i : abort_i;
+      StIdle:  fifo_clear_o = takes | (start_i ? dma_i : abort_i);
       default: fifo_clear_o = !connected_i | (ends & abort_q);
     endcase
   end
@@ -268,6 +317,9 @@ module scsi_transfer
     terms_d = terms_q;
     if (sends) begin
       terms_d = '{period: terms_q.period, then_release: goes_on, default: '0};
+    end else if (takes | commands) begin
+      terms_d = '{period: terms_q.period, whole: 1'b1, then_command: takes & with_atn_i,
+                  default: '0};
     end else if (starts) begin
       terms_d = '{
         offset:       is_data_phase(phase_i) ? offset_i : '0,
@@ -276,14 +328,17 @@ module scsi_transfer
         dma:          dma_i,
         whole:        whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut)),
         then_release: then_release_i,
-        then_message: then_message_i
+        then_message: then_message_i,
+        then_command: 1'b0
       };
     end
   end
 
   // The phase, and how long it must be driven before REQ.
   always_comb begin
-    phase_d   = sends ? PhaseMessageIn : starts ? phase_i : phase_q;
+    phase_d   = starts ? phase_i : phase_q;
+    if (sends) phase_d = PhaseMessageIn;
+    if (takes | commands) phase_d = (takes & with_atn_i) ? PhaseMessageOut : PhaseCommand;
     settled_d = settled_q | ((state_q == StSettle) & (timer_q == '0));
     timer_d   = (timer_q == '0) ? '0 : timer_q - 1'b1;
     if (settles) begin
@@ -302,6 +357,8 @@ module scsi_transfer
     if (starts) {req_left_d, ack_left_d} = {count_i, count_i};
     // An abort in this very cycle empties the FIFO.
     if (sends) {req_left_d, ack_left_d} = abort_i ? '0 : {2{24'(fifo_level_i)}};
+    if (takes) {req_left_d, ack_left_d} = {2{24'(FifoDepth)}};
+    if (commands) {req_left_d, ack_left_d} = {2{24'(FifoDepth) - 24'(fifo_level_i)}};
     if (gives_up | !connected_i) ahead_d = '0;
   end
 
@@ -341,17 +398,20 @@ module scsi_transfer
     parity_d = parity_q | (moved & !to_initiator & parity_check_i &
                            (parity_bad[0] | (terms_q.wide & parity_bad[1])));
     last_d   = last_q | (moved & (((phase_q == PhaseMessageOut) & !atn_i) | item_done));
-    if (starts | sends) {abort_d, parity_d, last_d} = '0;
+    if (starts | sends | takes | commands) {abort_d, parity_d, last_d} = '0;
   end
 
   assign db_o      = db_q;
   assign dp_o      = dp_q;
   assign phase_o   = phase_q;
   assign req_o     = req_q;
-  assign busy_o    = (state_q != StIdle) | sends_q;
+  assign busy_o    = (state_q != StIdle) | sends_q | takes_q;
   assign dma_in_o  = (state_q != StIdle) & terms_q.dma & to_initiator & !abort_q;
   assign dma_out_o = (state_q != StIdle) & terms_q.dma & !to_initiator;
   assign residue_o = ack_left_q;
+
+  assign takes_o          = taken_q;
+  assign taken_messages_o = messages_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -374,6 +434,12 @@ module scsi_transfer
       parity_q    <= 1'b0;
       last_q      <= 1'b0;
       sends_q     <= 1'b0;
+      takes_q     <= 1'b0;
+      taken_q     <= 1'b0;
+      selecting_q   <= 1'b0;
+      reselecting_q <= 1'b0;
+      messages_q  <= '0;
+      plain_q     <= 1'b0;
       item_q      <= StItemFirst;
       item_left_q <= '0;
     end else begin
@@ -396,6 +462,12 @@ module scsi_transfer
       parity_q    <= parity_d;
       last_q      <= last_d;
       sends_q     <= sends_d;
+      takes_q     <= takes_d;
+      taken_q     <= taken_d;
+      selecting_q   <= selecting_d;
+      reselecting_q <= reselecting_d;
+      messages_q  <= messages_d;
+      plain_q     <= plain_d;
       item_q      <= item_d;
       item_left_q <= item_left_d;
     end
@@ -406,12 +478,13 @@ module scsi_transfer
                      (req_d != req_q) | (ack_i != ack_q) | (ahead_d != ahead_q) |
                      (since_req_d != since_req_q) | (setup_d != setup_q) |
                      (loaded_d != loaded_q) | (abort_d != abort_q) | (db_d != db_q) |
-                     (dp_d != dp_q) | (sends_d != sends_q) | fifo_clear_o | done_o;
+                     (dp_d != dp_q) | (sends_d != sends_q) | (takes_d != takes_q) |
+                     (taken_d != taken_q) | fifo_clear_o | done_o;
 
 `ifndef SYNTHESIS
   // Assumptions: the FIFO's level is right, and a transfer is not started twice.
   a_start_when_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
-    start_i |-> (state_q == StIdle) & !sends_q);
+    start_i |-> (state_q == StIdle) & !sends_q & !takes_q);
   // Promises at the pins.
   a_offset : assert property (@(posedge clk_i) disable iff (!rst_ni)
     (sync & busy_o) |-> (ahead_q <= terms_q.offset));
@@ -461,6 +534,11 @@ module scsi_transfer
   c_then_message : cover property (@(posedge clk_i) disable iff (!rst_ni) goes_on);
   c_message_after_reselection : cover property (@(posedge clk_i) disable iff (!rst_ni)
       sends_q & connected_i);
+  c_takes_messages : cover property (@(posedge clk_i) disable iff (!rst_ni) takes & with_atn_i);
+  c_takes_command : cover property (@(posedge clk_i) disable iff (!rst_ni) takes & !with_atn_i);
+  c_then_command : cover property (@(posedge clk_i) disable iff (!rst_ni) commands);
+  c_messages_need_an_answer : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      ends_well & terms_q.then_command & !plain_q);
 `endif
 
 endmodule

@@ -35,9 +35,13 @@ class Script {
   }
 
   ScsiTargetBench& bench() { return bench_; }
-  void enable(bool on = true) {
-    bench_.write(regs::Ctrl::kOffset,
-                 regs::Ctrl{}.set_enable(on).set_parity_check(true).set_own_id(kTargetId).word);
+  void enable(bool on = true, bool takes = false) {
+    bench_.write(regs::Ctrl::kOffset, regs::Ctrl{}
+                                          .set_enable(on)
+                                          .set_parity_check(true)
+                                          .set_take_command(takes)
+                                          .set_own_id(kTargetId)
+                                          .word);
   }
 
   /// Runs until events are pending; notes and clears them. 0 past the limit.
@@ -52,7 +56,7 @@ class Script {
     bench_.write(regs::IntrState::kOffset, events);
     regs::Status status{bench_.read(regs::Status::kOffset)};
     // The model does not follow the FIFO byte by byte while a transfer is under way.
-    if (status.busy()) status.set_fifo_level(0);
+    if (status.busy()) status.set_fifo_level(0).set_taken_messages(0);
     bench_.log.push_back(fmt::format("@{} events {:03x} status {:06x} residue {}", at, events,
                                      status.word, bench_.read(regs::Residue::kOffset)));
     return events;

@@ -55,7 +55,31 @@ void FakeBus::select(uint8_t initiator) {
   connected_ = true;
   initiator_ = initiator;
   log.push_back("SEL " + std::to_string(initiator));
-  deliver(SCSI_EVENT_SELECTED);
+  took_last_ = takes_ = !took_last_;
+  deliver(SCSI_EVENT_SELECTED | (takes_ ? take() : 0U));
+}
+
+// Messages, and the command behind those that need no answer: IDENTIFY, or IDENTIFY and a tag
+// (SCSI-2 6.6.7, 6.6.17), with ATN false.
+uint32_t FakeBus::take() {
+  fifo_.clear();
+  dma_ = then_release_ = then_message_ = false;
+  whole_ = true;
+  count_ = SCSI_TARGET_FIFO_BYTES;
+  taken_messages_ = 0;
+  if (with_attention) {
+    phase_ = SCSI_PHASE_MESSAGE_OUT;
+    const uint32_t event = take_from_initiator(message_out, "MO");
+    taken_messages_ = fifo_.size();
+    const bool is_identify = taken_messages_ > 0 && fifo_[0] >= 0x80 && (fifo_[0] & 0x38) == 0;
+    const bool is_tag = taken_messages_ == 3 && fifo_[1] >= 0x20 && fifo_[1] <= 0x22;
+    const bool is_plain = is_identify && (taken_messages_ == 1 || is_tag);
+    if (event != SCSI_EVENT_TRANSFER_DONE || attention() || !is_plain) return event;
+    sent_messages_.clear();
+  }
+  phase_ = SCSI_PHASE_COMMAND;
+  count_ = static_cast<uint32_t>(SCSI_TARGET_FIFO_BYTES - fifo_.size());
+  return take_from_initiator(command, "CO");
 }
 
 void FakeBus::deliver(uint32_t events) { scsi_on_events(layer, events); }
@@ -77,7 +101,7 @@ void FakeBus::finish_dma(uint32_t residue) {
 }
 
 void FakeBus::reset() {
-  connected_ = false;
+  connected_ = takes_ = false;
   operation_ = Operation::kNone;
   message_out.clear();
   log.push_back("RST");
@@ -92,7 +116,7 @@ uint32_t FakeBus::complete() {
     case Operation::kTransfer: return complete_transfer();
     case Operation::kReselect: return complete_reselection();
     case Operation::kRelease:
-      connected_ = false;
+      connected_ = takes_ = false;
       sent_messages_.clear();
       log.push_back("FREE");
       return SCSI_EVENT_DISCONNECTED;
@@ -256,8 +280,16 @@ void FakeBus::abort() {
   log.push_back("ABORT");
   if (operation_ != Operation::kReselect) return;
   fifo_.clear();
+  if (!aborts_end_reselections) return;
   operation_ = Operation::kNone;
   deliver(SCSI_EVENT_RESELECT_TIMEOUT);
+}
+
+void FakeBus::answer_late() {
+  ASSERT_TRUE(operation_ == Operation::kReselect);
+  operation_ = Operation::kNone;
+  deliver(complete_reselection());
+  run();
 }
 
 namespace {
@@ -409,6 +441,8 @@ void scsi_target_hal_send_last(uint32_t count) { current_bus->send_last(count); 
 void scsi_target_hal_send_status(uint8_t status, uint8_t message) {
   current_bus->send_status(status, message);
 }
+bool scsi_target_hal_takes() { return current_bus->takes(); }
+scsi_taken scsi_target_hal_taken() { return current_bus->taken(); }
 bool scsi_target_hal_sent_message() { return current_bus->sent_message(); }
 uint32_t scsi_target_hal_residue() { return current_bus->residue(); }
 void scsi_target_hal_push(uint8_t byte) { current_bus->push(byte); }

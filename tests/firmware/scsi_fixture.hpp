@@ -45,7 +45,8 @@ class FakeBus {
   // Bytes from the initiator, counted over the run from 1, that arrive with bad parity.
   std::vector<uint64_t> damaged_bytes;
   bool damage_dma = false;
-  bool hold_dma = false;  // DMA transfers wait for finish_dma()
+  bool hold_dma = false;                // DMA transfers wait for finish_dma()
+  bool aborts_end_reselections = true;  // false: answer_late() may follow
   bool answer_reselect = true;
   bool lose_arbitration = false;
   bool with_attention = true;  // select with ATN
@@ -61,6 +62,10 @@ class FakeBus {
   void run();
   void finish_dma(uint32_t residue);
   void reset();
+  // The connection is another one, selected behind a reset that still waits.
+  void take_nothing() { takes_ = false; }
+  // The initiator answers a reselection after the abort, which has emptied the FIFO.
+  void answer_late();
   // Another device was faster; the event comes with its action.
   void abandon_reselection() { operation_ = Operation::kNone; }
   void deliver(uint32_t events);
@@ -73,12 +78,18 @@ class FakeBus {
   void send_last(uint32_t count);
   void send_status(uint8_t status, uint8_t message);
   bool sent_message() const { return phase_ == SCSI_PHASE_MESSAGE_IN; }
+  bool takes() const { return takes_; }
+  scsi_taken taken() const {
+    return {phase_ == SCSI_PHASE_COMMAND, static_cast<uint8_t>(taken_messages_),
+            static_cast<uint8_t>(fifo_.size())};
+  }
   void push(uint8_t byte) { fifo_.push_back(byte); }
   uint8_t pop();
   void reselect(uint8_t initiator);
   void release();
   void abort();
   uint32_t residue() const { return residue_; }
+  uint64_t bytes_seen() const { return bytes_seen_; }
   bool attention() const { return !message_out.empty(); }
   bool connected() const { return connected_; }
   uint8_t initiator() const { return initiator_; }
@@ -93,13 +104,17 @@ class FakeBus {
   uint32_t complete_transfer();
   uint32_t send_messages();
   uint32_t complete_reselection();
+  uint32_t take();
   uint32_t complete();
 
   Operation operation_ = Operation::kNone;
   scsi_phase phase_ = SCSI_PHASE_DATA_OUT;
   uint32_t count_ = 0;
   bool dma_ = false;
-  bool whole_ = false;         // ends after a command, or after a message that may be rejected
+  bool whole_ = false;      // ends after a command, or after a message that may be rejected
+  bool takes_ = false;      // what follows this selection
+  bool took_last_ = false;  // Every other one is taken, the others as behind a reset.
+  size_t taken_messages_ = 0;
   bool then_release_ = false;  // ends with bus free, unless ATN is asserted
   bool then_message_ = false;  // likewise, behind a message from the FIFO
   uint32_t residue_ = 0;

@@ -236,6 +236,7 @@ TEST_F(ScsiResetTest, BetweenRstAndItsEventTheNextConnectionIsLeftAlone) {
   bus_.run();
   EXPECT_EQ(bus_.take_log(), (Lines{}));
   core_.reset_waits = false;
+  bus_.take_nothing();
   bus_.deliver(SCSI_EVENT_BUS_RESET | SCSI_EVENT_SELECTED);
   bus_.run();
   EXPECT_EQ(bus_.take_log(), (Lines{"MO C0", "CO 12 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));

@@ -236,6 +236,44 @@ TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
   EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "ABORT", "ABORT"}));
 }
 
+// SCSI-2 6.1.4.2: the initiator may have seen the reselection just before the drive gave it up.
+TEST_F(ScsiRecoveryTest, AnAnswerThatComesLateGetsItsIdentify) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  bus_.answer_reselect = false;
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  bus_.aborts_end_reselections = false;
+  scsi_on_alarm(scsi_.get());
+  bus_.answer_late();
+  EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+// IDENTIFY, a tag and 16 bytes are more than the FIFO holds.
+TEST_F(ScsiRecoveryTest, ACommandThatTheFifoCannotHoldComesInTwoParts) {
+  for (int selection = 0; selection < 2; ++selection) {  // The block takes one of the two.
+    const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
+    EXPECT_EQ(connect({0xC0, 0x20, 5}, read16),
+              (Lines{"SEL 7", "MO C0 20 05", "CO " + hex(read16), "MI 04", "FREE"}));
+    EXPECT_EQ(last()->lba, 7U);
+    EXPECT_EQ(last()->blocks, 2U);
+    end(last(), STATUS_OK, 0);
+  }
+}
+
+// SCSI-2 6.1.9.2 and 6.6.19: the command comes again, whole.
+TEST_F(ScsiRecoveryTest, AFaultInTheSecondPartOfACommandRepeatsAllOfIt) {
+  for (int selection = 0; selection < 2; ++selection) {
+    const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
+    Bytes twice(read16.begin(), read16.end() - 1);  // The drive asks for no byte behind the fault.
+    twice.insert(twice.end(), read16.begin(), read16.end());
+    bus_.damaged_bytes = {bus_.bytes_seen() + 3 + 15};
+    const Lines log = connect({0xC0, 0x20, 5}, twice);
+    EXPECT_EQ(log.at(3), "MI 03");  // RESTORE POINTERS
+    EXPECT_EQ(last()->lba, 7U);
+    EXPECT_EQ(last()->blocks, 2U);
+    end(last(), STATUS_OK, 0);
+  }
+}
+
 TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
   connect({0xC0, 0x20, 5}, kRead2);
   answer_message(0x80, {MESSAGE_REJECT});

@@ -57,7 +57,7 @@ namespace {
 
 TEST_F(ScsiTargetHalTest, EnableAnswersSelectionLast) {
   scsi_target_hal_enable(6);
-  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FD}, {kCtrl, 0x63}}));  // all but RESELECTED
+  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x67}}));
 }
 
 TEST_F(ScsiTargetHalTest, EventsAreAcknowledgedExactly) {
@@ -93,6 +93,18 @@ TEST_F(ScsiTargetHalTest, OtherOperations) {
   scsi_target_hal_abort();
   EXPECT_EQ(writes(),
             (Writes{{kTransfer, 0x20000000}, {kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
+}
+
+TEST_F(ScsiTargetHalTest, WhatTheBlockTakes) {
+  registers()[kStatus] = 0x070D0271;  // takes, 3 bytes of messages, 13 in all, COMMAND
+  EXPECT_TRUE(scsi_target_hal_takes());
+  const scsi_taken both = scsi_target_hal_taken();
+  EXPECT_TRUE(both.has_command);
+  EXPECT_EQ(both.messages, 3);
+  EXPECT_EQ(both.bytes, 13);
+  registers()[kStatus] = 0x06020671;
+  EXPECT_FALSE(scsi_target_hal_takes());
+  EXPECT_FALSE(scsi_target_hal_taken().has_command);
 }
 
 TEST_F(ScsiTargetHalTest, StatusGoesWithItsMessage) {

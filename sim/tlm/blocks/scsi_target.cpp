@@ -51,6 +51,8 @@ scsi_target_regs::Status ScsiTarget::on_read_status() {
   status.set_initiator_id(initiator_id_);
   status.set_phase(static_cast<scsi_target_regs::Phase>(phase_));
   status.set_fifo_level(fifo_level(now));
+  status.set_takes(takes_);
+  status.set_taken_messages(messages_);
   return status;
 }
 
@@ -203,6 +205,7 @@ void ScsiTarget::start_release(Picoseconds at) {
 /// BSY, SEL and all else are released now.
 void ScsiTarget::let_go() {
   settled_ = false;
+  takes_ = false;
   phase_ = Phase::kDataOut;
   TransactionLink* link = link_;
   link_ = nullptr;
@@ -225,7 +228,11 @@ void ScsiTarget::run_connection() {
     case State::kAnswer:
       with_attention_ = attention_level(bus_.now());
       become_connected();
-      return raise(IntrState::kSelectedMask);
+      if (!ctrl().take_command() || intr_state().bus_reset()) {
+        return raise(IntrState::kSelectedMask);
+      }
+      opening_ = IntrState::kSelectedMask;
+      return take_messages(bus_.now() + timing_.clocks(1));
     case State::kArbitrate:
       if (link_ == nullptr && ids_since_ == bus_.now()) {
         state_ = State::kReselect;
@@ -240,9 +247,9 @@ void ScsiTarget::run_connection() {
       with_attention_ = false;
       link_->reselected(id(), answered_at_);
       become_connected();
-      raise(IntrState::kReselectedMask);
-      if (transfer().then_message()) send_messages(bus_.now() + timing_.clocks(1), false);
-      return;
+      if (!transfer().then_message()) return raise(IntrState::kReselectedMask);
+      opening_ = IntrState::kReselectedMask;
+      return send_messages(bus_.now() + timing_.clocks(1), false);
     case State::kGiveUp:
       state_ = State::kRelease;
       timed_out_ = true;
@@ -316,6 +323,8 @@ void ScsiTarget::reset_connection() {
   state_ = State::kFree;
   releasing_ = false;
   settled_ = false;
+  takes_ = false;
+  opening_ = 0;
   phase_ = Phase::kDataOut;
   free_from_ = bus_.now();
   attention_.fill({});

@@ -112,6 +112,10 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   // Transfers: scsi_target_transfer.cpp, scsi_target_data.cpp.
   void start_transfer(Picoseconds at);
   void send_messages(Picoseconds at, bool last);
+  void take_messages(Picoseconds at);
+  void take_command(Picoseconds at);
+  void note_message(std::uint8_t byte);
+  bool command_may_follow() const;
   void begin(bus::Phase phase, Picoseconds at);
   Picoseconds settle(bus::Phase phase, Picoseconds at);
   void run_transfer();
@@ -208,6 +212,11 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool whole_ = false;
   bool then_release_ = false;
   bool then_message_ = false;
+  bool then_command_ = false;
+  bool takes_ = false;          // the messages and the command of this connection
+  std::uint32_t opening_ = 0;   // the event of (re)selection that comes with the end
+  bool plain_ = false;          // the messages need no answer
+  std::uint32_t messages_ = 0;  // bytes of them; 3 for more
   enum class Item : std::uint8_t { kFirst, kLength, kRest };
   Item item_ = Item::kFirst;     // position of the next byte from the initiator
   std::uint32_t item_left_ = 0;  // bytes of the item, in kRest

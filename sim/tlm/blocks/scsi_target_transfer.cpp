@@ -2,6 +2,7 @@
 // Information transfer: start, end, and the phases whose bytes firmware moves by hand. See
 // scsi_transfer.sv.
 #include <algorithm>
+#include <utility>
 
 #include "sim/assert.hpp"
 #include "sim/tlm/blocks/scsi_target.hpp"
@@ -48,8 +49,47 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   whole_ = wanted.whole();
   then_release_ = wanted.then_release();
   then_message_ = wanted.then_message();
+  then_command_ = false;
   begin(phase, at);
 }
+
+/// Selected: MESSAGE OUT, or COMMAND without ATN, from the edge `at` on.
+void ScsiTarget::take_messages(Picoseconds at) {
+  takes_ = true;
+  messages_ = 0;
+  plain_ = false;
+  fifo_clear();
+  if (!with_attention_) return take_command(at);
+  residue_before_ = residue_;
+  count_ = residue_ = kFifoBytes;
+  operation_ = at;
+  count_since_req(Phase::kMessageOut, at);
+  dma_ = then_message_ = then_release_ = false;
+  whole_ = then_command_ = true;
+  begin(Phase::kMessageOut, at);
+}
+
+/// As much of the CDB as the FIFO has room for.
+void ScsiTarget::take_command(Picoseconds at) {
+  residue_before_ = residue_;
+  count_ = residue_ = kFifoBytes - fifo_level_;
+  operation_ = at;
+  count_since_req(Phase::kCommand, at);
+  dma_ = then_message_ = then_release_ = then_command_ = false;
+  whole_ = true;
+  begin(Phase::kCommand, at);
+}
+
+void ScsiTarget::note_message(std::uint8_t byte) {
+  const bool is_tag = byte >= 0x20 && byte <= 0x22;
+  if (messages_ == 0) plain_ = (byte & 0xB8U) == 0x80U;
+  if (messages_ == 1) plain_ = plain_ && is_tag;
+  if (messages_ == 3) plain_ = false;
+  if (messages_ < 3) ++messages_;
+}
+
+/// Whether the messages are IDENTIFY, or IDENTIFY and a tag.
+bool ScsiTarget::command_may_follow() const { return then_command_ && plain_ && messages_ != 2; }
 
 /// The FIFO's bytes go out as MESSAGE IN, from the edge `at` on. `last`: then bus free.
 void ScsiTarget::send_messages(Picoseconds at, bool last) {
@@ -57,7 +97,7 @@ void ScsiTarget::send_messages(Picoseconds at, bool last) {
   count_ = residue_ = fifo_level_;
   operation_ = at;
   count_since_req(Phase::kMessageIn, at);
-  dma_ = whole_ = then_message_ = false;
+  dma_ = whole_ = then_message_ = then_command_ = false;
   then_release_ = last;
   begin(Phase::kMessageIn, at);
 }
@@ -119,11 +159,12 @@ void ScsiTarget::finish() {
   begun_ = false;
   if (stopped_) fifo_clear();
   move_ = Move::kNone;
-  if (parity_error_) return raise(IntrState::kParityErrorMask);
-  const bool ends_well = !stopped_ && !attention_level(bus_.now());
+  const bool ends_well = !parity_error_ && !stopped_ && !attention_level(bus_.now());
   if (ends_well && then_message_) return send_messages(bus_.now(), true);
+  if (ends_well && command_may_follow()) return take_command(bus_.now());
   if (ends_well && then_release_) return start_release(bus_.now());
-  raise(IntrState::kTransferDoneMask);
+  const std::uint32_t opening = std::exchange(opening_, 0);
+  raise(opening | (parity_error_ ? IntrState::kParityErrorMask : IntrState::kTransferDoneMask));
 }
 
 void ScsiTarget::stop_transfer(Picoseconds at) {
@@ -192,6 +233,7 @@ bool ScsiTarget::hand_byte() {
   if (residue_ == count_) bus_.show(phase_, req);
   const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
   if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
+  if (then_command_) note_message(static_cast<std::uint8_t>(data));
   parity_error_ = bad && ctrl().parity_check();
   last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
   const bool is_item = phase_ == Phase::kMessageOut || phase_ == Phase::kCommand;
