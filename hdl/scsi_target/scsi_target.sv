@@ -181,7 +181,7 @@ module scsi_target
 
   // --- Information transfer ----------------------------------------------------------------------
   scsi_pkg::pins_t transfer_pins;
-  logic            transfer_clk_req, dma_in, dma_out, fifo_clear;
+  logic            transfer_clk_req, dma_in, dma_out, fifo_clear, fifo_locked;
   logic [1:0]      bus_pop, bus_push;
   logic [15:0]     bus_push_data;
 
@@ -226,6 +226,7 @@ module scsi_target
     .busy_o          (transfer_busy),
     .takes_o         (takes),
     .taken_messages_o(taken_messages),
+    .fifo_locked_o   (fifo_locked),
     .dma_in_o        (dma_in),
     .dma_out_o       (dma_out),
     .residue_o       (residue),
@@ -262,7 +263,7 @@ module scsi_target
     .host_wr_ready_i,
     .host_wr_data_o,
     .reg_pop_i      (reg_pop),
-    .reg_push_i     (reg_push),
+    .reg_push_i     (reg_push & !fifo_locked),
     .reg_push_data_i(reg_push_data),
     .clk_req_o      (data_clk_req)
   );

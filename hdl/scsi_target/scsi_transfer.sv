@@ -69,6 +69,7 @@ module scsi_transfer
   output logic        busy_o,
   output logic        takes_o,           // selected, and went on by itself
   output logic [1:0]  taken_messages_o,  // bytes of MESSAGE OUT; 3 for more
+  output logic        fifo_locked_o,     // until all that was taken has been read
   output logic        dma_in_o,     // a transfer with the host port needs bytes
   output logic        dma_out_o,    // a transfer with the host port delivers bytes
   output logic [23:0] residue_o,    // bytes not moved over the bus
@@ -138,6 +139,7 @@ module scsi_transfer
   logic                  sends_d, sends_q;              // messages follow the reselection
   logic                  takes_d, takes_q;              // messages and command, the selection
   logic                  taken_d, taken_q;              // so it is in this connection
+  logic                  locked_d, locked_q;
   logic                  selecting_d, selecting_q;      // until the end of that
   logic                  reselecting_d, reselecting_q;
   logic [1:0]            messages_d, messages_q;
@@ -283,6 +285,10 @@ module scsi_transfer
   assign takes_d  = selected_i & take_command_i;
   assign takes    = takes_q & connected_i;
   assign taken_d  = connected_i & (taken_q | takes_q);
+
+  // A reselection that the firmware prepares at the same time must not mix its messages with these.
+  assign fifo_locked_o = takes_q | (locked_q & ((state_q != StIdle) | (fifo_level_i != '0)));
+  assign locked_d      = connected_i & fifo_locked_o;
   assign sends    = (sends_q & connected_i) | goes_on;
   assign settles  = (state_q inside {StIdle, StDrain}) & (state_d == StSettle);
   // The initiator does not change ACK: release REQ, and leave the rest to the firmware.
@@ -436,6 +442,7 @@ module scsi_transfer
       sends_q     <= 1'b0;
       takes_q     <= 1'b0;
       taken_q     <= 1'b0;
+      locked_q    <= 1'b0;
       selecting_q   <= 1'b0;
       reselecting_q <= 1'b0;
       messages_q  <= '0;
@@ -464,6 +471,7 @@ module scsi_transfer
       sends_q     <= sends_d;
       takes_q     <= takes_d;
       taken_q     <= taken_d;
+      locked_q    <= locked_d;
       selecting_q   <= selecting_d;
       reselecting_q <= reselecting_d;
       messages_q  <= messages_d;
@@ -479,7 +487,7 @@ module scsi_transfer
                      (since_req_d != since_req_q) | (setup_d != setup_q) |
                      (loaded_d != loaded_q) | (abort_d != abort_q) | (db_d != db_q) |
                      (dp_d != dp_q) | (sends_d != sends_q) | (takes_d != takes_q) |
-                     (taken_d != taken_q) | fifo_clear_o | done_o;
+                     (taken_d != taken_q) | (locked_d != locked_q) | fifo_clear_o | done_o;
 
 `ifndef SYNTHESIS
   // Assumptions: the FIFO's level is right, and a transfer is not started twice.

@@ -160,6 +160,28 @@ TEST(ScsiTargetTakes, WhatTheFifoHeldBefore_IsGone) {
   });
 }
 
+// The firmware prepares a reselection, and has not heard of the selection yet.
+TEST(ScsiTargetTakes, WritesToTheFifo_AreDroppedUntilAllHasBeenRead) {
+  expect_alike([](Script& s) {
+    s.enable(true, true);
+    s.submit(command_of(cdb_of(0x28, 10), true));
+    for (unsigned i = 0; i < 300; ++i) {  // before, within and behind what the block takes
+      s.bench().write(regs::Fifo::kOffset, i % 256);
+      s.bench().step(1);
+    }
+    EXPECT_EQ(s.await(), kTaken);
+    s.command(Op::kReselect, kInitiatorId);
+    EXPECT_EQ(s.await(), IntrState::kArbitrationLostMask);
+    const Bytes all = joined({kIdentify, 0x20, 5}, cdb_of(0x28, 10));
+    for (const std::uint8_t expected : all) {
+      EXPECT_EQ(s.bench().read(regs::Fifo::kOffset), expected);
+      if (status(s).fifo_level() > 0) s.bench().write(regs::Fifo::kOffset, 0xEE);
+    }
+    EXPECT_EQ(status(s).fifo_level(), 0U);
+    answer(s);
+  });
+}
+
 // The firmware has not heard of the reset yet: what it does about it must not meet a command.
 TEST(ScsiTargetTakes, NotWhileAResetIsPending) {
   expect_alike(
@@ -201,13 +223,20 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
     other.tag = 6;
     s.submit(other);
     s.bench().step(GetParam());
-    s.start_reselection({0x80, 0x20, 5});
+    for (const std::uint8_t byte : Bytes{0x80, 0x20, 5}) {  // As slowly as firmware does it.
+      s.bench().write(regs::Fifo::kOffset, byte);
+      s.bench().step(11);
+    }
+    s.start_reselection({});
     std::uint32_t events = s.await_all(IntrState::kTransferDoneMask);
     if ((events & IntrState::kReselectedMask) != 0) {
       answer(s);
       events = s.await();
     }
     EXPECT_EQ(events & kTaken, kTaken);
+    // A reselection that comes too late is lost, or ignored while the block is busy.
+    s.bench().step(8);
+    s.bench().write(regs::IntrState::kOffset, s.bench().read(regs::IntrState::kOffset));
     EXPECT_EQ(s.fetch(), joined({kIdentify, 0x20, 6}, Bytes(10, 0x28)));
     answer(s);
     EXPECT_EQ(s.bench().violations(), 0U);
@@ -215,7 +244,8 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
 }
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesRace,
                          testing::Values(0U, 20U, 40U, 60U, 70U, 80U, 90U, 95U, 100U, 105U, 110U,
-                                         115U, 120U, 130U, 140U));
+                                         115U, 120U, 130U, 140U, 160U, 200U, 240U, 260U, 280U, 290U,
+                                         300U, 310U, 320U, 330U, 340U, 360U));
 
 /// RST so many clocks behind the submission. A command that was not in the drive goes out again.
 class ScsiTargetTakesReset : public testing::TestWithParam<unsigned> {};

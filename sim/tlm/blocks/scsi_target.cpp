@@ -205,7 +205,7 @@ void ScsiTarget::start_release(Picoseconds at) {
 /// BSY, SEL and all else are released now.
 void ScsiTarget::let_go() {
   settled_ = false;
-  takes_ = false;
+  takes_ = locked_ = false;
   phase_ = Phase::kDataOut;
   TransactionLink* link = link_;
   link_ = nullptr;
@@ -323,7 +323,7 @@ void ScsiTarget::reset_connection() {
   state_ = State::kFree;
   releasing_ = false;
   settled_ = false;
-  takes_ = false;
+  takes_ = locked_ = false;
   opening_ = 0;
   phase_ = Phase::kDataOut;
   free_from_ = bus_.now();
@@ -357,6 +357,7 @@ scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
   if (fifo_level(bus_.now()) == 0) return {};
   if (theirs) return {fifo_[fifo_read_].data};
   const FifoByte byte = fifo_pop();
+  if (move_ == Move::kNone && fifo_level_ == 0) locked_ = false;
   room_from_ = timing_.written(bus_.now());
   if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();
   return {byte.data};
@@ -364,7 +365,7 @@ scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
 
 void ScsiTarget::on_write_fifo(scsi_target_regs::Fifo value) {
   const bool theirs = move_ != Move::kNone && (!bus::is_in(phase_) || dma_);
-  if (theirs) return;
+  if (theirs || locked_) return;
   fifo_push(static_cast<std::uint8_t>(value.data()), timing_.written(bus_.now()));
   if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();
 }

@@ -214,6 +214,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool then_message_ = false;
   bool then_command_ = false;
   bool takes_ = false;          // the messages and the command of this connection
+  bool locked_ = false;         // until all that was taken has been read
   std::uint32_t opening_ = 0;   // the event of (re)selection that comes with the end
   bool plain_ = false;          // the messages need no answer
   std::uint32_t messages_ = 0;  // bytes of them; 3 for more

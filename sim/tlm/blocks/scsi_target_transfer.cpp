@@ -55,7 +55,7 @@ void ScsiTarget::start_transfer(Picoseconds at) {
 
 /// Selected: MESSAGE OUT, or COMMAND without ATN, from the edge `at` on.
 void ScsiTarget::take_messages(Picoseconds at) {
-  takes_ = true;
+  takes_ = locked_ = true;
   messages_ = 0;
   plain_ = false;
   fifo_clear();
@@ -158,6 +158,7 @@ void ScsiTarget::finish() {
   }
   begun_ = false;
   if (stopped_) fifo_clear();
+  if (fifo_level_ == 0) locked_ = false;
   move_ = Move::kNone;
   const bool ends_well = !parity_error_ && !stopped_ && !attention_level(bus_.now());
   if (ends_well && then_message_) return send_messages(bus_.now(), true);

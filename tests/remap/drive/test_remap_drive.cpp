@@ -615,7 +615,9 @@ class Lives {
         blocks_[running.first + i].may_be.pop_back();
       return;
     }
-    ASSERT_TRUE(completion.is_good()) << testing::PrintToString(completion.sense);
+    ASSERT_TRUE(completion.is_good())
+        << outcome_name(completion.outcome) << ", status " << unsigned{completion.status} << ", "
+        << testing::PrintToString(completion.sense);
     for (std::uint32_t i = 0; i < running.count; ++i) {
       if (running.writes) {
         blocks_[running.first + i].may_be = {blocks_[running.first + i].last};
