@@ -97,7 +97,8 @@ std::optional<std::string> DebugServer::reason_to_stop(std::uint32_t pc) {
 }
 
 bool DebugServer::until_reached() const {
-  return until_.next || until_met_ || (until_.edge && edge_ >= *until_.edge);
+  return until_.next || (until_met_ && edge_ >= met_edge_) ||
+         (until_.edge && edge_ >= *until_.edge);
 }
 
 void DebugServer::forget_until() {
@@ -134,6 +135,7 @@ void DebugServer::plan_attention() {
   } else if (connected || waits) {
     close = close || step_ || until_reached() || !session_.state().points.empty();
     if (until_.edge) attention_edge_ = *until_.edge;
+    if (until_met_) attention_edge_ = std::min(attention_edge_, met_edge_);
   }
   if (parts_.ring != nullptr && !order_ && !waves_open_ && settings_.snapshot_edges > 0 &&
       !parts_.ring->positions().empty()) {
@@ -153,14 +155,17 @@ void DebugServer::firmware_event(std::uint64_t /*edge*/, unsigned number,
   ++events_;
   if (until_.event != number) return;
   until_met_ = true;
+  met_edge_ = 0;
   attention_edge_ = 0;
 }
 
-void DebugServer::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t /*tag*/,
+/// An instruction that begins with the edge of the issue is before it, on either platform.
+void DebugServer::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t /*tag*/,
                                  const traces::TraceRequest& /*request*/) {
   requests_ = std::max(requests_, number + 1);
   if (until_.command != number) return;
   until_met_ = true;
+  met_edge_ = static_cast<std::uint64_t>(at / soc::kClockPeriodPs) + 1;
   attention_edge_ = 0;
 }
 

@@ -157,6 +157,7 @@ class DebugServer : public soc::CoreWatcher,
   int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
   bool until_met_ = false;
+  std::uint64_t met_edge_ = 0;              // with it: the first edge at which to stop
   std::optional<std::string> watch_words_;  // a watched access was made: stop after it
 
   // Back in time.
