@@ -6,6 +6,7 @@ must have begun that one. No policy determines the time of the drive's own proce
 
 - An access is priced from the time at which the heads are free and the search is over. The drive plans ahead, so this is an
   interval with the bounds below. The choice must be right for one time in it.
+- A search that takes long does not look at requests that arrive while the heads wait for it (firmware/queue/scheduler.h).
 - A deadline comes by message 81h in whole microseconds. It counts from the time at which the command is queued, in units of 64
   clocks of 25 ns. The choice must be right for one of the times that this allows.
 - A write whose data is still in the host counts as far away (firmware/README.md). A request that overlaps an older one waits for
@@ -238,9 +239,11 @@ class Audit:
         waiting: dict[int, Request] = {}
         heads, free_ps = (0, 0), -math.inf
         for service in self._world.journal.in_order:
-            number, chosen_ps, chosen_at = service.record.command, service.chosen_ps or 0, service.chosen_at or 0
+            number, chosen_ps, looked_at = service.record.command, service.chosen_ps or 0, service.looked_at or 0
+            if service.queued_at > looked_at:  # another search has come to nothing
+                looked_at = service.chosen_at or 0
             arrived = []
-            while following is not None and following.queued_at < chosen_at:
+            while following is not None and following.queued_at < looked_at:
                 arrived.append(self._queue.accesses[following.record.command].request)
                 following = next(arriving, None)
             waiting |= {one.number: one for one in arrived}

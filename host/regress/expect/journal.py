@@ -53,6 +53,7 @@ class Service:
     arrival: int  # counted from 0, in the order of queueing
     chosen_ps: int | None = None
     chosen_at: int | None = None
+    looked_at: int | None = None  # the search began there in the event log: it does not look at later arrivals
     behind_unknown: bool = False  # the one chosen before it has no record: a warm-up's
     moves: list[Move] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
@@ -132,12 +133,15 @@ class _Reader:
         self._of_task: dict[int, Service | None] = {}
         self._serving: Service | None = None
         self._chose_unknown = False
+        self._search_at: int | None = None  # of a choice for which the heads wait
 
     def take(self, place: int, event: Event) -> None:
         """`place` in the event log."""
         task = event.argument & MASK
         if event.name == "TASK_QUEUED":
             self._queue(place, task, event)
+        elif event.name in ("PLAN_BEGIN", "PLAN_END"):
+            self._search_at = place if event.name == "PLAN_BEGIN" else None
         elif event.name in MEDIA_EVENTS and self._serving is not None:
             _note_media(self._serving, event)
         elif event.name in TASK_EVENTS:
@@ -161,8 +165,10 @@ class _Reader:
         self._serving = service
         if service is not None:
             service.chosen_at, service.behind_unknown = place, self._chose_unknown
+            service.looked_at = place if self._search_at is None else self._search_at
             self.in_order.append(service)
         self._chose_unknown = service is None
+        self._search_at = None
 
 
 @dataclass(frozen=True)
