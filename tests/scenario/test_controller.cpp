@@ -23,6 +23,7 @@ class ControllerPage : public DriveBench {
   struct Times {
     Picoseconds stage[MODE_CONTROLLER_STAGES] = {};
     Picoseconds write = 0;  // before a write's first action, whatever came before
+    std::uint8_t bits = 0;  // byte 18
   };
 
   void SetUp() override { power_on_fast(); }
@@ -34,6 +35,7 @@ class ControllerPage : public DriveBench {
     const auto put = [&page](std::size_t at, Picoseconds time) {
       bytes_put_be16(page.data() + at, static_cast<std::uint16_t>(time / (100 * kNanosecond)));
     };
+    page[MODE_CONTROLLER_AT_AHEAD] = times.bits;
     for (const bool follows_write : {false, true}) {
       put(MODE_CONTROLLER_AT_TIMES + 2 * controller_row(true, follows_write, false), times.write);
     }
@@ -107,6 +109,22 @@ TEST_F(ControllerPage, ReadData_AHitHasItAtOnce) {
   EXPECT_LT(until_data(read(102)), kMillisecond / 2);
 }
 
+// At power-on half of a run is the share: one of two blocks, or one of one, which is all of it.
+TEST_F(ControllerPage, ReselectsAhead_AShareHasItsTimeMeanwhile_AWholeReadHasItBehindTheMedia) {
+  prepare(100, 2);
+  for (const std::uint32_t count : {1U, 2U}) {
+    set(Times{});
+    const Completion before = read(100, count);
+    Times times;
+    times.stage[MODE_STAGE_READ_DATA] = kStage;
+    times.bits = MODE_RESELECTS_AHEAD;
+    set(times);
+    const Completion after = read(100, count);
+    EXPECT_ABOUT(later(before.times.data_first, after.times.data_first), count == 1 ? kStage : 0)
+        << count;
+  }
+}
+
 TEST_F(ControllerPage, ReadStatus_TheBusIsHeldBehindTheData) {
   prepare(100, 2);
   const Completion before = read();
@@ -140,6 +158,19 @@ TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfAnyWrite_ForItAlone) {
   write(200);
   EXPECT_ABOUT(until_data(write(202)), until_data(any)) << "it follows the write before";
   EXPECT_ABOUT(until_data(write_behind_a_read()), until_data(any)) << "it follows a read";
+}
+
+TEST_F(ControllerPage, FarWrite_OneInSequenceIsAnother_WithItsBit) {
+  Times times;
+  times.write = kMillisecond;
+  times.stage[MODE_STAGE_FAR_WRITE] = kStage;
+  for (const bool in_sequence : {false, true}) {
+    times.bits = in_sequence ? MODE_FAR_IN_SEQUENCE : 0;
+    set(times);
+    const Picoseconds first = until_data(write_behind_a_read(200));
+    EXPECT_ABOUT(until_data(write(202)), in_sequence ? first - kMillisecond + kStage : first);
+    EXPECT_ABOUT(until_data(far_write()), first - kMillisecond + kStage);
+  }
 }
 
 TEST_F(ControllerPage, FarWriteData_TheDriveComesBackForThemSoMuchLater) {
