@@ -62,28 +62,29 @@ std::uint16_t units_of(double ms, const std::string& drive) {
   return static_cast<std::uint16_t>(std::max(units, 0.0));
 }
 
-/// What comes before the data of a read that leave by a share (reselects_ahead), less what this
+/// What was published before the data of a read that the media have read as a whole, less what this
 /// drive takes itself. Negative: this drive takes longer.
-double before_share_ms(const std::map<std::string, double>& overheads_ms,
-                       const std::string& drive) {
-  return sum_of(overheads_ms, {"data_prep"}, drive) - to_ms(kOwnReselection);
+double before_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  return sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
 }
 
-/// The stage before a read's status. The drive's own reselection may take longer than what was
-/// published before the data of a share: then the rest comes off here. Between the two the data
-/// move at the bus's pace.
+/// By how much the drive itself takes longer before the data, of a whole read or of a share, as a
+/// negative number; or 0. A share leaves with no reselection (reselects_ahead).
+double lateness_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  const double share = sum_of(overheads_ms, {"data_prep"}, drive) - to_ms(kOwnShare);
+  return std::min({before_data_ms(overheads_ms, drive), share, 0.0});
+}
+
+/// The stage before a read's status. What the drive is late before the data comes off here. Between
+/// the two the data move at the bus's pace.
 double read_status_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   const double status = sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus);
-  return std::max(status + std::min(before_share_ms(overheads_ms, drive), 0.0), 0.0);
+  return std::max(status + lateness_ms(overheads_ms, drive), 0.0);
 }
 
-/// The stage before the data of a read that the media have read as a whole: so that they and the
-/// status come as published.
+/// The stage before a whole read's data. What comes off its status is spent here.
 double read_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
-  const double completion =
-      sum_of(overheads_ms, {"first_reselect", "data_prep", "read_completion"}, drive) -
-      to_ms(kOwnReselection + kOwnReadStatus);
-  return completion - read_status_ms(overheads_ms, drive);
+  return before_data_ms(overheads_ms, drive) - lateness_ms(overheads_ms, drive);
 }
 
 Picoseconds own_before(bool is_write, bool is_hit, bool pauses) {

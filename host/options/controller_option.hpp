@@ -42,6 +42,8 @@ constexpr Picoseconds kOwnBeforeReadSeek = 71 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnBeforeWriteSeek = 77 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
+/// From the instant at which a share of a read is there to the first data.
+constexpr Picoseconds kOwnShare = 39 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
 constexpr Picoseconds kOwnReadStatus = 26 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.

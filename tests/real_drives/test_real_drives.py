@@ -196,6 +196,30 @@ class PublishedTimes(unittest.TestCase):
                     self.assertAlmostEqual(tail_us - data_us, max(1e3 * tail, own_us), delta=self.BOUND_US)
                     self.assert_close_together(tails_us)
 
+    def test_a_share_leaves_as_soon_as_it_is_prepared_and_a_whole_read_behind_the_reselection(self) -> None:
+        # DiskSim's mark of the HP C2247A is 0.75 of a request, rounded down, and one block at least.
+        drive, turn_us = "hp_c2247a", 60e6 / 5400
+        design = load_toml(ROOT / f"sim/drives/{drive}.toml", "")["design"]
+        sectors = sorted(turn_us / zone["sectors_per_track"] for zone in design["zones"])
+        times = self.overheads_of(drive)
+        share_us = 1e3 * (times["data_prep"] + times["read_completion"])
+        for blocks, mark in ((1, 1), (2, 1), (8, 6)):
+            random = Random(7)
+            requests = [f"R {random.randrange(1_500_000)} {blocks} 50000" for _ in range(200)]
+            ends_us = []
+            for row in self.run_of(drive, requests, "off", self.THINK_HEAD):
+                media_us = int(row["media_transfer_ps"]) / 1e6
+                # The one zone where so many sectors, but for the last one's gap, take that long. Others have crossed a track.
+                sector_us = [sector for sector in sectors if 0 <= blocks * sector - media_us < 0.1 * sector]
+                if len(sector_us) == 1 or (sector_us and mark == blocks):
+                    # The share ends so long before the last sector does.
+                    data_us = blocks * self.BYTE_NS * 0.512 - (blocks - mark) * sector_us[0]
+                    ends_us.append(sum(int(row[f"{stage}_ps"]) for stage in self.TAIL) / 1e6 - data_us)
+            wanted_us = share_us + (1e3 * times["first_reselect"] if mark == blocks else 0)
+            with self.subTest(blocks=blocks):
+                self.assertGreater(len(ends_us), 100)
+                self.assertAlmostEqual(statistics.median(ends_us), wanted_us, delta=self.BOUND_US)
+
     def hits_us(self, drive: str, sizes: tuple[int, ...], think_us: Callable[[], int]) -> list[float]:
         """What hits take without their data: reads behind one that the media have read ahead of."""
         random = Random(11)

@@ -288,9 +288,9 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
     return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(own))));
   };
   // A read's status is a stage (below): with it, a hit is as long as published.
-  EXPECT_EQ(times[controller_row(false, false, true)],
-            less(0.01 + 1.0,
-                 kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnReselection - kOwnReadStatus));
+  EXPECT_EQ(
+      times[controller_row(false, false, true)],
+      less(0.01 + 1.0, kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
   EXPECT_EQ(times[controller_row(false, false, false)], less(0.01 + 3.0, kOwnBeforeReadSeek));
   EXPECT_EQ(times[controller_row(false, true, false)], less(0.01 + 4.0, kOwnBeforeReadSeek));
   EXPECT_EQ(times[controller_row(true, true, true)], less(0.6 + 0.07, kOwnReportedWrite));
@@ -298,11 +298,10 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
 
   std::map<std::string, double> later = overheads_ms;
   ControllerStages stages = controller_stages(later, "a drive");
-  // A share leaves as soon as data are prepared. For that this drive's reselection is 25 us too
-  // long, and the status makes up for it. A whole read has these 25 us before its data.
-  EXPECT_EQ(kOwnReselection, 45 * kPicosecondsPerMicrosecond);
-  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 1000);
-  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.06, kOwnReselection + kOwnReadStatus));
+  // A share leaves as soon as data are prepared. This drive takes longer itself, and the status
+  // makes up for it. A whole read has before its data what its status lacks.
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.06, kOwnShare + kOwnReadStatus));
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.1, kOwnReselection - kOwnShare));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_STATUS], less(0.1 + 0.04, kOwnWriteStatus));
   for (const auto stage : {MODE_STAGE_FAR_WRITE, MODE_STAGE_FAR_WRITE_DATA,
                            MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_HOLD}) {
@@ -325,12 +324,18 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   later["first_reselect"] = 0.01;
   later["read_completion"] = 0.2;
   stages = controller_stages(later, "a drive");
-  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 100);
-  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnReselection + kOwnReadStatus));
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.01, kOwnReselection - kOwnShare));
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnShare + kOwnReadStatus));
   // A hit has its whole time, and this is what is left of it before its data.
   EXPECT_EQ(controller_times(later, "a drive")[controller_row(false, false, true)],
             less(0.01 + 1.0 + 0.02 + 0.2 - 0.22,
-                 kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnReselection - kOwnReadStatus));
+                 kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
+
+  // No reselection: this drive's own comes off the time before the status.
+  later["first_reselect"] = 0;
+  stages = controller_stages(later, "a drive");
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 0);
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnReselection + kOwnReadStatus));
 }
 
 TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
