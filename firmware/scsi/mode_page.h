@@ -228,7 +228,8 @@ struct mode_controller_stages {
 };
 
 /// The row of the time for a command: reads first, then commands after a read, then misses. A write
-/// that is reported from the buffer is a hit.
+/// that is reported from the buffer is a hit. It has the time after a write on the track where the
+/// write before it ended. Elsewhere it has that after a read: the controller has to move the arm.
 static inline uint32_t controller_row(bool is_write, bool follows_write, bool is_hit) {
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }

@@ -252,14 +252,22 @@ class PublishedTimes(unittest.TestCase):
     def test_a_reported_write_takes_what_was_published(self) -> None:
         sizes = (1, 2, 4, 8, 12, 16)
         random = Random(3)
-        for drive in self.DRIVES:
+        for drive, moves in product(self.DRIVES, (False, True)):
             times = self.overheads_of(drive)
-            requests = [f"W {random.randrange(1_000_000)} {blocks} 100000" for blocks in (4, *sizes, *sizes)]
+            # Anywhere, or in sequence: but for a few, which begin a track, that is on the track of the write before.
+            requests, lba = [], 500_000
+            for blocks in (4, *sizes, *sizes):
+                requests.append(f"W {random.randrange(1_000_000) if moves else lba} {blocks} 100000")
+                lba += blocks
             rows = self.run_of(drive, requests, "read-write", self.THINK_HEAD)[1:]
-            line = statistics.linear_regression([*sizes, *sizes], [int(row["response_ps"]) / 1e6 for row in rows])
-            wanted_us = 1e3 * sum(times[part] for part in ("write_hit_after_write", "data_prep", "write_completion"))
-            with self.subTest(drive=drive):
-                self.assertAlmostEqual(line.intercept, max(wanted_us, 151), delta=self.BOUND_US)
+            alone_us = [int(row["response_ps"]) / 1e6 - int(row["blocks"]) * self.BYTE_NS * 0.512 for row in rows]
+            # The time published behind a read has the arm's start in it.
+            parts = (f"write_hit_after_{'read' if moves else 'write'}", "data_prep", "write_completion")
+            wanted_us = 1e3 * sum(times[part] for part in parts)
+            # One in sequence takes the firmware up to 11 us more.
+            own_us, bound_us = (151, self.BOUND_US) if moves else (160, 2 * self.BOUND_US)
+            with self.subTest(drive=drive, moves=moves):
+                self.assertAlmostEqual(statistics.median(alone_us), max(wanted_us, own_us), delta=bound_us)
 
 
 class RealDrives(unittest.TestCase):
