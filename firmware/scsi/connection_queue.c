@@ -68,7 +68,8 @@ static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
   switch (task->operation) {
     case TASK_READ: {
       const bool from_media = moves_data && (task->flags & TASK_FLAG_HIT) == 0;
-      return from_media ? ticks[MODE_STAGE_READ_DATA] : 0;
+      const bool is_over = scsi->stages.ahead && (task->flags & TASK_FLAG_BY_SHARE) != 0;
+      return from_media && !is_over ? ticks[MODE_STAGE_READ_DATA] : 0;
     }
     case TASK_WRITE:
       if (moves_data) return is_far ? ticks[MODE_STAGE_FAR_WRITE_DATA] : 0;

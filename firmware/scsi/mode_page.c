@@ -135,7 +135,8 @@ static const struct page_row page_table[] = {
       [17] = 0xFF,
       [MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_MISSES | MODE_AHEAD_OVER |
                                    MODE_KEEPS_WRITTEN | MODE_CONTROLLER_JOINS |
-                                   MODE_CONTROLLER_COUNTS,
+                                   MODE_CONTROLLER_COUNTS | MODE_RESELECTS_AHEAD |
+                                   MODE_FAR_IN_SEQUENCE,
       [MODE_CONTROLLER_AT_WRITES] = 0xFF,
       [20] = 0xFF,
       [21] = 0xFF,
@@ -296,6 +297,7 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
   const uint8_t* times = modes->current + AT_CONTROLLER + MODE_CONTROLLER_AT_TIMES;
   const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
   controller->joins = (bits & MODE_CONTROLLER_JOINS) != 0;
+  controller->far_in_sequence = (bits & MODE_FAR_IN_SEQUENCE) != 0;
   controller->thinks = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
@@ -308,6 +310,8 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
 
 void mode_pages_controller_stages(const struct mode_pages* modes,
                                   struct mode_controller_stages* stages) {
+  const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
+  stages->ahead = (bits & MODE_RESELECTS_AHEAD) != 0;
   stages->any = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
     stages->ticks[i] = stage_ticks(modes, (enum mode_controller_stage)i);

@@ -162,8 +162,8 @@ static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mod
 ///     0      page code
 ///     1      length 20h
 ///     2-17   eight times in units of 100 ns before a command's first action
-///     18     how the controller read ahead, MODE_AHEAD_*, whether writes are joined, and what byte
-///            19 is
+///     18     how the controller read ahead, MODE_AHEAD_*, whether writes are joined, what byte 19
+///            is, and for which commands the further times are
 ///     19     the share of a write that must be in the buffer before the media begin with it
 ///     20-33  further times like the eight, spent later in a command: enum mode_controller_stage
 ///
@@ -178,12 +178,14 @@ static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mod
 #define MODE_CONTROLLER_AT_WRITES 19U
 #define MODE_CONTROLLER_AT_STAGES 20U
 enum mode_controller_stage {
-  /// Before the drive takes the bus for data that the media have read. It does not apply to hits.
+  /// Before the drive takes the bus for data that the media have read. It does not apply to hits,
+  /// nor with MODE_RESELECTS_AHEAD to data that leave by a share.
   MODE_STAGE_READ_DATA,
   MODE_STAGE_READ_STATUS,   ///< On the bus, after a read's data.
   MODE_STAGE_WRITE_STATUS,  ///< Before the drive takes the bus for the status of a write.
   /// For a write after a write that does not begin where that one ended, and is not reported early.
-  /// It replaces its time among the eight. 0: that time stays, and the next two are not used.
+  /// With MODE_FAR_IN_SEQUENCE it may begin there. This time replaces its time among the eight. 0:
+  /// that time stays, and the next two are not used.
   MODE_STAGE_FAR_WRITE,
   /// For such a write: before the drive takes the bus for its data, from when the arm may move,
   MODE_STAGE_FAR_WRITE_DATA,
@@ -204,9 +206,15 @@ enum mode_controller_stage {
 #define MODE_KEEPS_WRITTEN 0x20U
 /// In the same byte: reported writes that follow each other go to the media as one.
 #define MODE_CONTROLLER_JOINS 0x04U
+/// The drive prepares the reselection while the media read the share of a read. It takes the bus at
+/// once when the share is there. A read whose share is all of it waits as without this bit.
+#define MODE_RESELECTS_AHEAD 0x40U
+/// A write that continues the write before it is a far write, too.
+#define MODE_FAR_IN_SEQUENCE 0x80U
 struct mode_controller {
   bool joins;                             ///< MODE_CONTROLLER_JOINS
   bool thinks;                            ///< Any of `ticks` is not 0.
+  bool far_in_sequence;                   ///< MODE_FAR_IN_SEQUENCE
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE
   uint32_t write_hold_ticks;              ///< MODE_STAGE_WRITE_HOLD
@@ -214,12 +222,14 @@ struct mode_controller {
 
 /// The times of the stages on the bus.
 struct mode_controller_stages {
-  bool any;  ///< Any of `ticks` is not 0.
+  bool any;    ///< Any of `ticks` is not 0.
+  bool ahead;  ///< MODE_RESELECTS_AHEAD
   uint32_t ticks[MODE_CONTROLLER_STAGES];
 };
 
 /// The row of the time for a command: reads first, then commands after a read, then misses. A write
-/// that is reported from the buffer is a hit.
+/// that is reported from the buffer is a hit. It has the time after a write on the track where the
+/// write before it ended. Elsewhere it has that after a read: the controller has to move the arm.
 static inline uint32_t controller_row(bool is_write, bool follows_write, bool is_hit) {
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }

@@ -246,6 +246,7 @@ void service_set_alarm(struct service* service) {
 /// Lets the media begin with what is left of the task behind its first `done` blocks.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, bool resumes, uint32_t detour) {
+  service->cache->hit = NULL;  // The heads do not go back to what lies behind it.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
     if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);

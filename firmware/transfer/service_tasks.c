@@ -18,10 +18,30 @@ static bool is_hit(struct service* service, const struct task* task) {
 }
 
 /// Whether the controller treats it as a separate write: it comes after a write, but does not
-/// continue that write's blocks.
+/// continue that write's blocks. With MODE_FAR_IN_SEQUENCE it may.
 static bool is_far_write(const struct service* service, const struct task* task, bool hit) {
   if (task->operation != TASK_WRITE || service->controller.far_write_ticks == 0) return false;
-  return service->wrote_last && !hit && task->lba != service->write_end;
+  const bool apart = task->lba != service->write_end || service->controller.far_in_sequence;
+  return service->wrote_last && !hit && apart;
+}
+
+/// Whether a reported write begins on another track than that where the last write ended. It then
+/// has the time of one behind a read (controller_row()).
+static bool leaves_the_track(const struct service* service, const struct task* task) {
+  struct candidate last;
+  const enum status placed =
+      predictor_place(service->predictor, service->write_end - 1U, 1, true, &last);
+  return placed != STATUS_OK || last.cylinder != task->candidate.cylinder ||
+         last.head != task->candidate.head;
+}
+
+/// The row of the controller's time for this command.
+static uint32_t row_of(const struct service* service, const struct task* task, bool hit) {
+  const bool is_write = task->operation == TASK_WRITE;
+  const uint32_t row = controller_row(is_write, service->wrote_last, hit);
+  const uint32_t behind_read = controller_row(is_write, false, hit);
+  const bool differs = service->controller.ticks[row] != service->controller.ticks[behind_read];
+  return is_write && hit && differs && leaves_the_track(service, task) ? behind_read : row;
 }
 
 /// Adds the controller's time for this command. It counts from the receipt, or from the end of the
@@ -30,8 +50,7 @@ static void think(struct service* service, struct task* task, time_tick received
   if (!service->controller.thinks) return;
   const bool is_write = task->operation == TASK_WRITE;
   const bool hit = is_hit(service, task);
-  const uint32_t row = controller_row(is_write, service->wrote_last, hit);
-  uint32_t ticks = service->controller.ticks[row];
+  uint32_t ticks = service->controller.ticks[row_of(service, task, hit)];
   if (is_far_write(service, task, hit)) {
     task->flags |= TASK_FLAG_FAR_WRITE;
     ticks = service->controller.far_write_ticks;

@@ -62,13 +62,29 @@ std::uint16_t units_of(double ms, const std::string& drive) {
   return static_cast<std::uint16_t>(std::max(units, 0.0));
 }
 
-/// The stage before a read's status. The drive's own reselection may take longer than the published
-/// one: then the rest comes off here. Between the two the data move at the bus's pace.
+/// What was published before the data of a read that the media have read as a whole, less what this
+/// drive takes itself. Negative: this drive takes longer.
+double before_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  return sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
+}
+
+/// By how much the drive itself takes longer before the data, of a whole read or of a share, as a
+/// negative number; or 0. A share leaves with no reselection (reselects_ahead).
+double lateness_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  const double share = sum_of(overheads_ms, {"data_prep"}, drive) - to_ms(kOwnShare);
+  return std::min({before_data_ms(overheads_ms, drive), share, 0.0});
+}
+
+/// The stage before a read's status. What the drive is late before the data comes off here. Between
+/// the two the data move at the bus's pace.
 double read_status_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
-  const double before_data =
-      sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
   const double status = sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus);
-  return std::max(status + std::min(before_data, 0.0), 0.0);
+  return std::max(status + lateness_ms(overheads_ms, drive), 0.0);
+}
+
+/// The stage before a whole read's data. What comes off its status is spent here.
+double read_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
+  return before_data_ms(overheads_ms, drive) - lateness_ms(overheads_ms, drive);
 }
 
 Picoseconds own_before(bool is_write, bool is_hit, bool pauses) {
@@ -123,7 +139,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
                        double less_ms) {
     stages[stage] = units_of(sum_of(overheads_ms, parts, drive) - less_ms, drive);
   };
-  set(MODE_STAGE_READ_DATA, {"first_reselect", "data_prep"}, to_ms(kOwnReselection));
+  stages[MODE_STAGE_READ_DATA] = units_of(read_data_ms(overheads_ms, drive), drive);
   stages[MODE_STAGE_READ_STATUS] = units_of(read_status_ms(overheads_ms, drive), drive);
   set(MODE_STAGE_WRITE_STATUS, {"first_reselect", "write_completion"}, to_ms(kOwnWriteStatus));
   const auto hold = overheads_ms.find("minimum_seek_delay");
@@ -168,7 +184,12 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
         *hits != 0 && fact_from(cache, "separate_write_segment").value_or(0) == 0;
   }
   if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
-  if (overheads_ms.count("extradisc_command") != 0) buffer.write_start_blocks = kWriteStartBlocks;
+  const auto reselection = fact_from(overheads_ms, "first_reselect");
+  if (reselection.value_or(0) > 0) buffer.reselects_ahead = true;
+  if (overheads_ms.count("extradisc_command") != 0) {
+    buffer.write_start_blocks = kWriteStartBlocks;
+    buffer.far_in_sequence = true;
+  }
   return buffer;
 }
 
@@ -199,6 +220,15 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
       "reads ahead up to what the last read asked for");
   add(buffer.keeps_written, "reads find what was just written",
       "reads do not find what was written");
+  const auto add_found = [&lines](std::optional<bool> fact, const char* if_so, const char* if_not) {
+    const bool is_so = fact.value_or(false);
+    lines.push_back(
+        fmt::format("{}: {}", is_so ? "from a real trace" : "own", is_so ? if_so : if_not));
+  };
+  add_found(buffer.reselects_ahead, "prepares to take the bus while the media read a share",
+            "takes the bus for a share as for a whole read");
+  add_found(buffer.far_in_sequence, "writes in sequence leave the bus once more, too",
+            "writes in sequence have their data at once");
   add(buffer.joins, "reported writes in sequence go to the media as one",
       "reported writes go to the media one by one");
   return lines;
@@ -219,6 +249,8 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
       bit(buffer.ahead_one_track, MODE_AHEAD_ONE_TRACK) |
       bit(buffer.ahead_misses, MODE_AHEAD_MISSES) | bit(buffer.ahead_over, MODE_AHEAD_OVER) |
       bit(buffer.keeps_written, MODE_KEEPS_WRITTEN) | bit(buffer.joins, MODE_CONTROLLER_JOINS) |
+      bit(buffer.reselects_ahead, MODE_RESELECTS_AHEAD) |
+      bit(buffer.far_in_sequence, MODE_FAR_IN_SEQUENCE) |
       bit(buffer.write_start_blocks.has_value(), MODE_CONTROLLER_COUNTS));
   page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
 }

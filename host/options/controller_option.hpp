@@ -42,6 +42,8 @@ constexpr Picoseconds kOwnBeforeReadSeek = 71 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnBeforeWriteSeek = 77 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
+/// From the instant at which a share of a read is there to the first data.
+constexpr Picoseconds kOwnShare = 39 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
 constexpr Picoseconds kOwnReadStatus = 26 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.
@@ -73,6 +75,13 @@ struct ControllerBuffer {
   std::optional<bool> ahead_over;          // readahead_over_requested: 1
   std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment
   std::optional<bool> joins;               // combine_seq_writes
+  /// Overheads have a first_reselect. A read's data leave by it behind the media, if these have all
+  /// of them. For a share it runs before: no parameter file says so. The trace of the HP C2247A
+  /// does (host/fidelity/README.md), and the time is the published one.
+  std::optional<bool> reselects_ahead;
+  /// Writes leave the bus once more before their data, those in sequence, too. DiskSim's manual
+  /// makes no exception for these. Its disk module does; the trace of the HP C2247A is against it.
+  std::optional<bool> far_in_sequence;
   /// Blocks of a write that must be in the buffer before the media begin; more for a long one
   /// (MODE_CONTROLLER_COUNTS). No parameter file has them: DiskSim's disk module has, for drives
   /// with extradisc_... times.

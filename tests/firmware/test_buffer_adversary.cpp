@@ -134,6 +134,7 @@ class Adversary {
     }
     options.controller.far_write_ticks = one_in(2) ? random_() % 40'000 : 0;
     options.controller.write_hold_ticks = one_in(2) ? random_() % 200'000 : 0;
+    options.controller.far_in_sequence = one_in(2);
     return options;
   }
   std::uint8_t draw_ratio() {

@@ -45,9 +45,10 @@ TEST_P(ReadShare, AReadsData_LeaveWithThatMuchInTheBuffer) {
   options.disconnect.full_ratio = test.ratio;
   ServiceWorld world(design_by_hand(), options);
   world.spin_up();
-  world.submit(TASK_READ, test.lba, test.blocks);
+  const task* read = world.submit(TASK_READ, test.lba, test.blocks);
   while (world.traced(TRACE_HOST_GRANT).empty()) world.step();
   EXPECT_EQ(world.core().media.blocks_done, test.there);
+  EXPECT_EQ((read->flags & TASK_FLAG_BY_SHARE) != 0, test.there < test.blocks);
   world.run();
   EXPECT_EQ(world.ended()[0].status, STATUS_OK);
   EXPECT_EQ(world.host_blocks(), test.blocks);

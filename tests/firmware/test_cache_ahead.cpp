@@ -317,6 +317,21 @@ TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
   EXPECT_EQ(read(36, 5), From::kCache) << "over 20 to 24";
 }
 
+// A hit lets the media read on behind it. A write ends that before it has come half as far as it
+// may: it is over then. README of the firmware: the drive does not go back to an old stream.
+TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
+  EXPECT_EQ(read(24, 2), From::kCache);
+  write(500, 4);
+  const int runs = world().soc().runs();
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs);
+  EXPECT_EQ(read(26, 1), From::kCache) << "what had come stays";
+  EXPECT_EQ(read(31, 1), From::kMedia);
+}
+
 // Page 21h, byte 18, bit 1: read-ahead behind misses alone. What a miss has under way goes no
 // farther for a hit.
 TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {

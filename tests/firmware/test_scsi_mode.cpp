@@ -71,7 +71,7 @@ const Page kPages[] = {
     {0x21,
      "21 20 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
      "00 00 00",
-     "21 20 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 3F FF FF FF FF FF FF FF FF FF FF FF FF "
+     "21 20 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF "
      "FF FF FF"},
     {0x22, "22 0A 00 00 00 00 00 00 00 00 00 00", "22 0A FF FF FF FF FF FF FF FF 00 00"},
     // Three flags; every byte behind them.

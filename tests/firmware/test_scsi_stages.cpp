@@ -16,11 +16,12 @@ constexpr time_tick kTicks = kUnits * MODE_CONTROLLER_UNIT_TICKS;
 
 class ScsiStages : public ScsiBusFixture {
  protected:
-  /// One stage takes kTicks, the others nothing.
-  void select(mode_controller_stage stage) {
+  /// One stage takes kTicks, the others nothing. `bits` are those of byte 18.
+  void select(mode_controller_stage stage, std::uint8_t bits = 0) {
     Bytes list(4 + 34, 0);
     list[4] = MODE_PAGE_CONTROLLER;
     list[5] = 32;
+    list[4 + MODE_CONTROLLER_AT_AHEAD] = bits;
     bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * stage, kUnits);
     bus_.data_out.assign(list.begin(), list.end());
     const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 38, 0});
@@ -63,6 +64,23 @@ TEST_F(ScsiStages, DataOfAHit_DoNot) {
   task* read = start(kRead2);
   read->flags |= TASK_FLAG_HIT;
   EXPECT_EQ(grant(read, 2), kData);
+}
+
+// MODE_RESELECTS_AHEAD is about data that leave by a share, and about nothing else.
+TEST_F(ScsiStages, DataOfAShare_DoNot_IfTheDriveHasPreparedMeanwhile) {
+  for (const bool ahead : {false, true}) {
+    for (const bool by_share : {false, true}) {
+      select(MODE_STAGE_READ_DATA, ahead ? MODE_RESELECTS_AHEAD : 0);
+      task* read = start(kRead2);
+      if (by_share) read->flags |= TASK_FLAG_BY_SHARE;
+      const bool waits = !ahead || !by_share;
+      EXPECT_EQ(grant(read, 2), waits ? Lines{} : kData) << ahead << by_share;
+      if (waits) {
+        EXPECT_EQ(pass(kTicks), kData) << ahead << by_share;
+      }
+      EXPECT_EQ(end(read), kStatus) << ahead << by_share;
+    }
+  }
 }
 
 TEST_F(ScsiStages, TheRestOfTheData_DoesNot) {

@@ -23,6 +23,8 @@ class ControllerPage : public DriveBench {
   struct Times {
     Picoseconds stage[MODE_CONTROLLER_STAGES] = {};
     Picoseconds write = 0;  // before a write's first action, whatever came before
+    std::uint8_t bits = 0;  // byte 18
+    Picoseconds reported_behind_read = 0, reported_behind_write = 0;
   };
 
   void SetUp() override { power_on_fast(); }
@@ -34,9 +36,14 @@ class ControllerPage : public DriveBench {
     const auto put = [&page](std::size_t at, Picoseconds time) {
       bytes_put_be16(page.data() + at, static_cast<std::uint16_t>(time / (100 * kNanosecond)));
     };
+    page[MODE_CONTROLLER_AT_AHEAD] = times.bits;
     for (const bool follows_write : {false, true}) {
       put(MODE_CONTROLLER_AT_TIMES + 2 * controller_row(true, follows_write, false), times.write);
     }
+    put(MODE_CONTROLLER_AT_TIMES + 2 * controller_row(true, false, true),
+        times.reported_behind_read);
+    put(MODE_CONTROLLER_AT_TIMES + 2 * controller_row(true, true, true),
+        times.reported_behind_write);
     for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
       put(MODE_CONTROLLER_AT_STAGES + 2 * i, times.stage[i]);
     }
@@ -107,6 +114,22 @@ TEST_F(ControllerPage, ReadData_AHitHasItAtOnce) {
   EXPECT_LT(until_data(read(102)), kMillisecond / 2);
 }
 
+// At power-on half of a run is the share: one of two blocks, or one of one, which is all of it.
+TEST_F(ControllerPage, ReselectsAhead_AShareHasItsTimeMeanwhile_AWholeReadHasItBehindTheMedia) {
+  prepare(100, 2);
+  for (const std::uint32_t count : {1U, 2U}) {
+    set(Times{});
+    const Completion before = read(100, count);
+    Times times;
+    times.stage[MODE_STAGE_READ_DATA] = kStage;
+    times.bits = MODE_RESELECTS_AHEAD;
+    set(times);
+    const Completion after = read(100, count);
+    EXPECT_ABOUT(later(before.times.data_first, after.times.data_first), count == 1 ? kStage : 0)
+        << count;
+  }
+}
+
 TEST_F(ControllerPage, ReadStatus_TheBusIsHeldBehindTheData) {
   prepare(100, 2);
   const Completion before = read();
@@ -142,6 +165,19 @@ TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfAnyWrite_ForItAlone) {
   EXPECT_ABOUT(until_data(write_behind_a_read()), until_data(any)) << "it follows a read";
 }
 
+TEST_F(ControllerPage, FarWrite_OneInSequenceIsAnother_WithItsBit) {
+  Times times;
+  times.write = kMillisecond;
+  times.stage[MODE_STAGE_FAR_WRITE] = kStage;
+  for (const bool in_sequence : {false, true}) {
+    times.bits = in_sequence ? MODE_FAR_IN_SEQUENCE : 0;
+    set(times);
+    const Picoseconds first = until_data(write_behind_a_read(200));
+    EXPECT_ABOUT(until_data(write(202)), in_sequence ? first - kMillisecond + kStage : first);
+    EXPECT_ABOUT(until_data(far_write()), first - kMillisecond + kStage);
+  }
+}
+
 TEST_F(ControllerPage, FarWriteData_TheDriveComesBackForThemSoMuchLater) {
   Times times;
   times.stage[MODE_STAGE_FAR_WRITE] = kMillisecond;
@@ -165,6 +201,41 @@ TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
   set(times);
   EXPECT_ABOUT(later(before.times.status, far_write().times.status), kStage);
   EXPECT_ABOUT(later(near.times.status, write_behind_a_read().times.status), kMillisecond);
+}
+
+// A write of three blocks, and a reported one behind it that begins up to two tracks before or
+// behind. The model's own geometry says which of them begin where that one ended.
+TEST_F(ControllerPage, AReportedWrite_OnAnotherTrack_HasTheTimeOfOneBehindARead) {
+  CachePage cache;
+  cache.flags = kWriteCache;
+  ASSERT_EQ(run(mode_select_6(caching_page(cache))), "GOOD");
+  Times times;
+  times.reported_behind_read = kStage;
+  times.reported_behind_write = kMillisecond;
+  set(times);
+  const auto reported = [this](std::uint32_t lba, std::uint32_t count) {
+    const Completion done = execute(write_10(lba, blocks().write(lba, count)));
+    EXPECT_EQ(outcome(done), "GOOD");
+    run_for(5 * kTurn);  // The media have it.
+    return until_data(done);
+  };
+  const auto track = [this](std::uint32_t lba) {
+    const geometry::Chs at = platform().geometry().locate(lba).chs();
+    return std::pair(at.cylinder, at.head);
+  };
+  constexpr std::uint32_t kFirst = 100, kBlocks = 3;
+  read(500);
+  const Picoseconds behind_read = reported(kFirst, kBlocks);
+  EXPECT_GE(behind_read, kStage - kSlack);
+  int on_the_track = 0;
+  for (std::uint32_t lba = kFirst - 42; lba < kFirst + 42; ++lba) {
+    reported(kFirst, kBlocks);
+    const bool stays = track(lba) == track(kFirst + kBlocks - 1);
+    on_the_track += stays ? 1 : 0;
+    EXPECT_ABOUT(reported(lba, 1), stays ? behind_read - kStage + kMillisecond : behind_read)
+        << lba;
+  }
+  EXPECT_EQ(on_the_track, 20) << "sectors of a track";
 }
 
 // The block comes by every 10 ms. The writes are sent at angles that are 0.8 ms apart, so some of

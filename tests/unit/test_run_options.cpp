@@ -276,7 +276,7 @@ TEST(WriteThresholdOption, WhatIsNoThreshold_IsToldWithWhatWouldBe) {
 TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   const std::map<std::string, double> overheads_ms = {
       {"per_request", 0.01},          {"data_prep", 0.02},
-      {"first_reselect", 0.1},        {"read_completion", 0.05},
+      {"first_reselect", 0.1},        {"read_completion", 0.06},
       {"write_completion", 0.04},     {"read_disconnect_after_read", 0.3},
       {"write_disconnect", 0.25},     {"read_disconnect_after_write", 0.2},
       {"read_hit_after_read", 1.0},   {"read_hit_after_write", 2.0},
@@ -287,9 +287,10 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   const auto less = [](double ms, Picoseconds own) {
     return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(own))));
   };
-  // A read's status is a stage: with it, a hit is as long as published.
-  EXPECT_EQ(times[controller_row(false, false, true)],
-            less(0.01 + 1.0 + 0.02, kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnReadStatus));
+  // A read's status is a stage (below): with it, a hit is as long as published.
+  EXPECT_EQ(
+      times[controller_row(false, false, true)],
+      less(0.01 + 1.0, kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
   EXPECT_EQ(times[controller_row(false, false, false)], less(0.01 + 3.0, kOwnBeforeReadSeek));
   EXPECT_EQ(times[controller_row(false, true, false)], less(0.01 + 4.0, kOwnBeforeReadSeek));
   EXPECT_EQ(times[controller_row(true, true, true)], less(0.6 + 0.07, kOwnReportedWrite));
@@ -297,8 +298,10 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
 
   std::map<std::string, double> later = overheads_ms;
   ControllerStages stages = controller_stages(later, "a drive");
-  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.1 + 0.02, kOwnReselection));
-  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.05, kOwnReadStatus));
+  // A share leaves as soon as data are prepared. This drive takes longer itself, and the status
+  // makes up for it. A whole read has before its data what its status lacks.
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.06, kOwnShare + kOwnReadStatus));
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.1, kOwnReselection - kOwnShare));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_STATUS], less(0.1 + 0.04, kOwnWriteStatus));
   for (const auto stage : {MODE_STAGE_FAR_WRITE, MODE_STAGE_FAR_WRITE_DATA,
                            MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_HOLD}) {
@@ -317,16 +320,22 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], less(0.08 + 0.04, kOwnWriteStatus));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_HOLD], 5000);
 
-  // A reselection faster than this drive's: what it lacks comes off the time before the status.
+  // A reselection that takes little: a whole read and a share both end as published.
   later["first_reselect"] = 0.01;
   later["read_completion"] = 0.2;
   stages = controller_stages(later, "a drive");
-  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 0);
-  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS],
-            less(0.01 + 0.02 + 0.2, kOwnReselection + kOwnReadStatus));
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.01, kOwnReselection - kOwnShare));
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnShare + kOwnReadStatus));
+  // A hit has its whole time, and this is what is left of it before its data.
   EXPECT_EQ(controller_times(later, "a drive")[controller_row(false, false, true)],
-            less(0.01 + 1.0 + 0.02 + 0.2 - 0.23,
-                 kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnReselection - kOwnReadStatus));
+            less(0.01 + 1.0 + 0.02 + 0.2 - 0.22,
+                 kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
+
+  // No reselection: this drive's own comes off the time before the status.
+  later["first_reselect"] = 0;
+  stages = controller_stages(later, "a drive");
+  EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 0);
+  EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnReselection + kOwnReadStatus));
 }
 
 TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
@@ -402,8 +411,8 @@ TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
         controller_buffer({{"readahead_over_requested", over ? 1 : 0}}, "a drive");
     EXPECT_EQ(ahead_byte(buffer), over ? 16 : 0);
     const auto lines = describe_controller(buffer);
-    EXPECT_THAT(lines[lines.size() - 3], HasSubstr(over ? "ahead over what" : "ahead up to what"));
-    EXPECT_THAT(lines[lines.size() - 3], HasSubstr("published: "));
+    EXPECT_THAT(lines[4], HasSubstr(over ? "ahead over what" : "ahead up to what"));
+    EXPECT_THAT(lines[4], HasSubstr("published: "));
   }
 }
 
@@ -428,7 +437,20 @@ TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   }
 }
 
+// A drive of which no reselection was published has nothing to prepare.
+TEST(ControllerOption, AReselectionIsPreparedAhead_WhereItTakesTime) {
+  for (const double reselect_ms : {0.0, 0.16249}) {
+    const ControllerBuffer buffer =
+        controller_buffer({}, "a drive", {{"first_reselect", reselect_ms}});
+    EXPECT_EQ(ahead_byte(buffer), reselect_ms > 0 ? 0x40 : 0);
+    const std::string line = describe_controller(buffer).at(6);
+    EXPECT_THAT(line, HasSubstr(reselect_ms > 0 ? "from a real trace: prepares"
+                                                : "own: takes the bus for a share as for a whole"));
+  }
+}
+
 // DiskSim's disk module: 10 blocks, where the parameters say that writes leave the bus once more.
+// Its manual ("Extra write disconnect") says so of writes, and not of some.
 TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks) {
   for (const bool once_more : {false, true}) {
     std::map<std::string, double> overheads_ms = {{"minimum_seek_delay", 0.6}};
@@ -436,7 +458,7 @@ TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks)
     const ControllerBuffer buffer = controller_buffer({}, "a drive", overheads_ms);
     Bytes page(kControllerPageBytes);
     apply_controller({}, {}, buffer, page.data());
-    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], once_more ? 8 : 0);
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_AHEAD], once_more ? 0x88 : 0);
     EXPECT_EQ(page[MODE_CONTROLLER_AT_WRITES], once_more ? 10 : 0);
     const std::string line = describe_controller(buffer).at(1);
     EXPECT_THAT(line, HasSubstr(once_more ? "published: a write begins with 10 blocks"
