@@ -252,8 +252,7 @@ module scsi_transfer
       unique case (messages_q)
         2'd0:    plain_d = is_identify;
         2'd1:    plain_d = plain_q & is_tag;
-        2'd2:    ;
-        default: plain_d = 1'b0;
+        default: ;  // The transfer ends behind the tag.
       endcase
     end
     if (takes) {messages_d, plain_d} = '0;

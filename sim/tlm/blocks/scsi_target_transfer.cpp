@@ -84,7 +84,6 @@ void ScsiTarget::note_message(std::uint8_t byte) {
   const bool is_tag = byte >= 0x20 && byte <= 0x22;
   if (messages_ == 0) plain_ = (byte & 0xB8U) == 0x80U;
   if (messages_ == 1) plain_ = plain_ && is_tag;
-  if (messages_ == 3) plain_ = false;
   if (messages_ < 3) ++messages_;
 }
 
