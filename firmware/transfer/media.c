@@ -434,8 +434,10 @@ static uint32_t errors_of_sector(uint32_t errors) {
 
 /// The block after those done has been recovered after failed attempts.
 static void note_recovered(struct media* media) {
-  const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
-                     is_defect(media->retry_errors);
+  // The spare gets the last block read. The run goes on behind this one if it began before a MODE
+  // SELECT that allows the move.
+  const bool moves = media->request.operation == FORMATTER_READ && media->run_count == 1 &&
+                     may(media, MEDIA_REALLOCATES) && is_defect(media->retry_errors);
   media->retry_errors = 0;
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].recovered;

@@ -283,6 +283,42 @@ TEST(Service, ARecoveredBlock_MovesForItsOwnErrorsAlone) {
   }
 }
 
+struct MoveCase {
+  const char* what;
+  std::uint32_t blocks;        // read from block 20 on; 22 fails once
+  std::uint8_t before, after;  // page 01h, byte 2
+  enum status status;
+};
+
+class MovesMeanwhile : public testing::TestWithParam<MoveCase> {};
+
+// MODE SELECT sets ARRE while a block is read again. The spare would get the last block that the
+// run brings. The drive has no spares: it tells of a move that it tried.
+TEST_P(MovesMeanwhile, ABlockMoves_IfItsRunEndsWithIt) {
+  const MoveCase& test = GetParam();
+  ServiceWorld::Options options;
+  options.recovery = test.before;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  world.submit(TASK_READ, 20, test.blocks);
+  while (world.traced(TRACE_MEDIA_RETRY).empty()) world.step();
+  options.recovery = test.after;
+  world.change_modes(options);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, test.status);
+  EXPECT_EQ(world.ended()[0].failed_lba, 22U);
+}
+
+constexpr std::uint8_t kStay = MODE_RECOVERY_PER, kMove = MODE_RECOVERY_PER | MODE_RECOVERY_ARRE;
+INSTANTIATE_TEST_SUITE_P(
+    Service, MovesMeanwhile,
+    testing::Values(MoveCase{"BeforeOthers", 5, kStay, kMove, STATUS_READ_RECOVERED},
+                    MoveCase{"TheLast", 3, kStay, kMove, STATUS_READ_STAYS},
+                    MoveCase{"AsBefore", 5, kMove, kMove, STATUS_READ_STAYS},
+                    MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_RECOVERED}),
+    test::case_name<MoveCase>);
+
 // REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
 TEST(FormatProgress, IsTheShareOfTheBlocks) {
   for (const std::uint32_t capacity :
