@@ -533,8 +533,8 @@ static bool close_run(struct media* media) {
 
 /// More may be read than was planned: the formatter goes on behind a run that was to be the last.
 static void go_past_plan(struct media* media) {
-  const bool is_last = media->state == MEDIA_TRANSFERRING && media->next_count == 0;
-  if (is_last && !relocation_is_active(media)) name_next_run(media);
+  ASSERT(!relocation_is_active(media));  // A block moves before its request is served.
+  if (media->state == MEDIA_TRANSFERRING && media->next_count == 0) name_next_run(media);
 }
 
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead) {
