@@ -75,10 +75,10 @@ bool media_is_recovering(const struct media* media) {
 }
 
 /// Whether the mode page allows this. Only requests of the host have such a page: no format, and no
-/// move of a block.
+/// move of a block. The page of a task's begin counts: what the host may have, and where a run
+/// ends, has been settled by it.
 static bool may(const struct media* media, enum media_recovery bit) {
-  return media->request.purpose == MEDIA_FOR_HOST &&
-         (media->recovery[media->request.operation] & bit) != 0;
+  return media->request.purpose == MEDIA_FOR_HOST && (media->request.recovery & bit) != 0;
 }
 
 bool media_may_stop_short(const struct media* media) {
@@ -434,10 +434,8 @@ static uint32_t errors_of_sector(uint32_t errors) {
 
 /// The block after those done has been recovered after failed attempts.
 static void note_recovered(struct media* media) {
-  // The spare gets the last block read. The run goes on behind this one if it began before a MODE
-  // SELECT that allows the move.
-  const bool moves = media->request.operation == FORMATTER_READ && media->run_count == 1 &&
-                     may(media, MEDIA_REALLOCATES) && is_defect(media->retry_errors);
+  const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
+                     is_defect(media->retry_errors);
   media->retry_errors = 0;
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].recovered;
@@ -541,6 +539,7 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   ASSERT(media_reads_ahead(media) && block_count > media->blocks_done);
   const uint32_t planned = media_blocks_planned(media);
   media->request.task = task;
+  media->request.recovery = media->recovery[media->request.operation];
   media->request.block_count = block_count;
   // A run that is under way may go as far as was planned, though page 08h allows less by now.
   media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;

@@ -292,9 +292,10 @@ struct MoveCase {
 
 class MovesMeanwhile : public testing::TestWithParam<MoveCase> {};
 
-// MODE SELECT sets ARRE while a block is read again. The spare would get the last block that the
-// run brings. The drive has no spares: it tells of a move that it tried.
-TEST_P(MovesMeanwhile, ABlockMoves_IfItsRunEndsWithIt) {
+// MODE SELECT changes ARRE while a block is read again. A run that began without it goes on behind
+// the block, and the spare would get the last block that it brings. The drive has no spares: it
+// tells of a move that it tried.
+TEST_P(MovesMeanwhile, ABlockMoves_IfTheModesAllowedItWhenTheReadBegan) {
   const MoveCase& test = GetParam();
   ServiceWorld::Options options;
   options.recovery = test.before;
@@ -314,10 +315,35 @@ constexpr std::uint8_t kStay = MODE_RECOVERY_PER, kMove = MODE_RECOVERY_PER | MO
 INSTANTIATE_TEST_SUITE_P(
     Service, MovesMeanwhile,
     testing::Values(MoveCase{"BeforeOthers", 5, kStay, kMove, STATUS_READ_RECOVERED},
-                    MoveCase{"TheLast", 3, kStay, kMove, STATUS_READ_STAYS},
+                    MoveCase{"TheLast", 3, kStay, kMove, STATUS_READ_RECOVERED},
                     MoveCase{"AsBefore", 5, kMove, kMove, STATUS_READ_STAYS},
-                    MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_RECOVERED}),
+                    MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_STAYS}),
     test::case_name<MoveCase>);
+
+// The host has been promised what lies behind the block: half of the run was there. If the read
+// ended with the block, the host would wait on the bus for ever.
+TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
+  for (const unsigned bit : {MODE_RECOVERY_DTE, MODE_RECOVERY_TB}) {
+    ServiceWorld::Options options;
+    options.recovery = MODE_RECOVERY_PER;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
+    world.submit(TASK_READ, 20, 5);
+    while (world.traced(TRACE_MEDIA_RETRY).empty()) world.step();
+    options.recovery = static_cast<std::uint8_t>(MODE_RECOVERY_PER | bit);
+    world.change_modes(options);
+    EXPECT_FALSE(media_may_stop_short(&world.core().media));
+    world.run();
+    EXPECT_EQ(world.ended()[0].status, STATUS_READ_RECOVERED);
+    EXPECT_EQ(world.core().media.blocks_done, 5U);
+    world.soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
+    world.submit(TASK_READ, 40, 5);
+    while (!media_is_recovering(&world.core().media)) world.step();
+    EXPECT_TRUE(media_may_stop_short(&world.core().media));
+    world.run();
+  }
+}
 
 // REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
 TEST(FormatProgress, IsTheShareOfTheBlocks) {
