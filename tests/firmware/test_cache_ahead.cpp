@@ -360,7 +360,8 @@ TEST_F(CacheAhead, AHitElsewhere_DoesNotExtendIt) {
   EXPECT_EQ(read(33, 1), From::kMedia);
 }
 
-// What it costs the firmware keeps no host waiting, so a hit's data leave first.
+// What it costs the firmware keeps no host waiting, so a hit's data leave first. The media are free
+// meanwhile, when the verification is done.
 TEST_F(CacheAhead, TheMediaReadOnBehindAHit_WhenItsDataHaveLeft) {
   options_.host_block_ticks = 5 * kSectorTicks;
   power_on(reading_ahead(8));
@@ -368,11 +369,13 @@ TEST_F(CacheAhead, TheMediaReadOnBehindAHit_WhenItsDataHaveLeft) {
   idle();
   const int runs = world().soc().runs();
   submit_read(28, 4);
+  world().submit(TASK_VERIFY, 300, 1);
   world().run_until(world().soc().now() + 18 * kSectorTicks);
-  EXPECT_EQ(world().soc().runs(), runs) << "three of four blocks have left";
+  EXPECT_EQ(world().ended().back().lba, 300U);
+  EXPECT_EQ(world().soc().runs(), runs + 1) << "three of four blocks have left";
   world().run();
   idle();
-  EXPECT_EQ(world().soc().runs(), runs + 1);
+  EXPECT_EQ(world().soc().runs(), runs + 2);
 }
 
 // Page 08h has divided the buffer anew: nobody will find what comes into an old segment.
@@ -493,6 +496,37 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   idle();
   EXPECT_EQ(read(37, 8), From::kCache) << "eight behind 36";
   EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
+}
+
+// Nobody asked for what a hit had read on. Once a read waits for it, errors are that one's (PER).
+TEST_F(CacheAhead, AReadThatJoinsWhatAHitHadReadOn_IsToldOfItsErrors) {
+  options_.recovery = MODE_RECOVERY_PER;
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();  // to 31
+  EXPECT_EQ(read(28, 4), From::kCache);
+  while (world().core().media.state != MEDIA_TRANSFERRING) ASSERT_TRUE(world().step());
+  submit_read(32, 4);
+  world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  world().run();
+  EXPECT_EQ(world().ended().back().status, STATUS_READ_RECOVERED);
+  EXPECT_EQ(world().ended().back().failed_lba, 34U);
+}
+
+// The hit is forgotten when another segment is asked for: its own would lose all that it has to
+// blocks behind the other read.
+TEST_F(CacheAhead, BehindAJoinElsewhere_AHitsSegmentStays) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();  // to 31
+  (void)read(300, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks / 2);
+  submit_read(28, 2);
+  submit_read(304, 4);
+  world().run();
+  ASSERT_EQ(world().traced(TRACE_CACHE_HIT).size(), 2U);
+  idle();
+  EXPECT_EQ(read(20, 1), From::kCache);
 }
 
 // A controller that is busy with a command (page 21h) has the arm free when its time is over.

@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t {
   kAbortTag,
   kClearQueue,
   kReset,
+  kBurst,
   kCount,
 };
 
@@ -48,7 +49,7 @@ constexpr KindRow kKinds[] = {
     {Kind::kRead, 110},      {Kind::kWrite, 34},     {Kind::kAwait, 20},     {Kind::kVerify, 4},
     {Kind::kSynchronize, 4}, {Kind::kCaching, 10},   {Kind::kController, 6}, {Kind::kRecovery, 5},
     {Kind::kReassign, 5},    {Kind::kFormat, 1},     {Kind::kStop, 2},       {Kind::kAbort, 4},
-    {Kind::kAbortTag, 8},    {Kind::kClearQueue, 2}, {Kind::kReset, 3},
+    {Kind::kAbortTag, 8},    {Kind::kClearQueue, 2}, {Kind::kReset, 3},      {Kind::kBurst, 5},
 };
 constexpr std::size_t kAlways = 3;  // of the rows
 
@@ -284,6 +285,7 @@ class CacheGenerator {
       case Kind::kReset:
         action.kind = choose_.chance(128) ? ActionKind::kDeviceReset : ActionKind::kBusReset;
         break;
+      case Kind::kBurst: push_burst(host, gap); return;
       case Kind::kAwait:
       case Kind::kCount: push_await(host, choose_.below(4)); return;
     }
@@ -295,6 +297,22 @@ class CacheGenerator {
     push(host, std::move(action));
     if (resets || kind == Kind::kFormat) begin_again(host);
     if (kind == Kind::kStop) start(host);
+  }
+
+  /// Commands that keep the bus from the drive: what others have read waits in its ring. Some have
+  /// a MODE SELECT among them.
+  void push_burst(std::uint8_t host, Picoseconds gap) {
+    const std::uint32_t count = 4 + choose_.below(60);
+    const std::uint32_t what = choose_.below(6);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Action action;
+      action.cdb = {0x12, 0, 0, 0, 36, 0};
+      action.allocation = 36;
+      if (i == count / 2 && what == 0) action = select(caching_page());
+      if (i == count / 2 && what == 1) action = select(recovery_page());
+      if (i == 0) action.gap = gap;
+      push(host, std::move(action));
+    }
   }
 
   /// NO OPERATION.
