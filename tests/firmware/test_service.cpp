@@ -345,6 +345,29 @@ TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
   }
 }
 
+// A read that waits for room in its ring lets one go first that may not leave the bus.
+TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
+  ServiceWorld::Options options;
+  options.recovery = MODE_RECOVERY_PER;
+  options.host_block_ticks = 200'000;  // five sectors
+  options.host_phase_blocks = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  const ::task* read = world.submit(TASK_READ, 0, 300);
+  while (world.core().media.state != MEDIA_WAITING) ASSERT_TRUE(world.step());
+  ::task* held = world.submit(TASK_READ, 700, 1);
+  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
+  ASSERT_EQ(world.core().bus_holder.suspended, read);
+  options.recovery = MODE_RECOVERY_PER | MODE_RECOVERY_DTE;
+  world.change_modes(options);
+  while (world.ended().empty()) ASSERT_TRUE(world.step());
+  core_let_bus_go(&world.core());
+  while (world.core().service.current != read) ASSERT_TRUE(world.step());
+  EXPECT_FALSE(media_may_stop_short(&world.core().media));
+  world.run();
+  EXPECT_EQ(world.ended().back().status, STATUS_OK);
+}
+
 // REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
 TEST(FormatProgress, IsTheShareOfTheBlocks) {
   for (const std::uint32_t capacity :
