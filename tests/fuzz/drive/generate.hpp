@@ -22,9 +22,9 @@ enum class Theme : std::uint8_t {
   /// (SPC-5). Reads and writes overlap; every policy, with and without caches; a few failing
   /// blocks. There are no resets and no aborts, so the reports to a host are certain.
   kLimits,
-  /// Polite hosts and the rings of the cache: few small segments that wrap, streams, reads over the
-  /// ends of what was read or written, read-ahead over what was asked for. Modes, resets, aborts,
-  /// moving blocks and formats come in between.
+  /// Polite hosts and the rings of the cache. Few small segments wrap all the time. There are
+  /// streams, and reads over the ends of what was read or written. The media read ahead over what
+  /// was asked for. Modes, resets, aborts, moving blocks and formats come in between.
   kCache,
 };
 /// Outstanding commands of kLimits, all hosts together.

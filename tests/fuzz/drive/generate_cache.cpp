@@ -16,7 +16,7 @@ using initiator::TagType;
 
 /// Blocks that most commands are about.
 constexpr std::uint32_t kSpan = 64;
-/// A storyline never has more commands out than a drive takes.
+/// Outstanding commands, all hosts together.
 constexpr std::uint32_t kDepth = 32;
 
 enum class Kind : std::uint8_t {
