@@ -48,6 +48,7 @@ struct bus_holder {
   uint32_t turned_away_lba;   ///< That task's blocks,
   uint32_t turned_away_blocks;
   bool turned_away_writes;  ///< and whether it writes them.
+  uint8_t recovery;         ///< Of the suspended task: struct media_request's.
 };
 
 void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek);

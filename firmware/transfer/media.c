@@ -75,10 +75,10 @@ bool media_is_recovering(const struct media* media) {
 }
 
 /// Whether the mode page allows this. Only requests of the host have such a page: no format, and no
-/// move of a block.
+/// move of a block. The page of a task's begin counts: what the host may have, and where a run
+/// ends, has been settled by it.
 static bool may(const struct media* media, enum media_recovery bit) {
-  return media->request.purpose == MEDIA_FOR_HOST &&
-         (media->recovery[media->request.operation] & bit) != 0;
+  return media->request.purpose == MEDIA_FOR_HOST && (media->request.recovery & bit) != 0;
 }
 
 bool media_may_stop_short(const struct media* media) {
@@ -538,14 +538,15 @@ static bool close_run(struct media* media) {
 
 /// More may be read than was planned: the formatter goes on behind a run that was to be the last.
 static void go_past_plan(struct media* media) {
-  const bool is_last = media->state == MEDIA_TRANSFERRING && media->next_count == 0;
-  if (is_last && !relocation_is_active(media)) name_next_run(media);
+  ASSERT(!relocation_is_active(media));  // A block moves before its request is served.
+  if (media->state == MEDIA_TRANSFERRING && media->next_count == 0) name_next_run(media);
 }
 
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead) {
   ASSERT(media_reads_ahead(media) && block_count > media->blocks_done);
   const uint32_t planned = media_blocks_planned(media);
   media->request.task = task;
+  media->request.recovery = media->recovery[media->request.operation];
   media->request.block_count = block_count;
   // A run that is under way may go as far as was planned, though page 08h allows less by now.
   media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;

@@ -61,8 +61,13 @@ void media_ignore_sectors(struct media* media);
 /// Sets how many attempts may follow a first failed one, from now on.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
 
-/// Sets the enum media_recovery bits, from now on.
+/// Sets the enum media_recovery bits of tasks that begin from now on.
 void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits);
+/// The bits of a task that begins now.
+static inline uint8_t media_recovery(const struct media* media,
+                                     enum formatter_operation operation) {
+  return media->recovery[operation];
+}
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 

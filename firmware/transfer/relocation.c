@@ -28,7 +28,7 @@ static void note_written(struct media* media) {
   ++counters->recovered;
   media->retry_errors = 0;
   media->retries_left = media->retries[FORMATTER_WRITE];
-  if ((media->recovery[FORMATTER_WRITE] & MEDIA_REPORTS) == 0) return;
+  if ((media->request.recovery & MEDIA_REPORTS) == 0) return;
   media->recovered = STATUS_WRITE_MOVED;
   media->recovered_lba = media->relocation.block;
 }

@@ -264,6 +264,8 @@ static enum media_outcome start_media(struct service* service, const struct task
       .block_count = task->blocks - done + service->joined_blocks,
       .ahead = blocks_ahead(service, task),
       .one_track = cache_ahead_one_track(service->cache),
+      .recovery = resumes ? service->bus->recovery
+                          : media_recovery(service->media, operations[task->operation]),
       .ring = host_side_ring(service->host, task),
       .ring_sectors = room + service->joined_blocks,
       .ring_next = buffered ? cache_place(service->cache, task, done) : 0,
@@ -768,6 +770,7 @@ static void suspend(struct service* service) {
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
   bus->suspended_blocks = service->resumed_blocks + media_blocks_done(service->media);
   bus->recovered = media_recovered(service->media, &bus->recovered_lba);
+  bus->recovery = service->media->request.recovery;
 }
 
 void service_suspend_stuck(struct service* service) {

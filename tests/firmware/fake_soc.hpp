@@ -50,6 +50,8 @@ class FakeSoc {
   std::uint32_t host_ring() const { return host_segment_; }
   std::uint32_t level(std::uint32_t segment) const { return segments_[segment].level; }
   Content media(std::uint32_t lba) const;
+  /// What a sector of the buffer's memory holds. It has been filled.
+  Content buffered(std::uint32_t sector) const { return buffer_ram_.at(sector); }
 
   /// The next sectors that the formatter would complete fail instead, with these ERROR bits.
   void fail_sectors(const std::vector<std::uint32_t>& errors);

@@ -198,7 +198,7 @@ void ServiceWorld::begin_host() {
   if (host_task_ != nullptr || wishes_.empty()) return;
   host_task_ = wishes_.front();
   wishes_.pop_front();
-  host_left_ = host_task_->host_blocks_granted;
+  host_left_ = std::min(host_task_->host_blocks_granted, options_.host_phase_blocks);
   host_moved_ = 0;
   ++host_phase_;
   core_host_transfer_begin(drive_.get(), host_task_, host_left_);
@@ -245,6 +245,9 @@ void ServiceWorld::end_host() {
   host_task_ = nullptr;
   ++host_phase_;
   core_host_transfer_end(drive_.get(), task, host_moved_);
+  const bool goes_on = task->host_blocks_granted > 0 && failed_.count(task) == 0 &&
+                       std::find(wishes_.begin(), wishes_.end(), task) == wishes_.end();
+  if (goes_on) wishes_.push_back(task);
   end_if_done(task);
   soc_.after(0, [this] { begin_host(); });
 }

@@ -36,7 +36,8 @@ class ServiceWorld {
     std::uint32_t policy_flags = 0;
     std::uint32_t policy_parameter = 0;  // the first
     std::uint32_t margin_us = 0;
-    std::uint32_t host_block_ticks = 2000;  // 10 MB/s
+    std::uint32_t host_block_ticks = 2000;         // 10 MB/s
+    std::uint32_t host_phase_blocks = UINT32_MAX;  // most that one data phase moves
     std::uint32_t retries = 3;
     std::uint8_t recovery = 0;    // byte 2 of pages 01h and 07h
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached

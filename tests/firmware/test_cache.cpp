@@ -202,6 +202,29 @@ TEST_F(Cache, WhatWasJustWritten_IsFound_WhereThePageSaysSo) {
   EXPECT_TRUE(rings_are_free());
 }
 
+// SBC-2 5.7, DPO: blocks that are not likely to be accessed again. So it is for a read.
+TEST_F(Cache, WrittenData_OfAWriteWithDisablePageOut_AreNotKept) {
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  world().submit(TASK_WRITE, 40, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
+  world().run();
+  EXPECT_EQ(read(40, 4), From::kMedia);
+}
+
+// Of a hit, each data phase begins where the one before ended, around the ring's end.
+TEST_F(Cache, AHitThatLeavesInParts_IsWhole) {
+  for (const std::uint32_t blocks : {1U, 3U, 5U}) {
+    options_.host_phase_blocks = blocks;
+    power_on(small_cache());
+    (void)read(20, 12);
+    EXPECT_EQ(read(28, 12), From::kMedia) << "over the oldest ones: 24 to 39 are there";
+    const auto heard = world().host_blocks();
+    submit_read(26, 13);  // ServiceWorld compares
+    world().run();
+    EXPECT_EQ(world().host_blocks() - heard, 13U);
+    EXPECT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U);
+  }
+}
+
 TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);

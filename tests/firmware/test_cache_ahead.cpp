@@ -172,8 +172,23 @@ TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_HasItGoOn) {
     power_on(reading_ahead(4));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+    const int runs = world().soc().runs();
     EXPECT_LE(sectors_taken(25, blocks), blocks);
+    EXPECT_EQ(world().soc().runs(), runs) << "a new one may come a revolution late";
   }
+}
+
+// What the media recovered for the read before is that one's (page 01h, PER).
+TEST_F(CacheAhead, AReadThatJoins_IsToldOfNoErrorsOfTheOneBefore) {
+  options_.recovery = MODE_RECOVERY_PER;
+  power_on(reading_ahead(12));
+  world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  submit_read(20, 4);
+  world().run();
+  ASSERT_EQ(world().ended().back().status, STATUS_READ_RECOVERED);
+  world().run_until(world().ended().back().tick + kSectorTicks / 2);
+  EXPECT_LE(sectors_taken(24, 4), 4U);
+  EXPECT_EQ(world().ended().back().status, STATUS_OK);
 }
 
 // It reads on behind the one that joined, as far as the page allows behind that one.
@@ -346,6 +361,57 @@ TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
   }
 }
 
+// Hits and the read-ahead under way are of two segments. What is behind the one is no reason to go
+// on with the other.
+TEST_F(CacheAhead, AHitElsewhere_DoesNotExtendIt) {
+  power_on(reading_ahead(8));
+  (void)read(300, 4);
+  idle();
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks / 2);
+  EXPECT_EQ(read(300, 4), From::kCache);
+  idle();
+  EXPECT_EQ(read(31, 1), From::kCache);
+  EXPECT_EQ(read(33, 1), From::kMedia);
+}
+
+// What it costs the firmware keeps no host waiting, so a hit's data leave first. The media are free
+// meanwhile, when the verification is done.
+TEST_F(CacheAhead, TheMediaReadOnBehindAHit_WhenItsDataHaveLeft) {
+  options_.host_block_ticks = 5 * kSectorTicks;
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();
+  const int runs = world().soc().runs();
+  submit_read(28, 4);
+  world().submit(TASK_VERIFY, 300, 1);
+  world().run_until(world().soc().now() + 18 * kSectorTicks);
+  EXPECT_EQ(world().ended().back().lba, 300U);
+  EXPECT_EQ(world().soc().runs(), runs + 1) << "three of four blocks have left";
+  world().run();
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs + 2);
+}
+
+// Page 08h has divided the buffer anew: nobody will find what comes into an old segment.
+TEST_F(CacheAhead, IntoASegmentThatIsNoMore_NothingIsReadBehindTheLastRead) {
+  for (const bool divides : {false, true}) {
+    options_.host_block_ticks = kSectorTicks / 2;
+    power_on(reading_ahead(8));
+    submit_read(20, 4);  // and to 31 while its data leave
+    world().run_until(world().soc().now() + 1);
+    while (!media_reads_ahead(&world().core().media)) ASSERT_TRUE(world().step());
+    submit_read(22, 2);
+    ASSERT_EQ(world().traced(TRACE_CACHE_HIT).size(), 1U);
+    ::mode_caching caching = reading_ahead(12);
+    if (divides) caching.segments = 2;
+    set(caching);
+    while (media_reads_ahead(&world().core().media)) ASSERT_TRUE(world().step());
+    EXPECT_EQ(world().core().media.blocks_done, divides ? 12U : 16U);
+    world().run();
+  }
+}
+
 // A stream of hits, each of four blocks, while the media read on: they never have to begin anew.
 TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
   power_on(reading_ahead(8));
@@ -445,6 +511,37 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   idle();
   EXPECT_EQ(read(37, 8), From::kCache) << "eight behind 36";
   EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
+}
+
+// Nobody asked for what a hit had read on. Once a read waits for it, errors are that one's (PER).
+TEST_F(CacheAhead, AReadThatJoinsWhatAHitHadReadOn_IsToldOfItsErrors) {
+  options_.recovery = MODE_RECOVERY_PER;
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();  // to 31
+  EXPECT_EQ(read(28, 4), From::kCache);
+  while (world().core().media.state != MEDIA_TRANSFERRING) ASSERT_TRUE(world().step());
+  submit_read(32, 4);
+  world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  world().run();
+  EXPECT_EQ(world().ended().back().status, STATUS_READ_RECOVERED);
+  EXPECT_EQ(world().ended().back().failed_lba, 34U);
+}
+
+// The hit is forgotten when another segment is asked for: its own would lose all that it has to
+// blocks behind the other read.
+TEST_F(CacheAhead, BehindAJoinElsewhere_AHitsSegmentStays) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();  // to 31
+  (void)read(300, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks / 2);
+  submit_read(28, 2);
+  submit_read(304, 4);
+  world().run();
+  ASSERT_EQ(world().traced(TRACE_CACHE_HIT).size(), 2U);
+  idle();
+  EXPECT_EQ(read(20, 1), From::kCache);
 }
 
 // A controller that is busy with a command (page 21h) has the arm free when its time is over.

@@ -283,6 +283,91 @@ TEST(Service, ARecoveredBlock_MovesForItsOwnErrorsAlone) {
   }
 }
 
+struct MoveCase {
+  const char* what;
+  std::uint32_t blocks;        // read from block 20 on; 22 fails once
+  std::uint8_t before, after;  // page 01h, byte 2
+  enum status status;
+};
+
+class MovesMeanwhile : public testing::TestWithParam<MoveCase> {};
+
+// MODE SELECT changes ARRE while a block is read again. A run that began without it goes on behind
+// the block, and the spare would get the last block that it brings. The drive has no spares: it
+// tells of a move that it tried.
+TEST_P(MovesMeanwhile, ABlockMoves_IfTheModesAllowedItWhenTheReadBegan) {
+  const MoveCase& test = GetParam();
+  ServiceWorld::Options options;
+  options.recovery = test.before;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  world.submit(TASK_READ, 20, test.blocks);
+  while (world.traced(TRACE_MEDIA_RETRY).empty()) world.step();
+  options.recovery = test.after;
+  world.change_modes(options);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, test.status);
+  EXPECT_EQ(world.ended()[0].failed_lba, 22U);
+}
+
+constexpr std::uint8_t kStay = MODE_RECOVERY_PER, kMove = MODE_RECOVERY_PER | MODE_RECOVERY_ARRE;
+INSTANTIATE_TEST_SUITE_P(
+    Service, MovesMeanwhile,
+    testing::Values(MoveCase{"BeforeOthers", 5, kStay, kMove, STATUS_READ_RECOVERED},
+                    MoveCase{"TheLast", 3, kStay, kMove, STATUS_READ_RECOVERED},
+                    MoveCase{"AsBefore", 5, kMove, kMove, STATUS_READ_STAYS},
+                    MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_STAYS}),
+    test::case_name<MoveCase>);
+
+// The host has been promised what lies behind the block: half of the run was there. If the read
+// ended with the block, the host would wait on the bus for ever.
+TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
+  for (const unsigned bit : {MODE_RECOVERY_DTE, MODE_RECOVERY_TB}) {
+    ServiceWorld::Options options;
+    options.recovery = MODE_RECOVERY_PER;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
+    world.submit(TASK_READ, 20, 5);
+    while (world.traced(TRACE_MEDIA_RETRY).empty()) world.step();
+    options.recovery = static_cast<std::uint8_t>(MODE_RECOVERY_PER | bit);
+    world.change_modes(options);
+    EXPECT_FALSE(media_may_stop_short(&world.core().media));
+    world.run();
+    EXPECT_EQ(world.ended()[0].status, STATUS_READ_RECOVERED);
+    EXPECT_EQ(world.core().media.blocks_done, 5U);
+    world.soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
+    world.submit(TASK_READ, 40, 5);
+    while (!media_is_recovering(&world.core().media)) world.step();
+    EXPECT_TRUE(media_may_stop_short(&world.core().media));
+    world.run();
+  }
+}
+
+// A read that waits for room in its ring lets one go first that may not leave the bus.
+TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
+  ServiceWorld::Options options;
+  options.recovery = MODE_RECOVERY_PER;
+  options.host_block_ticks = 200'000;  // five sectors
+  options.host_phase_blocks = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  const ::task* read = world.submit(TASK_READ, 0, 300);
+  while (world.core().media.state != MEDIA_WAITING) ASSERT_TRUE(world.step());
+  ::task* held = world.submit(TASK_READ, 700, 1);
+  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
+  ASSERT_EQ(world.core().bus_holder.suspended, read);
+  options.recovery = MODE_RECOVERY_PER | MODE_RECOVERY_DTE;
+  world.change_modes(options);
+  while (world.ended().empty()) ASSERT_TRUE(world.step());
+  core_let_bus_go(&world.core());
+  while (world.core().service.current != read) ASSERT_TRUE(world.step());
+  EXPECT_FALSE(media_may_stop_short(&world.core().media));
+  world.run();
+  EXPECT_EQ(world.ended().back().status, STATUS_OK);
+}
+
 // REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
 TEST(FormatProgress, IsTheShareOfTheBlocks) {
   for (const std::uint32_t capacity :

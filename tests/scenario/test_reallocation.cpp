@@ -152,6 +152,26 @@ TEST_F(Recovery, Arre_AtTheEdges) {
   expect_reads_back(0, capacity());
 }
 
+// MODE SELECT sets ARRE while a block is read again and again, at times of all attempts. Whether it
+// moves or not, its data are its own.
+TEST_F(Recovery, Arre_SetDuringTheAttempts_KeepsTheBlocksData) {
+  constexpr std::uint32_t kTimes = 9;
+  prepare(20, 20 * kTimes);
+  for (std::uint32_t i = 0; i < kTimes; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t first = 20 + 20 * i;
+    flaw_block(first + 2, FlawKind::kCorrectable, 3);
+    set_recovery(0);
+    const Ticket read = submit(tagged(read_10(first, 8), 1));
+    run_for(kRevolution * i / 2);
+    ASSERT_EQ(run(tagged(mode_select_6({0x01, 0x0A, kArre, 8, 0, 0, 0, 0, 8, 0, 0, 0}), 2)),
+              "GOOD");
+    expect_data(await(read), first, 8);
+    set_recovery(0);
+    expect_reads_back(first, 8);
+  }
+}
+
 // Only when the data were recovered (9.3.3.6); else the reallocation that was asked for has failed.
 TEST_F(Recovery, Arre_UnreadableBlock_StaysWhereItIs) {
   flaw_block(105, FlawKind::kUnreadable);

@@ -63,6 +63,12 @@ class Judged : public testing::Test {
     completion.times.status = completion.times.complete = completion.times.finished = ++now_;
     oracle_.ended(ticket, completion, now_);
   }
+  void end_by_overlap(Ticket& ticket) {
+    Completion completion;
+    completion.outcome = Outcome::kClearedByOverlap;
+    completion.times.finished = ++now_;
+    oracle_.ended(ticket, completion, now_);
+  }
   std::string verdict() const { return oracle_.finding() ? oracle_.finding()->kind : ""; }
 
   static Bytes write_10(std::uint8_t lba, std::uint8_t blocks) {
@@ -225,6 +231,79 @@ TEST_F(Judged, EndedThoughNobodyAborted_IsFound) {
   completion.times.finished = ++now_;
   oracle_.ended(read, completion, now_);
   EXPECT_EQ(verdict(), "bus let go");
+}
+
+struct ClearedCase {
+  const char* what;
+  std::uint8_t queue_error;  // byte 3 of the control page that a MODE SELECT sends
+  std::uint8_t host;         // that sends it
+  bool is_out;               // still, when the other command arrives
+  const char* verdict;
+};
+
+class JudgedCleared : public Judged, public testing::WithParamInterface<ClearedCase> {};
+
+// sim/initiator/host_adapter.hpp: an adapter whose own MODE SELECT of QERR is out cannot know what
+// a failure ends. It sends ABORT TAG to the others. With QERR 0h nothing else may end them so.
+TEST_P(JudgedCleared, ByQueueError_NeedsAQerrThatIsNotZero_OrNotKnown) {
+  const ClearedCase& test = GetParam();
+  hear_of_power_on();
+  Action select;
+  select.host = test.host;
+  select.cdb = {0x15, 0x10, 0, 0, 16, 0};
+  select.list = {0, 0, 0, 0, 0x0A, 0x0A, 0, test.queue_error, 0, 0, 0, 0, 0, 0, 0, 0};
+  Ticket& modes = oracle_.submit(select, ++now_, false);
+  oracle_.arrived(modes, ++now_);
+  if (!test.is_out) end(modes, 0);
+  Ticket& read = send(read_10(5, 1), 0, TagType::kSimple, 1);
+  end(send({0x28, 0, 1, 0, 0, 0, 0, 0, 1, 0}, 0, TagType::kSimple, 2), 0x02, {5, 0x21, 0});
+  Completion completion;
+  completion.outcome = Outcome::kClearedByQueueError;
+  completion.times.finished = ++now_;
+  oracle_.ended(read, completion, now_);
+  EXPECT_EQ(verdict(), test.verdict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Adversary, JudgedCleared,
+                         testing::Values(ClearedCase{"Zero", 0x00, 0, false, "ended by nobody"},
+                                         ClearedCase{"ZeroIsUnderWay", 0x00, 0, true, ""},
+                                         ClearedCase{"ZeroOfAnotherIsUnderWay", 0x00, 1, true,
+                                                     "ended by nobody"},
+                                         ClearedCase{"Three", 0x06, 0, false, ""}),
+                         test::case_name<ClearedCase>);
+
+TEST_F(Judged, ClearedByOverlap_WhereNothingOverlaps_IsFound) {
+  hear_of_power_on();
+  end_by_overlap(send(read_10(5, 1), 0, TagType::kSimple, 12));
+  EXPECT_EQ(verdict(), "ended by nobody");
+}
+
+// SCSI-2 7.5.2 and 6.6: a second tag behind the first one names the command. Its host knows it by
+// another name, and may give the tag to a later command, which overlaps then.
+TEST_F(Judged, ClearedByOverlap_BehindASecondTag_IsNoFinding) {
+  hear_of_power_on();
+  Action odd;
+  odd.cdb = read_10(40, 1);
+  odd.messages = {{0x20, 3}};
+  Ticket& first = oracle_.submit(odd, ++now_, false);
+  oracle_.arrived(first, ++now_);
+  end_by_overlap(first);
+  end_by_overlap(send(read_10(5, 1), 0, TagType::kSimple, 12));
+  EXPECT_EQ(verdict(), "");
+}
+
+// The drive may do it still, by its other name.
+TEST_F(Judged, WriteWithASecondTag_MayBeOnTheMedia_ThoughItsHostHasLostIt) {
+  hear_of_power_on();
+  Action odd;
+  odd.cdb = write_10(5, 1);
+  odd.messages = {{0x20, 3}};
+  Ticket& write = oracle_.submit(odd, ++now_, false);
+  oracle_.arrived(write, ++now_);
+  end_by_overlap(write);
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, write.operation));
+  EXPECT_EQ(verdict(), "");
 }
 
 // Row 4 of issue 16: 1 s, and the time of its own blocks.
@@ -484,6 +563,37 @@ TEST_F(Judged, FormatRefused_LeavesTheBlocks) {
   end(send({4, 0, 0, 0, 0, 0}), 0x02, {5, 0x24, 0});
   end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
   EXPECT_EQ(verdict(), "wrong data");
+}
+
+// SCSI-2 7.9: a reset ends the contingent allegiance. 6/29 tells of the reset, and not whether the
+// format had begun, so media that ask for another format may (9.2.1, 31/00).
+TEST_F(Judged, FormatWhoseSenseAResetHasTaken_MayHaveBegun) {
+  for (const bool is_reset : {false, true}) {
+    SCOPED_TRACE(is_reset);
+    Oracle oracle(storyline_, kCapacity, false, [](std::uint32_t, std::uint8_t*) {});
+    Action format;
+    format.cdb = {4, 0, 0, 0, 0, 0};
+    Action reset;
+    reset.kind = ActionKind::kDeviceReset;
+    reset.host = 1;
+    Ticket& ticket = oracle.submit(format, 1, false);
+    oracle.arrived(ticket, 2);
+    Completion completion;
+    if (is_reset) {
+      oracle.manage(reset, 3);
+      oracle.managed(reset, completion, 4);
+    }
+    completion.status = 0x02;
+    completion.sense.resize(18);
+    completion.sense[0] = 0x70;
+    completion.sense[2] = 6;
+    completion.sense[12] = 0x29;
+    completion.sense[13] = is_reset ? 3 : 0;
+    completion.times.status = completion.times.finished = 5;
+    oracle.ended(ticket, completion, 5);
+    EXPECT_FALSE(oracle.finding());
+    EXPECT_EQ(oracle.may_be_corrupt(), is_reset);
+  }
 }
 
 // SCSI-2 9.2.10: data that can be read are kept; the block may lie elsewhere.

@@ -7,6 +7,7 @@
 
 #include "tests/fuzz/drive/block_content.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/shrink.hpp"
 #include "tests/support.hpp"
@@ -29,6 +30,28 @@ TEST(Storyline, AboutLimits_IsTheSameAfterATripThroughText) {
     const std::string text = to_text(random_storyline(kSeed, number, Theme::kLimits));
     ASSERT_NE(text.find(" simple:free"), std::string::npos);
     ASSERT_EQ(to_text(parse(text, "text")), text) << "seed " << kSeed << ", case " << number;
+  }
+}
+
+TEST(Storyline, AboutTheCache_IsTheSameAfterATripThroughText) {
+  for (std::uint64_t number = 0; number < 100; ++number) {
+    const std::string text = to_text(random_storyline(kSeed, number, Theme::kCache));
+    ASSERT_EQ(to_text(parse(text, "text")), text) << "seed " << kSeed << ", case " << number;
+  }
+}
+
+TEST(Storyline, AboutTheCache_AnyBytesAreOne) {
+  const Bytes bytes = random_bytes(kSeed, 1, Theme::kCache);
+  for (std::size_t count = 0; count < 20 * kActionBytes; ++count) {
+    const Storyline storyline = generate(bytes.data(), count, Theme::kCache);
+    const Capacity capacity = capacity_of(storyline.drive);
+    for (const Action& action : storyline.actions) {
+      ASSERT_LT(action.host, storyline.hosts.size());
+      if (action.kind != ActionKind::kCommand) continue;
+      ASSERT_EQ(action.cdb.size(), cdb_bytes(action.cdb[0]));
+      const Request request = request_of(action.cdb, capacity);
+      ASSERT_LE(request.lba + request.blocks, capacity.blocks);
+    }
   }
 }
 

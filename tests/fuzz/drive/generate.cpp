@@ -968,6 +968,7 @@ class Generator {
 }  // namespace
 
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme) {
+  if (theme == Theme::kCache) return generate_about_cache(bytes, count);
   return Generator(bytes, count, theme).make();
 }
 
@@ -978,8 +979,9 @@ Storyline random_storyline(std::uint64_t seed, std::uint64_t number, Theme theme
 
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + number);
-  // Limits: enough that 64 are out.
-  const std::size_t actions = theme == Theme::kLimits ? 100 + random() % 200 : 4 + random() % 60;
+  // Limits: enough that 64 are out. The cache: enough that rings wrap.
+  const bool is_long = theme != Theme::kAnything;
+  const std::size_t actions = is_long ? 100 + random() % 200 : 4 + random() % 60;
   Bytes bytes(kSetupBytes + actions * kActionBytes);
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = random();

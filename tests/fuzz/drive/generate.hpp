@@ -22,11 +22,17 @@ enum class Theme : std::uint8_t {
   /// (SPC-5). Reads and writes overlap; every policy, with and without caches; a few failing
   /// blocks. There are no resets and no aborts, so the reports to a host are certain.
   kLimits,
+  /// Polite hosts and the rings of the cache. Few small segments wrap all the time. There are
+  /// streams, and reads over the ends of what was read or written. The media read ahead over what
+  /// was asked for. Modes, resets, aborts, moving blocks and formats come in between.
+  kCache,
 };
 /// Outstanding commands of kLimits, all hosts together.
 constexpr std::uint32_t kLimitsDepth = 64;
 
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme = Theme::kAnything);
+/// generate() of Theme::kCache.
+Storyline generate_about_cache(const std::uint8_t* bytes, std::size_t count);
 
 /// The bytes of a seed's case: a setup, and the number of actions that it names.
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme = Theme::kAnything);

@@ -226,6 +226,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
   const Bytes control = page_of(action, 0x0A);
   if (control.size() <= 3) return;
+  ticket.selects_control = true;
   if (control[3] >> 4U != 0) {
     ticket.unrestricts = true;
     ++unrestricting_;
@@ -251,6 +252,13 @@ void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
   const Bytes control = page_of(*ticket.action, 0x0A);
   const bool restricts = control.size() > 3 && control[3] >> 4U == 0;
   if (good && alone && restricts && !saved_unrestricted_) restricted_ = true;
+}
+
+bool Oracle::is_queue_error_open(const Ticket& ticket) const {
+  return std::any_of(tickets_.begin(), tickets_.end(), [&](const Ticket& other) {
+    const bool is_own = other.selects_control && other.action->host == ticket.action->host;
+    return is_own && other.arrived != kOpen && other.ended >= ticket.arrived;
+  });
 }
 
 // ---- limits of duration
@@ -514,9 +522,10 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
   note_repair(ticket, completion);
   // The drive goes on with a write that its host has lost, and the host has no data for it.
-  const bool is_lost_write = ticket.odd && ticket.operation != 0 &&
-                             ticket.request.operation == Operation::kWrite &&
-                             completion.outcome == Outcome::kUnexpectedBusFree;
+  const bool is_lost = completion.outcome == Outcome::kUnexpectedBusFree ||
+                       completion.outcome == Outcome::kClearedByOverlap;
+  const bool is_lost_write = ticket.odd && ticket.operation != 0 && is_lost &&
+                             ticket.request.operation == Operation::kWrite;
   if (is_lost_write) {
     blocks_.forget(static_cast<std::uint32_t>(ticket.request.lba), ticket.request.blocks, kOpen);
   }
@@ -535,7 +544,10 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  const bool refused = complete && is_refusal(completion) && !goes_on(ticket, completion);
+  // Behind a reset the sense data tell of that, and no more of the command (SCSI-2 7.9).
+  const bool is_untold = ticket.hit && completion.status == kCheckCondition;
+  const bool refused =
+      complete && is_refusal(completion) && !goes_on(ticket, completion) && !is_untold;
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
       // Since it was sent.
@@ -573,10 +585,12 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
                     at);
     case Outcome::kClearedByUnitAttention: return;
     case Outcome::kClearedByQueueError:
-      if (may_abort_own_ || ticket.provoked) return;
+      // A host adapter that cannot know ends them by ABORT TAG (host_adapter.hpp).
+      if (may_abort_own_ || ticket.provoked || is_queue_error_open(ticket)) return;
       return object(ticket, completion, "ended by nobody", "QERR is 0h", at);
     case Outcome::kClearedByOverlap:
-      if (ticket.hit || ticket.provoked) return;
+      // One of the host's own messages may have given an earlier command another tag.
+      if (ticket.hit || ticket.provoked || was_odd_[ticket.action->host]) return;
       return object(ticket, completion, "ended by nobody", "no other command overlapped it", at);
     case Outcome::kComplete: break;
   }

@@ -38,6 +38,7 @@ struct Ticket {
   bool hit = false;           // an abort or a reset of any kind happened while it was outstanding
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   bool unrestricts = false;   // MODE SELECT of unrestricted reordering
+  bool selects_control = false;           // MODE SELECT of the page that has QERR
   std::optional<Picoseconds> latest{};    // time after its arrival from which it cannot end GOOD
   std::optional<LimitEnds> limit_ends{};  // those of its host's page at its arrival
   std::uint32_t limits_version = 0;
@@ -120,6 +121,9 @@ class Oracle {
   void forget_limits();
   const Limits& limits_of(const Ticket& ticket) const;
   std::string find_limit_error(const Ticket& ticket, std::uint8_t qualifier) const;
+  /// Whether the host did not know QERR for some time while the command was out: its own MODE
+  /// SELECT of that page was out, too.
+  bool is_queue_error_open(const Ticket& ticket) const;
   std::optional<LimitEnds> ends_of(const Ticket& ticket) const;
   bool may_be_unavailable(const Ticket& ticket) const;
   void note_repair(const Ticket& ticket, const initiator::Completion& completion);

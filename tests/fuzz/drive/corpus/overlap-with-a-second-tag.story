@@ -1,0 +1,8 @@
+headstack storyline 1
+drive small
+host 7 adapter asynchronous
++0 h0 command 8A00000000000000086F000000010000 simple:14  # WRITE(16) 2159 +1
++0 h0 command 2A000000070900000100 message=2003  # WRITE(10) 1801 +1
++0 h0 command 8800000000000000086A000000070000 simple:19  # READ(16) 2154 +7
++700000 h0 command 8A00000000000000070A000000010000 simple:12  # WRITE(16) 1802 +1
++0 h0 command 2A000000010800000100 simple:3  # WRITE(10) 264 +1

@@ -1,0 +1,6 @@
+headstack storyline 1
+drive cheetah_9lp
+host 15 adapter asynchronous
++0 h0 command 000000000000  # TEST UNIT READY
++0 h0 command 151100001000 simple:7 out=000000000A0A00000000000000000000  # MODE SELECT(6)
++0 h0 command 8AEA58BAA2C73D2585B400000001AFFF simple:15  # WRITE(16) 6393601597613901236 +1 FUA DLD 2

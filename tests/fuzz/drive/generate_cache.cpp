@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storylines about the cache (generate.hpp, Theme::kCache).
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/choices.hpp"
+#include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/generate.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using initiator::TagType;
+
+/// Blocks that most commands are about.
+constexpr std::uint32_t kSpan = 64;
+/// Outstanding commands, all hosts together.
+constexpr std::uint32_t kDepth = 32;
+
+enum class Kind : std::uint8_t {
+  kRead,
+  kWrite,
+  kAwait,
+  // A storyline has some of these.
+  kVerify,
+  kSynchronize,
+  kCaching,
+  kController,
+  kRecovery,
+  kReassign,
+  kFormat,
+  kStop,
+  kAbort,
+  kAbortTag,
+  kClearQueue,
+  kReset,
+  kBurst,
+  kCount,
+};
+
+struct KindRow {
+  Kind kind;
+  std::uint8_t weight;
+};
+
+constexpr KindRow kKinds[] = {
+    {Kind::kRead, 110},      {Kind::kWrite, 34},     {Kind::kAwait, 20},     {Kind::kVerify, 4},
+    {Kind::kSynchronize, 4}, {Kind::kCaching, 10},   {Kind::kController, 6}, {Kind::kRecovery, 5},
+    {Kind::kReassign, 5},    {Kind::kFormat, 1},     {Kind::kStop, 2},       {Kind::kAbort, 4},
+    {Kind::kAbortTag, 8},    {Kind::kClearQueue, 2}, {Kind::kReset, 3},      {Kind::kBurst, 5},
+};
+constexpr std::size_t kAlways = 3;  // of the rows
+
+/// Blocks, and where the last command of a host ended.
+struct Range {
+  std::uint32_t lba = 0, blocks = 1;
+  std::uint32_t end() const { return lba + blocks; }
+};
+
+void put(Bytes* bytes, std::size_t at, std::size_t count, std::uint64_t value) {
+  for (std::size_t i = 0; i < count; ++i) {
+    (*bytes)[at + i] = static_cast<std::uint8_t>(value >> (8 * (count - 1 - i)));
+  }
+}
+
+class CacheGenerator {
+ public:
+  CacheGenerator(const std::uint8_t* bytes, std::size_t count)
+      : bytes_(bytes), count_(count), choose_(bytes, std::min(count, kSetupBytes)) {}
+
+  Storyline make() {
+    set_up();
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    push(0, select(caching_page()));
+    push_await(0, 0);
+    push(0, select(controller_page()));
+    push_await(0, 0);
+    if (!story_.flaws.empty()) push(0, select(recovery_page()));
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
+      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
+      add_action();
+    }
+    read_back();
+    return std::move(story_);
+  }
+
+ private:
+  // ---- the setup
+
+  void set_up() {
+    story_.drive = drive_names()[choose_.below(5)];
+    capacity_ = capacity_of(story_.drive);
+    buffer_ = drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
+    static constexpr initiator::Agreement kAgreements[] = {
+        initiator::kFast10Wide, initiator::kAsynchronous, initiator::kFast10Narrow};
+    story_.hosts.clear();
+    const std::uint32_t hosts = 1 + choose_.below(2);
+    // A message in the midst of data cuts a data phase in two. Its host is raw then.
+    interrupts_ = choose_.chance(48);
+    for (std::uint32_t i = 0; i < hosts; ++i) {
+      HostSetup host;
+      if (interrupts_) host.kind = HostKind::kRaw;
+      host.id = static_cast<std::uint8_t>(7 - i);
+      host.agreement = kAgreements[choose_.below(3)];
+      story_.hosts.push_back(host);
+    }
+    const std::uint32_t mask = choose_.word();
+    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+      const bool has = i < kAlways || (mask >> i & 1U) != 0;
+      weight_.at(i) = has ? kKinds[i].weight : 0;
+      total_weight_ += weight_.at(i);
+    }
+    const std::uint32_t room = capacity_.blocks - kSpan;
+    const std::uint32_t place = choose_.word();
+    // Each fourth at the drive's end, where read-ahead ends.
+    first_ = place % 4 == 0 ? room : room * (place / 4) / 16'384;
+    last_.fill({first_, 1});
+    written_ = {first_, 1};
+    gap_scale_ = choose_.below(3);
+    set_up_flaws();
+    segment_ = draw_segment();
+  }
+
+  /// Correctable ones that move to spares, some that nobody can read.
+  void set_up_flaws() {
+    if (!choose_.chance(100)) return;
+    const std::uint32_t flaws = 1 + choose_.below(4);
+    for (std::uint32_t i = 0; i < flaws; ++i) {
+      FlawSetup flaw;
+      flaw.lba = first_ + choose_.below(kSpan);
+      const bool taken = std::any_of(story_.flaws.begin(), story_.flaws.end(),
+                                     [&](const FlawSetup& one) { return one.lba == flaw.lba; });
+      if (taken) continue;
+      const bool is_lost = choose_.chance(40);
+      flaw.kind = is_lost ? media::FlawKind::kUnreadable : media::FlawKind::kCorrectable;
+      if (!is_lost) flaw.retries = 1 + choose_.below(4);
+      story_.flaws.push_back(flaw);
+    }
+  }
+
+  // ---- mode pages
+
+  /// From some blocks to a fraction of the buffer.
+  std::uint32_t draw_segment() {
+    const std::uint32_t most = std::max(8U, buffer_ / (2 + choose_.below(6)));
+    return choose_.chance(150) ? 4 + choose_.below(12) : 1 + choose_.below(std::min(most, 64U));
+  }
+
+  /// SBC-2 6.3.3: few segments, so that rings wrap. The bytes that cannot change as at power-on.
+  Bytes caching_page() {
+    Bytes page(20);
+    page[0] = 0x08;
+    page[1] = 18;
+    const std::uint32_t bits = choose_.byte();
+    page[2] = static_cast<std::uint8_t>(((bits & 1U) != 0 ? 0x04 : 0) | (bits >= 244 ? 0x01 : 0));
+    put(&page, 4, 2, choose_.chance(24) ? 1 + choose_.below(12) : 0xFFFF);
+    put(&page, 8, 2, choose_.chance(100) ? choose_.below(40) : 0xFFFF);
+    put(&page, 10, 2, 0xFFFF);
+    page[12] = choose_.chance(8) ? 0x20 : 0;
+    page[13] = static_cast<std::uint8_t>(1 + choose_.below(4));
+    put(&page, 14, 2, segment_);
+    return page;
+  }
+
+  /// The vendor's page 21h: most often with read-ahead over what was asked for, and with what was
+  /// written kept. Now and then a time before the first action of a command.
+  Bytes controller_page() {
+    Bytes page(34);
+    page[0] = 0x21;
+    page[1] = 32;
+    const std::uint32_t bits = choose_.byte();
+    page[18] = static_cast<std::uint8_t>(bits < 64    ? bits
+                                         : bits < 160 ? 0x30
+                                                      : (bits & 0x04U) | (0x10U << (bits & 1U)));
+    if (choose_.chance(40)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
+    return page;
+  }
+
+  /// AWRE and ARRE most often, PER, DTE and TB seldom.
+  Bytes recovery_page() {
+    Bytes page(12);
+    page[0] = 0x01;
+    page[1] = 10;
+    page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xC0U);
+    if (choose_.chance(60)) page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xE6U);
+    page[3] = page[8] = static_cast<std::uint8_t>(1 + choose_.below(8));
+    return page;
+  }
+
+  static Action select(const Bytes& page) {
+    Action action;
+    action.list.resize(8);
+    action.list.insert(action.list.end(), page.begin(), page.end());
+    action.cdb = {0x55, 0x10, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(action.list.size()), 0};
+    return action;
+  }
+
+  // ---- actions
+
+  void push(std::uint8_t host, Action action) {
+    action.host = host;
+    if (action.kind == ActionKind::kCommand) {
+      action.tag_type = TagType::kSimple;
+      action.free_tag = true;
+      push_await(host, kDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+    }
+    story_.actions.push_back(std::move(action));
+  }
+  void push_await(std::uint8_t host, std::uint32_t count) {
+    Action action;
+    action.kind = ActionKind::kAwait;
+    action.host = host;
+    action.count = count;
+    story_.actions.push_back(std::move(action));
+  }
+  /// Until nothing is left of a reset, or of others' modes.
+  void push_ready(std::uint8_t host) {
+    for (int i = 0; i < 2; ++i) {
+      Action action;
+      action.cdb = {0, 0, 0, 0, 0, 0};
+      push(host, std::move(action));
+      push_await(host, 0);
+    }
+  }
+
+  Kind choose_kind() {
+    std::uint32_t at = choose_.word() % total_weight_;
+    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+      if (at < weight_.at(i)) return kKinds[i].kind;
+      at -= weight_.at(i);
+    }
+    return Kind::kRead;
+  }
+
+  /// None, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4 to
+  /// 0.6 ms.
+  Picoseconds choose_gap() {
+    static constexpr std::uint32_t kMostMicroseconds[3][8] = {
+        {0, 0, 0, 0, 100, 500, 2'000, 20'000},
+        {0, 0, 50, 500, 2'000, 5'000, 10'000, 40'000},
+        {0, 500, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000},
+    };
+    const Picoseconds most =
+        kMostMicroseconds[gap_scale_][choose_.below(8)] * kPicosecondsPerMicrosecond;
+    const Picoseconds gap = most / 65'536 * static_cast<Picoseconds>(choose_.word());
+    return gap - gap % 1'000;
+  }
+
+  void add_action() {
+    const Kind kind = choose_kind();
+    const Picoseconds gap = choose_gap();
+    const auto host =
+        static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+    Action action;
+    switch (kind) {
+      case Kind::kRead: action.cdb = transfer(host, false); break;
+      case Kind::kWrite: action.cdb = transfer(host, true); break;
+      case Kind::kVerify: action.cdb = ranged(0x2F, draw_range(host)); break;
+      case Kind::kSynchronize: action.cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}; break;
+      case Kind::kCaching:
+        // Most often the segments stay where they are: those in use see new limits.
+        if (choose_.chance(100)) segment_ = draw_segment();
+        action = select(caching_page());
+        break;
+      case Kind::kController: action = select(controller_page()); break;
+      case Kind::kRecovery: action = select(recovery_page()); break;
+      case Kind::kReassign:
+        action.cdb = {0x07, 0, 0, 0, 0, 0};
+        action.list = {0, 0, 0, 4, 0, 0, 0, 0};
+        put(&action.list, 4, 4, draw_range(host).lba);
+        break;
+      case Kind::kFormat: action.cdb = {0x04, 0, 0, 0, 0, 0}; break;
+      case Kind::kStop:
+        action.cdb = {0x1B, 0, 0, 0, static_cast<std::uint8_t>(choose_.below(2)), 0};
+        break;
+      case Kind::kAbort: action.kind = ActionKind::kAbort; break;
+      case Kind::kAbortTag:
+        action.kind = ActionKind::kAbortTag;
+        action.tag = static_cast<std::uint16_t>(choose_.below(6));
+        break;
+      case Kind::kClearQueue: action.kind = ActionKind::kClearQueue; break;
+      case Kind::kReset:
+        action.kind = choose_.chance(128) ? ActionKind::kDeviceReset : ActionKind::kBusReset;
+        break;
+      case Kind::kBurst: push_burst(host, gap); return;
+      case Kind::kAwait:
+      case Kind::kCount: push_await(host, choose_.below(4)); return;
+    }
+    action.gap = gap;
+    if (action.kind == ActionKind::kCommand && choose_.chance(10)) action.may_disconnect = false;
+    if (interrupts_ && kind == Kind::kRead && choose_.chance(60)) interrupt(&action);
+    const bool resets =
+        action.kind == ActionKind::kDeviceReset || action.kind == ActionKind::kBusReset;
+    push(host, std::move(action));
+    if (resets || kind == Kind::kFormat) begin_again(host);
+    if (kind == Kind::kStop) start(host);
+  }
+
+  /// Commands that keep the bus from the drive: what others have read waits in its ring. Some have
+  /// a MODE SELECT among them.
+  void push_burst(std::uint8_t host, Picoseconds gap) {
+    const std::uint32_t count = 4 + choose_.below(60);
+    const std::uint32_t what = choose_.below(6);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Action action;
+      action.cdb = {0x12, 0, 0, 0, 36, 0};
+      action.allocation = 36;
+      if (i == count / 2 && what == 0) action = select(caching_page());
+      if (i == count / 2 && what == 1) action = select(recovery_page());
+      if (i == 0) action.gap = gap;
+      push(host, std::move(action));
+    }
+  }
+
+  /// NO OPERATION.
+  void interrupt(Action* action) {
+    Interjection one;
+    one.phase = bus::Phase::kDataIn;
+    one.entry = static_cast<std::uint8_t>(choose_.below(2));
+    one.byte = choose_.word() % (8 * capacity_.block_bytes);
+    one.message = {0x08};
+    action->interjections.push_back(one);
+  }
+
+  /// A reset has put the modes back.
+  void begin_again(std::uint8_t host) {
+    for (std::uint8_t i = 0; i < story_.hosts.size(); ++i) push_ready(i);
+    push(host, select(caching_page()));
+    push(host, select(controller_page()));
+  }
+  void start(std::uint8_t host) {
+    Action action;
+    action.cdb = {0x1B, 0, 0, 0, 1, 0};
+    push(host, std::move(action));
+  }
+
+  // ---- blocks
+
+  std::uint32_t draw_blocks() {
+    if (choose_.chance(10)) return 1 + choose_.below(std::min(2 * buffer_, 400U));
+    if (choose_.chance(40)) return 1 + choose_.below(40);
+    return 1 + choose_.below(std::max(1U, segment_));
+  }
+
+  /// Behind the last read, over one of its ends, in it, the same; what was written last, or over
+  /// its ends; or anywhere near.
+  Range draw_range(std::uint8_t host) {
+    const std::uint32_t blocks = draw_blocks();
+    const Range& last = last_.at(host);
+    Range range{first_ + choose_.below(kSpan), blocks};
+    switch (choose_.below(16)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3: range.lba = last.end(); break;
+      case 4: range.lba = last.end() + choose_.below(8); break;
+      case 5:
+      case 6: range.lba = last.end() - std::min(last.end(), choose_.below(last.blocks + 1)); break;
+      case 7: range.lba = last.lba - std::min(last.lba, choose_.below(blocks + 4)); break;
+      case 8: range = last; break;
+      case 9:
+      case 10: range = written_; break;
+      case 11:
+        range.lba = written_.end() - std::min(written_.end(), choose_.below(blocks + 4));
+        break;
+      case 12:
+        range = last_.at(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+        break;
+      default: break;
+    }
+    if (range.lba >= capacity_.blocks) range.lba = first_ + choose_.below(kSpan);
+    range.blocks = std::min(range.blocks, capacity_.blocks - range.lba);
+    return range;
+  }
+
+  static Bytes ranged(std::uint8_t opcode, const Range& range) {
+    Bytes cdb(10);
+    cdb[0] = opcode;
+    put(&cdb, 2, 4, range.lba);
+    put(&cdb, 7, 2, range.blocks);
+    return cdb;
+  }
+
+  Bytes transfer(std::uint8_t host, bool write) {
+    const Range range = draw_range(host);
+    Bytes cdb = ranged(write ? 0x2A : 0x28, range);
+    const std::uint32_t bits = choose_.byte();
+    if (bits >= 240) cdb[1] |= 0x08;      // FUA
+    if (bits % 16 == 15) cdb[1] |= 0x10;  // DPO
+    if (write) {
+      written_ = range;
+    } else {
+      last_.at(host) = range;
+    }
+    return cdb;
+  }
+
+  /// What the drive has in the end.
+  void read_back() {
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
+    constexpr std::uint32_t kAtOnce = 16;
+    for (std::uint32_t lba = first_; lba < first_ + kSpan; lba += kAtOnce) {
+      Action action;
+      action.cdb = ranged(0x28, {lba, kAtOnce});
+      push(0, std::move(action));
+      push_await(0, 0);
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t count_;
+  Choices choose_;
+  Capacity capacity_;
+  std::uint32_t buffer_ = 0;  // blocks
+  std::array<std::uint32_t, std::size(kKinds)> weight_{};
+  std::uint32_t total_weight_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t segment_ = 0;  // blocks
+  std::uint32_t gap_scale_ = 0;
+  bool interrupts_ = false;
+  std::array<Range, 4> last_{};  // read, by host
+  Range written_;
+  Storyline story_;
+};
+
+}  // namespace
+
+Storyline generate_about_cache(const std::uint8_t* bytes, std::size_t count) {
+  return CacheGenerator(bytes, count).make();
+}
+
+}  // namespace headstack::fuzz
