@@ -24,7 +24,7 @@ namespace headstack::options {
 /// From the issue to the completion of a read from the buffer, without the time of its data on the
 /// bus. The page's times are not in it. It was measured by a line fitted through such reads of 1 to
 /// 48 blocks.
-constexpr Picoseconds kOwnOverhead = 116 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnOverhead = 97 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives
 // that use these stages, with the cache and without it. tests/real_drives/test_real_drives.py holds
@@ -32,22 +32,22 @@ constexpr Picoseconds kOwnOverhead = 116 * kPicosecondsPerMicrosecond;
 // while that time runs is no part of them.
 
 /// What of kOwnOverhead the firmware does while the page's time runs, for a hit that has one.
-constexpr Picoseconds kOwnMeanwhile = 34 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnMeanwhile = 46 * kPicosecondsPerMicrosecond;
 /// What a hit takes more when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
 /// What a write takes that is reported from the buffer, without the time of its data on the bus.
-constexpr Picoseconds kOwnReportedWrite = 125 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReportedWrite = 108 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
-constexpr Picoseconds kOwnBeforeReadSeek = 71 * kPicosecondsPerMicrosecond;
-constexpr Picoseconds kOwnBeforeWriteSeek = 77 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeReadSeek = 56 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnBeforeWriteSeek = 63 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
-constexpr Picoseconds kOwnReselection = 45 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReselection = 42 * kPicosecondsPerMicrosecond;
 /// From the instant at which a share of a read is there to the first data.
 constexpr Picoseconds kOwnShare = 39 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
-constexpr Picoseconds kOwnReadStatus = 26 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReadStatus = 12 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.
-constexpr Picoseconds kOwnWriteStatus = 57 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnWriteStatus = 41 * kPicosecondsPerMicrosecond;
 
 /// The page's times before a command's first action, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;

@@ -30,6 +30,9 @@ constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 constexpr std::uint32_t kMostTries = 20;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
+constexpr std::uint16_t kLargestLongTag = 0xFFFF;
+/// Commands at a time for which 8 bits are enough, with room for the hosts' own ones.
+constexpr std::uint32_t kShortTagsDepth = 224;
 constexpr std::uint16_t kUntaggedName = 0;  // as the drive's events name it
 constexpr std::uint32_t kQueueErrorAll = 1;
 constexpr std::uint8_t kCheckCondition = 0x02;
@@ -140,12 +143,15 @@ void Replayer::issue_waiting(std::uint32_t host) {
   }
 }
 
-/// Never the name of untagged commands.
+/// Never the name of untagged commands. Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 take a
+/// longer message, so they are used only where so many commands are out at a time.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
+  const std::uint16_t largest =
+      options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
   std::uint16_t& tag = last_tags_[host];
   const auto name = [&] { return observe::host_tag(observe::host_scsi_id(host), tag); };
   do {
-    ++tag;
+    tag = tag >= largest ? 0 : static_cast<std::uint16_t>(tag + 1);
   } while (tag == kUntaggedName || out_.count(name()) != 0 || reserved_tags_.count(name()) != 0);
   return tag;
 }
