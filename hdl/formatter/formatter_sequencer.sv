@@ -142,7 +142,6 @@ module formatter_sequencer
   // The walk.
   always_comb begin
     state_d     = state_q;
-    count_d     = byte_strobe_i ? count_q + 16'd1 : count_q;
     sector_done = 1'b0;
     error       = '0;
 
@@ -220,7 +219,21 @@ module formatter_sequencer
     if (failed) state_d = StIdle;
     // A sector that begins in the cycle in which another ends is not missed.
     if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
-    if (state_d != state_q) count_d = '0;
+  end
+
+  // The count starts again with each field, without waiting for state_d: where no field passes it
+  // is held at 0. A field that is broken off needs no other end.
+  always_comb begin
+    logic field_end;
+    unique case (state_q)
+      StHunt:                    field_end = sync_found;
+      StHeader:                  field_end = header_end;
+      StReadData, StWriteData:   field_end = data_end;
+      StReadCheck, StWriteCheck: field_end = check_end;
+      default:                   field_end = 1'b1;
+    endcase
+    count_d = byte_strobe_i ? count_q + 16'd1 : count_q;
+    if (field_end && (byte_strobe_i || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
   end
 
   // Header and check codes. All data bytes feed crc32 with their strobe, in both directions.
@@ -246,7 +259,8 @@ module formatter_sequencer
         default: ;
       endcase
     end
-    if (state_d == StHunt && state_q != StHunt) last_byte_d = '0;
+    // Of interest in StHunt alone.
+    if (state_q != StHunt) last_byte_d = '0;
   end
 
   // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
