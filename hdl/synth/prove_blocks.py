@@ -63,7 +63,7 @@ class Block:
 
 
 BLOCKS = [
-    Block("formatter_sequencer", 13, "write gate only on the track, behind the wanted header; never both gates"),
+    Block("formatter_sequencer", 15, "write gate only on the track, behind the wanted header; never both gates"),
     Block("scsi_target", 25, "REQ within the offset, room for each byte it asks for, one driver of each line"),
     Block("buffer_mgr_segments", 6, "credits never below zero, never above the ring", 2),
     Block("buffer_mgr_channel", 9, "the disk's bytes never wait for the RAM", parameters={"ExplicitCommit": 1}),
