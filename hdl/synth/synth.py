@@ -20,6 +20,8 @@ import sys
 from pathlib import Path
 
 CHIP = "drive_chip"
+# Placement's seeds, of the chip and of a block alone.
+CHIP_SEED, SEED = 3, 6
 DEVICE = ["--85k", "--package", "CABGA756", "--speed", "6"]
 # What yosys takes for the way from one cell to the next while it maps logic to LUTs, in ps. After routing that is 900 and
 # more; yosys's own 300 makes it prefer chains of cells.
@@ -208,11 +210,13 @@ def main() -> int:
     parser.add_argument("--frequency-mhz", type=float, default=60.0, help="what placement aims at")
     parser.add_argument("--require-mhz", type=float, default=0.0, help="a slower clock is an error")
     parser.add_argument("--depth-ps", type=int, help="logic whose cells take less than this is made small, not fast")
-    parser.add_argument("--seed", type=int, default=6, help="of placement; hdl/README.md has what others gave")
+    parser.add_argument("--seed", type=int, help=f"of placement: {CHIP_SEED} for the chip, else {SEED}; hdl/README.md has what others gave")
     parser.add_argument("-y", dest="library", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("-I", dest="include", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("files", type=Path, nargs="+")
     arguments = parser.parse_args()
+    if arguments.seed is None:
+        arguments.seed = CHIP_SEED if arguments.top == CHIP else SEED
     out = arguments.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     try:
