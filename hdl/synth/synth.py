@@ -210,7 +210,7 @@ def main() -> int:
     parser.add_argument("--frequency-mhz", type=float, default=60.0, help="what placement aims at")
     parser.add_argument("--require-mhz", type=float, default=0.0, help="a slower clock is an error")
     parser.add_argument("--depth-ps", type=int, help="logic whose cells take less than this is made small, not fast")
-    parser.add_argument("--seed", type=int, help=f"of placement: {CHIP_SEED} for the chip, else {SEED}; hdl/README.md has what others gave")
+    parser.add_argument("--seed", type=int, help=f"of placement: {CHIP_SEED} for the chip, else {SEED}; see hdl/README.md")
     parser.add_argument("-y", dest="library", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("-I", dest="include", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("files", type=Path, nargs="+")
