@@ -65,12 +65,11 @@ module buffer_mgr
 
   // Registers.
   channel_config_t host_config, disk_config;
-  logic            host_changed, disk_changed;
+  logic            host_changed, disk_changed, host_waits;
   segment_config_t host_segment, disk_segment;
   order_t          order;
   logic [SegmentWidth-1:0] segment;  // that is accessed
-  logic                    control;
-  logic [SectorWidth-1:0]  level, next_level, next_pointer;
+  logic [SectorWidth-1:0]  level;
   logic [13:0] sector_words;
   logic host_finish, disk_finish, disk_event;
   logic [15:0] disk_notice;
@@ -87,15 +86,13 @@ module buffer_mgr
     .disk_o         (disk_config),
     .host_changed_o (host_changed),
     .disk_changed_o (disk_changed),
+    .host_waits_o   (host_waits),
     .disk_notice_o  (disk_notice),
     .host_segment_o (host_segment),
     .disk_segment_o (disk_segment),
     .order_o        (order),
     .segment_o      (segment),
-    .control_o      (control),
     .level_i        (level),
-    .next_level_i   (next_level),
-    .next_pointer_i (next_pointer),
     .host_finish_i  (host_finish),
     .disk_event_i   (disk_event)
   );
@@ -115,10 +112,7 @@ module buffer_mgr
   channel_config_t host_run;
   always_comb begin
     host_run = host_config;
-    if (disk_config.enable && disk_config.segment == host_config.segment &&
-        disk_config.consume == host_config.consume) begin
-      host_run.enable = 1'b0;
-    end
+    if (host_waits) host_run.enable = 1'b0;
   end
 
   logic        segments_busy, host_seg_ready, disk_seg_ready;
@@ -130,10 +124,7 @@ module buffer_mgr
     .order_i         (order),
     .busy_o          (segments_busy),
     .segment_i       (segment),
-    .control_i       (control),
     .level_o         (level),
-    .next_level_o    (next_level),
-    .next_pointer_o  (next_pointer),
     .host_i          (host_run),
     .host_size_i     (host_segment.size),
     .host_finish_i   (host_finish),
@@ -229,8 +220,9 @@ module buffer_mgr
   logic unused_core_addr;
   assign unused_core_addr = ^core_addr_i[1:0];
 
-  assign disk_gnt   = disk_req;
-  assign host_gnt   = host_req && !disk_req;
+  // A grant to a channel without a request has no meaning, so it need not depend on the request.
+  assign disk_gnt   = 1'b1;
+  assign host_gnt   = !disk_req;
   assign core_gnt_o = core_req_i && !disk_req && !host_req;
 
   always_comb begin
@@ -275,12 +267,15 @@ module buffer_mgr
   // request.
   a_disk_never_waits : assert property (@(posedge clk_i) disable iff (!rst_ni)
       disk_req |-> disk_gnt);
+  a_host_waits : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      host_waits == (disk_config.enable && disk_config.segment == host_config.segment &&
+                     disk_config.consume == host_config.consume));
   // The others do not starve either: the disk requests at most every other cycle, even at a byte
   // per cycle.
   a_disk_leaves_half : assert property (@(posedge clk_i) disable iff (!rst_ni)
       disk_req |=> !disk_req);
   a_one_grant : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $onehot0({disk_gnt, host_gnt, core_gnt_o}));
+      $onehot0({disk_req && disk_gnt, host_req && host_gnt, core_gnt_o}));
   // Assumption at the input: a verdict on a sector is either good or bad.
   m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_i && disk_wr_drop_i));

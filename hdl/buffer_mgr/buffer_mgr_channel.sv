@@ -47,7 +47,7 @@ module buffer_mgr_channel
   output logic                 ram_we_o,
   output logic [AddrWidth-1:0] ram_addr_o,
   output logic [31:0]          ram_wdata_o,
-  input  logic                 ram_gnt_i,
+  input  logic                 ram_gnt_i,  // of a request, if there is one
   input  logic [31:0]          ram_rdata_i  // the cycle after a granted read
 );
 
@@ -113,11 +113,11 @@ module buffer_mgr_channel
 
   // Every byte of the sector is in RAM at the end of this cycle; the disk's verdict may come.
   logic stored;
-  assign stored = state_q == StProduce && all_taken && (!side_valid_q || ram_take);
+  assign stored = state_q == StProduce && all_taken && (!side_valid_q || ram_gnt_i);
 
   // The last byte leaves in this cycle.
   logic drained;
-  assign drained = rd_take && port_done && last_word;
+  assign drained = rd_take && lane_q == 2'd3 && last_word;
 
   logic stop;  // leave the sector, finished or not
   assign finish_o = run && !drop_i && ((stored && commit) || drained);

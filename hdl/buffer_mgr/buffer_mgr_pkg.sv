@@ -30,8 +30,7 @@ package buffer_mgr_pkg;
     logic [SegmentWidth-1:0] segment;
     logic [SectorWidth-1:0]  count;    // sectors to produce
     logic [SectorWidth-1:0]  size;     // of the segment
-    logic [SectorWidth-1:0]  level;    // of the ring before the order; 0 for reset, discard
-    logic [SectorWidth-1:0]  pointer;  // the producing pointer, likewise
+    logic signed [SectorWidth:0] limit;  // size - count: a level that leaves room
     logic                    on_host;  // the segment is that of the host channel
     logic                    on_disk;
   } order_t;

@@ -19,16 +19,14 @@ module buffer_mgr_reg_top
   output channel_config_t disk_o,
   output logic            host_changed_o,  // segment or direction differs from the last cycle's
   output logic            disk_changed_o,
+  output logic            host_waits_o,    // both channels feed, or both drain, one ring
   output logic [15:0]     disk_notice_o,
   output segment_config_t host_segment_o,  // of HOST.segment
   output segment_config_t disk_segment_o,  // of DISK.segment
   output order_t          order_o,
-  // The segment that is accessed, and its ring (buffer_mgr_segment_regs.sv).
+  // The segment that is accessed, and the level of its ring.
   output logic [SegmentWidth-1:0] segment_o,
-  output logic                    control_o,
   input  logic [SectorWidth-1:0]  level_i,
-  input  logic [SectorWidth-1:0]  next_level_i,
-  input  logic [SectorWidth-1:0]  next_pointer_i,
   input  logic            host_finish_i,
   input  logic            disk_event_i
 );
@@ -65,12 +63,22 @@ module buffer_mgr_reg_top
   logic [SegmentWidth:0] written;
   assign written = {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]};
 
-  logic host_changed_q, disk_changed_q;
+  // Whether both channels would use one place of one ring, likewise: it decides early in the next
+  // cycle whether the host channel runs.
+  logic [SegmentWidth:0] host_next, disk_next;
+  logic                  disk_enable_next;
+  assign host_next        = hwif_out.HOST.segment.swmod ? written : {host_o.consume, host_o.segment};
+  assign disk_next        = hwif_out.DISK.segment.swmod ? written : {disk_o.consume, disk_o.segment};
+  assign disk_enable_next = hwif_out.DISK.enable.swmod ? reg_req_i.wdata[8] : disk_o.enable;
+
+  logic host_changed_q, disk_changed_q, host_waits_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       host_changed_q <= 1'b0;
       disk_changed_q <= 1'b0;
+      host_waits_q   <= 1'b0;
     end else begin
+      host_waits_q   <= disk_enable_next && host_next == disk_next;
       host_changed_q <= hwif_out.HOST.segment.swmod &&
                         written != {host_o.consume, host_o.segment};
       disk_changed_q <= hwif_out.DISK.segment.swmod &&
@@ -79,6 +87,7 @@ module buffer_mgr_reg_top
   end
   assign host_changed_o = host_changed_q;
   assign disk_changed_o = disk_changed_q;
+  assign host_waits_o   = host_waits_q;
 
   // The segments answer in the cycle of their request, as registers do.
   assign hwif_in.SEGMENTS.rd_ack = hwif_out.SEGMENTS.req && !hwif_out.SEGMENTS.req_is_wr;
@@ -94,10 +103,7 @@ module buffer_mgr_reg_top
     .wmask_i         (hwif_out.SEGMENTS.wr_biten),
     .rdata_o         (hwif_in.SEGMENTS.rd_data),
     .segment_o,
-    .control_o,
     .level_i,
-    .next_level_i,
-    .next_pointer_i,
     .host_segment_i  (host_o.segment),
     .disk_segment_i  (disk_o.segment),
     .host_o          (host_segment_o),

@@ -21,13 +21,9 @@ module buffer_mgr_segment_regs
   input  logic [31:0]             wmask_i,  // bits to be written
   output logic [31:0]             rdata_o,
 
-  // State of the ring of the accessed segment: its LEVEL now and, while CONTROL is written, its
-  // level and producing pointer of the next cycle.
+  // The accessed segment, and the LEVEL of its ring.
   output logic [SegmentWidth-1:0] segment_o,
-  output logic                    control_o,
   input  logic [SectorWidth-1:0]  level_i,
-  input  logic [SectorWidth-1:0]  next_level_i,
-  input  logic [SectorWidth-1:0]  next_pointer_i,
 
   input  logic [SegmentWidth-1:0] host_segment_i,
   input  logic [SegmentWidth-1:0] disk_segment_i,
@@ -111,25 +107,26 @@ module buffer_mgr_segment_regs
     .rdata_o (size_read)
   );
 
-  logic   reset, discard;
+  logic   reset, discard, control;
   order_t order_d, order_q;
+  logic [SectorWidth-1:0] count;
+  assign count     = discard ? '0 : merged[16+:SectorWidth];
   assign reset     = wdata_i[0] && wmask_i[0];
   assign discard   = !reset && wdata_i[1] && wmask_i[1];
-  assign control_o = write && word == WordControl;
+  assign control   = write && word == WordControl;
   always_comb begin
     order_d         = order_q;
     order_d.reset   = 1'b0;
     order_d.produce = 1'b0;
     order_d.discard = 1'b0;
-    if (control_o) begin
+    if (control) begin
       order_d = '{reset:   reset,
                   produce: wmask_i[16+:SectorWidth] != '0 && !discard,
                   discard: discard,
                   segment: segment,
-                  count:   discard ? '0 : merged[16+:SectorWidth],
+                  count:   count,
                   size:    config_of[Registers].size,
-                  level:   reset || discard ? '0 : next_level_i,
-                  pointer: reset ? '0 : next_pointer_i,
+                  limit:   $signed({1'b0, config_of[Registers].size}) - $signed({1'b0, count}),
                   on_host: segment == host_segment_i,
                   on_disk: segment == disk_segment_i};
     end

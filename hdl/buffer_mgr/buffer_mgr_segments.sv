@@ -26,13 +26,9 @@ module buffer_mgr_segments
   input  order_t order_i,
   output logic   busy_o,  // an order is being served
 
-  // The segment that the registers access, and its level now. While its CONTROL is written, also
-  // its level and producing pointer of the next cycle, in which the order acts.
+  // The segment that the registers access, and its level.
   input  logic [SegmentWidth-1:0] segment_i,
-  input  logic                    control_i,
   output logic [SectorWidth-1:0]  level_o,
-  output logic [SectorWidth-1:0]  next_level_o,
-  output logic [SectorWidth-1:0]  next_pointer_o,
 
   input  channel_config_t        host_i,
   input  logic [SectorWidth-1:0] host_size_i,  // of its segment
@@ -58,13 +54,13 @@ module buffer_mgr_segments
     logic     consume;
   } pointer_t;
 
-  // The readers and the writers; the channels are both.
-  localparam int unsigned Host     = 0;
-  localparam int unsigned Disk     = 1;
-  localparam int unsigned Register = 2;
-  localparam int unsigned Readers  = 3;
-  localparam int unsigned Order    = 2;
-  localparam int unsigned Writers  = 3;
+  // Who writes levels and pointers, and reads them first. The registers read levels, too.
+  localparam int unsigned Host         = 0;
+  localparam int unsigned Disk         = 1;
+  localparam int unsigned Order        = 2;
+  localparam int unsigned Users        = 3;
+  localparam int unsigned Register     = 3;
+  localparam int unsigned LevelReaders = 4;
 
   // Last writer of a value.
   typedef enum logic [1:0] {
@@ -88,28 +84,32 @@ module buffer_mgr_segments
   endfunction
 
   // --- Reading ----------------------------------------------------------------------------------
-  segment_t level_reader [Readers];
-  segment_t level_writer [Writers];
-  pointer_t pointer_reader [Readers];
-  pointer_t pointer_writer [Writers];
+  segment_t level_reader [LevelReaders];
+  segment_t level_writer [Users];
+  pointer_t pointer_reader [Users];
+  pointer_t pointer_writer [Users];
   pointer_t host_pointer, disk_pointer;
-  sectors_t [Readers-1:0] level, pointer;
+  sectors_t [LevelReaders-1:0] level;
+  sectors_t [Users-1:0]        pointer;
 
   assign host_pointer   = '{segment: host_i.segment, consume: host_i.consume};
   assign disk_pointer   = '{segment: disk_i.segment, consume: disk_i.consume};
-  assign level_reader   = '{host_i.segment, disk_i.segment, segment_i};
+  assign level_reader   = '{host_i.segment, disk_i.segment, order_i.segment, segment_i};
   assign level_writer   = '{host_i.segment, disk_i.segment, order_i.segment};
-  assign pointer_reader = '{host_pointer, disk_pointer, '{segment: segment_i, consume: 1'b0}};
+  assign pointer_reader = '{host_pointer, disk_pointer,
+                            '{segment: order_i.segment, consume: 1'b0}};
   assign pointer_writer = '{host_pointer, disk_pointer,
                             '{segment: order_i.segment, consume: order_i.discard}};
 
-  logic [Writers-1:0]     writes_level, writes_pointer;
-  sectors_t [Writers-1:0] new_level, new_pointer;
-  sectors_t               level_read [Writers][Readers];
-  sectors_t               pointer_read [Writers][Readers];
+  logic [Users-1:0]     writes_level, writes_pointer;
+  sectors_t [Users-1:0] new_level, new_pointer;
+  sectors_t             level_read [Users][LevelReaders];
+  sectors_t             pointer_read [Users][Users];
 
-  for (genvar w = 0; w < Writers; w++) begin : gen_writer
-    buffer_mgr_table #(.Width(SectorWidth), .Words(SegmentCount), .Readers(Readers)) u_level (
+  for (genvar w = 0; w < Users; w++) begin : gen_writer
+    buffer_mgr_table #(
+      .Width(SectorWidth), .Words(SegmentCount), .Readers(LevelReaders)
+    ) u_level (
       .clk_i,
       .we_i    (writes_level[w]),
       .waddr_i (level_writer[w]),
@@ -117,7 +117,7 @@ module buffer_mgr_segments
       .raddr_i (level_reader),
       .rdata_o (level_read[w])
     );
-    buffer_mgr_table #(.Width(SectorWidth), .Words(PointerCount), .Readers(Readers)) u_pointer (
+    buffer_mgr_table #(.Width(SectorWidth), .Words(PointerCount), .Readers(Users)) u_pointer (
       .clk_i,
       .we_i    (writes_pointer[w]),
       .waddr_i (pointer_writer[w]),
@@ -127,7 +127,7 @@ module buffer_mgr_segments
     );
   end
 
-  for (genvar r = 0; r < Readers; r++) begin : gen_reader
+  for (genvar r = 0; r < LevelReaders; r++) begin : gen_level
     always_comb begin
       unique case (level_by_q[level_reader[r]])
         ByHost:  level[r] = level_read[Host][r];
@@ -136,6 +136,8 @@ module buffer_mgr_segments
         default: level[r] = '0;
       endcase
     end
+  end
+  for (genvar r = 0; r < Users; r++) begin : gen_pointer
     always_comb begin
       unique case (pointer_by_q[pointer_reader[r]])
         ByHost:  pointer[r] = pointer_read[Host][r];
@@ -175,6 +177,11 @@ module buffer_mgr_segments
   // --- Orders -----------------------------------------------------------------------------------
   assign busy_o = order_i.reset || order_i.produce || order_i.discard;
 
+  // The state that the order adds to: reset and discard empty the ring first.
+  sectors_t level_before, pointer_before;
+  assign level_before   = order_i.reset || order_i.discard ? '0 : level[Order];
+  assign pointer_before = order_i.reset ? '0 : pointer[Order];
+
   // The change that the channels make to the level of the order's ring.
   typedef enum logic [1:0] {
     SameLevel,
@@ -191,7 +198,7 @@ module buffer_mgr_segments
   // whether they are ready.
   for (genvar c = Host; c <= Disk; c++) begin : gen_served
     assign on_served[c] = !order_i.reset && (c == Host ? order_i.on_host : order_i.on_disk) &&
-                          (consume[c] ? order_i.level != '0 : order_i.level < order_i.size);
+                          (consume[c] ? level_before != '0 : level_before < order_i.size);
   end
 
   function automatic change_e change_by(logic [Disk:Host] finish);
@@ -203,30 +210,30 @@ module buffer_mgr_segments
   assign change = change_by({disk_finish_i, host_finish_i});
 
   // The result for each change that the channels may make, from registers alone ...
-  logic [SectorWidth:0]         sum;
-  logic signed [SectorWidth+1:0] room;  // left by the order
+  logic signed [SectorWidth+1:0] level_signed, limit;  // wide enough for a limit and one more
+  sectors_t                     level_after;
   sectors_t [OneLess:SameLevel] levels;
   sectors_t [OneMore:SameLevel] pointers;
   logic [OneLess:SameLevel]     fits;
 
   always_comb begin
-    sum      = '0;
-    room     = '0;
-    levels   = '0;
-    pointers = '0;
-    fits     = '0;
+    level_signed = $signed({2'b0, level_before});
+    limit        = (SectorWidth + 2)'(order_i.limit);
+    level_after  = '0;
+    levels       = '0;
+    pointers     = '0;
+    fits         = '0;
     // Orders are rare: the condition keeps the simulation of other cycles fast.
     if (busy_o) begin
-      sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
-      room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
-      fits[SameLevel]     = room >= 0;
-      fits[OneMore]       = room >= 0 && room != '0;
-      fits[OneLess]       = room >= 0 || room == '1;
-      levels[SameLevel]   = sum[SectorWidth-1:0];
-      levels[OneMore]     = order_i.level + order_i.count + One;
-      levels[OneLess]     = sum[SectorWidth-1:0] - One;
-      pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
-      pointers[OneMore]   = advance(order_i.pointer, order_i.count + One, order_i.size);
+      level_after         = level_before + order_i.count;
+      fits[SameLevel]     = level_signed <= limit;
+      fits[OneMore]       = level_signed < limit;
+      fits[OneLess]       = level_signed <= limit + $signed((SectorWidth + 2)'(1));
+      levels[SameLevel]   = level_after;
+      levels[OneMore]     = level_before + order_i.count + One;
+      levels[OneLess]     = level_after - One;
+      pointers[SameLevel] = advance(pointer_before, order_i.count, order_i.size);
+      pointers[OneMore]   = advance(pointer_before, order_i.count + One, order_i.size);
     end
   end
 
@@ -263,26 +270,6 @@ module buffer_mgr_segments
     if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
   end
 
-  // The state that an order will find in the next cycle, with what is written in this one.
-  always_comb begin
-    next_level_o   = level[Register];
-    next_pointer_o = pointer[Register];
-    // Rare, too.
-    if (control_i) begin
-      for (int unsigned c = Host; c <= Disk; c++) begin
-        if (level_reader[c] == segment_i) begin
-          if (writes_level[c]) next_level_o = next_level[c];
-          if (writes_pointer[c] && !consume[c]) next_pointer_o = next_pointer[c];
-        end
-      end
-      // The order before acts in this cycle.
-      if (order_writes && order_i.segment == segment_i) begin
-        next_level_o = order_level;
-        if (!order_i.discard) next_pointer_o = order_pointer;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       level_by_q   <= '0;
@@ -298,9 +285,12 @@ module buffer_mgr_segments
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
-  // ... a channel finishes only while it is enabled, and on_host and on_disk of an order are right.
+  // ... a channel finishes only while it is enabled, and an order's limit, on_host and on_disk are
+  // right.
   m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
       (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
+  m_limit : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_o |-> order_i.limit == $signed({1'b0, order_i.size}) - $signed({1'b0, order_i.count}));
   m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o |-> order_i.on_host == (order_i.segment == host_i.segment) &&
                  order_i.on_disk == (order_i.segment == disk_i.segment));

@@ -113,9 +113,9 @@ module formatter_sequencer
   logic sync_found, sync_missed, header_end, data_end, check_end;
   assign sync_found  = last_byte_q == SyncFirst && nrz_i == SyncSecond;
   assign sync_missed = count_q + 16'd1 == 16'(job_i.preamble) + 16'(SyncBytes + SyncSlackBytes);
-  assign header_end  = count_q == 16'(HeaderBytes - 1);
+  assign header_end  = count_q[2:0] == 3'(HeaderBytes - 1);  // the low bits count so far
   assign data_end    = count_q + 16'd1 == job_i.data;
-  assign check_end   = count_q == 16'(CheckBytes - 1);
+  assign check_end   = count_q[1:0] == 2'(CheckBytes - 1);   // likewise
 
   // A check byte differs from the data's CRC: an earlier one, or the one that passes now.
   logic check_bad;
@@ -142,7 +142,6 @@ module formatter_sequencer
   // The walk.
   always_comb begin
     state_d     = state_q;
-    count_d     = byte_strobe_i ? count_q + 16'd1 : count_q;
     sector_done = 1'b0;
     error       = '0;
 
@@ -220,7 +219,21 @@ module formatter_sequencer
     if (failed) state_d = StIdle;
     // A sector that begins in the cycle in which another ends is not missed.
     if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
-    if (state_d != state_q) count_d = '0;
+  end
+
+  // The count starts again with each field, without waiting for state_d: where no field passes it
+  // is held at 0. A field that is broken off needs no other end.
+  always_comb begin
+    logic field_end;
+    unique case (state_q)
+      StHunt:                    field_end = sync_found;
+      StHeader:                  field_end = header_end;
+      StReadData, StWriteData:   field_end = data_end;
+      StReadCheck, StWriteCheck: field_end = check_end;
+      default:                   field_end = 1'b1;
+    endcase
+    count_d = byte_strobe_i ? count_q + 16'd1 : count_q;
+    if (field_end && (byte_strobe_i || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
   end
 
   // Header and check codes. All data bytes feed crc32 with their strobe, in both directions.
@@ -238,7 +251,7 @@ module formatter_sequencer
         StHeader: begin
           crc16_d = crc16_byte(crc16_q, nrz_i);
           crc32_d = '1;
-          if (count_q < 16'(HeaderBytes - 2)) header_d = {header_q[39:0], nrz_i};
+          if (count_q[2:0] < 3'(HeaderBytes - 2)) header_d = {header_q[39:0], nrz_i};
         end
         StReadData:                crc32_d = crc32_byte(crc32_q, nrz_i);
         StWriteData:               crc32_d = crc32_byte(crc32_q, out_q);
@@ -246,7 +259,8 @@ module formatter_sequencer
         default: ;
       endcase
     end
-    if (state_d == StHunt && state_q != StHunt) last_byte_d = '0;
+    // Of interest in StHunt alone.
+    if (state_q != StHunt) last_byte_d = '0;
   end
 
   // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
@@ -413,6 +427,11 @@ module formatter_sequencer
   // ... and only a strobe changes the byte to be written.
   a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
       writing && write_gate_o && !byte_strobe_i |-> nrz_o == out_q);
+  // In header and check bytes the low bits of the count are all of it.
+  a_count_in_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StHeader |-> count_q < 16'(HeaderBytes));
+  a_count_in_check : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q inside {StReadCheck, StWriteCheck} |-> count_q < 16'(CheckBytes));
   // An operation ends with an event, and only then.
   a_end_is_told : assert property (@(posedge clk_i) disable iff (!rst_ni)
       busy && state_d == StIdle |-> event_done_o || event_error_o);

@@ -87,6 +87,12 @@ module servo
   assign recalibration_wanted = command_valid && command_op == OpRecalibrate;
   assign recalibrate_o        = recalibration_wanted && at_speed_i;
 
+  // One of them begins. It decides in this cycle what the formatter may do, so it does not wait for
+  // seek_req_o and recalibrate_o; a seek counts in StIdle only.
+  logic moves;
+  assign moves = at_speed_i && (command_valid ? command_op == OpSeek || command_op == OpRecalibrate
+                                              : follow_i);
+
   always_comb begin
     state_d           = state_q;
     blank_d           = blank_q;
@@ -143,8 +149,7 @@ module servo
   assign seek_cylinder_o    = target.cylinder;
   assign seek_head_o        = target.head;
   assign seek_for_write_o   = target.for_write;
-  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i &&
-                              !seek_req_o && !recalibrate_o;
+  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i && !moves;
   assign write_ready_o      = on_track_o && write_ready_i;
   assign events.write_ready = write_pending_q && write_ready_o;
 

@@ -20,13 +20,21 @@ import sys
 from pathlib import Path
 
 CHIP = "drive_chip"
+# Placement's seeds, of the chip and of a block alone.
+CHIP_SEED, SEED = 3, 6
 DEVICE = ["--85k", "--package", "CABGA756", "--speed", "6"]
 # What yosys takes for the way from one cell to the next while it maps logic to LUTs, in ps. After routing that is 900 and
 # more; yosys's own 300 makes it prefer chains of cells.
 WIRE_PS = 800
+# yosys's longer script for abc9. It gave 8,646 LUTs where the usual one gave 8,960, and shorter paths.
+ABC9_SCRIPT = "flow3"
 # Placement minds time more than wires. Core and RAM reached 48.1 MHz with it and 60 MHz as the aim, 45.5 with nextpnr's 10 and
 # 50 MHz; one seed each.
 TIMING_WEIGHT = 30
+# The chip's firmware RAM, one block for each bit, and where it stands: in two rows, sixteen blocks side by side. Logic finds its
+# place around it. Left to itself, the RAM lay in three rows, and the way to the farthest block took 4.8 ns instead of 3.5.
+RAM = "u_soc.u_ram.mem_q.0"
+RAM_PLACES = [f"X{4 + 9 * group + 2 * at}/Y{row}/EBR{at}" for row in (22, 46) for group in range(4) for at in range(4)]
 # Cells of yosys's ECP5 netlist: what the report calls them.
 CELLS = {"LUT4": "LUT4", "TRELLIS_FF": "flip-flops", "DP16KD": "block RAMs", "CCU2C": "carry cells",
          "MULT18X18D": "multipliers", "TRELLIS_DPR16X4": "distributed RAMs"}
@@ -137,9 +145,16 @@ def write_script(arguments: argparse.Namespace, out: Path) -> None:
     # synth_ecp5, but for abc9's delays.
     script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -run begin:map_luts",
               "techmap -map +/lattice/latches_map.v", "read_verilog -lib -specify -overwrite delays.v",
-              "read_verilog -lib -specify late_cells.v", "techmap -max_iter 1 -map late.v", f"abc9 -W {WIRE_PS}",
+              "read_verilog -lib -specify late_cells.v", "techmap -max_iter 1 -map late.v",
+              f"scratchpad -copy abc9.script.{ABC9_SCRIPT} abc9.script", f"abc9 -W {WIRE_PS}",
               "techmap -map on_time.v", "clean", f"synth_ecp5 -top {arguments.top} -run map_cells: -json netlist.json",
               "tee -q -o cells.json stat -json"]
+    if arguments.top == CHIP:
+        before = next(at for at, line in enumerate(script) if "map_cells:" in line)
+        script[before] = script[before].replace("map_cells: -json netlist.json", "map_cells:")
+        script[before + 1:before + 1] = [f"select -assert-count {len(RAM_PLACES)} c:{RAM}.* t:DP16KD %i"]
+        script[before + 2:before + 2] = [f"setattr -set BEL \"{place}\" c:{RAM}.{bit}" for bit, place in enumerate(RAM_PLACES)]
+        script.append("write_json netlist.json")
     if arguments.depth_ps:
         script.insert(1, f"scratchpad -set abc9.D {arguments.depth_ps}")
     (out / "synth.ys").write_text("\n".join(script) + "\n")
@@ -195,11 +210,13 @@ def main() -> int:
     parser.add_argument("--frequency-mhz", type=float, default=60.0, help="what placement aims at")
     parser.add_argument("--require-mhz", type=float, default=0.0, help="a slower clock is an error")
     parser.add_argument("--depth-ps", type=int, help="logic whose cells take less than this is made small, not fast")
-    parser.add_argument("--seed", type=int, default=6, help="of placement; hdl/README.md has what others gave")
+    parser.add_argument("--seed", type=int, help=f"of placement: {CHIP_SEED} for the chip, else {SEED}; see hdl/README.md")
     parser.add_argument("-y", dest="library", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("-I", dest="include", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("files", type=Path, nargs="+")
     arguments = parser.parse_args()
+    if arguments.seed is None:
+        arguments.seed = CHIP_SEED if arguments.top == CHIP else SEED
     out = arguments.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     try:
