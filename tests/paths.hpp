@@ -4,6 +4,8 @@
 // compiler's cache serves every checkout.
 #pragma once
 
+#include <string>
+
 namespace headstack::test {
 
 /// The source tree's root, without a slash at the end.
@@ -14,5 +16,11 @@ const char* drive_elf();
 
 /// The program behind `headstack run` of this build.
 const char* run_program();
+
+/// The interpreter with the packages of host/python.
+const char* python();
+
+/// What this build has made, by its path below the build folder.
+std::string built(const std::string& path);
 
 }  // namespace headstack::test

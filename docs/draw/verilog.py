@@ -40,16 +40,6 @@ class Instance:
     nets: dict[str, str]
 
 
-def header_comment(path: Path) -> list[str]:
-    """The lines of the comment at a file's head, without its marks."""
-    lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(line.removeprefix("//").removeprefix(" "))
-    return lines
-
-
 def ports(path: Path) -> list[Port]:
     """In their order. Raises SourceError."""
     found: list[Port] = []

@@ -86,7 +86,8 @@ double gss_busy(const Round& round, std::uint64_t n, std::uint64_t g) {
 }
 
 double gss_buffer(const Round& round, std::uint64_t n, std::uint64_t g) {
-  return static_cast<double>(round.each * (n + (n + g - 1) / g)) * round.request_bytes;
+  const std::uint64_t largest_group = (n + g - 1) / g;
+  return static_cast<double>(round.each * (n + largest_group)) * round.request_bytes;
 }
 
 bool gss_fits(const Round& round, std::uint64_t n, std::uint64_t g) {

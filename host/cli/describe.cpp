@@ -89,7 +89,7 @@ std::string find_unknown_option(const CLI::App& app) {
   // The words that are left over are told by the command that they stand behind.
   for (const CLI::App* command : app.get_subcommands()) {
     if (command->get_name().empty()) continue;
-    const std::string found = find_unknown_option(*command);
+    std::string found = find_unknown_option(*command);
     if (!found.empty()) return found;
   }
   for (const std::string& word : app.remaining()) {

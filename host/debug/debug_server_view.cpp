@@ -47,7 +47,7 @@ std::string DebugServer::write_register(unsigned number, std::uint32_t value) {
   if (begun_ != edge_ && !parts_.core.asleep()) {
     return "the core is in the middle of an instruction: stepi first";
   }
-  if (const std::string why = change(); !why.empty()) return why;
+  if (std::string why = change(); !why.empty()) return why;
   parts_.core.set_register(number, value);
   return "";
 }
@@ -57,7 +57,7 @@ std::string DebugServer::write_memory(std::uint32_t address, const std::string& 
       bytes.size() > soc::CoreAccess::kRamBytes - address) {
     return "only firmware RAM can be written";
   }
-  if (const std::string why = change(); !why.empty()) return why;
+  if (std::string why = change(); !why.empty()) return why;
   parts_.core.write_ram(address, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   return "";
 }

@@ -21,9 +21,9 @@ constexpr const char* kAttributes[] = {"simple", "ordered", "head", "untagged"};
 constexpr const char* kStates[] = {"free",   "dormant",      "enabled", "chosen",
                                    "active", "transferring", "ended"};
 
-template <std::size_t count>
-const char* name(const char* const (&names)[count], std::uint32_t value) {
-  return value < count ? names[value] : "?";
+template <std::size_t kCount>
+const char* name(const char* const (&names)[kCount], std::uint32_t value) {
+  return value < kCount ? names[value] : "?";
 }
 
 double to_us(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerMicrosecond; }

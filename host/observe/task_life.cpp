@@ -9,18 +9,24 @@
 
 #include "firmware/events.h"
 #include "host/options/event_names.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::observe {
 namespace {
 
+namespace op = initiator::operation_code;
+
 constexpr std::uint32_t kLow = 0xFFFF;
 
 // READ, WRITE and VERIFY of 6, 10 and 16 bytes (SCSI-2 9.2, SBC-2 5): those that go to the media.
-constexpr std::uint8_t kMediaOperations[] = {0x08, 0x0A, 0x28, 0x2A, 0x2F, 0x88, 0x8A, 0x8F};
+constexpr std::uint8_t kMediaOperations[] = {op::kRead6,   op::kWrite6,   op::kRead10,
+                                             op::kWrite10, op::kVerify10, op::kRead16,
+                                             op::kWrite16, op::kVerify16};
 
 // FORMAT UNIT, REASSIGN BLOCKS, SEND DIAGNOSTIC, MODE SELECT of 6 and 10 bytes
 // (firmware/scsi/maintenance_order.h).
-constexpr std::uint8_t kMaintenanceOperations[] = {0x04, 0x07, 0x1D, 0x15, 0x55};
+constexpr std::uint8_t kMaintenanceOperations[] = {
+    op::kFormatUnit, op::kReassignBlocks, op::kSendDiagnostic, op::kModeSelect6, op::kModeSelect10};
 
 template <std::size_t kCount>
 bool is_one_of(const std::uint8_t (&codes)[kCount], std::uint8_t operation_code) {

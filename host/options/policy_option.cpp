@@ -84,7 +84,7 @@ std::optional<std::uint64_t> parse_number(const std::string& text,
                                           const ::policy_parameter& parameter) {
   constexpr std::size_t kDigitsMax = 12;
   const std::vector<std::string> parts = split(text, '.');
-  const std::string whole = parts[0];
+  const std::string& whole = parts[0];
   std::string decimals = parts.size() == 2 ? parts[1] : "";
   const bool has_point = parts.size() == 2;
   if (parts.size() > 2 || whole.empty() || (has_point && decimals.empty())) return std::nullopt;

@@ -197,7 +197,7 @@ void note_run_file(const std::string& folder, const std::string& path) {
 }
 
 std::string claim_run_file(const std::string& folder, const std::string& name) {
-  const std::string path = (fs::path(folder) / name).string();
+  std::string path = (fs::path(folder) / name).string();
   note_run_file(folder, path);
   return path;
 }

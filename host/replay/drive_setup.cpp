@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/replay/map_transfer.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -13,9 +14,7 @@ namespace {
 using initiator::Command;
 using initiator::Completion;
 using initiator::Outcome;
-
-// SPC operation codes.
-constexpr std::uint8_t kTestUnitReady = 0x00;
+using initiator::operation_code::kTestUnitReady;
 
 // A drive that spins up takes 10 seconds or more.
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;

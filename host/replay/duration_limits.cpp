@@ -8,10 +8,12 @@
 #include "firmware/kernel/bytes.h"
 #include "host/replay/request_source.hpp"
 #include "sim/assert.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
 
+using initiator::operation_code::kModeSelect10;
 using traces::Operation;
 
 constexpr std::size_t kDescriptors = 7;
@@ -30,7 +32,6 @@ constexpr std::size_t kUnitCount = std::size(kUnits);
 
 // MODE SELECT(10) (SPC-3 6.8, 7.4): PF; a header of eight bytes, all 0 but where there are block
 // descriptors.
-constexpr std::uint8_t kModeSelect10 = 0x55;
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::size_t kHeaderBytes = 8;
 // Pages T2A and T2B: subpages 07h and 08h of the control page, in subpage format.

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/initiator/operation_code.hpp"
+
 namespace headstack::replay {
 namespace {
 
-// SPC operation codes, and bits of byte 1 or 2.
-constexpr std::uint8_t kWriteBuffer = 0x3B;
+using initiator::operation_code::kLogSense;
+using initiator::operation_code::kWriteBuffer;
+
+// Bits of byte 1 or 2 of their CDBs (SPC).
 constexpr std::uint8_t kDataMode = 2;
-constexpr std::uint8_t kLogSense = 0x4D;
 constexpr std::uint8_t kCumulative = 0x40;
 constexpr std::uint8_t kMovesPage = 0x33;
 constexpr std::size_t kPartSlots = 512;  // of 1,024 bytes, the most that the drive takes at once

@@ -18,16 +18,18 @@
 #include "host/options/write_threshold_option.hpp"
 #include "host/remap/map_file.hpp"
 #include "host/replay/map_transfer.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
 
+using initiator::operation_code::kModeSelect6;
+using initiator::operation_code::kModeSense6;
+
 constexpr std::uint32_t kSchedulerPageBytes = 24;
 constexpr std::uint32_t kControlPageBytes = 12;
 
-// SPC operation codes, and bits of byte 1.
-constexpr std::uint8_t kModeSelect6 = 0x15;
-constexpr std::uint8_t kModeSense6 = 0x1A;
+// Bits of byte 1 of their CDBs (SPC).
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::uint8_t kSavePages = 0x01;

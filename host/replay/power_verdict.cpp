@@ -8,9 +8,12 @@
 
 #include "host/replay/media_survey.hpp"
 #include "host/session/second_life.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
+
+using initiator::operation_code::kFormatUnit;
 
 // SCSI-2 table 71; the second code with ARRE.
 constexpr const char* kUnrecoveredRead = "3/11/00";
@@ -18,7 +21,6 @@ constexpr const char* kNotReallocated = "3/11/04";
 // MEDIUM ERROR, whatever the reason: what a flaw of the specimen may bring.
 constexpr const char* kMediumError = "3/";
 
-constexpr std::uint8_t kFormatUnit = 0x04;
 constexpr Picoseconds kFormatPatience = 3'600 * kPicosecondsPerSecond;
 // Blocks that are tried on media whose format was cut short.
 constexpr std::size_t kTriedBlocks = 8;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/replay/replayer.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -12,10 +13,10 @@ namespace {
 using initiator::Completion;
 using initiator::ManagementKind;
 using initiator::Outcome;
+using initiator::operation_code::kFormatUnit;
+using initiator::operation_code::kTestUnitReady;
 using traces::Act;
 
-constexpr std::uint8_t kTestUnitReady = 0x00;
-constexpr std::uint8_t kFormatUnit = 0x04;
 // An errand may meet several unit attentions of its host.
 constexpr unsigned kMostTries = 20;
 

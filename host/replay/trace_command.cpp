@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/initiator/cdb.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -11,6 +12,11 @@ namespace {
 using initiator::cdb10;
 using initiator::Command;
 using initiator::Direction;
+using initiator::operation_code::kRead10;
+using initiator::operation_code::kRead16;
+using initiator::operation_code::kRead6;
+using initiator::operation_code::kSynchronizeCache10;
+using initiator::operation_code::kVerify10;
 using traces::Operation;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;

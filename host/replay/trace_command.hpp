@@ -11,13 +11,6 @@
 
 namespace headstack::replay {
 
-// SBC operation codes.
-constexpr std::uint8_t kRead6 = 0x08;
-constexpr std::uint8_t kRead10 = 0x28;
-constexpr std::uint8_t kVerify10 = 0x2F;
-constexpr std::uint8_t kSynchronizeCache10 = 0x35;
-constexpr std::uint8_t kRead16 = 0x88;
-
 /// `data` is what a write sends. Tags above 8 bits are sent as extended ones. `duration` is the
 /// number of the duration limit descriptor that a read or write names, 1 .. 7; 0: none. A number
 /// makes it a 16-byte command.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/initiator/operation_code.hpp"
 #include "sim/initiator/queue_error.hpp"
 
 namespace headstack::replay {
@@ -10,11 +11,12 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// SPC-2 and SBC-2: operation codes, and bits of their CDBs.
-constexpr std::uint8_t kReassignBlocks = 0x07;
-constexpr std::uint8_t kModeSelect6 = 0x15;
-constexpr std::uint8_t kModeSense6 = 0x1A;
-constexpr std::uint8_t kReadDefectData10 = 0x37;
+using initiator::operation_code::kModeSelect6;
+using initiator::operation_code::kModeSense6;
+using initiator::operation_code::kReadDefectData10;
+using initiator::operation_code::kReassignBlocks;
+
+// Bits of their CDBs (SPC-2, SBC-2).
 constexpr std::uint8_t kPageFormatAndSave = 0x11;
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kSavedValues = 0xC0;

@@ -8,16 +8,18 @@
 
 #include "firmware/remap/learn.h"
 #include "host/replay/map_transfer.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::run {
 namespace {
 
-constexpr std::uint8_t kReadBuffer = 0x3C;
+using initiator::operation_code::kLogSense;
+using initiator::operation_code::kReadBuffer;
+
 constexpr std::uint8_t kDataMode = 2;
 constexpr std::uint8_t kDescriptorMode = 3;
 constexpr std::uint8_t kVisits = 0x11;
 constexpr std::uint8_t kPairs = 0x12;
-constexpr std::uint8_t kLogSense = 0x4D;
 constexpr std::uint8_t kTimesPage = 0x40 | 0x34;
 constexpr std::uint32_t kPartBytes = 1024;
 constexpr std::uint32_t kListHeaderBytes = 4;

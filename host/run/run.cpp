@@ -479,8 +479,8 @@ class Run {
     if (const auto code = session_.exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
     if (!summary_.first_fault().empty()) return summary_.first_fault();
-    if (const std::string power = power_failure(); !power.empty()) return power;
-    if (const std::string broken = broken_limit(); !broken.empty()) return broken;
+    if (std::string power = power_failure(); !power.empty()) return power;
+    if (std::string broken = broken_limit(); !broken.empty()) return broken;
     return unwritten_.empty() ? "" : unwritten_.front();
   }
 

@@ -5,10 +5,13 @@
 
 #include <optional>
 
+#include "sim/initiator/operation_code.hpp"
+
 namespace headstack::run {
 namespace {
 
-constexpr std::uint8_t kLogSense = 0x4D;
+using initiator::operation_code::kLogSense;
+
 constexpr std::uint8_t kPage = 0x31;
 constexpr std::uint8_t kCumulative = 0x40;
 constexpr std::size_t kHeaderBytes = 4;

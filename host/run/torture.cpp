@@ -43,7 +43,7 @@ Answer answer_of(const replay::PowerVerdict& verdict) {
 }
 
 std::string text_of(const Answer& answer) {
-  const std::string first = answer.first.data();
+  std::string first = answer.first.data();
   if (answer.findings == 1) return first;
   return fmt::format("{}; and {} more", first, answer.findings - 1);
 }

@@ -6,13 +6,15 @@
 #include <algorithm>
 
 #include "sim/initiator/cdb.hpp"
+#include "sim/initiator/operation_code.hpp"
 #include "sim/initiator/queue_error.hpp"
 
 namespace headstack::session {
 namespace {
 
-constexpr std::uint8_t kTestUnitReady = 0x00;
-constexpr std::uint8_t kRead10 = 0x28;
+using initiator::operation_code::kRead10;
+using initiator::operation_code::kTestUnitReady;
+
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr std::uint32_t kMostBlocks = 256;  // of a command
 

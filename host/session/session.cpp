@@ -15,6 +15,7 @@
 #include "sim/channel/assembly.hpp"
 #include "sim/drive/electronics.hpp"
 #include "sim/initiator/cdb.hpp"
+#include "sim/initiator/operation_code.hpp"
 #include "sim/initiator/queue_error.hpp"
 
 namespace headstack::session {
@@ -24,11 +25,9 @@ using initiator::Command;
 using initiator::Completion;
 using initiator::Direction;
 using initiator::Outcome;
-
-// SPC and SBC operation codes.
-constexpr std::uint8_t kTestUnitReady = 0x00;
-constexpr std::uint8_t kRead10 = 0x28;
-constexpr std::uint8_t kWrite10 = 0x2A;
+using initiator::operation_code::kRead10;
+using initiator::operation_code::kTestUnitReady;
+using initiator::operation_code::kWrite10;
 
 constexpr std::uint32_t kMostBlocks = UINT16_MAX;  // of a 10-byte CDB
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;

@@ -74,7 +74,7 @@ std::string wave_path_below(const std::string& folder, const std::string& name) 
     throw WaveFileError(fmt::format("{}: lies outside of the run's folder; give a name in {}", name,
                                     root.string()));
   }
-  const std::string path = (parent / wanted.filename()).string();
+  std::string path = (parent / wanted.filename()).string();
   require_room_for_waves(path);
   return path;
 }

@@ -103,6 +103,7 @@ std::vector<std::string> tell_once(const std::vector<std::string>& warnings) {
     ++found->second.count;
   }
   std::vector<std::string> told;
+  told.reserve(kinds.size());
   for (const auto& [shape, kind] : kinds) {
     told.push_back(kind.count == 1 ? kind.first
                                    : fmt::format("{} ({} times so)", kind.first, kind.count));

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "sim/assert.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::initiator {
 namespace {
 
 constexpr std::uint8_t kCheckCondition = 0x02;
-constexpr std::uint8_t kOpRequestSense = 0x03;
 
 std::uint8_t message_code(ManagementKind kind) {
   switch (kind) {
@@ -253,7 +253,7 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
     }
   }
   const bool good = complete && task->result.status == kGood;
-  if (good && task->command.cdb[0] == kOpRequestSense) {
+  if (good && task->command.cdb[0] == operation_code::kRequestSense) {
     const auto asked = questions_.find(lun);
     if (asked != questions_.end()) asked->second.is_untold = false;
     take_by_sense(lun, task->result.data, task->result.times.selected, dropped);
@@ -270,7 +270,7 @@ void HostAdapter::request_sense(TaskPtr task) {
   sense->command.target = task->command.target;
   sense->command.lun = task->command.lun;
   const auto lun_field = static_cast<std::uint8_t>(task->command.lun << 5U);  // SCSI-2 7.2.2
-  sense->command.cdb = {kOpRequestSense, lun_field, 0, 0, config_.sense_length, 0};
+  sense->command.cdb = {operation_code::kRequestSense, lun_field, 0, 0, config_.sense_length, 0};
   sense->command.direction = Direction::kIn;
   sense->command.length = config_.sense_length;
   sense->command.may_disconnect = task->command.may_disconnect;

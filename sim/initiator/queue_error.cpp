@@ -3,15 +3,17 @@
 
 #include <algorithm>
 
+#include "sim/initiator/operation_code.hpp"
+
 namespace headstack::initiator {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint8_t kModeSelect6 = 0x15;
-constexpr std::uint8_t kModeSense6 = 0x1A;
-constexpr std::uint8_t kModeSelect10 = 0x55;
-constexpr std::uint8_t kModeSense10 = 0x5A;
+using operation_code::kModeSelect10;
+using operation_code::kModeSelect6;
+using operation_code::kModeSense10;
+using operation_code::kModeSense6;
 
 // CDB bytes of MODE SENSE (SPC-2 7.8).
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;

@@ -7,6 +7,7 @@
 
 #include "sim/soc/soc_clock.hpp"
 #include "tests/bench/bare_core.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::bench {
 namespace {
@@ -19,7 +20,7 @@ void finish(benchmark::State& state) {
 }
 
 void bare_core(benchmark::State& state) {
-  BareCore core(soc::ElfImage::read(SOC_BUSY_LOOP_ELF));
+  BareCore core(soc::ElfImage::read(test::built(SOC_BUSY_LOOP_ELF)));
   for (auto _ : state) {
     for (std::int64_t i = 0; i < kCycles; ++i) core.step();
   }
@@ -28,7 +29,7 @@ void bare_core(benchmark::State& state) {
 
 void soc_steps(benchmark::State& state, soc::SocBuild build) {
   soc::Soc soc(build);
-  soc.load(soc::ElfImage::read(SOC_BUSY_LOOP_ELF));
+  soc.load(soc::ElfImage::read(test::built(SOC_BUSY_LOOP_ELF)));
   std::uint64_t edge = 0;
   for (auto _ : state) {
     for (std::int64_t i = 0; i < kCycles; ++i) soc.step(edge++);
@@ -39,7 +40,7 @@ void soc_steps(benchmark::State& state, soc::SocBuild build) {
 /// As it runs in a simulation: outputs watched, firmware's reports taken.
 void soc_under_its_clock(benchmark::State& state) {
   soc::Soc soc;
-  soc.load(soc::ElfImage::read(SOC_BUSY_LOOP_ELF));
+  soc.load(soc::ElfImage::read(test::built(SOC_BUSY_LOOP_ELF)));
   soc::SocClock clock(soc, nullptr, true);
   Picoseconds time = 0;
   for (auto _ : state) clock.advance_to(time += kCycles * soc::kClockPeriodPs);

@@ -17,6 +17,7 @@
 #include "sim/tlm/blocks/trace_port.hpp"
 #include "sim/tlm/cores/exact_core.hpp"
 #include "tests/core/random_program.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::core {
 namespace {
@@ -143,7 +144,8 @@ class Library {
       std::ofstream(std::filesystem::path(folder_) / file) << text;
     }
     const std::string program_file = folder_ + "/program";
-    const std::string command = HEADSTACK_TRANSLATION_COMPILE " -shared " + folder_ +
+    const std::string command = std::string(HEADSTACK_TRANSLATION_COMPILE " -I'") +
+                                headstack::test::source_root() + "' -shared " + folder_ +
                                 "/units_0.cpp " + folder_ + "/table.cpp -o " + program_file + ".so";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     translation_ = find_translation(program_file);

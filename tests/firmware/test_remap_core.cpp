@@ -12,6 +12,7 @@
 #include "sim/soc/elf_image.hpp"
 #include "tests/firmware/remap_probe.h"
 #include "tests/firmware/remap_support.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack {
 namespace {
@@ -40,7 +41,7 @@ class NoBlocks : public core::HartPort {
 
 class Core {
  public:
-  Core() : image_(soc::ElfImage::read(REMAP_PROBE_ELF)), hart_(port_, kRamBytes) {
+  Core() : image_(soc::ElfImage::read(test::built(REMAP_PROBE_ELF))), hart_(port_, kRamBytes) {
     for (const soc::ElfImage::Segment& segment : image_.segments()) {
       hart_.load(segment.address, segment.memory());
     }

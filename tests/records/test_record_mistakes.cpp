@@ -25,7 +25,7 @@ void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; 
 /// The program that makes mistakes. It does not stand where the firmware is looked for.
 class RecordMistakes : public ReplayFixture {
  protected:
-  RecordMistakes() { use_program(HEADSTACK_RUN_MISTAKEN); }
+  RecordMistakes() { use_program(test::built(HEADSTACK_RUN_MISTAKEN)); }
   static std::string with_firmware(const char* load) {
     return std::string(load) + "--firmware '" + test::drive_elf() + "' ";
   }

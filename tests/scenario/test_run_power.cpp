@@ -255,7 +255,7 @@ TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
   write_load(7, 40);
   const std::string arguments = std::string(kNative) + GetParam().arguments + "--power-loss torn ";
   ASSERT_EQ(run(arguments + "--torture", "right"), 0) << errors();
-  use_program(GetParam().program);
+  use_program(test::built(GetParam().program));
   ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
   const Json findings = summary("broken")["torture"]["findings"];
   ASSERT_FALSE(findings.empty());
@@ -313,7 +313,7 @@ TEST_F(RunPower, MovesOfTheLastUnitsOfALargestMap_LoseNothing) {
 TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
   write_load(11, 60, kMapFirst + 20);
   const std::string arguments = moves() + "--power-loss torn ";
-  use_program(BROKEN_early_reuse);
+  use_program(test::built(BROKEN_early_reuse));
   const std::string settled = "--platform native --drive paper_179mb --remap '" +
                               file("map1.json") + "' --remap-idle 1 --remap-settled ";
   ASSERT_EQ(run(settled + "--verify-data", "unharmed"), 0) << errors();
@@ -397,7 +397,7 @@ TEST_F(RunPower, AFormatOfADriveWithAMap_IsKnownBeforeTheMapGoesHome) {
 
 TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
-  use_program(BROKEN_unmarked_format);
+  use_program(test::built(BROKEN_unmarked_format));
   ASSERT_EQ(run(kSmall + "--format-every 6 --torture --torture-every 60", "broken"), 1);
   EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),
               HasSubstr("block "));
@@ -406,7 +406,7 @@ TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
 // A format saves two cells. With one copy of each, more is open than a cut can leave so.
 TEST_F(RunPower, AStoreThatWritesOneCopy_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
-  use_program(BROKEN_lone_copy);
+  use_program(test::built(BROKEN_lone_copy));
   const std::string load = kSmall + "--format-every 6 --save-every 4 ";
   ASSERT_EQ(run(load + "--torture --torture-every 300", "broken"), 1);
   EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),

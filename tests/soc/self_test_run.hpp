@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/soc/soc_clock.hpp"
+#include "tests/paths.hpp"
 #include "tests/soc/self_test_events.h"
 
 namespace headstack::soc::test {
@@ -78,7 +79,9 @@ struct RunResult {
   std::uint64_t evaluations = 0;
 };
 
-inline void load_self_test(Soc& soc) { soc.load(ElfImage::read(SOC_SELF_TEST_ELF)); }
+inline void load_self_test(Soc& soc) {
+  soc.load(ElfImage::read(headstack::test::built(SOC_SELF_TEST_ELF)));
+}
 
 /// Runs the whole program under a clock without a kernel.
 inline RunResult run_plain(SocBuild build, bool gating,

@@ -273,7 +273,7 @@ TEST(ClockManager, InputsChangeAsTheTimerIsDue_NoneIsMissed) {
 // the edge behind. That time, and some clocks before and behind.
 TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
   Soc soc;
-  soc.load(ElfImage::read(SOC_BUSY_LOOP_ELF));
+  soc.load(ElfImage::read(headstack::test::built(SOC_BUSY_LOOP_ELF)));
   ClockManager manager("manager", soc, nullptr, true);
   Times times = {kSoon};
   for (int clocks = -3; clocks <= 5; ++clocks) {

@@ -147,7 +147,7 @@ TEST(CoreState, SelfTest_IsInStepWithTheReference) {
 }
 
 void load_busy_loop(Soc& soc) {
-  soc.load(ElfImage::read(SOC_BUSY_LOOP_ELF));
+  soc.load(ElfImage::read(headstack::test::built(SOC_BUSY_LOOP_ELF)));
   soc.reset();
 }
 

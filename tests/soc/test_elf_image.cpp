@@ -9,6 +9,7 @@
 #include <random>
 
 #include "sim/soc/soc.hpp"
+#include "tests/paths.hpp"
 
 namespace headstack::soc {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 std::vector<std::uint8_t> self_test_file() {
-  std::ifstream in(SOC_SELF_TEST_ELF, std::ios::binary);
+  std::ifstream in(headstack::test::built(SOC_SELF_TEST_ELF), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

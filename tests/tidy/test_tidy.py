@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy finds nothing in the firmware (.clang-tidy: which checks, and why not the others).
+"""clang-tidy finds nothing in the firmware, nor in sim/ and host/ (.clang-tidy: which checks, and why not the others).
 
-test_tidy.py BUILD [--all] [unittest's words]
+test_tidy.py BUILD [--all] [--jobs N] [unittest's words]
 
-BUILD is a configured build folder, whose compile_commands.json says how each source is compiled. By itself the program asks all checks
-but those that follow paths through functions (clang-analyzer): seconds. With --all it asks these, too: minutes.
+BUILD is a folder that is built: compile_commands.json says how each source is compiled, and generated headers are there. By itself
+the program looks at all of the firmware, without the checks that follow paths (clang-analyzer). Of sim/ and host/ it looks at a few
+sources (FEW). With --all it asks all checks of the firmware, and looks at all of sim/ and host/.
 """
 
 import argparse
@@ -25,8 +26,20 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOL = "clang-tidy-14"
 REVIEWED = Path(__file__).with_name("reviewed.toml")
 BUILD = Path()  # from the command line
-FOLDERS = ("firmware",)
 EXACT = False  # whether --all is given
+JOBS = 1  # from the command line
+FIRMWARE = ("firmware",)
+WORLD = ("sim", "host")
+# What each run looks at of sim/ and host/. Together they include 216 of the 270 headers there, and each kind of source is among them.
+FEW = (
+    "host/run/run.cpp",  # the program of runs: its options, the session, records
+    "host/session/vp_platform.cpp",  # the drive as transactions
+    "host/session/rtl_platform.cpp",  # the drive on SystemC
+    "host/cli/main.cpp",  # command lines
+    "host/cli/trace_copy_commands.cpp",  # readers of traces
+    "sim/drive/import.cpp",  # files of TOML and JSON
+    "sim/mechanics/access.cpp",  # arithmetic alone
+)
 
 # What gcc's command lines have and clang does not read: its precompiled headers. A library's headers come without.
 _PRECOMPILED = re.compile(r" -include \S+cmake_pch\.hx*h*\b| -Winvalid-pch| -fpch-preprocess")
@@ -51,6 +64,11 @@ def commands(build: Path, folders: Sequence[str]) -> list[dict[str, str]]:
     return [found[file] for file in sorted(found)]
 
 
+def own_headers(folders: Sequence[str], root: Path = ROOT) -> str:
+    """The headers of these folders of the tree, for the tool. Firmware's are C, and have the rules of C where they are included."""
+    return f"--header-filter=^{re.escape(str(root))}/({'|'.join(folders)})/"
+
+
 def complaints(compiled: Sequence[dict[str, str]], *words: str) -> str:
     """What the tool says of sources; "" for good ones. Raises when it could not run."""
     with tempfile.TemporaryDirectory() as folder:
@@ -65,9 +83,9 @@ def complaints(compiled: Sequence[dict[str, str]], *words: str) -> str:
             # A status without a complaint is an error of the tool's own, whose words are on stderr.
             return done.stdout + (done.stderr if done.returncode and not done.stdout.strip() else "")
 
-        # Few at a time, so that all processors are busy to the end.
+        # Few at a time, so that all jobs are busy to the end.
         parts = [[one["file"] for one in compiled[at : at + 8]] for at in range(0, len(compiled), 8)]
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(JOBS) as pool:
             return "".join(pool.map(of, parts))
 
 
@@ -99,31 +117,59 @@ def reviewed() -> dict[Key, str]:
 
 
 class Tidy(unittest.TestCase):
-    def test_nothing_is_found(self) -> None:
-        compiled = commands(BUILD, FOLDERS)
-        self.assertGreater(len(compiled), 120, "the build folder does not compile them")
-        words = () if EXACT else ("--checks=-clang-analyzer-*",)
-        found = findings(complaints(compiled, *words))
+    def look(self, compiled: Sequence[dict[str, str]], folders: Sequence[str], *words: str) -> dict[Key, str]:
+        """What is found, once each: a header's finding comes with every source that includes it."""
+        found = dict(findings(complaints(compiled, own_headers(folders), *words)))
         known = reviewed()
-        new = [text for key, text in found if key not in known]
+        new = [text for key, text in found.items() if key not in known]
         self.assertFalse(new, "\n" + "".join(new) + "\nremedy: mend it; what is no fault gets a row in tests/tidy/reviewed.toml")
+        return found
+
+    def no_row_is_stale(self, found: dict[Key, str], folders: Sequence[str]) -> None:
+        stale = [key for key in reviewed() if key[0].split("/")[0] in folders and key not in found]
+        self.assertEqual([], stale, "these lines have no such finding any more: take them out of tests/tidy/reviewed.toml")
+
+    def test_nothing_is_found_in_the_firmware(self) -> None:
+        compiled = commands(BUILD, FIRMWARE)
+        self.assertGreater(len(compiled), 120, "the build folder does not compile them")
+        found = self.look(compiled, FIRMWARE, *(() if EXACT else ("--checks=-clang-analyzer-*",)))
         if EXACT:
-            stale = [key for key in known if key not in {key for key, _ in found}]
-            self.assertEqual([], stale, "these lines have no such finding any more: take them out of tests/tidy/reviewed.toml")
+            self.no_row_is_stale(found, FIRMWARE)
+
+    def test_nothing_is_found_in_sim_and_host(self) -> None:
+        compiled = commands(BUILD, WORLD)
+        self.assertGreater(len(compiled), 230, "the build folder does not compile them")
+        if not EXACT:
+            compiled = [one for one in compiled if str(Path(one["file"]).relative_to(ROOT)) in FEW]
+            self.assertEqual(len(FEW), len(compiled), "FEW names a source that is not compiled")
+        found = self.look(compiled, WORLD)
+        if EXACT:
+            self.no_row_is_stale(found, WORLD)
 
 
 class Tool(unittest.TestCase):
     """It finds what is wrong with a source of this test, by the project's own configuration."""
 
-    def said(self, text: str, *words: str, name: str = "a.cpp") -> str:
+    def setUp(self) -> None:
         # Below the tree, whose configuration is looked for upwards.
         folder = ROOT / "build" / "tidy-test"
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            file = Path(place) / name
-            file.write_text(text, encoding="utf-8")
-            command = f"{'c++ -std=gnu++17' if name.endswith('.cpp') else 'cc -std=gnu17'} -c {file}"
-            return complaints([{"directory": place, "file": str(file), "command": command}], *words)
+        held = tempfile.TemporaryDirectory(dir=folder)
+        self.addCleanup(held.cleanup)
+        self.place = Path(held.name)
+
+    def written(self, text: str, name: str = "a.cpp") -> dict[str, str]:
+        """How a source of this text is compiled."""
+        file = self.place / name
+        file.write_text(text, encoding="utf-8")
+        command = f"{'c++ -std=gnu++17' if name.endswith('.cpp') else 'cc -std=gnu17'} -c {file}"
+        return {"directory": str(self.place), "file": str(file), "command": command}
+
+    def said(self, text: str, *words: str, name: str = "a.cpp") -> str:
+        return complaints([self.written(text, name)], *words)
+
+    def as_firmware(self) -> None:
+        shutil.copy(ROOT / "firmware" / ".clang-tidy", self.place)
 
     def test_a_good_source_is_good(self) -> None:
         self.assertEqual("", self.said("int twice(int number) { return 2 * number; }\n"))
@@ -137,10 +183,43 @@ class Tool(unittest.TestCase):
         text = "int first(int number) {\n  if (number > 0);\n    return 1;\n  return 0;\n}\n"
         self.assertIn("bugprone-suspicious-semicolon", self.said(text))
 
-    def test_a_null_pointer_on_some_path_is_told_by_all_checks_alone(self) -> None:
-        text = "int read(int number) {\n  int* at = nullptr;\n  if (number > 3) at = &number;\n  return *at;\n}\n"
-        self.assertIn("clang-analyzer-core.NullDereference", self.said(text))
-        self.assertEqual("", self.said(text, "--checks=-clang-analyzer-*"))
+    def test_a_null_pointer_on_some_path_is_told_of_firmware_by_all_checks_alone(self) -> None:
+        text = "int read(int number);\nint read(int number) {\n  int* at = 0;\n  if (number > 3) at = &number;\n  return *at;\n}\n"
+        self.as_firmware()
+        self.assertIn("clang-analyzer-core.NullDereference", self.said(text, name="a.c"))
+        self.assertEqual("", self.said(text, "--checks=-clang-analyzer-*", name="a.c"))
+
+    def test_what_was_moved_away_is_told_when_it_is_used(self) -> None:
+        text = "#include <string>\n#include <utility>\nstd::string twice(std::string text) {\n"
+        text += "  std::string first = std::move(text);\n  return first + text;\n}\n"
+        self.assertIn("bugprone-use-after-move", self.said(text))
+
+    def test_a_wrong_name_is_told(self) -> None:
+        names = {
+            "const double kFactor = 2.5;": "",
+            "const double factor = 2.5;": "",
+            "const double Factor = 2.5;": "Factor",
+            "constexpr double factor = 2.5;": "factor",
+            "template <int kCount> int twice() { return 2 * kCount; }": "",
+            "template <int count> int twice() { return 2 * count; }": "count",
+            "int Twice(int number) { return 2 * number; }": "Twice",
+        }
+        for text, wrong in names.items():
+            said = self.said(text + "\n")
+            self.assertEqual(bool(wrong), "readability-identifier-naming" in said and f"'{wrong}'" in said, (text, said))
+
+    def test_a_header_is_looked_at_when_it_is_of_the_folders(self) -> None:
+        for folder, told in (("sim", True), ("host", True), ("firmware", False)):
+            (self.place / folder).mkdir()
+            (self.place / folder / "a.hpp").write_text("inline int Twice(int number) { return 2 * number; }\n", encoding="utf-8")
+            source = self.written(f'#include "{folder}/a.hpp"\nint four() {{ return Twice(2); }}\n')
+            said = complaints([source], own_headers(WORLD, self.place))
+            self.assertEqual(told, "Twice" in said, (folder, said))
+
+    def test_what_is_found_and_not_reviewed_fails(self) -> None:
+        source = self.written("int Twice(int number) { return 2 * number; }\n")
+        with self.assertRaisesRegex(AssertionError, "Twice"):
+            Tidy().look([source], WORLD)
 
     def test_a_source_that_does_not_compile_is_told(self) -> None:
         self.assertIn("clang-diagnostic-error", self.said("int twice(int number) { return twice_of(number); }\n"))
@@ -174,12 +253,15 @@ class Tool(unittest.TestCase):
 
 
 def main(words: Sequence[str]) -> None:
-    global BUILD, EXACT
+    global BUILD, EXACT, JOBS
     parser = argparse.ArgumentParser(description="Does clang-tidy find anything?")
-    parser.add_argument("build", type=Path, help="a configured build folder")
-    parser.add_argument("--all", action="store_true", help="all checks: minutes")
+    parser.add_argument("build", type=Path, help="a folder that is built")
+    parser.add_argument("--all", action="store_true", help="all checks and all sources: long")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at a time; all processors by default")
     given, rest = parser.parse_known_args(words)
-    BUILD, EXACT = given.build.resolve(), given.all
+    if given.jobs < 1:
+        parser.error(f"--jobs {given.jobs}: give 1 or more")
+    BUILD, EXACT, JOBS = given.build.resolve(), given.all, given.jobs
     unittest.main(argv=["test_tidy.py", *rest])
 
 

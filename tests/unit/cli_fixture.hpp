@@ -41,7 +41,7 @@ class Cli : public testing::Test {
   /// @param environment  Shell assignments in front of the command.
   Outcome run(const std::string& arguments, const std::string& environment = "") const {
     const std::string command = environment + " HEADSTACK_ROOT='" + source_dir().string() + "' '" +
-                                HEADSTACK_PROGRAM + "' " + arguments + " >'" + file("out") +
+                                built(HEADSTACK_PROGRAM) + "' " + arguments + " >'" + file("out") +
                                 "' 2>'" + file("err") + "'";
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), slurp(file("out")), slurp(file("err"))};

@@ -169,8 +169,8 @@ TEST_F(Cli, FullDisk_IsAnError_OfEveryCommand) {
                                        std::string("--version"),
                                        std::string("trace convert --help")}) {
     const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
-                                HEADSTACK_PROGRAM + "' " + arguments + " >/dev/full 2>'" +
-                                file("err") + "'";
+                                test::built(HEADSTACK_PROGRAM) + "' " + arguments +
+                                " >/dev/full 2>'" + file("err") + "'";
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << arguments;
     const std::string err = slurp(file("err"));
     EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << arguments;
@@ -188,7 +188,8 @@ TEST_F(Cli, FileLimit_LeavesTheOlderFile) {
   const std::string synth = "trace synth --drive eagle --count 1000 --force -o " + file("copy");
   const std::string command = "ulimit -f 1; GCOV_ERROR_FILE=/dev/null GCOV_PREFIX='" +
                               file("counts") + "' HEADSTACK_ROOT='" + test::source_dir().string() +
-                              "' '" + HEADSTACK_PROGRAM + "' " + synth + " 2>'" + file("err") + "'";
+                              "' '" + test::built(HEADSTACK_PROGRAM) + "' " + synth + " 2>'" +
+                              file("err") + "'";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_THAT(slurp(file("err")),
               HasSubstr(file("copy") + ": cannot be written: File too large; lift the limit"));

@@ -252,8 +252,9 @@ TEST_P(RegistersRefused, NamesTheComponent) {
   const std::string rdl = folder + "refused_" + GetParam().what + ".rdl";
   std::ofstream(rdl) << "addrmap refused { default regwidth = 32; " << GetParam().registers
                      << " };";
-  const std::string command = std::string(HEADSTACK_PYTHON) + " -B " + HEADSTACK_EXPORT_REGISTERS +
-                              " " + rdl + " -o " + rdl + ".hpp 2>&1";
+  const std::string command = std::string(test::python()) + " -B " + test::source_root() +
+                              "/sim/tlm/registers/export_registers.py " + rdl + " -o " + rdl +
+                              ".hpp 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string output;

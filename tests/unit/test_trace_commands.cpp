@@ -266,7 +266,7 @@ TEST_F(TraceCommands, AnError_LeavesNoFile_AndNothingIsOverwritten) {
 }
 
 TEST_F(TraceCommands, Interrupted_ItLeavesNoFile) {
-  const std::string program = HEADSTACK_PROGRAM;
+  const std::string program = test::built(HEADSTACK_PROGRAM);
   const std::string command = "timeout -s INT 0.3 '" + program +
                               "' trace synth --capacity 1000000 --count 1000000000 -o '" +
                               file("made") + "' >'" + file("out") + "' 2>'" + file("err") + "'";
