@@ -80,6 +80,8 @@ enum task_flag {
       1U << 12,              ///< It is real time, but counts as best effort while it is buffered.
   TASK_FLAG_HIT = 1U << 13,  ///< A read that the cache serves.
   TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/scsi/mode_page.h.
+  TASK_FLAG_WAITS_FOR_BUFFER =
+      1U << 15,  ///< It has left the bus because its buffer was empty, or full (tenancy.h).
 };
 
 /// What the host demands of the drive's time, as it comes with a command.

@@ -11,11 +11,13 @@
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
+#include "firmware/scsi/tenancy.h"
 
 #define FILE_ID FILE_ID_CONNECTION_COMMAND
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 
 // ---- command
 
@@ -201,12 +203,13 @@ static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
   return blocks < most ? blocks : most;
 }
 
-static void start_dma(struct scsi* scsi, struct task* task) {
+/// Starts a data phase of `blocks` of the granted blocks.
+static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
   struct connection* connection = &scsi->connection;
   const uint32_t block_bytes = scsi->config->block_bytes;
   const enum scsi_phase phase =
       task->operation == TASK_WRITE ? SCSI_PHASE_DATA_OUT : SCSI_PHASE_DATA_IN;
-  connection->transfer_blocks = blocks_that_fit(task->host_blocks_granted, block_bytes);
+  connection->transfer_blocks = blocks_that_fit(blocks, block_bytes);
   task->flags |= TASK_FLAG_MOVED_DATA;
   connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
@@ -316,9 +319,31 @@ static bool may_report(const struct scsi* scsi, const struct task* task) {
 static bool pause_for_status(struct scsi* scsi, const struct task* task) {
   const uint32_t ticks = scsi->stages.ticks[MODE_STAGE_READ_STATUS];
   if (task->operation != TASK_READ || ticks == 0) return false;
+  if (tenancy_binds(scsi) && tenancy_pauses_apart(scsi, task)) return false;
   scsi->connection.state = CONNECTION_PAUSING;
   alarm_set(&scsi->alarm, timer_hal_now() + ticks);
   return true;
+}
+
+/// The same with limits of page 02h. @return whether `*goes_on` is the result of
+/// connection_serve().
+static RARE bool serve_within_limits(struct scsi* scsi, struct task* task, bool* goes_on) {
+  uint32_t blocks = 0;
+  *goes_on = false;
+  switch (tenancy_next(scsi, task, &blocks)) {
+    case TENANCY_AS_EVER: return false;
+    case TENANCY_MOVES: start_dma(scsi, task, blocks); return true;
+    case TENANCY_WAITS: return true;
+    case TENANCY_LEAVES:
+      connection_enqueue(scsi, task);
+      disconnect(scsi, task);
+      return true;
+    case TENANCY_STAYS:
+      if (may_report(scsi, task)) return false;
+      *goes_on = stay(scsi, task);
+      return true;
+    default: ASSERT_UNREACHABLE();
+  }
 }
 
 bool connection_serve(struct scsi* scsi) {
@@ -326,8 +351,12 @@ bool connection_serve(struct scsi* scsi) {
   struct task* task = connection->task;
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
+  bool goes_on = false;
+  if (scsi->limits.any && tenancy_binds(scsi) && serve_within_limits(scsi, task, &goes_on)) {
+    return goes_on;
+  }
   if (task->host_blocks_granted > 0) {
-    start_dma(scsi, task);
+    start_dma(scsi, task, task->host_blocks_granted);
     return false;
   }
   if (task->state == TASK_ENDED) {

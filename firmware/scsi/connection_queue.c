@@ -3,6 +3,8 @@
 
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
+#include "firmware/kernel/rare.h"
+#include "firmware/scsi/tenancy.h"
 
 /// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
 /// told to stop.
@@ -66,8 +68,10 @@ static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
   const bool is_far = (task->flags & TASK_FLAG_FAR_WRITE) != 0;
   switch (task->operation) {
     case TASK_READ: {
-      const bool from_media = moves_data && (task->flags & TASK_FLAG_HIT) == 0;
-      return from_media ? ticks[MODE_STAGE_READ_DATA] : 0;
+      if (!moves_data) {
+        return tenancy_pauses_apart(scsi, task) ? ticks[MODE_STAGE_READ_STATUS] : 0;
+      }
+      return (task->flags & TASK_FLAG_HIT) == 0 ? ticks[MODE_STAGE_READ_DATA] : 0;
     }
     case TASK_WRITE:
       if (moves_data) return is_far ? ticks[MODE_STAGE_FAR_WRITE_DATA] : 0;
@@ -85,6 +89,16 @@ static bool prepare(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
+/// With limits of the page 02h, or times of page 21h: the task to be reselected now. NULL: none, or
+/// it has to wait.
+static RARE struct task* choose_slowly(struct scsi* scsi, struct task* task,
+                                       const struct task* prepared) {
+  if (scsi->limits.any) task = tenancy_choose(scsi);
+  if (task == NULL || task == prepared || !prepare(scsi, task)) return task;
+  scsi->connection.task = task;
+  return NULL;
+}
+
 /// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
 /// 7.6). `prepared`: the task for which the controller's time has passed.
 static void kick(struct scsi* scsi, const struct task* prepared) {
@@ -96,8 +110,11 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
     task = task_at(scsi, task->request_next);
   }
   if (task == NULL || scsi_target_hal_reset_waits()) return;
+  if (scsi->stages.any) {
+    task = choose_slowly(scsi, task, prepared);
+    if (task == NULL) return;
+  }
   connection->task = task;
-  if (scsi->stages.any && task != prepared && prepare(scsi, task)) return;
   connection->state = CONNECTION_RESELECTING;
   scsi_target_hal_reselect(task->initiator);
   // RST came in between. It is still asserted, and the block waits for its end.

@@ -43,7 +43,8 @@ enum connection_state {
   CONNECTION_STATUS,
   CONNECTION_WAITING,    ///< Connected; waits for the core or ATN.
   CONNECTION_PREPARING,  ///< Not connected; the controller spends time before a reselection.
-  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status.
+  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status, or looks at
+                         ///< times whether the buffer is ready (tenancy.h).
   CONNECTION_RESELECTING,
   CONNECTION_RELEASING,
 };
