@@ -129,7 +129,7 @@ static void on_selected(struct scsi* scsi) {
   connection->step = STEP_COMMAND;
   connection->state = CONNECTION_BUSY;
   trace_port_hal_event(TRACE_SELECTED, connection->initiator);
-  if (scsi->limits.any) tenancy_begin(scsi, false);
+  if (connection->limited) tenancy_begin(scsi, false);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
   if (scsi_target_hal_selected_with_attention()) {
     connection_receive_messages(scsi);
@@ -154,7 +154,7 @@ static void on_reselected(struct scsi* scsi) {
   connection->may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
   connection->step = STEP_SERVE;
   trace_port_hal_event(TRACE_RESELECTED, (uint32_t)task->initiator << 16 | task->tag);
-  if (scsi->limits.any) tenancy_begin(scsi, true);
+  if (connection->limited) tenancy_begin(scsi, true);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
   uint8_t bytes[MESSAGE_BYTES_MAX];
   uint32_t count = message_put_identify(bytes, connection->lun);
@@ -204,7 +204,7 @@ void connection_on_alarm(struct scsi* scsi) {
     case CONNECTION_RESELECTING: scsi_target_hal_abort(); break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    case CONNECTION_FREE: connection_kick(scsi); break;  // A limit is over, or is to be looked at.
+    case CONNECTION_FREE: connection_kick(scsi); break;  // For a limit (tenancy.h).
     default: break;                                      // A selection or a reset came first.
   }
 }
@@ -226,7 +226,7 @@ static void on_disconnected(struct scsi* scsi) {
   }
   connection->state = CONNECTION_FREE;
   trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
-  if (scsi->limits.any) tenancy_end(scsi);
+  if (connection->limited) tenancy_end(scsi);
 }
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {

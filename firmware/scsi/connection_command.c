@@ -19,6 +19,10 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
 
+/// Called once on the usual path, and as often on that with limits. Without it the compiler would
+/// call them on both.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 // ---- command
 
 void connection_start_command(struct scsi* scsi) {
@@ -204,7 +208,7 @@ static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
 }
 
 /// Starts a data phase of `blocks` of the granted blocks.
-static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
+static ALWAYS_INLINE void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
   struct connection* connection = &scsi->connection;
   const uint32_t block_bytes = scsi->config->block_bytes;
   const enum scsi_phase phase =
@@ -222,7 +226,7 @@ static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
 /// A reconnection restores the pointers (SCSI-2 6.6.7). When a read's data have all moved, the
 /// saved pointers must show that. Its status may still have to wait, for a block that moves to a
 /// spare. A write whose data have all moved needs no pointers any more.
-static void disconnect(struct scsi* scsi, struct task* task) {
+static ALWAYS_INLINE void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
   if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
@@ -251,7 +255,7 @@ static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
 }
 
 /// Status of a task that has ended.
-static void conclude(struct scsi* scsi, struct task* task) {
+static ALWAYS_INLINE void conclude(struct scsi* scsi, struct task* task) {
   if (task->sense == SENSE_NONE) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
@@ -264,7 +268,7 @@ static void conclude(struct scsi* scsi, struct task* task) {
 }
 
 /// The data of a cached write are in the buffer: its status is sent now, and the nexus ends.
-static void report(struct scsi* scsi, struct task* task) {
+static ALWAYS_INLINE void report(struct scsi* scsi, struct task* task) {
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
   task_set_report(scsi->tasks, task);
   scsi->connection.task = NULL;
@@ -287,7 +291,7 @@ static void answer_not_served(struct scsi* scsi, const struct task* task, enum c
 /// The task cannot disconnect. It waits here if the core serves it before all others, otherwise its
 /// command is refused.
 /// @return whether the connection goes on: also when the core has called back already.
-static bool stay(struct scsi* scsi, struct task* task) {
+static RARE bool stay(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const enum core_hold hold = core_hold_bus(scsi->drive, task);
   if (hold == CORE_HOLD_SERVED) {
@@ -308,7 +312,7 @@ static bool stay(struct scsi* scsi, struct task* task) {
 
 /// A task that a contingent allegiance has made dormant may not be reported. Other tasks wait for a
 /// reported write, and must be able to count on its service.
-static bool may_report(const struct scsi* scsi, const struct task* task) {
+static ALWAYS_INLINE bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
   if (task->state == TASK_DORMANT) return false;
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
@@ -316,7 +320,7 @@ static bool may_report(const struct scsi* scsi, const struct task* task) {
 
 /// Whether the controller spends time before the status, after a read's data. connection_on_alarm()
 /// then goes on.
-static bool pause_for_status(struct scsi* scsi, const struct task* task) {
+static RARE bool pause_for_status(struct scsi* scsi, const struct task* task) {
   const uint32_t ticks = scsi->stages.ticks[MODE_STAGE_READ_STATUS];
   if (task->operation != TASK_READ || ticks == 0) return false;
   if (tenancy_binds(scsi) && tenancy_pauses_apart(scsi, task)) return false;
@@ -325,36 +329,9 @@ static bool pause_for_status(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
-/// The same with limits of page 02h. @return whether `*goes_on` is the result of
-/// connection_serve().
-static RARE bool serve_within_limits(struct scsi* scsi, struct task* task, bool* goes_on) {
-  uint32_t blocks = 0;
-  *goes_on = false;
-  switch (tenancy_next(scsi, task, &blocks)) {
-    case TENANCY_AS_EVER: return false;
-    case TENANCY_MOVES: start_dma(scsi, task, blocks); return true;
-    case TENANCY_WAITS: return true;
-    case TENANCY_LEAVES:
-      connection_enqueue(scsi, task);
-      disconnect(scsi, task);
-      return true;
-    case TENANCY_STAYS:
-      if (may_report(scsi, task)) return false;
-      *goes_on = stay(scsi, task);
-      return true;
-    default: ASSERT_UNREACHABLE();
-  }
-}
-
-bool connection_serve(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
-  struct task* task = connection->task;
-  ASSERT(task != NULL);
-  connection_dequeue(scsi, task);
-  bool goes_on = false;
-  if (scsi->limits.any && tenancy_binds(scsi) && serve_within_limits(scsi, task, &goes_on)) {
-    return goes_on;
-  }
+/// What the connected task needs next, without regard to limits.
+static ALWAYS_INLINE bool serve(struct scsi* scsi, struct task* task) {
+  const struct connection* connection = &scsi->connection;
   if (task->host_blocks_granted > 0) {
     start_dma(scsi, task, task->host_blocks_granted);
     return false;
@@ -370,6 +347,31 @@ bool connection_serve(struct scsi* scsi) {
   if (!connection->may_disconnect || connection->disconnect_refused) return stay(scsi, task);
   disconnect(scsi, task);
   return false;
+}
+
+/// The same within the limits of page 02h.
+static RARE bool serve_within_limits(struct scsi* scsi, struct task* task) {
+  uint32_t blocks = 0;
+  const enum tenancy_step step =
+      tenancy_binds(scsi) ? tenancy_next(scsi, task, &blocks) : TENANCY_AS_EVER;
+  switch (step) {
+    case TENANCY_AS_EVER: return serve(scsi, task);
+    case TENANCY_MOVES: start_dma(scsi, task, blocks); return false;
+    case TENANCY_WAITS: return false;
+    case TENANCY_LEAVES:
+      connection_enqueue(scsi, task);
+      disconnect(scsi, task);
+      return false;
+    case TENANCY_STAYS: return may_report(scsi, task) ? serve(scsi, task) : stay(scsi, task);
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+bool connection_serve(struct scsi* scsi) {
+  struct task* task = scsi->connection.task;
+  ASSERT(task != NULL);
+  connection_dequeue(scsi, task);
+  return scsi->connection.limited ? serve_within_limits(scsi, task) : serve(scsi, task);
 }
 
 void connection_dma_done(struct scsi* scsi, bool damaged) {

@@ -89,14 +89,22 @@ static bool prepare(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
-/// With limits of the page 02h, or times of page 21h: the task to be reselected now. NULL: none, or
-/// it has to wait.
-static RARE struct task* choose_slowly(struct scsi* scsi, struct task* task,
-                                       const struct task* prepared) {
-  if (scsi->limits.any) task = tenancy_choose(scsi);
-  if (task == NULL || task == prepared || !prepare(scsi, task)) return task;
+static inline __attribute__((always_inline)) void reselect(struct scsi* scsi, struct task* task) {
   scsi->connection.task = task;
-  return NULL;
+  scsi->connection.state = CONNECTION_RESELECTING;
+  scsi_target_hal_reselect(task->initiator);
+  // RST came in between. It is still asserted, and the block waits for its end.
+  if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
+  alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
+}
+
+/// The same with limits of page 02h, or times of page 21h: the reselection may have to wait.
+static RARE void reselect_slowly(struct scsi* scsi, struct task* task,
+                                 const struct task* prepared) {
+  if (scsi->connection.limited) task = tenancy_choose(scsi);
+  if (task == NULL) return;
+  scsi->connection.task = task;
+  if (task == prepared || !prepare(scsi, task)) reselect(scsi, task);
 }
 
 /// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
@@ -111,15 +119,10 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
   }
   if (task == NULL || scsi_target_hal_reset_waits()) return;
   if (scsi->stages.any) {
-    task = choose_slowly(scsi, task, prepared);
-    if (task == NULL) return;
+    reselect_slowly(scsi, task, prepared);
+  } else {
+    reselect(scsi, task);
   }
-  connection->task = task;
-  connection->state = CONNECTION_RESELECTING;
-  scsi_target_hal_reselect(task->initiator);
-  // RST came in between. It is still asserted, and the block waits for its end.
-  if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
-  alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
 }
 
 void connection_kick(struct scsi* scsi) { kick(scsi, NULL); }

@@ -103,6 +103,7 @@ struct connection {
   bool command_known;       ///< The CDB is complete: the nexus can no longer change.
   bool may_disconnect;
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
+  bool limited;             ///< Page 02h has limits (tenancy.h). It outlives connections.
   bool long_tag;
   bool urgency_known;    ///< A message came; else best effort, in the initiator's stream.
   bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.

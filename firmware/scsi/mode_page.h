@@ -135,9 +135,9 @@ struct mode_caching {
 /// bus for it. FFh is all of it, 0 the first sector. 80h, the value at power-on, counts run by run:
 /// half of each. A read that is longer than its part of the buffer counts run by run, too.
 ///
-/// Without a limit, a write's data are accepted as far as there is room. The empty ratio, and the
-/// full one again, say when a command comes back that has left the bus for an empty or a full
-/// buffer. An empty ratio of 0 is half.
+/// Without a limit, a write's data are accepted as far as there is room. A command may leave the
+/// bus for an empty or a full buffer. The empty ratio, and the full one again, say when it comes
+/// back. An empty ratio of 0 is half.
 ///
 /// The limits are struct mode_tenancy; firmware/scsi/tenancy.h has what they do.
 #define MODE_RATIO_HALF_RUN 0x80U

@@ -17,6 +17,7 @@ void scsi_follow_modes(struct scsi* scsi) {
   mode_pages_tenancy(&scsi->modes, &scsi->limits);
   // One look for both at each reselection.
   if (scsi->limits.any) scsi->stages.any = true;
+  scsi->connection.limited = scsi->limits.any;
 }
 
 void scsi_apply_modes(struct scsi* scsi) {

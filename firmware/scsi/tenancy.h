@@ -2,9 +2,8 @@
 /// @file
 /// Limits of a tenancy of the bus: mode page 02h (struct mode_tenancy).
 ///
-/// The limits bind the drive for every initiator alike, as the page does (SPC-2 8.3.7). Only the
-/// disconnect time limit binds it if the initiator has not granted disconnection, or has rejected
-/// DISCONNECT (SCSI-2 6.6.6, 6.6.7).
+/// The page is one for all initiators (SPC-2 8.3.7), and so are its limits. Where the initiator has
+/// not granted disconnection (SCSI-2 6.6.7), or has rejected DISCONNECT, there is one tenancy.
 ///
 /// - Maximum burst size: so many blocks at most are transferred in one tenancy.
 /// - Connect time limit: a tenancy that would last longer ends before its next block. Status and
@@ -17,9 +16,10 @@
 /// - Disconnect time limit: so long at least the bus is free of the drive before it reselects.
 /// - DTDC: from a command's first data on the drive stays connected, and the limits of a tenancy do
 ///   not count.
-/// - DImm: the tenancy in which a command of the media comes moves none of its data. Commands
-/// without
-///   the media have their data in that tenancy all the same.
+/// - DImm: the tenancy in which a command comes moves none of its data.
+///
+/// Commands without the media cannot disconnect. DImm and the burst size do not bind them: their
+/// data and their status are in one tenancy.
 ///
 /// With a limit of time, a data phase has no more blocks than the buffer is ready for. So it never
 /// waits for the media, and its length is known from the blocks before it. The firmware's own work
@@ -51,8 +51,8 @@ enum tenancy_step {
 
 /// Whether limits bind the connection.
 static inline bool tenancy_binds(const struct scsi* scsi) {
-  return scsi->limits.any && scsi->connection.may_disconnect &&
-         !scsi->connection.disconnect_refused;
+  const struct connection* connection = &scsi->connection;
+  return connection->limited && connection->may_disconnect && !connection->disconnect_refused;
 }
 
 /// With limits: the drive has been selected, or has reselected.

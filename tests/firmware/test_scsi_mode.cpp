@@ -207,7 +207,7 @@ const Bad kBadLists[] = {
      "5/26/00",
      6},
     // Page 22h: thresholds 0 .. 3; frames with 1 and 3 alone; rate and scale with 2 alone.
-    // Page 02h: reserved values of DTDC, DTDC beside a burst size (SCSI-2 8.3.3.2); EMDP, fair
+    // Page 02h: reserved values of DTDC, and DTDC beside a burst size (SCSI-2 8.3.3.2). EMDP, fair
     // arbitration and first burst size (SPC-2 8.3.7) are not this drive's.
     {"Dtdc2", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "5/26/00", 16},
     {"Dtdc4", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0}, "5/26/00", 16},

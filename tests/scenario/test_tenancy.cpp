@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of page 02h (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7), as hosts see them: how many bytes a
-// tenancy of the bus has, how long it is, and when the drive comes back. Data are compared.
+// The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7). A tenancy of the
+// bus has so many bytes, lasts so long, and comes so long behind the last one. Data are compared.
 #include <algorithm>
 #include <random>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7), and what a
-/// command's tenancies of the bus must have looked like under them.
+/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7). They say
+/// what a command's tenancies of the bus must have looked like.
 ///
 /// The page is one for all hosts. Its limits are certain after a MODE SELECT with it that ended
-/// GOOD without another beside it, until a reset of any kind or the next such command.
+/// GOOD, without another beside it. They are until a reset of any kind, or the next such command.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ struct TenancyLimits {
 /// Of page 02h, whole.
 TenancyLimits tenancy_limits_of(const Bytes& page);
 
-/// What is wrong with the tenancies of a read or write of blocks that ended GOOD, all of it under
-/// these limits, and whose host let it disconnect; "": nothing.
+/// What is wrong with the tenancies of a read or write of blocks; "": nothing. The command ended
+/// GOOD, all of it under these limits, and its host let it disconnect.
 std::string find_tenancy_error(const TenancyLimits& limits,
                                const initiator::Completion& completion);
 
