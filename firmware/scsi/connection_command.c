@@ -208,7 +208,7 @@ static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
 }
 
 /// Starts a data phase of `blocks` of the granted blocks.
-static ALWAYS_INLINE void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
+static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
   struct connection* connection = &scsi->connection;
   const uint32_t block_bytes = scsi->config->block_bytes;
   const enum scsi_phase phase =
@@ -255,7 +255,7 @@ static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
 }
 
 /// Status of a task that has ended.
-static ALWAYS_INLINE void conclude(struct scsi* scsi, struct task* task) {
+static void conclude(struct scsi* scsi, struct task* task) {
   if (task->sense == SENSE_NONE) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
@@ -268,7 +268,7 @@ static ALWAYS_INLINE void conclude(struct scsi* scsi, struct task* task) {
 }
 
 /// The data of a cached write are in the buffer: its status is sent now, and the nexus ends.
-static ALWAYS_INLINE void report(struct scsi* scsi, struct task* task) {
+static void report(struct scsi* scsi, struct task* task) {
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
   task_set_report(scsi->tasks, task);
   scsi->connection.task = NULL;
@@ -291,7 +291,7 @@ static void answer_not_served(struct scsi* scsi, const struct task* task, enum c
 /// The task cannot disconnect. It waits here if the core serves it before all others, otherwise its
 /// command is refused.
 /// @return whether the connection goes on: also when the core has called back already.
-static RARE bool stay(struct scsi* scsi, struct task* task) {
+static bool stay(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const enum core_hold hold = core_hold_bus(scsi->drive, task);
   if (hold == CORE_HOLD_SERVED) {
@@ -329,11 +329,42 @@ static RARE bool pause_for_status(struct scsi* scsi, const struct task* task) {
   return true;
 }
 
-/// What the connected task needs next, without regard to limits.
-static ALWAYS_INLINE bool serve(struct scsi* scsi, struct task* task) {
-  const struct connection* connection = &scsi->connection;
-  if (task->host_blocks_granted > 0) {
-    start_dma(scsi, task, task->host_blocks_granted);
+/// Results of serve_within_limits() beside a number of blocks: those of connection_serve().
+#define SERVE_GOES_ON UINT32_MAX
+#define SERVE_HAS_BEGUN (UINT32_MAX - 1U)
+
+/// The limits of page 02h. @return how many of the granted blocks may move now, or what has been
+/// done instead. With 0 blocks the task is served as without limits.
+static RARE uint32_t serve_within_limits(struct scsi* scsi, struct task* task) {
+  uint32_t blocks = 0;
+  if (!tenancy_binds(scsi)) return task->host_blocks_granted;
+  switch (tenancy_next(scsi, task, &blocks)) {
+    case TENANCY_AS_EVER: return 0;
+    case TENANCY_MOVES: return blocks;
+    case TENANCY_WAITS: return SERVE_HAS_BEGUN;
+    case TENANCY_LEAVES:
+      connection_enqueue(scsi, task);
+      disconnect(scsi, task);
+      return SERVE_HAS_BEGUN;
+    case TENANCY_STAYS:
+      if (may_report(scsi, task)) return 0;
+      return stay(scsi, task) ? SERVE_GOES_ON : SERVE_HAS_BEGUN;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+bool connection_serve(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  ASSERT(task != NULL);
+  connection_dequeue(scsi, task);
+  uint32_t blocks = task->host_blocks_granted;
+  if (connection->limited) {
+    blocks = serve_within_limits(scsi, task);
+    if (blocks >= SERVE_HAS_BEGUN) return blocks == SERVE_GOES_ON;
+  }
+  if (blocks > 0) {
+    start_dma(scsi, task, blocks);
     return false;
   }
   if (task->state == TASK_ENDED) {
@@ -347,31 +378,6 @@ static ALWAYS_INLINE bool serve(struct scsi* scsi, struct task* task) {
   if (!connection->may_disconnect || connection->disconnect_refused) return stay(scsi, task);
   disconnect(scsi, task);
   return false;
-}
-
-/// The same within the limits of page 02h.
-static RARE bool serve_within_limits(struct scsi* scsi, struct task* task) {
-  uint32_t blocks = 0;
-  const enum tenancy_step step =
-      tenancy_binds(scsi) ? tenancy_next(scsi, task, &blocks) : TENANCY_AS_EVER;
-  switch (step) {
-    case TENANCY_AS_EVER: return serve(scsi, task);
-    case TENANCY_MOVES: start_dma(scsi, task, blocks); return false;
-    case TENANCY_WAITS: return false;
-    case TENANCY_LEAVES:
-      connection_enqueue(scsi, task);
-      disconnect(scsi, task);
-      return false;
-    case TENANCY_STAYS: return may_report(scsi, task) ? serve(scsi, task) : stay(scsi, task);
-    default: ASSERT_UNREACHABLE();
-  }
-}
-
-bool connection_serve(struct scsi* scsi) {
-  struct task* task = scsi->connection.task;
-  ASSERT(task != NULL);
-  connection_dequeue(scsi, task);
-  return scsi->connection.limited ? serve_within_limits(scsi, task) : serve(scsi, task);
 }
 
 void connection_dma_done(struct scsi* scsi, bool damaged) {

@@ -118,7 +118,7 @@ struct mode_caching {
   uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
 };
 
-/// Page 02h (SCSI-2 8.3.3.2; byte 12, bit 3: SPC-2 8.3.7), 16 bytes; numbers are big-endian:
+/// Page 02h (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10), 16 bytes; numbers are big-endian:
 ///
 ///     0      page code
 ///     1      length 0Eh

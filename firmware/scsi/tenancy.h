@@ -2,8 +2,8 @@
 /// @file
 /// Limits of a tenancy of the bus: mode page 02h (struct mode_tenancy).
 ///
-/// The page is one for all initiators (SPC-2 8.3.7), and so are its limits. Where the initiator has
-/// not granted disconnection (SCSI-2 6.6.7), or has rejected DISCONNECT, there is one tenancy.
+/// The page is one for all initiators (SPC-4 7.5.10), and so are its limits. Where the initiator
+/// has not granted disconnection (SCSI-2 6.6.7), or has rejected DISCONNECT, there is one tenancy.
 ///
 /// - Maximum burst size: so many blocks at most are transferred in one tenancy.
 /// - Connect time limit: a tenancy that would last longer ends before its next block. Status and

@@ -5,6 +5,7 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 
 void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
                     struct media* media, struct segments* segments, struct cache* cache,
@@ -117,7 +118,7 @@ static void grant_up_to(struct host_side* host, struct task* task, uint32_t tota
 }
 
 /// Whether the bus need not be held for a write whose data come early, with DTDC.
-static bool may_fetch_whole(const struct host_side* host, const struct task* task) {
+static RARE bool may_fetch_whole(const struct host_side* host, const struct task* task) {
   if (segments_sectors(host->segments, task->blocks) < task->blocks) return false;
   return host->dtdc == MODE_DTDC_DATA || cache_reports(host->cache, task);
 }

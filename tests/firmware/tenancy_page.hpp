@@ -7,7 +7,7 @@
 
 namespace headstack::test {
 
-/// Fields as they go over the wire (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7).
+/// Fields as they go over the wire (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10).
 struct TenancyPage {
   std::uint8_t full_ratio = 0x80;
   std::uint8_t empty_ratio = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of page 02h on the bus: SCSI-2 8.3.3.2, for DImm SPC-2 8.3.7. One block is 512 bytes,
+// The limits of page 02h on the bus: SCSI-2 8.3.3.2, for DImm SPC-4 7.5.10. One block is 512 bytes,
 // so a burst of n has n blocks.
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/mode_page.h"

@@ -3,7 +3,7 @@
 // once, some without the disconnect privilege; some are aborted, and some meet a reset. The media
 // fill and empty the buffer at their own pace, and the bus moves blocks at its own.
 //
-// What must hold is SCSI-2 8.3.3.2, and SPC-2 8.3.7 for DImm. It is checked from the phases on the
+// What must hold is SCSI-2 8.3.3.2, and SPC-4 7.5.10 for DImm. It is checked from the phases on the
 // bus alone: a tenancy's data and its length, the longest time without data, the bus's free time,
 // DTDC, DImm. Besides, pointers are saved, every block moves once, and every command ends.
 #include <map>

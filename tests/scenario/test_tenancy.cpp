@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7). A tenancy of the
+// The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). A tenancy of the
 // bus has so many bytes, lasts so long, and comes so long behind the last one. Data are compared.
 #include <algorithm>
 #include <random>

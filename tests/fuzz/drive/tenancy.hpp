@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-2 8.3.7). They say
+/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). They say
 /// what a command's tenancies of the bus must have looked like.
 ///
 /// The page is one for all hosts. Its limits are certain after a MODE SELECT with it that ended
