@@ -230,6 +230,30 @@ TEST_F(Tenancy, Dtdc_UnderLoad_EveryCommandIsServed) {
   }
 }
 
+// A write that holds the bus goes before all others (firmware/transfer/bus_holder.h). So it does
+// not begin with its data before its turn, unless it can then let the bus go.
+TEST_F(Tenancy, Dtdc_AWriteKeepsItsTurn) {
+  power_on_fast();
+  prepare(0, 1200);
+  ASSERT_EQ(run(mode_select_6(scheduler_page(kFcfs))), "GOOD");
+  for (const std::uint8_t dtdc : std::initializer_list<std::uint8_t>{1, 3}) {
+    for (const std::uint32_t count : {8U, 60U}) {
+      TenancyPage page;
+      page.dtdc = dtdc;
+      set(page);
+      std::vector<Ticket> tickets;
+      for (std::uint16_t i = 0; i < 6; ++i) {
+        tickets.push_back(submit(tagged(read_10(i * 150U, 8), i)));
+      }
+      tickets.push_back(submit(tagged(write_10(1100, blocks().write(1100, count)), 6)));
+      await_all();
+      for (std::size_t i = 1; i < tickets.size(); ++i) {
+        EXPECT_GT(place(tickets[i]), place(tickets[i - 1])) << count << " DTDC " << int{dtdc};
+      }
+    }
+  }
+}
+
 // Behind a long read's first data the media bring a block at a time. Without a limit of inactivity
 // the drive holds the bus for them.
 TEST_F(Tenancy, TheInactivityLimit_GivesTheBusToOthers) {
