@@ -96,8 +96,8 @@ void host_side_end_transfer(struct host_side* host, struct task* task);
 uint32_t host_side_ready(const struct host_side* host, const struct task* task);
 
 /// Whether the task may take the bus again, which it has left with nothing ready. So much must be
-/// ready as the page's ratio says: of what is granted, as far as the segment holds it. A write may
-/// come with less if the media wait for it.
+/// ready as the page's ratio says: of what is granted, as far as the segment holds it. While the
+/// media wait for the buffer, one block is enough.
 bool host_side_may_return(const struct host_side* host, const struct task* task,
                           const struct mode_disconnect* mode);
 

@@ -4,9 +4,9 @@
 // fill and empty the buffer at their own pace, and the bus moves blocks at its own.
 //
 // What must hold is SCSI-2 8.3.3.2, and SPC-4 7.5.10 for DImm. It is checked from the phases on the
-// bus alone: how much a tenancy moves, how long it is, how long it moves nothing, how long the bus
-// is free. So are DTDC and DImm. Pointers are saved, every block moves once, and every command
-// ends.
+// bus alone. That is how much a tenancy moves, how long it is, and how long it moves nothing. It is
+// how long the bus is free, too, and DTDC and DImm. Pointers are saved, every block moves once, and
+// every command ends.
 #include <map>
 #include <optional>
 #include <random>
