@@ -80,8 +80,6 @@ enum task_flag {
       1U << 12,              ///< It is real time, but counts as best effort while it is buffered.
   TASK_FLAG_HIT = 1U << 13,  ///< A read that the cache serves.
   TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/scsi/mode_page.h.
-  TASK_FLAG_WAITS_FOR_BUFFER =
-      1U << 15,  ///< It has left the bus because its buffer was empty, or full (tenancy.h).
 };
 
 /// What the host demands of the drive's time, as it comes with a command.
@@ -132,6 +130,8 @@ struct task {
   enum task_attribute attribute : 2;
   enum task_state state : 3;
   uint32_t initiator : 4;          ///< SCSI id.
+  uint32_t waits_for_buffer : 1;   ///< It has left the bus because its buffer was empty, or full
+                                   ///< (firmware/scsi/tenancy.h).
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.

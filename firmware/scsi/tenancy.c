@@ -52,7 +52,7 @@ static enum tenancy_step wait(struct scsi* scsi, struct task* task, time_tick no
     until = scsi->tenancy.active_tick + inactivity_ticks;
   }
   if (now + TENANCY_LOOK_TICKS >= until) {
-    task->flags |= TASK_FLAG_WAITS_FOR_BUFFER;
+    task->waits_for_buffer = true;
     return TENANCY_LEAVES;
   }
   scsi->connection.state = CONNECTION_PAUSING;
@@ -118,7 +118,7 @@ RARE enum tenancy_step tenancy_next(struct scsi* scsi, struct task* task, uint32
   tenancy->moves = true;
   tenancy->active_tick = now;
   tenancy->blocks_before = task->host_blocks_left;
-  task->flags &= (uint16_t)~TASK_FLAG_WAITS_FOR_BUFFER;
+  task->waits_for_buffer = false;
   return TENANCY_MOVES;
 }
 
@@ -134,8 +134,7 @@ bool tenancy_pauses_apart(const struct scsi* scsi, const struct task* task) {
 /// Whether the task has something to do on the bus.
 static bool may_return(const struct scsi* scsi, const struct task* task) {
   if (scsi->nexus[task->initiator].contingent_allegiance) return false;
-  if ((task->flags & TASK_FLAG_WAITS_FOR_BUFFER) == 0 || task->host_blocks_granted == 0)
-    return true;
+  if (!task->waits_for_buffer || task->host_blocks_granted == 0) return true;
   return core_host_may_return(scsi->drive, task);
 }
 
