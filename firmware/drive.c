@@ -365,6 +365,14 @@ void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blo
   service_tasks_transfer_end(&drive->service, task);
 }
 
+uint32_t core_host_ready(const struct drive* drive, const struct task* task) {
+  return host_side_ready(&drive->host_side, task);
+}
+
+bool core_host_may_return(const struct drive* drive, const struct task* task) {
+  return host_side_may_return(&drive->host_side, task, &drive->service.disconnect);
+}
+
 bool core_may_report(const struct drive* drive, const struct task* task) {
   return cache_reports(&drive->cache, task);
 }
@@ -381,6 +389,7 @@ void core_modes_changed(struct drive* drive) {
                                     .learn = &drive->learn,
                                     .arranger = &drive->arranger};
   modes_apply(&drive->scsi.modes, &users);
+  drive->host_side.dtdc = drive->scsi.limits.dtdc;
   drive->learns = drive->learn.on;
 }
 

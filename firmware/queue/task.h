@@ -131,6 +131,8 @@ struct task {
   enum task_attribute attribute : 2;
   enum task_state state : 3;
   uint32_t initiator : 4;          ///< SCSI id.
+  uint32_t waits_for_buffer : 1;   ///< It has left the bus because its buffer was empty, or full
+                                   ///< (firmware/scsi/tenancy.h).
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.

@@ -152,7 +152,7 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
   }
   if (to_store && !command_begin_order(scsi, MAINTENANCE_SAVE)) return command_refuse(command);
-  const bool rounded = mode_pages_round(scsi->drive, command->data, pages_at, count);
+  const bool rounded = mode_pages_round(&scsi->modes, scsi->drive, command->data, pages_at, count);
   if (mode_pages_set(&view, command->data, pages_at, count, save && !to_store)) {
     tell_others(scsi, command->initiator);
     scsi_apply_modes(scsi);

@@ -14,6 +14,7 @@
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
+#include "firmware/scsi/tenancy.h"
 
 static void forget_nexus(struct connection* connection) {
   connection->task = NULL;
@@ -167,6 +168,7 @@ static void on_selected(struct scsi* scsi) {
   connection->step = STEP_COMMAND;
   connection->state = CONNECTION_BUSY;
   trace_port_hal_event(TRACE_SELECTED, connection->initiator);
+  if (connection->limited) tenancy_begin(scsi, false);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
   if (scsi_target_hal_takes()) {
     connection->state = CONNECTION_TAKING;
@@ -197,6 +199,7 @@ static void on_reselected(struct scsi* scsi) {
   connection->may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
   connection->step = STEP_SERVE;
   trace_port_hal_event(TRACE_RESELECTED, (uint32_t)task->initiator << 16 | task->tag);
+  if (connection->limited) tenancy_begin(scsi, true);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
   if (sent_count > 0) return;
   uint8_t bytes[MESSAGE_BYTES_MAX];
@@ -252,7 +255,8 @@ void connection_on_alarm(struct scsi* scsi) {
       break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    default: break;  // A selection or a reset came first.
+    case CONNECTION_FREE: connection_kick(scsi); break;  // For a limit (tenancy.h).
+    default: break;                                      // A selection or a reset came first.
   }
 }
 
@@ -275,6 +279,7 @@ static void on_disconnected(struct scsi* scsi) {
   }
   connection->state = CONNECTION_FREE;
   trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
+  if (connection->limited) tenancy_end(scsi);
 }
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {

@@ -12,11 +12,17 @@
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
+#include "firmware/scsi/tenancy.h"
 
 #define FILE_ID FILE_ID_CONNECTION_COMMAND
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
+
+/// Called once on the usual path, and as often on that with limits. Without it the compiler would
+/// call them on both.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 // ---- command
 
@@ -220,12 +226,13 @@ static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
   return blocks < most ? blocks : most;
 }
 
-static void start_dma(struct scsi* scsi, struct task* task) {
+/// Starts a data phase of `blocks` of the granted blocks.
+static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
   struct connection* connection = &scsi->connection;
   const uint32_t block_bytes = scsi->config->block_bytes;
   const enum scsi_phase phase =
       task->operation == TASK_WRITE ? SCSI_PHASE_DATA_OUT : SCSI_PHASE_DATA_IN;
-  connection->transfer_blocks = blocks_that_fit(task->host_blocks_granted, block_bytes);
+  connection->transfer_blocks = blocks_that_fit(blocks, block_bytes);
   task->flags |= TASK_FLAG_MOVED_DATA;
   connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
@@ -238,7 +245,7 @@ static void start_dma(struct scsi* scsi, struct task* task) {
 /// A reconnection restores the pointers (SCSI-2 6.6.7). When a read's data have all moved, the
 /// saved pointers must show that. Its status may still have to wait, for a block that moves to a
 /// spare. A write whose data have all moved needs no pointers any more.
-static void disconnect(struct scsi* scsi, struct task* task) {
+static ALWAYS_INLINE void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
   if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
@@ -324,7 +331,7 @@ static bool stay(struct scsi* scsi, struct task* task) {
 
 /// A task that a contingent allegiance has made dormant may not be reported. Other tasks wait for a
 /// reported write, and must be able to count on its service.
-static bool may_report(const struct scsi* scsi, const struct task* task) {
+static ALWAYS_INLINE bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
   if (task->state == TASK_DORMANT) return false;
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
@@ -332,12 +339,37 @@ static bool may_report(const struct scsi* scsi, const struct task* task) {
 
 /// Whether the controller spends time before the status, after a read's data. connection_on_alarm()
 /// then goes on.
-static bool pause_for_status(struct scsi* scsi, const struct task* task) {
+static RARE bool pause_for_status(struct scsi* scsi, const struct task* task) {
   const uint32_t ticks = scsi->stages.ticks[MODE_STAGE_READ_STATUS];
   if (task->operation != TASK_READ || ticks == 0) return false;
+  if (tenancy_binds(scsi) && tenancy_pauses_apart(scsi, task)) return false;
   scsi->connection.state = CONNECTION_PAUSING;
   alarm_set(&scsi->alarm, timer_hal_now() + ticks);
   return true;
+}
+
+/// Results of serve_within_limits() beside a number of blocks: those of connection_serve().
+#define SERVE_GOES_ON UINT32_MAX
+#define SERVE_HAS_BEGUN (UINT32_MAX - 1U)
+
+/// The limits of page 02h. @return how many of the granted blocks may move now, or what has been
+/// done instead. With 0 blocks the task is served as without limits.
+static RARE uint32_t serve_within_limits(struct scsi* scsi, struct task* task) {
+  uint32_t blocks = 0;
+  if (!tenancy_binds(scsi)) return task->host_blocks_granted;
+  switch (tenancy_next(scsi, task, &blocks)) {
+    case TENANCY_AS_EVER: return 0;
+    case TENANCY_MOVES: return blocks;
+    case TENANCY_WAITS: return SERVE_HAS_BEGUN;
+    case TENANCY_LEAVES:
+      connection_enqueue(scsi, task);
+      disconnect(scsi, task);
+      return SERVE_HAS_BEGUN;
+    case TENANCY_STAYS:
+      if (may_report(scsi, task)) return 0;
+      return stay(scsi, task) ? SERVE_GOES_ON : SERVE_HAS_BEGUN;
+    default: ASSERT_UNREACHABLE();
+  }
 }
 
 bool connection_serve(struct scsi* scsi) {
@@ -345,8 +377,13 @@ bool connection_serve(struct scsi* scsi) {
   struct task* task = connection->task;
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
-  if (task->host_blocks_granted > 0) {
-    start_dma(scsi, task);
+  uint32_t blocks = task->host_blocks_granted;
+  if (connection->limited) {
+    blocks = serve_within_limits(scsi, task);
+    if (blocks >= SERVE_HAS_BEGUN) return blocks == SERVE_GOES_ON;
+  }
+  if (blocks > 0) {
+    start_dma(scsi, task, blocks);
     return false;
   }
   if (task->state == TASK_ENDED) {

@@ -3,7 +3,9 @@
 
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/scsi/message.h"
+#include "firmware/scsi/tenancy.h"
 
 /// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
 /// told to stop.
@@ -67,9 +69,11 @@ static uint32_t stage_ticks(const struct scsi* scsi, const struct task* task) {
   const bool is_far = (task->flags & TASK_FLAG_FAR_WRITE) != 0;
   switch (task->operation) {
     case TASK_READ: {
-      const bool from_media = moves_data && (task->flags & TASK_FLAG_HIT) == 0;
+      if (!moves_data) {
+        return tenancy_pauses_apart(scsi, task) ? ticks[MODE_STAGE_READ_STATUS] : 0;
+      }
       const bool is_over = scsi->stages.ahead && (task->flags & TASK_FLAG_BY_SHARE) != 0;
-      return from_media && !is_over ? ticks[MODE_STAGE_READ_DATA] : 0;
+      return (task->flags & TASK_FLAG_HIT) == 0 && !is_over ? ticks[MODE_STAGE_READ_DATA] : 0;
     }
     case TASK_WRITE:
       if (moves_data) return is_far ? ticks[MODE_STAGE_FAR_WRITE_DATA] : 0;
@@ -102,6 +106,25 @@ static void push_nexus_messages(struct connection* connection, const struct task
   connection->sent_count = (uint8_t)count;
 }
 
+static inline __attribute__((always_inline)) void reselect(struct scsi* scsi, struct task* task) {
+  scsi->connection.task = task;
+  scsi->connection.state = CONNECTION_RESELECTING;
+  push_nexus_messages(&scsi->connection, task);
+  scsi_target_hal_reselect(task->initiator);
+  // RST came in between. It is still asserted, and the block waits for its end.
+  if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
+  alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
+}
+
+/// The same with limits of page 02h, or times of page 21h: the reselection may have to wait.
+static RARE void reselect_slowly(struct scsi* scsi, struct task* task,
+                                 const struct task* prepared) {
+  if (scsi->connection.limited) task = tenancy_choose(scsi);
+  if (task == NULL) return;
+  scsi->connection.task = task;
+  if (task == prepared || !prepare(scsi, task)) reselect(scsi, task);
+}
+
 /// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
 /// 7.6). `prepared`: the task for which the controller's time has passed.
 static void kick(struct scsi* scsi, const struct task* prepared) {
@@ -113,14 +136,11 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
     task = task_at(scsi, task->request_next);
   }
   if (task == NULL || scsi_target_hal_reset_waits()) return;
-  connection->task = task;
-  if (scsi->stages.any && task != prepared && prepare(scsi, task)) return;
-  connection->state = CONNECTION_RESELECTING;
-  push_nexus_messages(connection, task);
-  scsi_target_hal_reselect(task->initiator);
-  // RST came in between. It is still asserted, and the block waits for its end.
-  if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
-  alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
+  if (scsi->stages.any) {
+    reselect_slowly(scsi, task, prepared);
+  } else {
+    reselect(scsi, task);
+  }
 }
 
 void connection_kick(struct scsi* scsi) { kick(scsi, NULL); }

@@ -44,7 +44,8 @@ enum connection_state {
   CONNECTION_STATUS,
   CONNECTION_WAITING,    ///< Connected; waits for the core or ATN.
   CONNECTION_PREPARING,  ///< Not connected; the controller spends time before a reselection.
-  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status.
+  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status, or looks at
+                         ///< times whether the buffer is ready (tenancy.h).
   CONNECTION_RESELECTING,
   CONNECTION_RELEASING,
 };
@@ -104,6 +105,7 @@ struct connection {
   bool command_known;       ///< The CDB is complete: the nexus can no longer change.
   bool may_disconnect;
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
+  bool limited;             ///< Page 02h has limits (tenancy.h). It outlives connections.
   bool long_tag;
   bool urgency_known;    ///< A message came; else best effort, in the initiator's stream.
   bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.

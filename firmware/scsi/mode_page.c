@@ -39,6 +39,9 @@ STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 /// Attempts after the first, at power-on.
 #define RETRY_COUNT 8U
 
+/// Page 03h (SCSI-2 9.3.3.3).
+#define FORMAT_AT_BLOCK_BYTES 12U
+
 /// Page 08h, byte 2 and byte 12.
 #define CACHING_WCE 0x04U
 #define CACHING_RCD 0x01U
@@ -66,11 +69,22 @@ static const struct page_row page_table[] = {
       [3] = 0xFF,
       [8] = 0xFF},
      {[3] = RETRY_COUNT, [8] = RETRY_COUNT}},
-    // SPC-2 8.3.7: no limits; half of a read's run.
+    // SCSI-2 8.3.3.2, SPC-2 8.3.7: no limits; half of a read's run. EMDP and fair arbitration
+    // (SPC-2) stay 0: data move in order, and SCSI-2 knows no fairness.
     {MODE_PAGE_DISCONNECT_RECONNECT,
      16,
      AT_DISCONNECT_RECONNECT,
-     {[MODE_DISCONNECT_AT_FULL] = 0xFF},
+     {[MODE_DISCONNECT_AT_FULL] = 0xFF,
+      [MODE_DISCONNECT_AT_EMPTY] = 0xFF,
+      [4] = 0xFF,
+      [5] = 0xFF,
+      [6] = 0xFF,
+      [7] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [10] = 0xFF,
+      [11] = 0xFF,
+      [MODE_DISCONNECT_AT_CONTROL] = MODE_DISCONNECT_DIMM | MODE_DISCONNECT_DTDC},
      {[MODE_DISCONNECT_AT_FULL] = MODE_RATIO_HALF_RUN}},
     // SCSI-2 9.3.3.3: byte 15 interleave 1, byte 20 hard sectoring.
     {MODE_PAGE_FORMAT_DEVICE, 24, AT_FORMAT_DEVICE, {0}, {[15] = 1, [20] = 0x40}},
@@ -202,7 +216,7 @@ static void put_design(uint8_t* values, const struct scsi_config* config) {
   uint8_t* format = values + AT_FORMAT_DEVICE;
   bytes_put_be16(format + 2, config->heads);  // tracks per zone: a cylinder
   bytes_put_be16(format + 10, config->sectors_per_track);
-  bytes_put_be16(format + 12, config->block_bytes);
+  bytes_put_be16(format + FORMAT_AT_BLOCK_BYTES, config->block_bytes);
   uint8_t* rigid = values + AT_RIGID_GEOMETRY;
   bytes_put_be24(rigid + 2, config->cylinders);
   rigid[5] = (uint8_t)config->heads;
@@ -282,10 +296,32 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
 }
 
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect) {
-  disconnect->full_ratio = modes->current[AT_DISCONNECT_RECONNECT + MODE_DISCONNECT_AT_FULL];
+  const uint8_t* page = modes->current + AT_DISCONNECT_RECONNECT;
+  disconnect->full_ratio = page[MODE_DISCONNECT_AT_FULL];
+  disconnect->empty_ratio = page[MODE_DISCONNECT_AT_EMPTY];
   disconnect->write_ratio = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_WRITES];
   const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
   disconnect->write_counts = (bits & MODE_CONTROLLER_COUNTS) != 0;
+}
+
+static uint32_t block_bytes_of(const struct mode_pages* modes) {
+  return bytes_get_be16(modes->defaults + AT_FORMAT_DEVICE + FORMAT_AT_BLOCK_BYTES);
+}
+
+void mode_pages_tenancy(const struct mode_pages* modes, struct mode_tenancy* tenancy) {
+  const uint8_t* page = modes->current + AT_DISCONNECT_RECONNECT;
+  const uint32_t unit = MODE_TENANCY_UNIT_TICKS;
+  const uint32_t burst_bytes =
+      bytes_get_be16(page + MODE_DISCONNECT_AT_BURST) * MODE_BURST_UNIT_BYTES;
+  tenancy->inactivity_ticks = bytes_get_be16(page + MODE_DISCONNECT_AT_INACTIVITY) * unit;
+  tenancy->disconnect_ticks = bytes_get_be16(page + MODE_DISCONNECT_AT_DISCONNECT) * unit;
+  tenancy->connect_ticks = bytes_get_be16(page + MODE_DISCONNECT_AT_CONNECT) * unit;
+  tenancy->burst_blocks = burst_bytes == 0 ? 0 : burst_bytes / block_bytes_of(modes);
+  tenancy->dtdc = page[MODE_DISCONNECT_AT_CONTROL] & MODE_DISCONNECT_DTDC;
+  tenancy->dimm = (page[MODE_DISCONNECT_AT_CONTROL] & MODE_DISCONNECT_DIMM) != 0;
+  tenancy->any = tenancy->inactivity_ticks != 0 || tenancy->disconnect_ticks != 0 ||
+                 tenancy->connect_ticks != 0 || tenancy->burst_blocks != 0 || tenancy->dtdc != 0 ||
+                 tenancy->dimm;
 }
 
 static uint32_t stage_ticks(const struct mode_pages* modes, enum mode_controller_stage stage) {
@@ -526,6 +562,16 @@ static uint32_t find_bad_remap(const struct drive* drive, const uint8_t* page) {
   return core_remap_fault(drive, &wanted);
 }
 
+/// SCSI-2 8.3.3.2: reserved values of DTDC, and a burst size beside DTDC.
+/// @return 0, or the byte of the page that is wrong.
+static uint32_t find_bad_disconnect(const uint8_t* page) {
+  const uint8_t dtdc = page[MODE_DISCONNECT_AT_CONTROL] & MODE_DISCONNECT_DTDC;
+  if (dtdc == MODE_DTDC_NONE) return 0;
+  const bool reserved = dtdc != MODE_DTDC_DATA && dtdc != MODE_DTDC_COMMAND;
+  const bool contradicts = bytes_get_be16(page + MODE_DISCONNECT_AT_BURST) != 0;
+  return reserved || contradicts ? MODE_DISCONNECT_AT_CONTROL : 0;
+}
+
 /// Checks values that a mask cannot. @return 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
@@ -537,6 +583,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
+    case MODE_PAGE_DISCONNECT_RECONNECT: return find_bad_disconnect(page);
     case MODE_PAGE_CACHING: return find_bad_caching(drive, page);
     case MODE_PAGE_WRITE_BUFFER: return find_bad_write_buffer(page);
     case MODE_PAGE_REMAP: return find_bad_remap(drive, page);
@@ -638,12 +685,25 @@ static bool round_write_buffer(uint8_t* page) {
   return below != wanted.below || rate != wanted.rate_milli || scale != wanted.scale_milli;
 }
 
-bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length) {
+/// The drive disconnects between blocks. A burst of less than a block is rounded up to one (SCSI-2
+/// 7.5.4).
+static bool round_burst(const struct mode_pages* modes, uint8_t* page) {
+  const uint32_t burst = bytes_get_be16(page + MODE_DISCONNECT_AT_BURST);
+  const uint32_t least =
+      (block_bytes_of(modes) + MODE_BURST_UNIT_BYTES - 1U) / MODE_BURST_UNIT_BYTES;
+  if (burst == 0 || burst >= least) return false;
+  bytes_put_be16(page + MODE_DISCONNECT_AT_BURST, least);
+  return true;
+}
+
+bool mode_pages_round(const struct mode_pages* modes, const struct drive* drive, uint8_t* list,
+                      uint32_t offset, uint32_t length) {
   bool rounded = false;
   for (uint32_t at = offset; at < length;) {
     uint8_t* page = list + at;
     at += bytes_of(page);
     if (page[0] == MODE_PAGE_CACHING) rounded = round_caching(drive, page) || rounded;
+    if (page[0] == MODE_PAGE_DISCONNECT_RECONNECT) rounded = round_burst(modes, page) || rounded;
     if (page[0] == MODE_PAGE_WRITE_BUFFER) rounded = round_write_buffer(page) || rounded;
   }
   return rounded;

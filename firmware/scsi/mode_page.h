@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "firmware/kernel/status.h"
+#include "firmware/kernel/time.h"
 #include "firmware/scsi/sense.h"
 #include "firmware/scsi/stream_page.h"
 
@@ -117,20 +118,68 @@ struct mode_caching {
   uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
 };
 
-/// Page 02h (SPC-2 8.3.7), byte 2: buffer full ratio, in 256ths. This share of a read from the
-/// media must be in the buffer before the drive takes the bus for it. FFh is all of it, 0 the first
-/// sector. 80h, the value at power-on, counts run by run: half of each. A read that is longer
-/// than its part of the buffer counts run by run, too.
+/// Page 02h (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10), 16 bytes; numbers are big-endian:
 ///
-/// The buffer empty ratio, the time limits and the burst size are 0, and cannot change. A write's
-/// data are accepted as far as there is room.
+///     0      page code
+///     1      length 0Eh
+///     2      buffer full ratio, in 256ths
+///     3      buffer empty ratio, in 256ths
+///     4-5    bus inactivity limit, in 100 us
+///     6-7    disconnect time limit, in 100 us
+///     8-9    connect time limit, in 100 us
+///     10-11  maximum burst size, in 512 bytes
+///     12     DImm 08h, DTDC 07h: enum mode_dtdc
+///     13-15  0: reserved, and the first burst size, which the parallel bus does not have
+///
+/// Full ratio: this share of a read from the media must be in the buffer before the drive takes the
+/// bus for it. FFh is all of it, 0 the first sector. 80h, the value at power-on, counts run by run:
+/// half of each. A read that is longer than its part of the buffer counts run by run, too.
+///
+/// Without a limit, a write's data are accepted as far as there is room. A command may leave the
+/// bus for an empty or a full buffer. The empty ratio, and the full one again, say when it comes
+/// back. An empty ratio of 0 is half.
+///
+/// The limits are struct mode_tenancy; firmware/scsi/tenancy.h has what they do.
 #define MODE_RATIO_HALF_RUN 0x80U
 #define MODE_RATIO_ALL 0xFFU
-#define MODE_DISCONNECT_AT_FULL 2U
+#define MODE_DISCONNECT_DIMM 0x08U
+#define MODE_DISCONNECT_DTDC 0x07U
+#define MODE_TENANCY_UNIT_TICKS (100U * TIME_TICKS_PER_MICROSECOND)
+#define MODE_BURST_UNIT_BYTES 512U
+enum mode_disconnect_byte {
+  MODE_DISCONNECT_AT_FULL = 2,
+  MODE_DISCONNECT_AT_EMPTY = 3,
+  MODE_DISCONNECT_AT_INACTIVITY = 4,
+  MODE_DISCONNECT_AT_DISCONNECT = 6,
+  MODE_DISCONNECT_AT_CONNECT = 8,
+  MODE_DISCONNECT_AT_BURST = 10,
+  MODE_DISCONNECT_AT_CONTROL = 12,
+};
+
+/// Data transfer disconnect control (SCSI-2 table 99). Other values are reserved.
+enum mode_dtdc {
+  MODE_DTDC_NONE = 0,
+  MODE_DTDC_DATA = 1,     ///< From a command's first data on the bus is held, to its last data,
+  MODE_DTDC_COMMAND = 3,  ///< or to the command's end.
+};
+
 struct mode_disconnect {
   uint8_t full_ratio;
   uint8_t write_ratio;  ///< From page 21h,
   bool write_counts;    ///< and whether it is a count of blocks: MODE_CONTROLLER_COUNTS.
+  uint8_t empty_ratio;
+};
+
+/// How long, and for how much, the drive may keep the bus. A tenancy lasts from a selection or
+/// reselection to bus free.
+struct mode_tenancy {
+  bool any;                   ///< Any of these is not 0.
+  bool dimm;                  ///< No data in the tenancy in which the command comes.
+  uint8_t dtdc;               ///< enum mode_dtdc
+  uint32_t inactivity_ticks;  ///< 0: no limit, as in the next three.
+  uint32_t disconnect_ticks;
+  uint32_t connect_ticks;
+  uint32_t burst_blocks;
 };
 
 /// A ratio's share of so many blocks, 1 or more. It is rounded down, as SPC-2 8.3.7 asks for ratios
@@ -222,7 +271,7 @@ struct mode_controller {
 
 /// The times of the stages on the bus.
 struct mode_controller_stages {
-  bool any;    ///< Any of `ticks` is not 0.
+  bool any;    ///< Any of `ticks` is not 0, or struct mode_tenancy has limits.
   bool ahead;  ///< MODE_RESELECTS_AHEAD
   uint32_t ticks[MODE_CONTROLLER_STAGES];
 };
@@ -379,6 +428,7 @@ void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap);
 /// Page 23h is so, in current and saved values.
 void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
+void mode_pages_tenancy(const struct mode_pages* modes, struct mode_tenancy* tenancy);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 void mode_pages_controller_stages(const struct mode_pages* modes,
                                   struct mode_controller_stages* stages);
@@ -427,7 +477,8 @@ struct sense mode_pages_check(const struct mode_view* view, const struct drive* 
 
 /// Rounds values of pages that mode_pages_check() passed to ones that the drive has, in the list
 /// (SCSI-2 7.5.4). @return whether any was rounded: 1/37/00.
-bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length);
+bool mode_pages_round(const struct mode_pages* modes, const struct drive* drive, uint8_t* list,
+                      uint32_t offset, uint32_t length);
 
 /// Stores pages that mode_pages_check() passed. @return true when a current value changed that all
 /// initiators share. `save`: the current values of all pages become the saved ones, where a page

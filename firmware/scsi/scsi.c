@@ -33,8 +33,7 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
-  mode_pages_controller_stages(&scsi->modes, &scsi->stages);
-  scsi_restrict_reordering(scsi);
+  scsi_follow_modes(scsi);
   scsi_target_hal_enable(config->own_id);
 }
 

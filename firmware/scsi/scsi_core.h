@@ -80,6 +80,13 @@ void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t b
 /// scsi_task_finish() with an error.
 void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks);
 
+/// How many of the task's granted blocks a data phase can move now without waiting for the media.
+uint32_t core_host_ready(const struct drive* drive, const struct task* task);
+
+/// Whether a task that has left the bus for an empty or full buffer may come back, according to the
+/// ratios of page 02h.
+bool core_host_may_return(const struct drive* drive, const struct task* task);
+
 /// All of a task's data have moved. Whether its status may be sent although the media have not
 /// finished with it. If so, it is TASK_FLAG_SILENT from now on, and a failure becomes a deferred
 /// error.

@@ -11,9 +11,17 @@ void scsi_restrict_reordering(struct scsi* scsi) {
   task_set_restrict(scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
 }
 
-void scsi_apply_modes(struct scsi* scsi) {
+void scsi_follow_modes(struct scsi* scsi) {
   scsi_restrict_reordering(scsi);
   mode_pages_controller_stages(&scsi->modes, &scsi->stages);
+  mode_pages_tenancy(&scsi->modes, &scsi->limits);
+  // One look for both at each reselection.
+  if (scsi->limits.any) scsi->stages.any = true;
+  scsi->connection.limited = scsi->limits.any;
+}
+
+void scsi_apply_modes(struct scsi* scsi) {
+  scsi_follow_modes(scsi);
   core_modes_changed(scsi->drive);
 }
 

@@ -31,11 +31,23 @@ struct drive;
 /// No initiator holds a reservation.
 #define SCSI_NOT_RESERVED 0xFFU
 
+/// The tenancy of the bus under way (tenancy.h). Only while there are limits it is kept.
+struct tenancy {
+  time_tick begin_tick;    ///< Its begin,
+  time_tick active_tick;   ///< and the begin or the end of its last data phase, if it had any.
+  time_tick not_before;    ///< No reselection before that.
+  uint32_t moved_blocks;   ///< In this tenancy.
+  uint32_t block_ticks;    ///< What a block of its last data phase took; 0: it has had none.
+  uint32_t blocks_before;  ///< The task's host_blocks_left before the data phase under way.
+  bool is_reselected;
+  bool moves;  ///< A data phase is under way.
+};
+
 struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;   ///< For a reselection without an answer, and for stages' times.
+  struct alarm alarm;   ///< For a reselection without an answer, for stages' times, and limits'.
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was interrupted: no block can be read or written (3/31/00).
@@ -44,6 +56,8 @@ struct scsi {
   struct mode_pages modes;
   struct maintenance_order maintenance;
   struct mode_controller_stages stages;
+  struct mode_tenancy limits;
+  struct tenancy tenancy;
   // At its start the program clears all of struct drive but for these three (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];                      ///< Data of the connected command.
   struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
@@ -53,6 +67,9 @@ struct scsi {
 /// Whether tasks may pass each other, according to mode parameters. With a write cache every write
 /// may be reported before its end. Then no task that overlaps it may pass it.
 void scsi_restrict_reordering(struct scsi* scsi);
+
+/// Takes over the mode parameters that this layer itself follows.
+void scsi_follow_modes(struct scsi* scsi);
 
 /// Mode parameters changed: informs all modules that depend on them.
 void scsi_apply_modes(struct scsi* scsi);

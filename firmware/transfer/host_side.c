@@ -5,6 +5,7 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 
 void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
                     struct media* media, struct segments* segments, struct cache* cache,
@@ -116,9 +117,17 @@ static void grant_up_to(struct host_side* host, struct task* task, uint32_t tota
   scsi_task_grant(host->scsi, task, more);
 }
 
+/// Whether the bus need not be held for a write whose data come early, with DTDC.
+static RARE bool may_fetch_whole(const struct host_side* host, const struct task* task) {
+  if (segments_sectors(host->segments, task->blocks) < task->blocks) return false;
+  return host->dtdc == MODE_DTDC_DATA || cache_reports(host->cache, task);
+}
+
 void host_side_fetch_early(struct host_side* host, struct task* task,
                            enum segment_reserve reserve) {
-  if (task->operation != TASK_WRITE || !take_segment(host, task, reserve)) return;
+  if (task->operation != TASK_WRITE) return;
+  if (host->dtdc != MODE_DTDC_NONE && !may_fetch_whole(host, task)) return;
+  if (!take_segment(host, task, reserve)) return;
   grant_up_to(host, task, segments_length(host->segments, task->segment));
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(host->scsi, task);
 }
@@ -192,6 +201,33 @@ void host_side_end_transfer(struct host_side* host, struct task* task) {
   if (host->part_ring == SEGMENT_NO_RING) return;
   segments_close_part(host->segments, host->part_ring);
   host->part_ring = SEGMENT_NO_RING;
+}
+
+uint32_t host_side_ready(const struct host_side* host, const struct task* task) {
+  const uint32_t granted = task->host_blocks_granted;
+  const struct cache_segment* cached = cache_of(host->cache, task);
+  if (cached != NULL && cache_is_hit(cached, task_set_index(host->tasks, task))) return granted;
+  const uint32_t ring = host_side_ring(host, task);
+  const bool is_read = task->operation == TASK_READ;
+  if (ring == SEGMENT_NO_RING && is_read) return granted;
+  // A parked segment is filled from its first sector on.
+  const uint32_t level =
+      ring == SEGMENT_NO_RING ? task->blocks - task->host_blocks_left : buffer_mgr_hal_level(ring);
+  const uint32_t length = segments_length(host->segments, task->segment);
+  const uint32_t ready = is_read ? level : length - level;
+  return ready < granted ? ready : granted;
+}
+
+bool host_side_may_return(const struct host_side* host, const struct task* task,
+                          const struct mode_disconnect* mode) {
+  const uint32_t ready = host_side_ready(host, task);
+  if (ready == 0) return false;
+  if (host->media->state == MEDIA_WAITING) return true;
+  const bool is_read = task->operation == TASK_READ;
+  const uint32_t length = segments_length(host->segments, task->segment);
+  const uint32_t whole = task->host_blocks_granted < length ? task->host_blocks_granted : length;
+  const uint8_t empty_ratio = mode->empty_ratio != 0 ? mode->empty_ratio : MODE_RATIO_HALF_RUN;
+  return ready >= mode_ratio_blocks(is_read ? mode->full_ratio : empty_ratio, whole);
 }
 
 bool host_side_park(struct host_side* host, struct task* task) {

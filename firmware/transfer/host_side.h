@@ -10,6 +10,9 @@
 /// that is not much faster than the media does not wait for them. Page 02h may ask for another
 /// share, of the whole read. Then no data leave before that share is there, and all later data
 /// leave as they come.
+///
+/// With DTDC (page 02h) a write must stay connected from its first data on. It fetches its data
+/// early only if that brings all of them, and if it then need not hold the bus until it is written.
 #ifndef FIRMWARE_TRANSFER_HOST_SIDE_H
 #define FIRMWARE_TRANSFER_HOST_SIDE_H
 
@@ -41,6 +44,7 @@ struct host_side {
   const struct bus_holder* bus;
   struct task* on_bus;  ///< Its data phase is under way; NULL: none.
   uint8_t part_ring;    ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
+  uint8_t dtdc;         ///< enum mode_dtdc, of page 02h.
 };
 
 void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
@@ -87,6 +91,15 @@ void host_side_begin_transfer(struct host_side* host, struct task* task, uint32_
 
 /// The data phase is over.
 void host_side_end_transfer(struct host_side* host, struct task* task);
+
+/// How many of the granted blocks a data phase can move now without waiting for the media.
+uint32_t host_side_ready(const struct host_side* host, const struct task* task);
+
+/// Whether the task may take the bus again, which it has left with nothing ready. So much must be
+/// ready as the page's ratio says: of what is granted, as far as the segment holds it. While the
+/// media wait for the buffer, one block is enough.
+bool host_side_may_return(const struct host_side* host, const struct task* task,
+                          const struct mode_disconnect* mode);
 
 /// A data phase of a write that waits for the media is over. @return whether its segment is as full
 /// as it can be.

@@ -80,8 +80,9 @@ struct Completion {
   std::uint32_t bytes_moved = 0;    // the data pointer at the end
   std::uint32_t bytes_reached =
       0;  // the highest value of the pointer: a drive need not save it at the end
-  std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
-  std::uint32_t parity_errors = 0;  // seen by the initiator
+  std::uint32_t bytes_beyond = 0;  // bytes the target moved past the buffer's end, at most
+  std::vector<std::uint32_t> bytes_before_leave;  // the data pointer at each DISCONNECT
+  std::uint32_t parity_errors = 0;                // seen by the initiator
   Times times;
 
   /// Whether the command ended with status GOOD and COMMAND COMPLETE.

@@ -41,7 +41,9 @@ void Connection::take_complete() {
 void Connection::take_disconnect() {
   if (task_ != nullptr && !task_->command.may_disconnect) return reject();
   end_ = ConnectionEnd::kDisconnect;
-  if (task_ != nullptr) task_->result.times.disconnected.push_back(access_->now());
+  if (task_ == nullptr) return;
+  task_->result.times.disconnected.push_back(access_->now());
+  task_->result.bytes_before_leave.push_back(task_->data_pointer);
 }
 
 void Connection::take_identify(const Message& message) {

@@ -224,6 +224,7 @@ void FakeBus::start_transfer(scsi_phase phase, uint32_t count, bool dma) {
   EXPECT_TRUE(operation_ == Operation::kNone) << "started while busy";
   EXPECT_TRUE(connected_) << "transfer on a free bus";
   EXPECT_TRUE(dma || count <= SCSI_TARGET_FIFO_BYTES);
+  EXPECT_GE(count, 1U) << "a transfer of nothing";
   operation_ = Operation::kTransfer;
   phase_ = phase;
   count_ = count;
@@ -472,6 +473,13 @@ void hal_write32(uint32_t address, uint32_t value) {
 }
 uint32_t hal_read32(uint32_t) { return 0; }
 
+uint32_t core_host_ready(const drive* core, const task* task) {
+  const uint32_t ready = core->on_ready ? core->on_ready(task) : core->ready;
+  return std::min(ready, task->host_blocks_granted);
+}
+bool core_host_may_return(const drive* core, const task* task) {
+  return core->on_ready ? core_host_ready(core, task) > 0 : core->may_return;
+}
 bool core_may_report(const drive* core, const task*) { return core->reports; }
 void core_task_arrived(drive* core, task* task, time_tick received) {
   core->arrived.push_back(task);
@@ -496,6 +504,7 @@ void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
 }
 void core_task_ended(drive* core, task* task) {
   core->ended_tags.push_back(task->tag);
+  if (core->on_ended) core->on_ended(task);
   if (core->layer->maintenance.task == task) core->layer->maintenance.task = nullptr;
 }
 core_hold core_hold_bus(drive* core, task*) { return core->hold; }

@@ -144,6 +144,8 @@ struct drive {
   uint64_t ticks_per_look = 0;  // The firmware takes time between two looks at the timer.
   bool reset_waits = false;     // RST was asserted, and its event is still to come
   bool reports = false;         // answer of core_may_report()
+  uint32_t ready = UINT32_MAX;  // answer of core_host_ready(), at most what is granted
+  bool may_return = true;       // answer of core_host_may_return()
   bool lets_go = true;          // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
@@ -180,6 +182,8 @@ struct drive {
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;
   std::function<void(task*, uint32_t)> on_moved;
+  std::function<void(task*)> on_ended;
+  std::function<uint32_t(const task*)> on_ready;  // in place of `ready`
 };
 
 namespace headstack::firmware {

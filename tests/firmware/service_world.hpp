@@ -43,8 +43,8 @@ class ServiceWorld {
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
     ::mode_controller controller = {};
     std::uint32_t received_ticks = 0;  // so long before it arrives, a command was received
-    ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0, false};  // page 02h, at power-on
-    ::mode_write_buffer write_buffer = {};                           // page 22h
+    ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0, false, 0};  // page 02h, at power-on
+    ::mode_write_buffer write_buffer = {};                              // page 22h
   };
   struct Ended {
     std::uint32_t lba = 0;  // of the task

@@ -4,9 +4,12 @@
 #include <random>
 
 #include "tests/firmware/scsi_fixture.hpp"
+#include "tests/firmware/tenancy_page.hpp"
 
 namespace headstack::firmware {
 namespace {
+
+using test::TenancyPage;
 
 class ScsiModeTest : public ScsiFixture {
  protected:
@@ -55,7 +58,7 @@ struct Page {
 const Page kPages[] = {
     {0x01, "01 0A 00 08 00 00 00 00 08 00 00 00", "01 0A E7 FF 00 00 00 00 FF 00 00 00"},
     {0x02, "02 0E 80 00 00 00 00 00 00 00 00 00 00 00 00 00",
-     "02 0E FF 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+     "02 0E FF FF FF FF FF FF FF FF FF FF 0F 00 00 00"},
     {0x03, "03 16 00 05 00 00 00 00 00 00 00 63 02 00 00 01 00 00 00 00 40 00 00 00",
      "03 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
     {0x04, "04 16 00 04 D2 05 00 00 00 00 00 00 00 00 00 00 00 00 00 00 1C 20 00 00",
@@ -204,6 +207,16 @@ const Bad kBadLists[] = {
      "5/26/00",
      6},
     // Page 22h: thresholds 0 .. 3; frames with 1 and 3 alone; rate and scale with 2 alone.
+    // Page 02h: reserved values of DTDC, and DTDC beside a burst size (SCSI-2 8.3.3.2). EMDP, fair
+    // arbitration and first burst size (SPC-2 8.3.7) are not this drive's.
+    {"Dtdc2", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "5/26/00", 16},
+    {"Dtdc4", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0}, "5/26/00", 16},
+    {"Dtdc7", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0}, "5/26/00", 16},
+    {"Dtdc1Burst", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0}, "5/26/00", 16},
+    {"Dtdc3Burst", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0}, "5/26/00", 16},
+    {"Emdp", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0}, "5/26/00", 16},
+    {"Fairness", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0}, "5/26/00", 16},
+    {"FirstBurst", {0, 0, 0, 0, 2, 14, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, "5/26/00", 19},
     {"WriteThreshold4", {0, 0, 0, 0, 0x22, 10, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 6},
     {"SpaceWithoutFrames", {0, 0, 0, 0, 0x22, 10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
     {"FreeWithoutFrames", {0, 0, 0, 0, 0x22, 10, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
@@ -422,6 +435,93 @@ TEST_F(ScsiRemapPageTest, ABadMapNumberIsPointedAt_AndNothingChanges) {
     for (const mode_page_control control : {MODE_CURRENT, MODE_SAVED}) {
       EXPECT_EQ(page(kRemap, control).substr(9, 5), "02 01") << "of map 2, with its share";
     }
+  }
+}
+
+/// Page 02h with numbers that tell its bytes apart.
+TenancyPage page_of_limits() {
+  TenancyPage page;
+  page.full_ratio = 0x11;
+  page.empty_ratio = 0x22;
+  page.inactivity = 0x0304;
+  page.disconnect = 0x0506;
+  page.connect = 0x0708;
+  page.burst = 0x090A;
+  page.dimm = true;
+  return page;
+}
+
+TEST_F(ScsiModeTest, EachLimitOfTheBusIsWhatItsBytesSay) {
+  TenancyPage sent = page_of_limits();
+  EXPECT_EQ(select(sent.list(), true), "GOOD");
+  const std::string held = "02 0E 11 22 03 04 05 06 07 08 09 0A 08 00 00 00";
+  EXPECT_EQ(page(0x02), held);
+  EXPECT_EQ(page(0x02, MODE_SAVED), held);
+  EXPECT_EQ(page(0x02, MODE_DEFAULT), kPages[1].defaults);
+  // 100 us are 4,000 ticks, blocks have 512 bytes.
+  const mode_tenancy& limits = scsi_->limits;
+  EXPECT_TRUE(limits.any);
+  EXPECT_EQ(limits.inactivity_ticks, 0x0304U * 4000);
+  EXPECT_EQ(limits.disconnect_ticks, 0x0506U * 4000);
+  EXPECT_EQ(limits.connect_ticks, 0x0708U * 4000);
+  EXPECT_EQ(limits.burst_blocks, 0x090AU);
+  EXPECT_TRUE(limits.dimm);
+  EXPECT_EQ(limits.dtdc, MODE_DTDC_NONE);
+  mode_disconnect ratios{};
+  mode_pages_disconnect(&scsi_->modes, &ratios);
+  EXPECT_EQ(ratios.full_ratio, 0x11);
+  EXPECT_EQ(ratios.empty_ratio, 0x22);
+  sent.burst = 0;
+  for (const std::uint8_t dtdc : {MODE_DTDC_DATA, MODE_DTDC_COMMAND}) {
+    sent.dtdc = dtdc;
+    EXPECT_EQ(select(sent.list()), "GOOD");
+    EXPECT_EQ(limits.dtdc, dtdc);
+  }
+  EXPECT_EQ(select(TenancyPage{}.list()), "GOOD");
+  EXPECT_FALSE(limits.any);
+  EXPECT_FALSE(scsi_->stages.any);
+}
+
+TEST_F(ScsiModeTest, EachLimitOfTheBusCountsAlone) {
+  for (int i = 0; i < 6; ++i) {
+    TenancyPage sent;
+    if (i == 0) sent.inactivity = 1;
+    if (i == 1) sent.disconnect = 1;
+    if (i == 2) sent.connect = 1;
+    if (i == 3) sent.burst = 1;
+    if (i == 4) sent.dimm = true;
+    if (i == 5) sent.dtdc = MODE_DTDC_DATA;
+    EXPECT_EQ(select(sent.list()), "GOOD");
+    EXPECT_TRUE(scsi_->limits.any) << i;
+  }
+}
+
+// The page is one for all initiators, who hear of a change (SPC-2 8.3.7).
+TEST_F(ScsiModeTest, TheLimitsOfTheBusAreShared) {
+  EXPECT_EQ(select(page_of_limits().list()), "GOOD");
+  EXPECT_EQ(execute({0x1A, 0x08, 2, 0, 255, 0}, kOther), COMMAND_CHECK);
+  EXPECT_EQ(sense_text(), "6/2A/01");
+  EXPECT_EQ(execute({0x1A, 0x08, 2, 0, 255, 0}, kOther), COMMAND_DONE);
+  EXPECT_EQ(reply().at(4 + 15 - 4), 0x0A);
+}
+
+// The drive disconnects between blocks: a burst is rounded up to one (SCSI-2 7.5.4).
+TEST_F(ScsiModeTest, ABurstOfLessThanABlock_IsRoundedAndTold) {
+  config_.block_bytes = 2048;
+  power_on();
+  make_ready();
+  TenancyPage sent;
+  const struct {
+    std::uint16_t sent, held, blocks;
+    const char* sense;
+  } cases[] = {{1, 4, 1, "1/37/00"}, {3, 4, 1, "1/37/00"}, {4, 4, 1, "GOOD"},
+               {7, 7, 1, "GOOD"},    {8, 8, 2, "GOOD"},    {0, 0, 0, "GOOD"}};
+  for (const auto& c : cases) {
+    sent.burst = c.sent;
+    EXPECT_EQ(select(sent.list()), c.sense) << c.sent;
+    sent.burst = c.held;
+    EXPECT_EQ(page(0x02), hex(sent.bytes()));
+    EXPECT_EQ(scsi_->limits.burst_blocks, c.blocks);
   }
 }
 

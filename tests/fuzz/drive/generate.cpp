@@ -235,6 +235,12 @@ class Generator {
       story_.actions.push_back(std::move(select));
       push_await(0, 0);
     }
+    if (choose_.chance(48)) {
+      Action select = make_select(disconnect_page());
+      select.host = 0;
+      story_.actions.push_back(std::move(select));
+      push_await(0, 0);
+    }
   }
 
   // ---- a storyline about limits
@@ -688,14 +694,30 @@ class Generator {
     return page;
   }
 
-  /// Page 02h: any buffer full ratio; seldom a byte that cannot change.
+  /// Page 02h: any buffer full ratio, often limits of the bus, seldom a byte that cannot change.
+  /// The disconnect time is so short that every command ends while its host has patience.
   Bytes disconnect_page() {
     Bytes page(16);
     page[0] = 0x02;
     page[1] = 14;
     constexpr std::uint8_t kRatios[] = {0, 1, 0x40, 0x80, 0xC0, 0xFE, 0xFF, 0xFF};
     page[2] = kRatios[choose_.below(8)];
-    if (choose_.chance(16)) page[2 + choose_.below(14)] = choose_.byte();
+    const std::uint32_t which = choose_.byte();
+    if ((which & 0x01U) != 0) page[3] = choose_.byte();
+    if ((which & 0x02U) != 0) put(&page, 4, 2, 1 + choose_.below(20));
+    if ((which & 0x04U) != 0) put(&page, 6, 2, 1 + choose_.below(12));
+    if ((which & 0x08U) != 0) put(&page, 8, 2, 1 + choose_.below(40));
+    if ((which & 0x10U) != 0) put(&page, 10, 2, 1 + choose_.below(32));
+    std::uint32_t control = (which & 0x20U) != 0 ? 0x08 : 0;  // DImm
+    if ((which & 0xC0U) == 0xC0U) {
+      control |= choose_.chance(128) ? 1U : 3U;  // DTDC
+      put(&page, 10, 2, 0);
+    }
+    page[12] = static_cast<std::uint8_t>(control);
+    if (choose_.chance(16)) {
+      const std::size_t at = 2 + choose_.below(14);
+      if (at != 6 && at != 7) page[at] = choose_.byte();
+    }
     return page;
   }
 

@@ -55,6 +55,8 @@ Bytes page_of(const Action& action, std::uint8_t code) {
   return {};
 }
 
+constexpr std::size_t kTenancyPageBytes = 16;
+
 /// The drive may not, or cannot, disconnect.
 bool keeps_bus(const Action& action) {
   return !action.may_disconnect || action.refuses_disconnect || !action.with_attention ||
@@ -189,6 +191,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   ticket.may_be_lost = ticket.provoked || !action.auto_sense || deaf_[action.host];
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());
+  tickets_.back().tenancy_version = tenancy_.version();
   begin_attentions(action, at);
   note_odd_messages(action, at);
   return tickets_.back();
@@ -222,6 +225,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   }
   if (operation != Operation::kModeSelect) return;
   note_limits_sent(ticket);
+  if (!page_of(action, 0x02).empty()) tenancy_.sent();
   const Bytes caching = page_of(action, 0x08);
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
   const Bytes control = page_of(action, 0x0A);
@@ -244,6 +248,9 @@ void Oracle::note_modes_sent(Ticket& ticket) {
 void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
   if (ticket.request.operation != Operation::kModeSelect) return;
   note_limits_ended(ticket, good);
+  const Bytes page = page_of(*ticket.action, 0x02);
+  const bool is_heard = ticket.action->lun == 0 && !ticket.provoked && !ticket.hit;
+  if (!page.empty()) tenancy_.ended(page, good && is_heard && page.size() == kTenancyPageBytes);
   if (ticket.unrestricts && !ticket.may_be_lost) {
     --unrestricting_;
     unrestricted_until_ = ticket.ended;
@@ -292,6 +299,7 @@ void Oracle::note_limits_ended(const Ticket& ticket, bool good) {
 }
 
 void Oracle::forget_limits() {
+  tenancy_.forget();
   for (auto& of_host : limits_) {
     for (Limits& limits : of_host) limits.forget();
   }
@@ -642,6 +650,15 @@ void Oracle::check_patience(const Ticket& ticket, const Completion& completion, 
       at);
 }
 
+/// Whether the limits of page 02h held.
+void Oracle::check_tenancies(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  const bool is_plain = !ticket.hit && !ticket.provoked && !ticket.odd && !ticket.may_be_lost &&
+                        !keeps_bus(*ticket.action) && ticket.action->parity_faults.empty();
+  if (!is_plain || !tenancy_.certain() || ticket.tenancy_version != tenancy_.version()) return;
+  const std::string expected = find_tenancy_error(*tenancy_.certain(), completion);
+  if (!expected.empty()) object(ticket, completion, "bus limit", expected, at);
+}
+
 void Oracle::check_good(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Request& request = ticket.request;
   const Action& action = *ticket.action;
@@ -678,6 +695,7 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
     return check_range_on_media(all ? 0 : static_cast<std::uint32_t>(request.lba),
                                 all ? capacity_.blocks : request.blocks, since, at, name(ticket));
   }
+  check_tenancies(ticket, completion, at);
   if (request.operation == Operation::kRead) return check_read(ticket, completion, at);
   const std::uint64_t moved = completion.bytes_reached;
   if (moved != request.data_bytes && !ticket.provoked) {

@@ -22,6 +22,7 @@
 #include "tests/fuzz/drive/finding.hpp"
 #include "tests/fuzz/drive/limits.hpp"
 #include "tests/fuzz/drive/storyline.hpp"
+#include "tests/fuzz/drive/tenancy.hpp"
 
 namespace headstack::fuzz {
 
@@ -42,6 +43,7 @@ struct Ticket {
   std::optional<Picoseconds> latest{};    // time after its arrival from which it cannot end GOOD
   std::optional<LimitEnds> limit_ends{};  // those of its host's page at its arrival
   std::uint32_t limits_version = 0;
+  std::uint32_t tenancy_version = 0;  // of page 02h, when it was submitted
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // time of its status, or of its end
@@ -137,6 +139,8 @@ class Oracle {
                                      const initiator::SenseCodes& sense) const;
   void check_sense_data(const Ticket& ticket, const initiator::Completion& completion,
                         Picoseconds at);
+  void check_tenancies(const Ticket& ticket, const initiator::Completion& completion,
+                       Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                             Picoseconds at, const std::string& by, OperationId demanded = 0);
@@ -184,9 +188,10 @@ class Oracle {
   std::uint32_t formats_out_ = 0;  // whose end was not reported to their hosts
   std::vector<WriteAtRisk> at_risk_;
   std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // for reads, and for writes
-  std::vector<std::uint32_t> moved_;                                // blocks that may have moved
-  bool places_known_ = true;                                        // of the other blocks
-  std::array<bool, Attentions::kHosts> may_hold_{};                 // a reservation
+  TenancyPageState tenancy_;
+  std::vector<std::uint32_t> moved_;                 // blocks that may have moved
+  bool places_known_ = true;                         // of the other blocks
+  std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
 };
 
 }  // namespace headstack::fuzz

@@ -43,6 +43,9 @@ void RawHost::take_message(const Message& message) {
                               (job_->action != nullptr && job_->action->refuses_disconnect));
       if (refuses) return say({message::kMessageReject});
       end_ = End::kDisconnect;
+      if (job_ == nullptr) return;
+      job_->result.times.disconnected.push_back(access_->now());
+      job_->result.bytes_before_leave.push_back(job_->pointer);
       return;
     }
     case message::kSaveDataPointer:

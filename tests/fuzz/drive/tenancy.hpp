@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). They say
+/// what a command's tenancies of the bus must have looked like.
+///
+/// The page is one for all hosts. Its limits are certain after a MODE SELECT with it that ended
+/// GOOD, without another beside it. They are until a reset of any kind, or the next such command.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/initiator/command.hpp"
+#include "tests/fuzz/drive/storyline.hpp"
+
+namespace headstack::fuzz {
+
+struct TenancyLimits {
+  Picoseconds disconnect = 0;  // 0: none, as in the next two
+  Picoseconds connect = 0;
+  std::uint32_t burst_bytes = 0;
+  bool dimm = false;
+  std::uint8_t dtdc = 0;
+};
+
+/// Of page 02h, whole.
+TenancyLimits tenancy_limits_of(const Bytes& page);
+
+/// What is wrong with the tenancies of a read or write of blocks; "": nothing. The command ended
+/// GOOD, all of it under these limits, and its host let it disconnect.
+std::string find_tenancy_error(const TenancyLimits& limits,
+                               const initiator::Completion& completion);
+
+/// The page as it is in force.
+class TenancyPageState {
+ public:
+  void sent() {
+    was_alone_ = out_ == 0;
+    ++out_;
+    forget();
+  }
+  void ended(const Bytes& page, bool good) {
+    --out_;
+    if (good && out_ == 0 && was_alone_) certain_ = tenancy_limits_of(page);
+    ++version_;
+  }
+  /// The drive was reset, or may have been.
+  void forget() {
+    certain_.reset();
+    ++version_;
+  }
+  /// Nothing: not certain.
+  const std::optional<TenancyLimits>& certain() const { return certain_; }
+  /// Counts possible changes.
+  std::uint32_t version() const { return version_; }
+
+ private:
+  std::optional<TenancyLimits> certain_;
+  std::uint32_t version_ = 0;
+  std::uint32_t out_ = 0;  // outstanding MODE SELECTs of the page
+  bool was_alone_ = true;
+};
+
+}  // namespace headstack::fuzz
