@@ -36,14 +36,14 @@ constexpr Picoseconds kOwnMeanwhile = 46 * kPicosecondsPerMicrosecond;
 /// What a hit takes more when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
 /// What a write takes that is reported from the buffer, without the time of its data on the bus.
-constexpr Picoseconds kOwnReportedWrite = 108 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnReportedWrite = 109 * kPicosecondsPerMicrosecond;
 /// From the issue to the arm's start, without the page's time.
 constexpr Picoseconds kOwnBeforeReadSeek = 56 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnBeforeWriteSeek = 63 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 42 * kPicosecondsPerMicrosecond;
 /// From the instant at which a share of a read is there to the first data.
-constexpr Picoseconds kOwnShare = 39 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnShare = 34 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
 constexpr Picoseconds kOwnReadStatus = 12 * kPicosecondsPerMicrosecond;
 /// From the end of a write on the media to the end of the command.

@@ -114,8 +114,8 @@ class PublishedTimes(unittest.TestCase):
     COMMANDS = 400
     THINK_US = 20_000  # at most; reading ahead takes up to 25 ms
     # Where less was published than this drive takes itself. To ask the cache takes time, too.
-    OWN_START_US = {"off": 107, "read": 124}
-    OWN_HIT_US = 116
+    OWN_START_US = {"off": 92, "read": 104}
+    OWN_HIT_US = 91
     # A hit waits for no revolution. It may wait for the firmware, which has read-ahead go on behind the read before it.
     HIT_SPREAD_US = 10.0
     THINK_HEAD = ("headstack-trace 2", "loop think", "columns operation lba blocks think")
@@ -192,7 +192,7 @@ class PublishedTimes(unittest.TestCase):
                     # This drive cannot take less than its own times.
                     self.assertAlmostEqual(start_us, max(1e3 * start, self.OWN_START_US[cache]), delta=self.BOUND_US)
                     self.assert_close_together(starts_us)
-                    own_us = 68 if operation == "read" else 53
+                    own_us = 44 if operation == "read" else 35
                     self.assertAlmostEqual(tail_us - data_us, max(1e3 * tail, own_us), delta=self.BOUND_US)
                     self.assert_close_together(tails_us)
 
