@@ -107,10 +107,9 @@ void scsi_target_hal_push(uint8_t byte);
 /// Takes a byte from the FIFO, after a transfer from the initiator.
 uint8_t scsi_target_hal_pop(void);
 
-/// Arbitrates, reselects, and sends the messages that are in the FIFO. Ends with RESELECTED and,
-/// when these have gone, TRANSFER_DONE; or with ARBITRATION_LOST or RESELECT_TIMEOUT. An abort
-/// empties the FIFO. If the initiator answers in spite of that, TRANSFER_DONE comes without a
-/// message.
+/// Arbitrates, reselects, and sends the messages that are in the FIFO. Ends with RESELECTED and
+/// TRANSFER_DONE together, or with ARBITRATION_LOST or RESELECT_TIMEOUT, and the FIFO is empty. If
+/// the initiator answers in spite of an abort, TRANSFER_DONE comes without a message.
 void scsi_target_hal_reselect(uint8_t initiator);
 
 /// Releases the bus. Ends with DISCONNECTED.

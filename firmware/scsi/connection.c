@@ -206,12 +206,6 @@ static void on_reselected(struct scsi* scsi) {
   connection_say(connection, bytes, connection_nexus_messages(task, bytes));
 }
 
-/// Removes messages that were not sent. No operation is under way, unless the drive has been
-/// selected meanwhile, and takes what follows. Then the block has emptied the FIFO before that.
-static void empty_fifo(void) {
-  if (!scsi_target_hal_takes()) scsi_target_hal_abort();
-}
-
 /// Other tasks go first, then the drive tries again. If the initiator still does not answer, it
 /// loses the task (SCSI-2 6.1.4.2).
 static void on_reselect_failed(struct scsi* scsi) {
@@ -238,7 +232,6 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
     on_reselected(scsi);
     return;
   }
-  empty_fifo();
   if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
     on_reselect_failed(scsi);
   } else {
@@ -314,7 +307,9 @@ void connection_bus_reset(struct scsi* scsi) {
   connection_take_back(scsi);
   if (connection->state == CONNECTION_RESELECTING) alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // no reselection may start until the tasks have ended
-  empty_fifo();
+  // Empties the FIFO: no operation is under way, unless the drive has been selected meanwhile and
+  // takes what follows. Then the block has emptied the FIFO before that.
+  if (!scsi_target_hal_takes()) scsi_target_hal_abort();
   forget_nexus(connection);
   if (moving && task != NULL) core_host_transfer_end(scsi->drive, task, 0);
 }

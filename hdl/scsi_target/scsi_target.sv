@@ -203,6 +203,7 @@ module scsi_target
     .then_message_i  (then_message),
     .reselected_i    (reselected),
     .selected_i      (selected),
+    .arbitration_lost_i(arbitration_lost),
     .take_command_i  (take_command),
     .with_atn_i      (selected_with_atn),
     .wide_i          (wide),

@@ -41,6 +41,7 @@ module scsi_transfer
   input  logic        then_message_i,  // with ATN false, the FIFO's messages in place of done_o
   input  logic        reselected_i,    // one cycle, the last before connected_i
   input  logic        selected_i,      // the same
+  input  logic        arbitration_lost_i,
   input  logic        take_command_i,
   input  logic        with_atn_i,      // of the selection, while connected
   input  logic        wide_i,
@@ -312,7 +313,9 @@ module scsi_transfer
 
   always_comb begin
     unique case (state_q)
-      StIdle:  fifo_clear_o = takes | (start_i ? dma_i : abort_i);
+      // Messages behind a reselection that did not come are gone.
+      StIdle:  fifo_clear_o = takes | (arbitration_lost_i & !fifo_locked_o) |
+                              (start_i ? dma_i : abort_i);
       default: fifo_clear_o = !connected_i | (ends & abort_q);
     endcase
   end

@@ -242,10 +242,7 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
     EXPECT_EQ(s.bench().violations(), 0U);
   });
 }
-INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesRace,
-                         testing::Values(0U, 20U, 40U, 60U, 70U, 80U, 90U, 95U, 100U, 105U, 110U,
-                                         115U, 120U, 130U, 140U, 160U, 200U, 240U, 260U, 280U, 290U,
-                                         300U, 310U, 320U, 330U, 340U, 360U));
+INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesRace, testing::Range(0U, 360U));
 
 /// RST so many clocks behind the submission. A command that was not in the drive goes out again.
 class ScsiTargetTakesReset : public testing::TestWithParam<unsigned> {};

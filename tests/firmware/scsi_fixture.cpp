@@ -209,6 +209,7 @@ uint32_t FakeBus::send_messages() {
 uint32_t FakeBus::complete_reselection() {
   if (lose_arbitration) {
     lose_arbitration = false;
+    fifo_.clear();
     return SCSI_EVENT_ARBITRATION_LOST;
   }
   connected_ = true;

@@ -67,7 +67,10 @@ class FakeBus {
   // The initiator answers a reselection after the abort, which has emptied the FIFO.
   void answer_late();
   // Another device was faster; the event comes with its action.
-  void abandon_reselection() { operation_ = Operation::kNone; }
+  void abandon_reselection() {
+    operation_ = Operation::kNone;
+    fifo_.clear();
+  }
   void deliver(uint32_t events);
   // Takes the log.
   std::vector<std::string> take_log();

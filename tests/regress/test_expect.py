@@ -313,10 +313,10 @@ class Expectations(unittest.TestCase):
             with self.assertRaisesRegex(RegressError, message):
                 EVALUATORS[kind](self.world(name), {"before_us": 0, "behind_us": 0})
 
-    # Of 64 that go out at once and are due at once the drive may serve any first: when it queued each, to a microsecond
-    # and 64 clocks, decides. On the atlas exact slacks come as near, though no deadlines are.
+    # Of 64 that go out at once and are due within 2 us the drive may serve any first: when it queued each, to a
+    # microsecond and 64 clocks, decides. On the atlas exact slacks come as near, though no deadlines are.
     def test_what_is_nearer_than_the_drive_knows_deadlines_may_go_either_way(self):
-        for name, due_ms in (("hp_c2490a-deadlines-edf", (100.0, 100.0)), ("atlas_10k-deadlines-fdscan-exact", (100.0, 100.05))):
+        for name, due_ms in (("hp_c2490a-deadlines-edf", (100.0, 100.002)), ("atlas_10k-deadlines-fdscan-exact", (100.0, 100.05))):
             case = load_case(ROOT / "tests/golden" / name, ROOT)
             assert isinstance(case.trace, Synthetic)
             needed = []

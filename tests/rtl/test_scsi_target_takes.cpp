@@ -85,13 +85,16 @@ TEST(TakesTest, WithoutAtn_TheCommandComesAtOnce) {
   EXPECT_FALSE(takes(bench.read(kRegStatus)));
 }
 
-// ATN falls within a message of two bytes: there is no tag, and the firmware must answer.
-TEST(TakesTest, HalfATag_IsNoMessageToGoOnBehind) {
-  Bench bench;
-  begin(&bench);
-  ASSERT_EQ(select(&bench, {{0xC0, 0x20}, Bytes(6, 0)}), kTaken);
-  EXPECT_EQ(phase_of(bench.read(kRegStatus)), kMessageOut);
-  EXPECT_EQ(fetch(&bench), (Bytes{0xC0, 0x20}));
+// A message that may need an answer; and ATN that falls within a message of two bytes, so that
+// there is no tag.
+TEST(TakesTest, OtherMessages_HaveNoCommandBehindThem) {
+  for (const Bytes& messages : {Bytes{0xC0, 0x08}, Bytes{0x08}, Bytes{0xC0, 0x20}}) {
+    Bench bench;
+    begin(&bench);
+    ASSERT_EQ(select(&bench, {messages, Bytes(6, 0)}), kTaken);
+    EXPECT_EQ(phase_of(bench.read(kRegStatus)), kMessageOut);
+    EXPECT_EQ(fetch(&bench), messages);
+  }
 }
 
 /// By the group of the operation code (SPC-2 7.1).

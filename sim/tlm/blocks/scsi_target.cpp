@@ -49,9 +49,11 @@ scsi_target_regs::Status ScsiTarget::on_read_status() {
   status.set_atn(attention_level(now));
   status.set_selected_with_atn(with_attention_);
   status.set_initiator_id(initiator_id_);
-  status.set_phase(static_cast<scsi_target_regs::Phase>(phase_));
+  // What follows a selection or a reselection begins a clock behind it.
+  const bool is_begun = opening_ == 0 || now >= operation_;
+  status.set_phase(static_cast<scsi_target_regs::Phase>(is_begun ? phase_ : Phase::kDataOut));
   status.set_fifo_level(fifo_level(now));
-  status.set_takes(takes_);
+  status.set_takes(takes_ && is_begun);
   status.set_taken_messages(messages_);
   return status;
 }
@@ -61,11 +63,19 @@ void ScsiTarget::on_write_command(scsi_target_regs::Command value) {
   if (value.op() == Op::kAbort) return abort(at);
   if (is_busy()) return;
   switch (value.op()) {
-    case Op::kReselect: return start_reselect(value.initiator_id(), at);
+    case Op::kReselect:
+      if (takes_before(at)) return;
+      return start_reselect(value.initiator_id(), at);
     case Op::kTransfer: return start_transfer(at);
     case Op::kRelease: return start_release(at);
     default: return;
   }
+}
+
+/// Whether the block, selected, is busy with what follows before the operation starts.
+bool ScsiTarget::takes_before(Picoseconds at) const {
+  return state_ == State::kAnswer && connect_due_.is_set() &&
+         connect_due_.due() <= at - timing_.clocks(1) && takes_commands();
 }
 
 void ScsiTarget::abort(Picoseconds at) {
@@ -88,6 +98,10 @@ void ScsiTarget::abort(Picoseconds at) {
 void ScsiTarget::raise_at(std::uint32_t events, Picoseconds at) {
   late_events_ |= events;
   event_due_.set(at);
+}
+
+void ScsiTarget::lose_messages() {
+  if (!locked_) fifo_clear();
 }
 
 void ScsiTarget::raise_late() {
@@ -126,6 +140,7 @@ void ScsiTarget::answer() {
   selecting_ = nullptr;
   // Told to reselect before: the wish is lost. The operation may still be on its way to its start.
   if (state_ == State::kWaitFree) {
+    lose_messages();
     raise_at(IntrState::kArbitrationLostMask, std::max(bus_.now(), wait_from_));
   }
   state_ = State::kAnswer;
@@ -144,7 +159,10 @@ void ScsiTarget::become_connected() {
 // ------------------------------------------------------------------------------------ reselection
 
 void ScsiTarget::start_reselect(unsigned initiator, Picoseconds at) {
-  if (state_ != State::kFree) return raise_at(IntrState::kArbitrationLostMask, at);
+  if (state_ != State::kFree) {
+    lose_messages();
+    return raise_at(IntrState::kArbitrationLostMask, at);
+  }
   state_ = State::kWaitFree;
   initiator_id_ = initiator;
   wait_from_ = at;
@@ -228,9 +246,7 @@ void ScsiTarget::run_connection() {
     case State::kAnswer:
       with_attention_ = attention_level(bus_.now());
       become_connected();
-      if (!ctrl().take_command() || intr_state().bus_reset()) {
-        return raise(IntrState::kSelectedMask);
-      }
+      if (!takes_commands()) return raise(IntrState::kSelectedMask);
       opening_ = IntrState::kSelectedMask;
       return take_messages(bus_.now() + timing_.clocks(1));
     case State::kArbitrate:
@@ -241,6 +257,7 @@ void ScsiTarget::run_connection() {
       }
       state_ = State::kFree;
       free_from_ = bus_.now();
+      lose_messages();
       raise(IntrState::kArbitrationLostMask);
       return offer_answer();
     case State::kTakeBsy:

@@ -95,6 +95,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   void run_connection();
   void start_reselect(unsigned initiator, Picoseconds at);
   void start_release(Picoseconds at);
+  bool takes_commands() const { return ctrl().take_command() && !intr_state().bus_reset(); }
+  bool takes_before(Picoseconds at) const;
   void abort(Picoseconds at);
   void offer_answer();
   void answer();
@@ -104,6 +106,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   void become_connected();
   void raise_at(std::uint32_t events, Picoseconds at);
   void raise_late();
+  void lose_messages();
   void raise_attention();
   void reset_connection();
   bool listens() const { return state_ == State::kFree || state_ == State::kWaitFree; }
