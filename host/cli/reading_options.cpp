@@ -21,7 +21,8 @@ constexpr int kBadLinesTold = 5;
 void require_format(const std::string& name) {
   if (traces::find_format(name) != nullptr) return;
   std::vector<std::string> names;
-  for (const traces::TraceFormat* format : traces::trace_formats()) names.emplace_back(format->name);
+  for (const traces::TraceFormat* format : traces::trace_formats())
+    names.emplace_back(format->name);
   throw traces::TraceError(
       fmt::format("there is no format '{}'; {}", name, drive::suggest(name, names)));
 }

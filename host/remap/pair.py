@@ -31,7 +31,7 @@ from result_files import run
 
 # Of a read and a write, in ideal electronics: 1 ms, less what the drive takes itself before a seek (kOwnBeforeReadSeek,
 # kOwnBeforeWriteSeek of host/options).
-OVERHEADS_MS = (0.933, 0.925)
+OVERHEADS_MS = (0.944, 0.937)
 US_PER_MS = 1000.0
 SINGLE, PRIMARY, SOONER = "one drive", "primary", "sooner"
 

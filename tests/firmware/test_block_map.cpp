@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place that the map of blocks keeps of the last block looked up: it is the one that a new
-// search finds, whatever has moved since.
+// The map of blocks keeps the place of the last block looked up. A new search finds the same place,
+// whatever has moved since.
 #include <gtest/gtest.h>
 
 #include <random>
