@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). A tenancy of the
 // bus has so many bytes, lasts so long, and comes so long behind the last one. Data are compared.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 
 #include "tests/firmware/tenancy_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
+#include "tests/tenancies.hpp"
 
 namespace headstack::scenario {
 namespace {
 
+using test::TenancyOfBus;
 using test::TenancyPage;
 
 constexpr Picoseconds kUnit = 100 * kMicrosecond;
@@ -17,46 +21,34 @@ constexpr Picoseconds kUnit = 100 * kMicrosecond;
 /// two phases up to 4,000 of its cycles.
 constexpr Picoseconds kOverhead = 150 * kMicrosecond;
 
-/// From a selection or reselection to DISCONNECT or COMMAND COMPLETE.
-struct TenancyOfBus {
-  Picoseconds begin = 0, end = 0;
-  std::uint32_t bytes = 0;
-  bool is_first = false, has_status = false;
-};
-
-std::vector<TenancyOfBus> tenancies(const Completion& done, std::uint32_t total) {
-  std::vector<TenancyOfBus> all;
-  std::uint32_t before = 0;
-  for (std::size_t i = 0; i <= done.times.disconnected.size(); ++i) {
-    TenancyOfBus one;
-    one.is_first = i == 0;
-    one.has_status = i == done.times.disconnected.size();
-    one.begin = i == 0 ? done.times.selected : done.times.reselected.at(i - 1);
-    one.end = one.has_status ? done.times.complete : done.times.disconnected[i];
-    // A write need not save its pointer behind the last byte.
-    const std::uint32_t reached =
-        one.has_status ? total : std::max(before, done.bytes_before_leave[i]);
-    one.bytes = reached - before;
-    before = reached;
-    all.push_back(one);
-  }
-  return all;
-}
-
 class Tenancy : public DriveBench {
  protected:
+  /// Of a command that has moved so many blocks.
+  static std::vector<TenancyOfBus> tenancies(const Completion& done, std::uint32_t blocks) {
+    EXPECT_EQ(done.bytes_reached, blocks * kBlockBytes);
+    return test::tenancies(done);
+  }
+  /// SCSI-2 table 99: all data of a command in one tenancy; with 3h its status, too.
+  static void expect_dtdc(unsigned dtdc, const std::vector<TenancyOfBus>& all,
+                          std::uint32_t blocks) {
+    for (const TenancyOfBus& one : all) {
+      if (one.bytes == 0) continue;
+      EXPECT_EQ(one.bytes, blocks * kBlockBytes);
+      EXPECT_TRUE(one.has_status || dtdc != 3);
+    }
+  }
   void set(const TenancyPage& page) { ASSERT_EQ(run(mode_select_6(page.bytes())), "GOOD"); }
   std::vector<TenancyOfBus> read(std::uint32_t lba, std::uint32_t count) {
     prepare(lba, count);
     const Completion done = execute(read_10(lba, count));
     expect_data(done, lba, count);
-    return tenancies(done, count * kBlockBytes);
+    return tenancies(done, count);
   }
   std::vector<TenancyOfBus> write(std::uint32_t lba, std::uint32_t count) {
     const Completion done = execute(write_10(lba, blocks().write(lba, count)));
     EXPECT_EQ(outcome(done), "GOOD");
     EXPECT_EQ(peek(lba, count), blocks().expected(lba, count));
-    return tenancies(done, count * kBlockBytes);
+    return tenancies(done, count);
   }
   std::vector<TenancyOfBus> move(bool writes, std::uint32_t lba, std::uint32_t count) {
     return writes ? write(lba, count) : read(lba, count);
@@ -148,7 +140,7 @@ TEST_F(Tenancy, NoReselection_BeforeTheDisconnectTimeIsOver) {
   std::vector<TenancyOfBus> all;
   for (std::uint16_t i = 0; i < 12; ++i) {
     expect_data(result(tickets[i]), i * 70U, 10);
-    for (const TenancyOfBus& one : tenancies(result(tickets[i]), 10 * kBlockBytes)) {
+    for (const TenancyOfBus& one : tenancies(result(tickets[i]), 10)) {
       all.push_back(one);
     }
   }
@@ -166,14 +158,14 @@ TEST_F(Tenancy, DImm_NoDataInTheTenancyOfTheCommand) {
   power_on_fast();
   ASSERT_EQ(run(mode_select_6(caching_page({}))), "GOOD");
   read(300, 8);
-  EXPECT_EQ(tenancies(execute(read_10(300, 8)), 8 * kBlockBytes).size(), 1U) << "a hit";
+  EXPECT_EQ(tenancies(execute(read_10(300, 8)), 8).size(), 1U) << "a hit";
   EXPECT_GT(write(500, 8).front().bytes, 0U) << "there is room";
   TenancyPage page;
   page.dimm = true;
   set(page);
   const Completion hit = execute(read_10(300, 8));
   expect_data(hit, 300, 8);
-  EXPECT_EQ(tenancies(hit, 8 * kBlockBytes).size(), 2U);
+  EXPECT_EQ(tenancies(hit, 8).size(), 2U);
   EXPECT_EQ(write(500, 8).front().bytes, 0U);
 }
 
@@ -187,14 +179,8 @@ TEST_F(Tenancy, Dtdc_AllDataInOneTenancy) {
     set(page);
     for (const bool writes : {false, true}) {
       for (const std::uint32_t count : {1U, 20U, 300U}) {
-        const auto all = move(writes, 100, count);
-        for (const TenancyOfBus& one : all) {
-          EXPECT_TRUE(one.bytes == 0 || one.bytes == count * kBlockBytes)
-              << one.bytes << " of " << count << " DTDC " << int{dtdc} << ' ' << writes;
-          if (dtdc == 3 && one.bytes != 0) {
-            EXPECT_TRUE(one.has_status) << count << ' ' << writes;
-          }
-        }
+        SCOPED_TRACE(fmt::format("{} blocks, DTDC {}, writes {}", count, dtdc, writes));
+        expect_dtdc(dtdc, move(writes, 100, count), count);
       }
     }
   }
@@ -219,12 +205,8 @@ TEST_F(Tenancy, Dtdc_UnderLoad_EveryCommandIsServed) {
       const Completion& done = result(tickets[i]);
       ASSERT_EQ(outcome(done), "GOOD") << i;
       if (i % 2 == 0) expect_data(done, i * 70U, 60);
-      for (const TenancyOfBus& one : tenancies(done, 60 * kBlockBytes)) {
-        EXPECT_TRUE(one.bytes == 0 || one.bytes == 60 * kBlockBytes) << i;
-        if (dtdc == 3 && one.bytes != 0) {
-          EXPECT_TRUE(one.has_status) << i;
-        }
-      }
+      SCOPED_TRACE(i);
+      expect_dtdc(dtdc, tenancies(done, 60), 60);
     }
     EXPECT_EQ(peek(0, 1120), blocks().expected(0, 1120));
   }
@@ -283,7 +265,7 @@ TEST_F(Tenancy, WithoutThePrivilege_ThereIsOneTenancy) {
   command.may_disconnect = false;
   const Completion done = execute(command);
   expect_data(done, 300, 20);
-  EXPECT_EQ(tenancies(done, 20 * kBlockBytes).size(), 1U);
+  EXPECT_EQ(tenancies(done, 20).size(), 1U);
 }
 
 /// Random commands of two hosts under random limits; some are aborted, and some end by a reset.
@@ -324,7 +306,7 @@ class TenancyLoads : public Tenancy, public testing::WithParamInterface<int> {
     if (sent.writes) {
       EXPECT_EQ(peek(sent.lba, sent.count), blocks().expected(sent.lba, sent.count));
     }
-    const auto own = tenancies(done, sent.count * kBlockBytes);
+    const auto own = tenancies(done, sent.count);
     all->insert(all->end(), own.begin(), own.end());
     if (!sent.may_disconnect) {
       EXPECT_EQ(own.size(), 1U);
@@ -337,11 +319,7 @@ class TenancyLoads : public Tenancy, public testing::WithParamInterface<int> {
       EXPECT_EQ(own.front().bytes, 0U);
     }
     if (page.dtdc != 0) {
-      for (const TenancyOfBus& one : own) {
-        if (one.bytes == 0) continue;
-        EXPECT_EQ(one.bytes, sent.count * kBlockBytes);
-        EXPECT_TRUE(one.has_status || page.dtdc != 3);
-      }
+      expect_dtdc(page.dtdc, own, sent.count);
       return;
     }
     // Asynchronous, a block takes some 300 us at most.

@@ -370,7 +370,7 @@ std::uint32_t ScsiTarget::fifo_level(Picoseconds at) const {
 }
 
 scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
-  const bool theirs = move_ != Move::kNone && (bus::is_in(phase_) || dma_);
+  const bool theirs = move_ != Move::kNone && (bus::is_in(phase_) || terms_.dma);
   if (fifo_level(bus_.now()) == 0) return {};
   if (theirs) return {fifo_[fifo_read_].data};
   const FifoByte byte = fifo_pop();
@@ -381,7 +381,7 @@ scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
 }
 
 void ScsiTarget::on_write_fifo(scsi_target_regs::Fifo value) {
-  const bool theirs = move_ != Move::kNone && (!bus::is_in(phase_) || dma_);
+  const bool theirs = move_ != Move::kNone && (!bus::is_in(phase_) || terms_.dma);
   if (theirs || locked_) return;
   fifo_push(static_cast<std::uint8_t>(value.data()), timing_.written(bus_.now()));
   if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();

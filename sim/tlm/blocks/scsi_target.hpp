@@ -113,13 +113,22 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool is_busy() const;
 
   // Transfers: scsi_target_transfer.cpp, scsi_target_data.cpp.
+  /// How a transfer moves its bytes, and what follows it: of terms_q in scsi_transfer.sv.
+  struct Terms {
+    bool dma = false;
+    bool whole = false;
+    bool then_release = false;
+    bool then_message = false;
+    bool then_command = false;
+  };
   void start_transfer(Picoseconds at);
   void send_messages(Picoseconds at, bool last);
   void take_messages(Picoseconds at);
   void take_command(Picoseconds at);
   void note_message(std::uint8_t byte);
   bool command_may_follow() const;
-  void begin(bus::Phase phase, Picoseconds at);
+  void set_count(bus::Phase phase, std::uint32_t count, Picoseconds at);
+  void begin(bus::Phase phase, std::uint32_t count, const Terms& terms, Picoseconds at);
   Picoseconds settle(bus::Phase phase, Picoseconds at);
   void run_transfer();
   void finish_at(Picoseconds at);
@@ -207,15 +216,11 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Alarm transfer_due_;
   bus::Phase phase_ = bus::Phase::kDataOut;
   bool settled_ = false;
-  bool dma_ = false;
+  Terms terms_;
   bool wide_ = false;
   bool parity_error_ = false;
-  bool stopped_ = false;    // aborted
-  bool last_byte_ = false;  // of the messages: its ATN was false; or of a whole item
-  bool whole_ = false;
-  bool then_release_ = false;
-  bool then_message_ = false;
-  bool then_command_ = false;
+  bool stopped_ = false;        // aborted
+  bool last_byte_ = false;      // of the messages: its ATN was false; or of a whole item
   bool takes_ = false;          // the messages and the command of this connection
   bool locked_ = false;         // until all that was taken has been read
   std::uint32_t opening_ = 0;   // the event of (re)selection that comes with the end

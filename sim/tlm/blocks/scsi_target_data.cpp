@@ -13,9 +13,9 @@ namespace in_clocks = target_clocks;
 
 void ScsiTarget::start_data() {
   const scsi_target_regs::Agreement agreed = agreement();
-  move_ = dma_ ? Move::kData : Move::kDataHand;
+  move_ = terms_.dma ? Move::kData : Move::kDataHand;
   wide_ = agreed.wide();
-  dma_ ? feed() : data_by_hand();
+  terms_.dma ? feed() : data_by_hand();
 }
 
 void ScsiTarget::fill_target_setup(StreamSetup* setup) const {
@@ -34,7 +34,7 @@ void ScsiTarget::fill_target_setup(StreamSetup* setup) const {
 
 /// Gives the stream bytes to move, or room for them.
 void ScsiTarget::supply(TransactionStream& stream, std::uint32_t bytes, Picoseconds from) const {
-  dma_ ? stream.supply(bytes, from) : stream.supply_by_hand(bytes, from);
+  terms_.dma ? stream.supply(bytes, from) : stream.supply_by_hand(bytes, from);
 }
 
 /// The first bytes are there: the first REQ, and with it the host adapter, can be foreseen.
@@ -63,7 +63,7 @@ void ScsiTarget::begin_stream(std::uint32_t bytes, Picoseconds from) {
   stream_.begin(setup, count_, start);
   supply(stream_, bytes, from);
   // An odd end of wide data has a byte more on the bus than in the data.
-  const bool bulk = dma_ && (!wide_ || count_ % 2 == 0);
+  const bool bulk = terms_.dma && (!wide_ || count_ % 2 == 0);
   place_ = bulk && setup.in ? link_->bytes().data_place(count_) : nullptr;
   source_ = bulk && !setup.in ? link_->bytes().data_source(count_) : nullptr;
 }
@@ -163,7 +163,7 @@ bool ScsiTarget::pass_unit(std::uint32_t width) {
   const TransactionStream::Unit& unit = stream_.last();
   std::uint8_t* bytes = buffer_.data() + unit_bytes_;
   unit_bytes_ += width;
-  for (std::uint32_t i = 0; i < width && !dma_; ++i) note_moved(unit.moved);
+  for (std::uint32_t i = 0; i < width && !terms_.dma; ++i) note_moved(unit.moved);
   if (bus::is_in(phase_)) {
     const unsigned high = width == 2 ? bytes[1] : 0U;
     link_->unit_in(static_cast<std::uint16_t>(bytes[0] | high << 8U), unit.*taken_with());
@@ -174,7 +174,7 @@ bool ScsiTarget::pass_unit(std::uint32_t width) {
   stream_.set_data_ahead(ahead);
   bytes[0] = static_cast<std::uint8_t>(out.data);
   if (width == 2) bytes[1] = static_cast<std::uint8_t>(out.data >> 8U);
-  if (!dma_) {
+  if (!terms_.dma) {
     for (std::uint32_t i = 0; i < width; ++i) fifo_push(bytes[i], unit.moved);
   }
   return out.bad_parity && ctrl().parity_check();

@@ -37,20 +37,27 @@ Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
   return at + timing_.clocks(turns ? in_clocks::kTurnIn : in_clocks::kBusSettle);
 }
 
+/// The transfer's registers, from the edge `at` on.
+void ScsiTarget::set_count(Phase phase, std::uint32_t count, Picoseconds at) {
+  residue_before_ = residue_;
+  count_ = residue_ = count;
+  operation_ = at;
+  count_since_req(phase, at);
+}
+
 void ScsiTarget::start_transfer(Picoseconds at) {
   const scsi_target_regs::Transfer wanted = transfer();
-  residue_before_ = residue_;
-  count_ = residue_ = wanted.count();
-  operation_ = at;
   const auto phase = static_cast<Phase>(wanted.phase());
-  count_since_req(phase, at);
-  if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
-  dma_ = wanted.dma();
-  whole_ = wanted.whole();
-  then_release_ = wanted.then_release();
-  then_message_ = wanted.then_message();
-  then_command_ = false;
-  begin(phase, at);
+  if (state_ != State::kConnected) {
+    set_count(phase, wanted.count(), at);
+    return raise_at(IntrState::kTransferDoneMask, at);
+  }
+  Terms terms;
+  terms.dma = wanted.dma();
+  terms.whole = wanted.whole();
+  terms.then_release = wanted.then_release();
+  terms.then_message = wanted.then_message();
+  begin(phase, wanted.count(), terms, at);
 }
 
 /// Selected: MESSAGE OUT, or COMMAND without ATN, from the edge `at` on.
@@ -60,24 +67,16 @@ void ScsiTarget::take_messages(Picoseconds at) {
   plain_ = false;
   fifo_clear();
   if (!with_attention_) return take_command(at);
-  residue_before_ = residue_;
-  count_ = residue_ = kFifoBytes;
-  operation_ = at;
-  count_since_req(Phase::kMessageOut, at);
-  dma_ = then_message_ = then_release_ = false;
-  whole_ = then_command_ = true;
-  begin(Phase::kMessageOut, at);
+  Terms terms;
+  terms.whole = terms.then_command = true;
+  begin(Phase::kMessageOut, kFifoBytes, terms, at);
 }
 
 /// As much of the CDB as the FIFO has room for.
 void ScsiTarget::take_command(Picoseconds at) {
-  residue_before_ = residue_;
-  count_ = residue_ = kFifoBytes - fifo_level_;
-  operation_ = at;
-  count_since_req(Phase::kCommand, at);
-  dma_ = then_message_ = then_release_ = then_command_ = false;
-  whole_ = true;
-  begin(Phase::kCommand, at);
+  Terms terms;
+  terms.whole = true;
+  begin(Phase::kCommand, kFifoBytes - fifo_level_, terms, at);
 }
 
 void ScsiTarget::note_message(std::uint8_t byte) {
@@ -88,27 +87,27 @@ void ScsiTarget::note_message(std::uint8_t byte) {
 }
 
 /// Whether the messages are IDENTIFY, or IDENTIFY and a tag.
-bool ScsiTarget::command_may_follow() const { return then_command_ && plain_ && messages_ != 2; }
+bool ScsiTarget::command_may_follow() const {
+  return terms_.then_command && plain_ && messages_ != 2;
+}
 
 /// The FIFO's bytes go out as MESSAGE IN, from the edge `at` on. `last`: then bus free.
 void ScsiTarget::send_messages(Picoseconds at, bool last) {
-  residue_before_ = residue_;
-  count_ = residue_ = fifo_level_;
-  operation_ = at;
-  count_since_req(Phase::kMessageIn, at);
-  dma_ = whole_ = then_message_ = then_command_ = false;
-  then_release_ = last;
-  begin(Phase::kMessageIn, at);
+  Terms terms;
+  terms.then_release = last;
+  begin(Phase::kMessageIn, fifo_level_, terms, at);
 }
 
-/// The bus moves to the phase, and `count_` bytes follow.
-void ScsiTarget::begin(Phase phase, Picoseconds at) {
+/// The bus moves to the phase, and `count` bytes follow.
+void ScsiTarget::begin(Phase phase, std::uint32_t count, const Terms& terms, Picoseconds at) {
+  set_count(phase, count, at);
+  terms_ = terms;
   parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
   item_ = Item::kFirst;
   passed_ = chunk_ = 0;
   place_ = nullptr;
   source_ = nullptr;
-  if (dma_) fifo_clear();
+  if (terms_.dma) fifo_clear();
   move_from_ = settle(phase, at);
   if (count_ == 0) {
     move_ = Move::kHand;
@@ -129,7 +128,7 @@ void ScsiTarget::begin(Phase phase, Picoseconds at) {
     link_->enter_data(phase, req);
     return;
   }
-  HEADSTACK_ASSERT(!dma_, "the host port is for data phases");
+  HEADSTACK_ASSERT(!terms_.dma, "the host port is for data phases");
   move_ = Move::kHand;
   next_load_ = next_req_ = move_from_ + timing_.clocks(1);
   move_by_hand();
@@ -160,9 +159,9 @@ void ScsiTarget::finish() {
   if (fifo_level_ == 0) locked_ = false;
   move_ = Move::kNone;
   const bool ends_well = !parity_error_ && !stopped_ && !attention_level(bus_.now());
-  if (ends_well && then_message_) return send_messages(bus_.now(), true);
+  if (ends_well && terms_.then_message) return send_messages(bus_.now(), true);
   if (ends_well && command_may_follow()) return take_command(bus_.now());
-  if (ends_well && then_release_) return start_release(bus_.now());
+  if (ends_well && terms_.then_release) return start_release(bus_.now());
   const std::uint32_t opening = std::exchange(opening_, 0);
   raise(opening | (parity_error_ ? IntrState::kParityErrorMask : IntrState::kTransferDoneMask));
 }
@@ -233,11 +232,11 @@ bool ScsiTarget::hand_byte() {
   if (residue_ == count_) bus_.show(phase_, req);
   const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
   if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
-  if (then_command_) note_message(static_cast<std::uint8_t>(data));
+  if (terms_.then_command) note_message(static_cast<std::uint8_t>(data));
   parity_error_ = bad && ctrl().parity_check();
   last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
   const bool is_item = phase_ == Phase::kMessageOut || phase_ == Phase::kCommand;
-  if (is_item && whole_ && ends_item(static_cast<std::uint8_t>(data))) {
+  if (is_item && terms_.whole && ends_item(static_cast<std::uint8_t>(data))) {
     last_byte_ = true;
   }
   next_load_ = moved;

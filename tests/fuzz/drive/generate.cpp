@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
@@ -142,8 +143,6 @@ class Generator {
 
   void set_up_hosts() {
     static constexpr std::uint8_t kIds[] = {7, 6, 5, 15, 1};
-    static constexpr initiator::Agreement kAgreements[] = {
-        initiator::kFast10Wide, initiator::kAsynchronous, initiator::kFast10Narrow};
     story_.hosts.clear();
     const std::uint32_t hosts = 1 + choose_.below(4) % 3;
     const std::uint32_t first_id = choose_.below(3);
@@ -191,9 +190,7 @@ class Generator {
     for (std::uint32_t i = 0; i < flaws; ++i) {
       FlawSetup flaw;
       flaw.lba = style_.first + choose_.below(style_.span);
-      const bool taken = std::any_of(story_.flaws.begin(), story_.flaws.end(),
-                                     [&](const FlawSetup& one) { return one.lba == flaw.lba; });
-      if (flaw.lba >= capacity_.blocks || taken) continue;
+      if (flaw.lba >= capacity_.blocks || has_flaw(story_, flaw.lba)) continue;
       static constexpr media::FlawKind kFlaws[] = {
           media::FlawKind::kCorrectable, media::FlawKind::kUnreadable, media::FlawKind::kWeakWrite,
           media::FlawKind::kCorrectable, media::FlawKind::kWriteFault};
@@ -210,37 +207,12 @@ class Generator {
   /// Most storylines begin as hosts do: until nothing is left of the power-on, then the modes.
   void open() {
     const bool plain = !choose_.chance(40);
-    for (std::uint8_t host = 0; plain && host < story_.hosts.size(); ++host) {
-      for (int i = 0; i < 2; ++i) {
-        push_plain(host, {0, 0, 0, 0, 0, 0});
-        push_await(host, 0);
-      }
-    }
+    for (std::uint8_t host = 0; plain && host < story_.hosts.size(); ++host) push_ready(host);
     const std::uint32_t cache = style_.loses_writes ? 2 : choose_.below(4);
-    if (cache != 0) {
-      Action select = make_select(caching_page(cache >= 2, true));
-      select.host = 0;
-      story_.actions.push_back(std::move(select));
-      push_await(0, 0);
-    }
-    if (cache >= 2 && choose_.chance(128)) {
-      Action select = make_select(write_buffer_page());
-      select.host = 0;
-      story_.actions.push_back(std::move(select));
-      push_await(0, 0);
-    }
-    if (choose_.chance(64)) {
-      Action select = make_select(control_page());
-      select.host = 0;
-      story_.actions.push_back(std::move(select));
-      push_await(0, 0);
-    }
-    if (choose_.chance(48)) {
-      Action select = make_select(disconnect_page());
-      select.host = 0;
-      story_.actions.push_back(std::move(select));
-      push_await(0, 0);
-    }
+    if (cache != 0) push_alone(0, make_select(caching_page(cache >= 2, true)));
+    if (cache >= 2 && choose_.chance(128)) push_alone(0, make_select(write_buffer_page()));
+    if (choose_.chance(64)) push_alone(0, make_select(control_page()));
+    if (choose_.chance(48)) push_alone(0, make_select(disconnect_page()));
   }
 
   // ---- a storyline about limits
@@ -319,46 +291,26 @@ class Generator {
     constexpr std::uint32_t kAtOnce = 32;
     const std::uint32_t end = std::min(capacity_.blocks, style_.first + style_.span + 80);
     for (std::uint32_t lba = style_.first; lba < end; lba += kAtOnce) {
-      Bytes cdb(10);
-      cdb[0] = 0x28;
-      put(&cdb, 2, 4, lba);
-      put(&cdb, 7, 2, std::min(kAtOnce, end - lba));
-      push_plain(0, cdb);
-      push_await(0, 0);
+      push_alone(0, with_list(ranged_cdb(0x28, lba, std::min(kAtOnce, end - lba)), {}));
     }
   }
 
   /// Until nothing is left of the power-on, or of others' modes.
   void push_ready(std::uint8_t host) {
-    for (int i = 0; i < 2; ++i) {
-      push_plain(host, {0, 0, 0, 0, 0, 0});
-      push_await(host, 0);
-    }
+    for (int i = 0; i < 2; ++i) push_alone(host, with_list({0, 0, 0, 0, 0, 0}, {}));
   }
 
-  void push_select(std::uint8_t host, const Bytes& page) {
-    Bytes list(8);
-    list.insert(list.end(), page.begin(), page.end());
-    Action select =
-        with_list({0x55, 0x10, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(list.size()), 0}, list);
-    select.host = host;
-    story_.actions.push_back(std::move(select));
+  void push_select(std::uint8_t host, const Bytes& page) { push_alone(host, select_page(page)); }
+
+  /// The host sends nothing more before the end.
+  void push_alone(std::uint8_t host, Action action) {
+    action.host = host;
+    story_.actions.push_back(std::move(action));
     push_await(host, 0);
   }
 
-  void push_plain(std::uint8_t host, Bytes cdb) {
-    Action action;
-    action.host = host;
-    action.cdb = std::move(cdb);
-    story_.actions.push_back(std::move(action));
-  }
-
   void push_await(std::uint8_t host, std::uint32_t count) {
-    Action action;
-    action.kind = ActionKind::kAwait;
-    action.host = host;
-    action.count = count;
-    story_.actions.push_back(action);
+    story_.actions.push_back(await(host, count));
   }
 
   // ---- an action
@@ -408,7 +360,7 @@ class Generator {
     switch (kind) {
       case Kind::kRead: action.cdb = transfer_cdb(false); break;
       case Kind::kWrite: action.cdb = transfer_cdb(true); break;
-      case Kind::kVerify: action.cdb = ranged_cdb(0x2F); break;
+      case Kind::kVerify: action.cdb = choose_range(0x2F); break;
       case Kind::kSynchronize: action.cdb = synchronize_cdb(); break;
       case Kind::kStartStop: action.cdb = start_stop_cdb(); break;
       case Kind::kTestUnitReady: action.cdb = {0, 0, 0, 0, 0, 0}; break;
@@ -473,20 +425,10 @@ class Generator {
     return std::min(lba, capacity_.blocks - std::min(blocks, capacity_.blocks));
   }
 
-  static void put(Bytes* cdb, std::size_t at, std::size_t count, std::uint64_t value) {
-    for (std::size_t i = 0; i < count; ++i) {
-      (*cdb)[at + i] = static_cast<std::uint8_t>(value >> (8 * (count - 1 - i)));
-    }
-  }
-
-  Bytes ranged_cdb(std::uint8_t opcode) {
+  Bytes choose_range(std::uint8_t opcode) {
     const std::uint32_t blocks = choose_blocks();
     const std::uint32_t lba = choose_lba(blocks);
-    Bytes cdb(10);
-    cdb[0] = opcode;
-    put(&cdb, 2, 4, lba);
-    put(&cdb, 7, 2, blocks);
-    return cdb;
+    return ranged_cdb(opcode, lba, blocks);
   }
 
   Bytes transfer_cdb(bool write) {
@@ -500,7 +442,7 @@ class Generator {
       cdb[4] = static_cast<std::uint8_t>(blocks);  // 256 is 0
       return cdb;
     }
-    Bytes cdb = ranged_cdb(write ? 0x2A : 0x28);
+    Bytes cdb = choose_range(write ? 0x2A : 0x28);
     const bool has_limits = style_.weight[static_cast<std::size_t>(Kind::kLimits)] != 0;
     if (form == 1 || (has_limits && form < 6)) {
       Bytes long_cdb(16);
@@ -519,7 +461,7 @@ class Generator {
   }
 
   Bytes synchronize_cdb() {
-    Bytes cdb = ranged_cdb(0x35);
+    Bytes cdb = choose_range(0x35);
     if (choose_.chance(128)) cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     if (choose_.chance(64)) cdb[1] |= 0x02;
     return cdb;
@@ -578,7 +520,7 @@ class Generator {
     switch (choose_.below(4)) {
       case 0: cdb = transfer_cdb(false); break;
       case 1: cdb = transfer_cdb(true); break;
-      case 2: cdb = ranged_cdb(0x35); break;
+      case 2: cdb = choose_range(0x35); break;
       default: cdb = information_cdb();
     }
     cdb[1 + choose_.below(static_cast<std::uint32_t>(cdb.size()) - 1)] ^=
@@ -608,10 +550,9 @@ class Generator {
     const bool save = choose_.chance(40);
     const auto flags = static_cast<std::uint8_t>(0x10 | (save ? 1 : 0));
     if (choose_.chance(64)) {
-      Bytes list(8);
-      list.insert(list.end(), page.begin(), page.end());
-      return with_list({0x55, flags, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(list.size()), 0},
-                       list);
+      Action select = select_page(page);
+      select.cdb[1] = flags;
+      return select;
     }
     Bytes list(4);
     list.insert(list.end(), page.begin(), page.end());

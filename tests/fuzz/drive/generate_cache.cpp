@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
@@ -59,12 +60,6 @@ struct Range {
   std::uint32_t end() const { return lba + blocks; }
 };
 
-void put(Bytes* bytes, std::size_t at, std::size_t count, std::uint64_t value) {
-  for (std::size_t i = 0; i < count; ++i) {
-    (*bytes)[at + i] = static_cast<std::uint8_t>(value >> (8 * (count - 1 - i)));
-  }
-}
-
 class CacheGenerator {
  public:
   CacheGenerator(const std::uint8_t* bytes, std::size_t count)
@@ -73,11 +68,11 @@ class CacheGenerator {
   Storyline make() {
     set_up();
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
-    push(0, select(caching_page()));
+    push(0, select_page(caching_page()));
     push_await(0, 0);
-    push(0, select(controller_page()));
+    push(0, select_page(controller_page()));
     push_await(0, 0);
-    if (!story_.flaws.empty()) push(0, select(recovery_page()));
+    if (!story_.flaws.empty()) push(0, select_page(recovery_page()));
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
     for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
       choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
@@ -94,8 +89,6 @@ class CacheGenerator {
     story_.drive = drive_names()[choose_.below(5)];
     capacity_ = capacity_of(story_.drive);
     buffer_ = drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
-    static constexpr initiator::Agreement kAgreements[] = {
-        initiator::kFast10Wide, initiator::kAsynchronous, initiator::kFast10Narrow};
     story_.hosts.clear();
     const std::uint32_t hosts = 1 + choose_.below(2);
     // A message in the midst of data cuts a data phase in two. Its host is raw then.
@@ -131,9 +124,7 @@ class CacheGenerator {
     for (std::uint32_t i = 0; i < flaws; ++i) {
       FlawSetup flaw;
       flaw.lba = first_ + choose_.below(kSpan);
-      const bool taken = std::any_of(story_.flaws.begin(), story_.flaws.end(),
-                                     [&](const FlawSetup& one) { return one.lba == flaw.lba; });
-      if (taken) continue;
+      if (has_flaw(story_, flaw.lba)) continue;
       const bool is_lost = choose_.chance(40);
       flaw.kind = is_lost ? media::FlawKind::kUnreadable : media::FlawKind::kCorrectable;
       if (!is_lost) flaw.retries = 1 + choose_.below(4);
@@ -190,14 +181,6 @@ class CacheGenerator {
     return page;
   }
 
-  static Action select(const Bytes& page) {
-    Action action;
-    action.list.resize(8);
-    action.list.insert(action.list.end(), page.begin(), page.end());
-    action.cdb = {0x55, 0x10, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(action.list.size()), 0};
-    return action;
-  }
-
   // ---- actions
 
   void push(std::uint8_t host, Action action) {
@@ -210,11 +193,7 @@ class CacheGenerator {
     story_.actions.push_back(std::move(action));
   }
   void push_await(std::uint8_t host, std::uint32_t count) {
-    Action action;
-    action.kind = ActionKind::kAwait;
-    action.host = host;
-    action.count = count;
-    story_.actions.push_back(std::move(action));
+    story_.actions.push_back(await(host, count));
   }
   /// Until nothing is left of a reset, or of others' modes.
   void push_ready(std::uint8_t host) {
@@ -263,10 +242,10 @@ class CacheGenerator {
       case Kind::kCaching:
         // Most often the segments stay where they are: those in use see new limits.
         if (choose_.chance(100)) segment_ = draw_segment();
-        action = select(caching_page());
+        action = select_page(caching_page());
         break;
-      case Kind::kController: action = select(controller_page()); break;
-      case Kind::kRecovery: action = select(recovery_page()); break;
+      case Kind::kController: action = select_page(controller_page()); break;
+      case Kind::kRecovery: action = select_page(recovery_page()); break;
       case Kind::kReassign:
         action.cdb = {0x07, 0, 0, 0, 0, 0};
         action.list = {0, 0, 0, 4, 0, 0, 0, 0};
@@ -308,8 +287,8 @@ class CacheGenerator {
       Action action;
       action.cdb = {0x12, 0, 0, 0, 36, 0};
       action.allocation = 36;
-      if (i == count / 2 && what == 0) action = select(caching_page());
-      if (i == count / 2 && what == 1) action = select(recovery_page());
+      if (i == count / 2 && what == 0) action = select_page(caching_page());
+      if (i == count / 2 && what == 1) action = select_page(recovery_page());
       if (i == 0) action.gap = gap;
       push(host, std::move(action));
     }
@@ -328,8 +307,8 @@ class CacheGenerator {
   /// A reset has put the modes back.
   void begin_again(std::uint8_t host) {
     for (std::uint8_t i = 0; i < story_.hosts.size(); ++i) push_ready(i);
-    push(host, select(caching_page()));
-    push(host, select(controller_page()));
+    push(host, select_page(caching_page()));
+    push(host, select_page(controller_page()));
   }
   void start(std::uint8_t host) {
     Action action;
@@ -377,11 +356,7 @@ class CacheGenerator {
   }
 
   static Bytes ranged(std::uint8_t opcode, const Range& range) {
-    Bytes cdb(10);
-    cdb[0] = opcode;
-    put(&cdb, 2, 4, range.lba);
-    put(&cdb, 7, 2, range.blocks);
-    return cdb;
+    return ranged_cdb(opcode, range.lba, range.blocks);
   }
 
   Bytes transfer(std::uint8_t host, bool write) {
@@ -404,7 +379,7 @@ class CacheGenerator {
     constexpr std::uint32_t kAtOnce = 16;
     for (std::uint32_t lba = first_; lba < first_ + kSpan; lba += kAtOnce) {
       Action action;
-      action.cdb = ranged(0x28, {lba, kAtOnce});
+      action.cdb = ranged_cdb(0x28, lba, kAtOnce);
       push(0, std::move(action));
       push_await(0, 0);
     }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "tests/tenancies.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -15,30 +15,6 @@ constexpr Picoseconds kConnectSlack = 2'000'000'000;
 
 std::uint32_t be16(const Bytes& page, std::size_t at) {
   return static_cast<std::uint32_t>(page[at] << 8U | page[at + 1]);
-}
-
-struct Tenancy {
-  Picoseconds begin = 0, end = 0;
-  std::uint32_t bytes = 0;
-};
-
-std::vector<Tenancy> tenancies(const initiator::Completion& completion) {
-  const initiator::Times& times = completion.times;
-  std::vector<Tenancy> all;
-  std::uint32_t before = 0;
-  for (std::size_t i = 0; i <= times.disconnected.size(); ++i) {
-    const bool is_last = i == times.disconnected.size();
-    Tenancy one;
-    one.begin = i == 0 ? times.selected : times.reselected[i - 1];
-    one.end = is_last ? times.complete : times.disconnected[i];
-    // Behind its last byte a write need not save the pointer.
-    const std::uint32_t reached =
-        is_last ? completion.bytes_reached : completion.bytes_before_leave[i];
-    one.bytes = std::max(reached, before) - before;
-    before = std::max(reached, before);
-    all.push_back(one);
-  }
-  return all;
 }
 
 }  // namespace
@@ -58,10 +34,10 @@ std::string find_tenancy_error(const TenancyLimits& limits,
   const initiator::Times& times = completion.times;
   const std::size_t count = times.disconnected.size();
   if (times.reselected.size() != count || completion.bytes_before_leave.size() != count) return "";
-  const std::vector<Tenancy> all = tenancies(completion);
+  const std::vector<test::TenancyOfBus> all = test::tenancies(completion);
   if (limits.dimm && all.front().bytes != 0) return "DImm: no data come with the command";
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Tenancy& one = all[i];
+    const test::TenancyOfBus& one = all[i];
     if (limits.burst_bytes != 0 && one.bytes > limits.burst_bytes) {
       return fmt::format("a burst has {} bytes, tenancy {} had {}", limits.burst_bytes, i + 1,
                          one.bytes);
@@ -74,7 +50,7 @@ std::string find_tenancy_error(const TenancyLimits& limits,
       if (one.bytes != 0 && one.bytes != completion.bytes_reached) {
         return fmt::format("DTDC {}: all data in one tenancy", limits.dtdc);
       }
-      if (limits.dtdc == 3 && one.bytes != 0 && i + 1 != all.size()) {
+      if (limits.dtdc == 3 && one.bytes != 0 && !one.has_status) {
         return "DTDC 3: data and status in one tenancy";
       }
     } else if (limits.connect != 0 && one.end - one.begin > limits.connect + kConnectSlack) {
