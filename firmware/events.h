@@ -51,6 +51,7 @@
   EVENT(51, WRITE_OUTSIDE, "task: a write finds no free frame, and waits with its data")          \
   EVENT(52, WRITE_LET_IN, "task: it has its frames; its data may come")                           \
   EVENT(53, CACHE_PART, "blocks << 16 | task: so many of its first are there; the media read on") \
+  EVENT(54, FREE_BLOCKS, "sectors of the run before the first block asked for")                   \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                 \
   EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                       \
   EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")    \

@@ -73,6 +73,12 @@ void buffer_mgr_hal_discard(uint32_t segment) {
               BUFFER_MGR__SEGMENT_RF__CONTROL__DISCARD_bm);
 }
 
+void buffer_mgr_hal_skip(uint32_t segment, uint32_t sectors) {
+  hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, CONTROL)),
+              BUFFER_MGR__SEGMENT_RF__CONTROL__SKIP_bm |
+                  FIELD_PUT(BUFFER_MGR__SEGMENT_RF__CONTROL__PRODUCE, sectors));
+}
+
 uint32_t buffer_mgr_hal_first_byte(uint32_t segment) {
   return hal_read32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, BASE)));
 }

@@ -56,6 +56,10 @@ void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors);
 /// channel may consume from the segment; one may produce into it.
 void buffer_mgr_hal_discard(uint32_t segment);
 
+/// Takes the ring's first `sectors` away, as if they had been consumed. The ring has so many. No
+/// channel may consume from the segment; one may produce into it.
+void buffer_mgr_hal_skip(uint32_t segment, uint32_t sectors);
+
 /// First byte of a segment in buffer RAM.
 uint32_t buffer_mgr_hal_first_byte(uint32_t segment);
 

@@ -16,7 +16,7 @@
 #define MODE_SUBPAGE_FORMAT 0x40U
 #define PAGE_HEADER_BYTES 2U
 #define MODE_SUBPAGE_HEADER_BYTES 4U
-#define PAGE_BYTES_MAX 34U
+#define PAGE_BYTES_MAX MODE_CONTROLLER_BYTES
 
 /// Offsets of the pages in the arrays of struct mode_pages.
 enum page_offset {
@@ -30,7 +30,7 @@ enum page_offset {
   AT_EXCEPTIONS = AT_CONTROL + 12,
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
-  AT_WRITE_BUFFER = AT_CONTROLLER + 34,
+  AT_WRITE_BUFFER = AT_CONTROLLER + MODE_CONTROLLER_BYTES,
   AT_REMAP = AT_WRITE_BUFFER + 12,
   AT_END = AT_REMAP + 20,
 };
@@ -129,7 +129,7 @@ static const struct page_row page_table[] = {
       [18] = 0xFF, [19] = 0xFF, [20] = 0xFF, [21] = 0xFF, [22] = 0xFF, [23] = 0xFF},
      {0}},
     {MODE_PAGE_CONTROLLER,
-     34,
+     MODE_CONTROLLER_BYTES,
      AT_CONTROLLER,
      {[2] = 0xFF,
       [3] = 0xFF,
@@ -165,7 +165,8 @@ static const struct page_row page_table[] = {
       [30] = 0xFF,
       [31] = 0xFF,
       [32] = 0xFF,
-      [33] = 0xFF},
+      [33] = 0xFF,
+      [MODE_CONTROLLER_AT_MORE] = MODE_READS_FREE},
      {0}},
     {MODE_PAGE_WRITE_BUFFER,
      12,
@@ -293,6 +294,8 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
   caching->ahead_blocks = (page[12] & CACHING_DRA) != 0 ? 0 : bytes_get_be16(page + 8);
   caching->ahead_task_blocks = bytes_get_be16(page + 4);
   caching->ahead_bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
+  const uint8_t more = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_MORE];
+  caching->reads_free = (more & MODE_READS_FREE) != 0;
 }
 
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect) {

@@ -55,7 +55,7 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 222U
+#define MODE_PAGES_BYTES 224U
 
 /// The pages as one initiator sees them. All share struct mode_pages. The subpages of the control
 /// page (duration_page.h) are the initiator's own. They have no saved values, and their defaults
@@ -116,6 +116,7 @@ struct mode_caching {
   uint32_t ahead_blocks;       ///< Most blocks read ahead after a task's last block; 0 with DRA.
   uint32_t ahead_task_blocks;  ///< No read-ahead after a longer task.
   uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
+  bool reads_free;             ///< MODE_READS_FREE
 };
 
 /// Page 02h (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10), 16 bytes; numbers are big-endian:
@@ -206,20 +207,23 @@ static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mod
   return wanted < blocks ? wanted : blocks;
 }
 
-/// Page 21h, 34 bytes; numbers are big-endian:
+/// Page 21h, 36 bytes; numbers are big-endian:
 ///
 ///     0      page code
-///     1      length 20h
+///     1      length 22h
 ///     2-17   eight times in units of 100 ns before a command's first action
 ///     18     how the controller read ahead, MODE_AHEAD_*, whether writes are joined, what byte 19
 ///            is, and for which commands the further times are
 ///     19     the share of a write that must be in the buffer before the media begin with it
 ///     20-33  further times like the eight, spent later in a command: enum mode_controller_stage
+///     34     MODE_READS_FREE
+///     35     0: reserved
 ///
 /// With times of 0 a command takes no more than the firmware does. The page describes drives whose
 /// own controller was slower, and whose times were measured. Byte 19 counts as page 02h does; 0 is
 /// the first sector. A write that is longer than its part of the buffer needs no more than that
 /// part, full.
+#define MODE_CONTROLLER_BYTES 36U
 #define MODE_CONTROLLER_TIMES 8U
 #define MODE_CONTROLLER_AT_TIMES 2U
 #define MODE_CONTROLLER_UNIT_TICKS 4U
@@ -260,6 +264,10 @@ enum mode_controller_stage {
 #define MODE_RESELECTS_AHEAD 0x40U
 /// A write that continues the write before it is a far write, too.
 #define MODE_FAR_IN_SEQUENCE 0x80U
+/// Byte 34. While a read waits for its first block, those before it on the track pass. The drive
+/// reads and keeps them.
+#define MODE_CONTROLLER_AT_MORE 34U
+#define MODE_READS_FREE 0x01U
 struct mode_controller {
   bool joins;                             ///< MODE_CONTROLLER_JOINS
   bool thinks;                            ///< Any of `ticks` is not 0.

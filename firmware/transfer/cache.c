@@ -362,7 +362,26 @@ bool cache_take(struct cache* cache, struct task* task) {
 uint32_t cache_had(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->owner != task_set_index(cache->tasks, task)) return 0;
-  return cache->fill_lba - task->lba;
+  return cache->fill_lba > task->lba ? cache->fill_lba - task->lba : 0;
+}
+
+void cache_follow_start(struct cache* cache) {
+  struct cache_segment* segment = cache->filling;
+  const struct media_request* request = &cache->media->request;
+  cache->media->start_moved = false;
+  ASSERT(segment != NULL && segment->owner != TASK_NONE);
+  const struct task* task = &cache->tasks->task[segment->owner];
+  const uint32_t place = cache_place_of(cache, segment, task->lba);
+  // A user that has begun to take free blocks keeps their places: nothing else may come there.
+  if (segment->users > 1) segment->is_stale = true;
+  segment->lba = cache->fill_lba = request->lba;
+  segment->blocks = 0;
+  segment->first = (uint16_t)request->ring_next;
+  for (uint32_t i = 0; i < segment->listed; ++i) {
+    if (segment->reader[i] != place) continue;
+    segment->reader[i] = (uint16_t)cache_place_of(cache, segment, task->lba);
+    return;
+  }
 }
 
 uint32_t cache_ahead(const struct cache* cache, const struct task* task) {

@@ -127,6 +127,17 @@ static inline bool cache_ahead_one_track(const struct cache* cache) {
   return (cache->mode.ahead_bits & MODE_AHEAD_ONE_TRACK) != 0;
 }
 
+/// Whether blocks that pass before the task's first may go into its segment before it
+/// (free_blocks.h).
+static inline bool cache_takes_free(const struct cache* cache, const struct task* task) {
+  const struct cache_segment* segment = cache->filling;
+  return cache->mode.reads_free && segment != NULL && segment->blocks == 0 &&
+         segment->owner == task_set_index(cache->tasks, task);
+}
+
+/// The media have taken free blocks for the segment that they fill, or dropped them.
+void cache_follow_start(struct cache* cache);
+
 /// Whether the cache has the blocks of a read, or will have them. `segment` gets their segment, for
 /// CACHE_HIT.
 enum cache_answer cache_find(struct cache* cache, const struct task* task,

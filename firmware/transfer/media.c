@@ -8,6 +8,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
+#include "firmware/transfer/free_blocks.h"
 #include "firmware/transfer/relocation.h"
 
 /// An interrupt for each sector costs some 300 cycles. It is off where the end of the run tells
@@ -260,11 +261,6 @@ static enum media_outcome begin_run(struct media* media) {
     relocation_begin_run(media);
     return MEDIA_NOTHING;
   }
-  const uint32_t left = blocks_left(media);
-  uint32_t count = media->run_place.contiguous_blocks;
-  if (count > left) count = left;
-  if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
-  if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   if (!buffer_is_ready(media)) {
     if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
@@ -272,24 +268,34 @@ static enum media_outcome begin_run(struct media* media) {
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
     return MEDIA_NOTHING;
   }
+  if (media->request.takes_free) free_blocks_take(media);
+  const bool begins_free = free_blocks_are_left(media);
+  const uint32_t left = blocks_left(media);
+  uint32_t count = media->run_place.contiguous_blocks;
+  if (count > left) count = left;
+  if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
+  if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   media->state = MEDIA_TRANSFERRING;
-  hear_sectors(media, true);
+  hear_sectors(media, !begins_free);
   media->run_count = count;
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
-  media->hears_half = is_halfway_enough(media);
+  media->hears_half = !begins_free && is_halfway_enough(media);
   media->run_is_new = false;
   media->chained_sectors = media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
+    const uint32_t notice = begins_free         ? media->free_blocks + 1U
+                            : media->hears_half ? media_share_of_run(media)
+                                                : 1;
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
-                              share > 1 && share <= count ? share : BUFFER_MGR_NO_NOTICE);
+                              notice > 1 && notice <= count ? notice : BUFFER_MGR_NO_NOTICE);
   }
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, count};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(media->request.operation, &run);
+  if (begins_free) trace_port_hal_event(TRACE_FREE_BLOCKS, media->free_blocks);
   name_next_run(media);
   return MEDIA_RUN_STARTED;
 }
@@ -342,6 +348,8 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->request = *request;
   if (request->hold_ticks > 0) media->hold_until = timer_hal_now() + request->hold_ticks;
   media->blocks_done = 0;
+  media->free_blocks = 0;
+  media->start_moved = false;
   media->aborted = false;
   media->served = request->block_count == 0;
   media->on_detour = false;
@@ -459,6 +467,20 @@ static void note_recovered(struct media* media) {
   media->stops = may(media, MEDIA_STOPS) && !is_write(media);
 }
 
+/// The run has come to blocks of its request. From here on each sector is heard of where that is
+/// needed; that of a free block is not.
+static void see_first_sector(struct media* media) {
+  media->first_sector_seen = true;
+  trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
+  const bool hears_on = (media->request.operation == FORMATTER_READ && !media->hears_half) ||
+                        media->request.purpose == MEDIA_TO_FORMAT;
+  if (!hears_on) {
+    hear_sectors(media, false);
+  } else if (media->free_blocks > 0 && !media->served) {
+    hear_sectors(media, true);
+  }
+}
+
 /// `done` sectors of the run are done.
 static void count_of_run(struct media* media, uint32_t done) {
   const uint32_t more = done - media->run_done;
@@ -471,16 +493,13 @@ static void count_of_run(struct media* media, uint32_t done) {
     media->counters[media->request.operation].blocks += more;
   }
   media->run_done = done;
+  const bool was_free = free_blocks_are_left(media);
   media->blocks_done += more;
   media->recovers = false;
   media->retries_left = media->retries[media->request.operation];
-  if (!media->first_sector_seen) {
-    media->first_sector_seen = true;
-    trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
-    const bool hears_on = (media->request.operation == FORMATTER_READ && !media->hears_half) ||
-                          media->request.purpose == MEDIA_TO_FORMAT;
-    if (!hears_on) hear_sectors(media, false);
-  }
+  if (was_free && !free_blocks_are_left(media)) free_blocks_skip(media);
+  const bool is_wanted = media->blocks_done > media->free_blocks;
+  if (is_wanted && !media->first_sector_seen) see_first_sector(media);
 }
 
 /// Whether the last block asked for is done, read-ahead follows, and this has not been reported
@@ -517,6 +536,7 @@ uint32_t media_count_blocks(struct media* media) {
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
+  media->free_blocks = 0;
   trace_port_hal_event(TRACE_READ_AHEAD,
                        media->request.block_count - media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
@@ -585,7 +605,7 @@ static enum status status_of_errors(uint32_t errors) {
 }
 
 /// Whether the attempt failed because of the buffer or the spindle. Such an attempt is not counted.
-static bool is_free(uint32_t errors) {
+static bool is_not_counted(uint32_t errors) {
   if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
   return media_was_slow(errors);
 }
@@ -611,9 +631,17 @@ static enum media_outcome give_up(struct media* media, uint32_t errors) {
 }
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
+  // A sector with wrong check bytes is where it should be. With any other error the track may be
+  // wrong.
+  const bool again =
+      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
+  if (free_blocks_are_left(media)) {
+    free_blocks_drop(media);
+    return position(media, again);
+  }
   trace_retry(media, errors);
   if (media->served) return end(media, status_of_errors(errors));
-  if (is_free(errors)) return position(media, false);
+  if (is_not_counted(errors)) return position(media, false);
   const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
   if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
@@ -622,10 +650,6 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;
   }
-  // A sector with wrong check bytes is where it should be. With any other error the track may be
-  // wrong.
-  const bool again =
-      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
   return position(media, again);
 }
 

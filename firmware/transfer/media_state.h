@@ -63,6 +63,7 @@ struct media_request {
   bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for.
                          ///< It ends with the next track if the request began on an earlier one, or
                          ///< no task waits for any of it.
+  bool takes_free;       ///< Of a read: blocks before its first are read, too (free_blocks.h).
   uint8_t recovery;      ///< enum media_recovery, as the modes were when its task began.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
@@ -131,6 +132,7 @@ struct media {
   uint32_t last_track;          ///< and of the one behind the last block asked for.
   uint32_t chained_sectors;     ///< Of the operation's runs before this one.
   uint32_t chained_runs;        ///< How many they are.
+  uint32_t recovered_lba;       ///< For media_recovered().
   uint32_t chained_turn32;      ///< Where the last of them ended,
   uint64_t chained_gap_turn32;  ///< and how far from there this one begins.
   uint32_t blocks_done;         ///< Before this run, and of it as far as known.
@@ -142,7 +144,7 @@ struct media {
   uint8_t recovery[4];    ///< enum media_recovery, by enum formatter_operation.
   struct error_counters counters[4];  ///< By enum formatter_operation.
   struct relocation relocation;
-  uint32_t recovered_lba;  ///< For media_recovered().
+  uint16_t free_blocks;    ///< Of the request's, the first: those that nobody asked for.
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
   bool hears_half;         ///< The buffer manager tells when half of the run is there.
@@ -156,6 +158,7 @@ struct media {
   bool aborted;
   bool timed_out;    ///< The run under way is given up because of its time.
   bool served;       ///< No task waits any more for what the media do.
+  bool start_moved;  ///< Free blocks were taken or dropped: `request` begins at another block.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: after the blocks done, a bad one.
 };

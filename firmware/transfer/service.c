@@ -264,6 +264,7 @@ static enum media_outcome start_media(struct service* service, const struct task
       .block_count = task->blocks - done + service->joined_blocks,
       .ahead = blocks_ahead(service, task),
       .one_track = cache_ahead_one_track(service->cache),
+      .takes_free = done == 0 && cache_takes_free(service->cache, task),
       .recovery = resumes ? service->bus->recovery
                           : media_recovery(service->media, operations[task->operation]),
       .ring = host_side_ring(service->host, task),
@@ -768,7 +769,8 @@ static void suspend(struct service* service) {
   service->current = NULL;
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
-  bus->suspended_blocks = service->resumed_blocks + media_blocks_done(service->media);
+  bus->suspended_blocks = service->resumed_blocks +
+                          media_asked_of(service->media, media_blocks_done(service->media));
   bus->recovered = media_recovered(service->media, &bus->recovered_lba);
   bus->recovery = service->media->request.recovery;
 }
@@ -798,6 +800,7 @@ static void look_after_limits(struct service* service) {
 }
 
 void service_on_media(struct service* service, enum media_outcome outcome) {
+  if (service->media->start_moved) cache_follow_start(service->cache);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     service_kick(service);

@@ -27,10 +27,13 @@ package buffer_mgr_pkg;
     logic                    reset;
     logic                    produce;
     logic                    discard;  // by itself: neither reset nor produce
+    logic                    skip;     // by itself, likewise
     logic [SegmentWidth-1:0] segment;
-    logic [SectorWidth-1:0]  count;    // sectors to produce
+    logic [SectorWidth-1:0]  count;    // sectors to produce, or to skip
+    logic [SectorWidth-1:0]  change;   // of the level: count, or -count
     logic [SectorWidth-1:0]  size;     // of the segment
-    logic signed [SectorWidth:0] limit;  // size - count: a level that leaves room
+    // A level that leaves room: size - count. To skip, one that has too few: count - 1.
+    logic signed [SectorWidth:0] limit;
     logic                    on_host;  // the segment is that of the host channel
     logic                    on_disk;
   } order_t;

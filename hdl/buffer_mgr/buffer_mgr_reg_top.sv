@@ -118,7 +118,7 @@ module buffer_mgr_reg_top
                    hwif_out.INTR_ENABLE.mask.value);
 
   // Outputs that are high for one cycle need a clock edge to fall.
-  assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || order_o.discard || host_changed_q ||
-                     disk_changed_q || host_finish_i || disk_event_i;
+  assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || order_o.discard ||
+                     order_o.skip || host_changed_q || disk_changed_q || host_finish_i || disk_event_i;
 
 endmodule

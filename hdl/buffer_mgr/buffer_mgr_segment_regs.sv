@@ -107,26 +107,31 @@ module buffer_mgr_segment_regs
     .rdata_o (size_read)
   );
 
-  logic   reset, discard, control;
+  logic   reset, discard, skip, control;
   order_t order_d, order_q;
   logic [SectorWidth-1:0] count;
   assign count     = discard ? '0 : merged[16+:SectorWidth];
   assign reset     = wdata_i[0] && wmask_i[0];
   assign discard   = !reset && wdata_i[1] && wmask_i[1];
+  assign skip      = !reset && !discard && wdata_i[2] && wmask_i[2];
   assign control   = write && word == WordControl;
   always_comb begin
     order_d         = order_q;
     order_d.reset   = 1'b0;
     order_d.produce = 1'b0;
     order_d.discard = 1'b0;
+    order_d.skip    = 1'b0;
     if (control) begin
       order_d = '{reset:   reset,
-                  produce: wmask_i[16+:SectorWidth] != '0 && !discard,
+                  produce: wmask_i[16+:SectorWidth] != '0 && !discard && !skip,
                   discard: discard,
+                  skip:    skip,
                   segment: segment,
                   count:   count,
+                  change:  skip ? -count : count,
                   size:    config_of[Registers].size,
-                  limit:   $signed({1'b0, config_of[Registers].size}) - $signed({1'b0, count}),
+                  limit:   skip ? $signed({1'b0, count}) - $signed((SectorWidth + 1)'(1)) :
+                           $signed({1'b0, config_of[Registers].size}) - $signed({1'b0, count}),
                   on_host: segment == host_segment_i,
                   on_disk: segment == disk_segment_i};
     end

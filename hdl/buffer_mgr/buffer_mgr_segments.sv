@@ -13,10 +13,11 @@
 // has written.
 //
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
-// add up: a credit given and one taken cancel out; then reset acts, then produce. A discard leaves
-// the credit of a sector that is produced in its cycle.
+// add up: a credit given and one taken cancel out; then reset acts, then produce or skip. A discard
+// leaves the credit of a sector that is produced in its cycle.
 // Errors: none. LEVEL stays within 0..SIZE, even if firmware produces into a ring that a channel
-// fills. Credits beyond SIZE are not added, and none is taken from level 0.
+// fills. Credits beyond SIZE are not added, and none is taken from level 0. A skip of more sectors
+// than there are does nothing.
 module buffer_mgr_segments
   import buffer_mgr_pkg::*;
 (
@@ -92,14 +93,18 @@ module buffer_mgr_segments
   sectors_t [LevelReaders-1:0] level;
   sectors_t [Users-1:0]        pointer;
 
+  // A discard sets the consuming pointer and a skip moves it. The others move the producing one.
+  logic order_consumes;
+  assign order_consumes = order_i.discard || order_i.skip;
+
   assign host_pointer   = '{segment: host_i.segment, consume: host_i.consume};
   assign disk_pointer   = '{segment: disk_i.segment, consume: disk_i.consume};
   assign level_reader   = '{host_i.segment, disk_i.segment, order_i.segment, segment_i};
   assign level_writer   = '{host_i.segment, disk_i.segment, order_i.segment};
   assign pointer_reader = '{host_pointer, disk_pointer,
-                            '{segment: order_i.segment, consume: 1'b0}};
+                            '{segment: order_i.segment, consume: order_i.skip}};
   assign pointer_writer = '{host_pointer, disk_pointer,
-                            '{segment: order_i.segment, consume: order_i.discard}};
+                            '{segment: order_i.segment, consume: order_consumes}};
 
   logic [Users-1:0]     writes_level, writes_pointer;
   sectors_t [Users-1:0] new_level, new_pointer;
@@ -175,7 +180,7 @@ module buffer_mgr_segments
   assign cancel = moves == '1 && host_i.segment == disk_i.segment;
 
   // --- Orders -----------------------------------------------------------------------------------
-  assign busy_o = order_i.reset || order_i.produce || order_i.discard;
+  assign busy_o = order_i.reset || order_i.produce || order_i.discard || order_i.skip;
 
   // The state that the order adds to: reset and discard empty the ring first.
   sectors_t level_before, pointer_before;
@@ -209,7 +214,8 @@ module buffer_mgr_segments
   endfunction
   assign change = change_by({disk_finish_i, host_finish_i});
 
-  // The result for each change that the channels may make, from registers alone ...
+  // The result for each change that the channels may make, from registers alone. A skip fits where
+  // the level is not below its count ...
   logic signed [SectorWidth+1:0] level_signed, limit;  // wide enough for a limit and one more
   sectors_t                     level_after;
   sectors_t [OneLess:SameLevel] levels;
@@ -225,12 +231,12 @@ module buffer_mgr_segments
     fits         = '0;
     // Orders are rare: the condition keeps the simulation of other cycles fast.
     if (busy_o) begin
-      level_after         = level_before + order_i.count;
+      level_after         = level_before + order_i.change;
       fits[SameLevel]     = level_signed <= limit;
       fits[OneMore]       = level_signed < limit;
       fits[OneLess]       = level_signed <= limit + $signed((SectorWidth + 2)'(1));
       levels[SameLevel]   = level_after;
-      levels[OneMore]     = level_before + order_i.count + One;
+      levels[OneMore]     = level_before + order_i.change + One;
       levels[OneLess]     = level_after - One;
       pointers[SameLevel] = advance(pointer_before, order_i.count, order_i.size);
       pointers[OneMore]   = advance(pointer_before, order_i.count + One, order_i.size);
@@ -240,14 +246,16 @@ module buffer_mgr_segments
   // ... and the selection by what they do.
   always_comb begin
     logic [3:0] fits_with;  // for each set of channels that finish
-    for (int unsigned f = 0; f < 4; f++) fits_with[f] = order_i.produce && fits[change_by(2'(f))];
+    for (int unsigned f = 0; f < 4; f++) begin
+      fits_with[f] = (order_i.produce || order_i.skip) &&
+                     fits[change_by(2'(f))] != order_i.skip;
+    end
     order_fits = fits_with[{disk_finish_i, host_finish_i}];
   end
   assign reset_alone  = order_i.reset && !(order_i.produce && fits[SameLevel]);
   assign order_level   = reset_alone ? '0 : levels[change];
-  // A discard sets the consuming pointer, and the others the producing one.
   assign order_pointer = reset_alone ? '0 :
-                         change == OneMore && !order_i.discard ? pointers[OneMore] : pointers[SameLevel];
+                         change == OneMore && !order_consumes ? pointers[OneMore] : pointers[SameLevel];
   assign order_writes = order_i.reset || order_i.discard || order_fits;
 
   // --- Writing: in one cycle, an order's word counts as the last --------------------------------
@@ -265,7 +273,7 @@ module buffer_mgr_segments
     if (writes_pointer[Disk]) pointer_by_d[disk_pointer]   = ByDisk;
     if (order_writes) begin
       level_by_d[order_i.segment]           = ByOrder;
-      pointer_by_d[{order_i.segment, order_i.discard}] = ByOrder;
+      pointer_by_d[{order_i.segment, order_consumes}] = ByOrder;
     end
     if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
   end
@@ -285,15 +293,21 @@ module buffer_mgr_segments
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
-  // ... a channel finishes only while it is enabled, and an order's limit, on_host and on_disk are
-  // right.
+  // ... a channel finishes only while it is enabled, and an order's limit, change, on_host and
+  // on_disk are right.
   m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
       (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
   m_limit : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      busy_o |-> order_i.limit == $signed({1'b0, order_i.size}) - $signed({1'b0, order_i.count}));
+      busy_o |-> order_i.limit == (order_i.skip ? $signed({1'b0, order_i.count}) - (SectorWidth + 1)'(1) :
+                                   $signed({1'b0, order_i.size}) - $signed({1'b0, order_i.count})) &&
+                 order_i.change == (order_i.skip ? -order_i.count : order_i.count));
   m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o |-> order_i.on_host == (order_i.segment == host_i.segment) &&
                  order_i.on_disk == (order_i.segment == disk_i.segment));
+
+  // A skip is never with another order: buffer_mgr_segment_regs.
+  m_skip_alone : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      order_i.skip |-> !order_i.reset && !order_i.produce && !order_i.discard);
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_assert
     // The level never rises above SIZE, unless firmware shrinks a ring that is too full.
@@ -303,8 +317,12 @@ module buffer_mgr_segments
     a_no_wrap_below_zero : assert property (@(posedge clk_i) disable iff (!rst_ni)
         writes_level[c] && consume[c] |-> level[c] != '0);
   end
+  // What is skipped was there, with what a channel gives in that cycle.
+  a_skip_within_level : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      order_i.skip && order_writes |->
+      level[Order] + SectorWidth'(change == OneMore) >= order_i.count + SectorWidth'(change == OneLess));
   a_order_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      order_fits |-> new_level[Order] <= order_i.size);
+      order_fits && order_i.produce |-> new_level[Order] <= order_i.size);
   // An order and a channel write one level in one cycle only if the order includes the channel's
   // change.
   a_one_writer : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -315,6 +333,10 @@ module buffer_mgr_segments
       disk_finish_i && !disk_i.consume && !ready[Disk]);
   c_order_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o && order_i.produce && !order_fits);
+  c_skip_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      order_i.skip && !order_fits);
+  c_skip_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      order_i.skip && order_fits && change == OneMore);
   c_discard_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
       order_i.discard && change == OneMore);
   c_order_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)

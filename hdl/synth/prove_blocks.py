@@ -65,10 +65,10 @@ class Block:
 BLOCKS = [
     Block("formatter_sequencer", 15, "write gate only on the track, behind the wanted header; never both gates"),
     Block("scsi_target", 25, "REQ within the offset, room for each byte it asks for, one driver of each line"),
-    Block("buffer_mgr_segments", 6, "credits never below zero, never above the ring", 2),
+    Block("buffer_mgr_segments", 7, "credits never below zero, never above the ring", 2),
     Block("buffer_mgr_channel", 9, "the disk's bytes never wait for the RAM", parameters={"ExplicitCommit": 1}),
     Block("buffer_mgr_channel", 6, "every word of a sector is in one place", parameters={"ExplicitCommit": 0}),
-    Block("buffer_mgr", 38, "all of that together, with registers and the RAM's grants", parameters={"RamBytes": 4096}),
+    Block("buffer_mgr", 40, "all of that together, with registers and the RAM's grants", parameters={"RamBytes": 4096}),
     Block("servo", 9, "a seek begins and ends once; settled for writing means on the track"),
 ]
 
@@ -80,6 +80,7 @@ BROKEN = [
     ("scsi_target", "scsi_transfer.sv", "((7'(ahead_q) + 7'd1) << terms_q.wide)", "(7'(ahead_q) << terms_q.wide)"),
     ("scsi_target", "scsi_connect.sv", "default:      {db_d, dp_d} = '0;", "default: ;"),
     ("buffer_mgr_segments", "buffer_mgr_segments.sv", "level[c] < size[c];", "level[c] <= size[c];"),
+    ("buffer_mgr_segments", "buffer_mgr_segments.sv", "fits[change_by(2'(f))] != order_i.skip;", "fits[change_by(2'(f))];"),
     ("buffer_mgr_channel-ExplicitCommit-1", "buffer_mgr_channel.sv",
      "run && more_q && !fetching_q && !side_valid_q;", "run && more_q && !fetching_q && !side_valid_q && !port_valid_q;"),
     ("buffer_mgr-RamBytes-4096", "buffer_mgr.sv", "assign host_gnt   = !disk_req;", "assign host_gnt   = 1'b1;"),

@@ -158,9 +158,18 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   heard->changes.push_back({at, Stage::kRotation});
 }
 
-/// With the first sector of the run that came to its end.
+/// With the first wanted sector of the run that came to its end.
 void StageLog::enter_transfer(Heard& heard) const {
-  heard.changes.push_back({std::max(run_.began.front(), heard.chosen_at), Stage::kMediaTransfer});
+  const Picoseconds began = run_.began[run_.free];
+  heard.changes.push_back({std::max(began, heard.chosen_at), Stage::kMediaTransfer});
+}
+
+void StageLog::free_blocks(std::uint32_t count) {
+  run_.free = count;
+  Heard* heard = serving();
+  if (heard == nullptr || count < run_.count) return;
+  heard->fault = fmt::format("{} free blocks in a run of {} sectors", count, run_.count);
+  run_.free = 0;
 }
 
 /// All of the run is done, and the formatter is at the next one, perhaps well into it.
@@ -184,6 +193,7 @@ void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   run_.began.erase(run_.began.begin(), run_.began.begin() + done);
   run_.ended.erase(run_.ended.begin(), run_.ended.begin() + done);
   run_.count = argument & 0xFFFF;
+  run_.free = 0;
   if (!moves) movement_.reset();
   run_end_.reset();
   settled_.reset();
@@ -200,12 +210,13 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
                                run_.ended.size());
     done = static_cast<std::uint32_t>(run_.ended.size());
   }
-  if (done > 0) {
+  const bool has_moved = done > run_.free;
+  if (has_moved) {
     end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined behind them
     enter_transfer(*heard);
   }
   if (done < run_.count) {  // it stopped early
-    if (done > 0) heard->changes.push_back({end, Stage::kRotation});
+    if (has_moved) heard->changes.push_back({end, Stage::kRotation});
     end = run_.ended.size() > done ? run_.ended.back() : at;
   }
   end = std::max(end, heard->chosen_at);  // it joined behind its last sector
@@ -270,7 +281,7 @@ void StageLog::join(Heard& heard) {
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
-  if (wanted > run_.ended.size()) {
+  if (wanted > run_.ended.size() || wanted <= run_.free) {
     heard->fault =
         fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
     return;
@@ -361,6 +372,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_PLAN_END: search_ended_ = at; break;
     case TRACE_MEDIA_WAIT: media_waits(at, argument); break;
     case TRACE_RUN_START: run_started(at, argument); break;
+    case TRACE_FREE_BLOCKS: free_blocks(argument); break;
     case TRACE_RUN_NEXT: run_goes_on(at, argument); break;
     case TRACE_RUN_DONE: run_done(at, argument); break;
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;

@@ -14,7 +14,8 @@
 //                       in kSettle until write ready.
 //     kRotation         from then on, or from RUN_START if nothing had to move, until ...
 //     kMediaTransfer    ... byte 0 of the run's first sector passes, in the pass of its transfer;
-//                       until the strobe of the last check byte of the run's last sector.
+//                       until the strobe of the last check byte of the run's last sector. Free
+//                       blocks (FREE_BLOCKS) pass before that: they are rotation.
 //
 // A write whose heads are on its track, but not settled for writing yet, is in kSettle from its
 // choice on.
@@ -145,6 +146,7 @@ class StageLog : public RunObserver {
   struct Run {
     bool is_under_way = false;
     std::uint32_t count = 0;
+    std::uint32_t free = 0;          // of these, the first: nobody asked for them
     Picoseconds sector_began = 0;    // of the last sector that began
     std::vector<Picoseconds> began;  // of passes that ended: byte 0
     std::vector<Picoseconds> ended;  // of passes that ended, bad ones too
@@ -157,6 +159,7 @@ class StageLog : public RunObserver {
   void chosen(Picoseconds at, std::uint32_t task);
   void media_waits(Picoseconds at, std::uint32_t task);
   void run_started(Picoseconds at, std::uint32_t argument);
+  void free_blocks(std::uint32_t count);
   void run_done(Picoseconds at, std::uint32_t done);
   void run_goes_on(Picoseconds at, std::uint32_t argument);
   void media_done(Picoseconds at, std::uint32_t task);

@@ -184,6 +184,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
         *hits != 0 && fact_from(cache, "separate_write_segment").value_or(0) == 0;
   }
   if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
+  if (const auto free = fact_from(cache, "read_any_free_blocks")) buffer.reads_free = *free != 0;
   const auto reselection = fact_from(overheads_ms, "first_reselect");
   if (reselection.value_or(0) > 0) buffer.reselects_ahead = true;
   if (overheads_ms.count("extradisc_command") != 0) {
@@ -229,6 +230,8 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
             "takes the bus for a share as for a whole read");
   add_found(buffer.far_in_sequence, "writes in sequence leave the bus once more, too",
             "writes in sequence have their data at once");
+  add(buffer.reads_free, "keeps blocks that pass before a read's first",
+      "keeps no block before a read's first");
   add(buffer.joins, "reported writes in sequence go to the media as one",
       "reported writes go to the media one by one");
   return lines;
@@ -252,6 +255,8 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
       bit(buffer.reselects_ahead, MODE_RESELECTS_AHEAD) |
       bit(buffer.far_in_sequence, MODE_FAR_IN_SEQUENCE) |
       bit(buffer.write_start_blocks.has_value(), MODE_CONTROLLER_COUNTS));
+  page[MODE_CONTROLLER_AT_MORE] =
+      static_cast<std::uint8_t>(bit(buffer.reads_free, MODE_READS_FREE));
   page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/scsi/mode_page.h"
 #include "host/options/option_words.hpp"
 #include "sim/units.hpp"
 
@@ -75,6 +76,7 @@ struct ControllerBuffer {
   std::optional<bool> ahead_over;          // readahead_over_requested: 1
   std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment
   std::optional<bool> joins;               // combine_seq_writes
+  std::optional<bool> reads_free;          // read_any_free_blocks
   /// Overheads have a first_reselect. A read's data leave by it behind the media, if these have all
   /// of them. For a share it runs before: no parameter file says so. The trace of the HP C2247A
   /// does (host/fidelity/README.md), and the time is the published one.
@@ -97,7 +99,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
 /// instead.
 std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
 
-constexpr std::uint32_t kControllerPageBytes = 34;
+constexpr std::uint32_t kControllerPageBytes = MODE_CONTROLLER_BYTES;
 constexpr std::uint32_t kDisconnectPageBytes = 16;
 /// Changes the page that the drive reported, kControllerPageBytes of it.
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,

@@ -103,6 +103,7 @@ inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "readahead_on_idle_hit",
                                                      "readahead_over_requested",
                                                      "read_hits_on_written",
+                                                     "read_any_free_blocks",
                                                      "separate_write_segment"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s",
                                                    "host_read_ms_per_512B_sector",

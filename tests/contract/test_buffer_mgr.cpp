@@ -272,10 +272,13 @@ class Play {
     // "Not while a channel produces into the segment." In the ring that wraps, what a dropped
     // sector left behind is the block's own business.
     const bool produces = feeds(host_, s) || feeds(disk_, s) || s + 1 == kRings;
-    const std::uint32_t count = produces ? 0 : pick(sizes_[s] + 2);
     // "Not while a channel consumes from the segment."
-    const bool discard = !drains(host_, s) && !drains(disk_, s) && pick(3) == 0;
-    scene_.control(s, count << 16 | (discard ? 2 : 0) | (reset ? 1 : 0));
+    const bool consumes = drains(host_, s) || drains(disk_, s);
+    const bool discard = !consumes && pick(3) == 0;
+    const bool skip = !consumes && pick(3) == 0;
+    const bool skips = skip && !reset && !discard;
+    const std::uint32_t count = produces && !skips ? 0 : pick(sizes_[s] + 2);
+    scene_.control(s, count << 16 | (skip ? 4 : 0) | (discard ? 2 : 0) | (reset ? 1 : 0));
     if (reset && segment(host_) == s) host_begins();
   }
 

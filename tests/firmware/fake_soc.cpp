@@ -437,6 +437,15 @@ void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
     return;
   }
   const std::uint32_t more = value >> 16;
+  if ((value & 7U) == 4U) {
+    HEADSTACK_ASSERT(more <= segment.level, "what the firmware skips is there");
+    const bool is_drained =
+        host_enabled_ && &segments_[host_segment_] == &segment && disk_segment_ != host_segment_;
+    HEADSTACK_ASSERT(!is_drained, "no skip in a ring that the host channel empties");
+    segment.level -= more;
+    segment.consume = (segment.consume + more) % segment.size;
+    return;
+  }
   if (segment.level + more > segment.size) return;
   segment.level += more;
   segment.produce = (segment.produce + more) % segment.size;

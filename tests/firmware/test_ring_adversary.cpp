@@ -36,7 +36,7 @@ constexpr std::uint32_t kBufferSectors = 128, kCacheSectors = 96;
 /// How often something happened that the test is about.
 struct Seen {
   std::size_t hits = 0, joins = 0, parts = 0, wrapped = 0, written_hits = 0, evictions = 0;
-  std::size_t slow_readers = 0, stale_in_use = 0, over_buffer = 0;
+  std::size_t slow_readers = 0, stale_in_use = 0, over_buffer = 0, free_runs = 0;
 
   void add(const Seen& other) {
     hits += other.hits;
@@ -48,6 +48,7 @@ struct Seen {
     slow_readers += other.slow_readers;
     stale_in_use += other.stale_in_use;
     over_buffer += other.over_buffer;
+    free_runs += other.free_runs;
   }
 };
 
@@ -116,6 +117,7 @@ class Adversary {
     if (!one_in(3)) caching.ahead_bits |= MODE_KEEPS_WRITTEN;
     if (one_in(6)) caching.ahead_bits |= MODE_AHEAD_ONE_TRACK;
     if (one_in(6)) caching.ahead_bits |= MODE_AHEAD_MISSES;
+    caching.reads_free = one_in(2);
     options.retries = below(3);
     return options;
   }
@@ -306,6 +308,7 @@ class Adversary {
     for (; heard_ < trace.size(); ++heard_) {
       const std::uint32_t index = trace[heard_].argument & 0xFFFF;
       if (trace[heard_].number == TRACE_CACHE_PART) ++seen.parts;
+      if (trace[heard_].number == TRACE_FREE_BLOCKS) ++seen.free_runs;
       if (trace[heard_].number != TRACE_CACHE_HIT) continue;
       const ::task* task = &world_.core().tasks.task[index];
       const ::cache_segment* row = cache_of(&world_.core().cache, task);
@@ -345,6 +348,7 @@ TEST(RingAdversary, WhateverMeetsTheRing_ItHoldsWhatTheMediaHold) {
   EXPECT_GT(seen.slow_readers, 1000U) << "steps of read-ahead beside a read that takes data";
   EXPECT_GT(seen.stale_in_use, 50U);
   EXPECT_GT(seen.over_buffer, 100U);
+  EXPECT_GT(seen.free_runs, 300U) << "runs that begin before their first block";
 }
 
 }  // namespace

@@ -18,13 +18,13 @@ class ScsiStages : public ScsiBusFixture {
  protected:
   /// One stage takes kTicks, the others nothing. `bits` are those of byte 18.
   void select(mode_controller_stage stage, std::uint8_t bits = 0) {
-    Bytes list(4 + 34, 0);
+    Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
     list[4] = MODE_PAGE_CONTROLLER;
-    list[5] = 32;
+    list[5] = MODE_CONTROLLER_BYTES - 2;
     list[4 + MODE_CONTROLLER_AT_AHEAD] = bits;
     bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * stage, kUnits);
     bus_.data_out.assign(list.begin(), list.end());
-    const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 38, 0});
+    const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
     ASSERT_EQ(log[log.size() - 3], "ST 00");
   }
   /// As the drive's loop does it.

@@ -290,12 +290,12 @@ TEST_F(ScsiTenancy, WithoutALimitOfTime_TheDataPhaseWaits) {
 }
 
 TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
-  Bytes list(4 + 34, 0);
+  Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
   list[4] = MODE_PAGE_CONTROLLER;
-  list[5] = 32;
+  list[5] = MODE_CONTROLLER_BYTES - 2;
   bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
   bus_.data_out.assign(list.begin(), list.end());
-  connect({0xC0}, {0x15, 0x10, 0, 0, 38, 0});
+  connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
   TenancyPage page;
   for (const std::uint16_t limit : {5, 4}) {  // 5,000 units of 100 ns are 5 of 100 us.
     page.inactivity = limit;

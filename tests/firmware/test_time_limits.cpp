@@ -514,7 +514,7 @@ TEST(ServiceTimes, AreThoseOfTheMedia) {
 // A cache serves a read at once: that is the beginning of its processing.
 TEST(TimeLimits, AHitHasBegun) {
   ServiceWorld::Options options;
-  options.caching = {true, false, 2, 32, 16, 0xFFFF, 0};
+  options.caching = {true, false, 2, 32, 16, 0xFFFF, 0, false};
   options.host_block_ticks = 20'000;
   ServiceWorld world(design_by_hand(), options);
   world.spin_up();

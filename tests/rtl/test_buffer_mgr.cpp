@@ -265,6 +265,54 @@ TEST_F(BufferMgr, Discard_LeavesTheSectorThatIsGivenInItsCycle) {
   EXPECT_EQ(bench_.level(2), 0U);
 }
 
+// "Takes as many sectors away as `produce` says": what came first, and a full ring has room again.
+TEST_F(BufferMgr, Skip_TakesWhatCameFirst) {
+  bench_.set_disk(2 | kEnable);
+  for (std::uint32_t sector = 0; sector < kSectors; ++sector) {
+    disk_sends(pattern(kBytes, sector));
+    bench_.commit();
+  }
+  bench_.control(2, (kSectors - 1) << 16 | 4);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 1U);
+  disk_sends(pattern(kBytes, 9));
+  bench_.commit();
+  EXPECT_EQ(bench_.level(2), 2U);
+  bench_.set_host(2 | kConsume | kEnable);
+  for (const std::uint32_t sector : {kSectors - 1, 9U}) {
+    host_takes(kBytes);
+    EXPECT_EQ(bench_.host.received.back(), pattern(kBytes, sector).back()) << sector;
+  }
+  EXPECT_EQ(bench_.level(2), 0U);
+}
+
+TEST_F(BufferMgr, SkipOfMoreSectorsThanThereAre_DoesNothing) {
+  bench_.control(2, 2U << 16, 0xC);
+  bench_.control(2, 3U << 16 | 4);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 2U);
+  // With a reset it has no effect, and behind a discard there is nothing to skip.
+  bench_.control(2, 1U << 16 | 5);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 1U);
+  bench_.control(2, 1U << 16 | 6);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), 0U);
+}
+
+TEST_F(BufferMgr, Skip_CountsTheSectorThatIsGivenInItsCycle) {
+  for (const auto& [skipped, level] : {std::pair{2U, 0U}, {3U, 2U}}) {
+    bench_.set_segment(2, kBase, kSectors);
+    bench_.control(2, 1U << 16, 0xC);
+    bench_.set_disk(2 | kEnable);
+    disk_sends(pattern(kBytes, 5));
+    bench_.control(2, skipped << 16 | 4);
+    bench_.commit();
+    EXPECT_EQ(bench_.level(2), level) << skipped << " of 1 and 1";
+    bench_.set_disk(0);
+  }
+}
+
 TEST_F(BufferMgr, Discard_MakesARingThatBeginsAnywhere) {
   // What a ring needs whose first sector is not at its base: to that place, discard, produce.
   bench_.set_segment(2, kBase, kSectors);

@@ -58,6 +58,7 @@ struct Order {
   bool reset = false;
   bool produce = false;
   bool discard = false;
+  bool skip = false;
   std::uint32_t segment = 0;
   std::uint32_t count = 0;
 };
@@ -203,15 +204,19 @@ class Adversary : public BufferBench {
   void order(std::uint32_t s) {
     // "Not while a channel produces into the segment."
     std::uint32_t byte_enables = pick(3) != 0 ? 0xF : pick(16);
-    if (feeds(s)) byte_enables &= 0x3;
     std::uint32_t value = pick(rings_[s].size + 2) << 16 | (pick(4) == 0 ? 1 : 0);
     // "Not while a channel consumes from the segment."
     if (!drains(s) && pick(3) == 0) value |= 2;
+    if (!drains(s) && pick(3) == 0) value |= 4;
+    // A skip alone may come then.
+    if (feeds(s) && ((value & 7) != 4 || byte_enables % 2 == 0)) byte_enables &= 0x3;
     control(s, value, byte_enables);
     const std::uint32_t reached = value & reach(byte_enables);
     const bool reset = (reached & 1) != 0;
     const bool discard = !reset && (reached & 2) != 0;
-    order_ = {reset, (byte_enables & 0xC) != 0 && !discard, discard, s, reached >> 16};
+    const bool skip = !reset && !discard && (reached & 4) != 0;
+    const bool produce = (byte_enables & 0xC) != 0 && !discard && !skip;
+    order_ = {reset, produce, discard, skip, s, reached >> 16};
   }
 
   /// "Change it only while no channel uses the segment, and reset the segment then."
@@ -227,7 +232,7 @@ class Adversary : public BufferBench {
     write(segment(s, offsetof(buffer_mgr__segment_rf_t, SIZE)), size, byte_enables);
     ring.size = (ring.size & ~mask) | (size & mask);
     control(s, 1);
-    order_ = {true, true, false, s, 0};
+    order_ = {true, true, false, false, s, 0};
   }
 
   void clear_events() {
@@ -272,7 +277,7 @@ class Adversary : public BufferBench {
     const bool gave = model_.disk_wr_commit_i && disk_run && disk_model_.position == sector_;
     if (model_.disk_wr_commit_i || model_.disk_wr_drop_i) disk_model_.position = 0;
 
-    // First the channels, then reset, then produce. A discard comes before the channels.
+    // First the channels, then reset, then produce or skip. A discard comes before the channels.
     if (order_.discard) empty(rings_[order_.segment]);
     if (host_took) move(host_model_);
     if (disk_took || gave) move(disk_model_);
@@ -313,7 +318,7 @@ class Adversary : public BufferBench {
 
   void serve(bool host_finished, bool disk_finished) {
     RingModel& ring = rings_[order_.segment];
-    if (order_.produce || order_.discard) {
+    if (order_.produce || order_.discard || order_.skip) {
       collisions += (host_finished && host_model_.segment() == order_.segment) ||
                     (disk_finished && disk_model_.segment() == order_.segment);
     }
@@ -321,6 +326,10 @@ class Adversary : public BufferBench {
     if (order_.produce && ring.level + order_.count <= ring.size) {
       ring.level += order_.count;
       ring.produce = (ring.produce + order_.count) % ring.size;
+    }
+    if (order_.skip && order_.count <= ring.level) {
+      ring.level -= order_.count;
+      ring.consume = (ring.consume + order_.count) % ring.size;
     }
     order_ = {};
   }

@@ -30,9 +30,9 @@ class ControllerPage : public DriveBench {
   void SetUp() override { power_on_fast(); }
 
   void set(const Times& times) {
-    Bytes page(34, 0);
+    Bytes page(MODE_CONTROLLER_BYTES, 0);
     page[0] = MODE_PAGE_CONTROLLER;
-    page[1] = 32;
+    page[1] = MODE_CONTROLLER_BYTES - 2;
     const auto put = [&page](std::size_t at, Picoseconds time) {
       bytes_put_be16(page.data() + at, static_cast<std::uint16_t>(time / (100 * kNanosecond)));
     };

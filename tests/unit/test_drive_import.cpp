@@ -281,6 +281,7 @@ const ControllerKey kControllerKeys[] = {
     {&Published::cache, "readahead_on_idle_hit", "Read-ahead on idle hit"},
     {&Published::cache, "readahead_over_requested", "Read-ahead over requested"},
     {&Published::cache, "read_hits_on_written", "Allow read hits on write data"},
+    {&Published::cache, "read_any_free_blocks", "Read any free blocks"},
     {&Published::cache, "separate_write_segment", "Use separate write segment"},
     {&Published::bus, "host_read_ms_per_512B_sector", "host bus read ms a block (BUS1)"},
     {&Published::bus, "host_write_ms_per_512B_sector", "host bus write ms a block (BUS1)"},

@@ -427,6 +427,20 @@ TEST(ControllerOption, WrittenDataAreFound_WhereThatIsPublished_AndReadsHaveTheS
   }
 }
 
+// DiskSim's manual, "Read any free blocks": sectors that pass before those asked for are kept.
+TEST(ControllerOption, FreeBlocksAreRead_WhereThatIsPublished) {
+  for (const bool reads_free : {false, true}) {
+    const ControllerBuffer buffer =
+        controller_buffer({{"read_any_free_blocks", reads_free ? 1 : 0}}, "a drive");
+    Bytes page(kControllerPageBytes);
+    apply_controller({}, {}, buffer, page.data());
+    EXPECT_EQ(page[MODE_CONTROLLER_AT_MORE], reads_free ? 1 : 0);
+    const std::string line = describe_controller(buffer).at(8);
+    EXPECT_THAT(line, HasSubstr(reads_free ? "published: keeps blocks that pass"
+                                           : "published: keeps no block before"));
+  }
+}
+
 TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   for (const bool joins : {false, true}) {
     const ControllerBuffer buffer =

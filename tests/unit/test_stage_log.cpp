@@ -297,6 +297,51 @@ TEST_F(StageLogTest, SectorsBefore_AreRotation) {
   EXPECT_EQ(stages(), "issued 0, queued 1, chosen 2, rotation 10, media_transfer 40, bus_wait 48");
 }
 
+// Free blocks pass while the command waits for its own.
+TEST_F(StageLogTest, FreeBlocks_AreRotation) {
+  open(false);
+  run(10, 4, {20, 30, 40, 50});
+  event(11, TRACE_FREE_BLOCKS, 2);
+  event(60, TRACE_RUN_DONE, 4);
+  media_done(61);
+  EXPECT_EQ(stages(), "issued 0, queued 1, chosen 2, rotation 10, media_transfer 40, bus_wait 58");
+}
+
+TEST_F(StageLogTest, FreeBlocksBeforeAReadAhead_AndInARunThatGoesOn) {
+  open(false);
+  run(10, 3, {20, 30, 40});
+  event(11, TRACE_FREE_BLOCKS, 1);
+  event(50, TRACE_RUN_NEXT, 2);
+  log_.sector_began(us(60), {1, 1, 1});
+  log_.sector_ended(us(68), {1, 1, 1});
+  event(70, TRACE_READ_AHEAD, 1);
+  media_done(71);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 10, media_transfer 30, rotation 48, "
+            "media_transfer 60, bus_wait 68");
+}
+
+// The run stopped in one of them, and the next one begins with the command's own.
+TEST_F(StageLogTest, ErrorInAFreeBlock_MakesNoTransfer) {
+  open(false);
+  run(10, 3, {20, 30});
+  event(11, TRACE_FREE_BLOCKS, 2);
+  event(42, TRACE_RUN_DONE, 1);
+  run(45, 1, {50});
+  event(60, TRACE_RUN_DONE, 1);
+  media_done(61);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 10, chosen 38, rotation 45, media_transfer 50, "
+            "bus_wait 58");
+}
+
+TEST_F(StageLogTest, MoreFreeBlocksThanTheRunHas_AreAFault) {
+  open(false);
+  run(10, 2, {20, 30});
+  event(11, TRACE_FREE_BLOCKS, 2);
+  EXPECT_EQ(close(kTag).find_fault(), "command 1: 2 free blocks in a run of 2 sectors");
+}
+
 TEST_F(StageLogTest, BetweenRuns_TheFirmwaresTimeIsChosen) {
   open(false);
   run(10, 2, {20, 30});

@@ -137,7 +137,14 @@ void BufferMgr::on_write_segment_control(std::uint32_t index,
     return;
   }
   const std::uint32_t count = value.produce();
-  if (count != 0 && ring.level + count <= size(index)) {
+  if (!value.reset() && value.skip()) {
+    if (count > ring.level) return;
+    for (Channel* channel : {&host_, &disk_}) {
+      if (ring.level >= size(index) && channel->feeds(index)) channel->begun = begin;
+    }
+    ring.level -= count;
+    ring.consume = advance(ring.consume, count, size(index));
+  } else if (count != 0 && ring.level + count <= size(index)) {
     for (Channel* channel : {&host_, &disk_}) {
       if (ring.level == 0 && channel->drains(index)) channel->begun = begin;
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "firmware/scsi/mode_page.h"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
@@ -621,9 +622,9 @@ class Generator {
 
   /// The vendor's page 21h, in units of 100 ns.
   Bytes controller_page() {
-    Bytes page(34);
+    Bytes page(MODE_CONTROLLER_BYTES);
     page[0] = 0x21;
-    page[1] = 32;
+    page[1] = MODE_CONTROLLER_BYTES - 2;
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
@@ -632,6 +633,7 @@ class Generator {
     for (std::size_t i = 20; i < 34; i += 2) {
       if (choose_.chance(64)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
     return page;
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "firmware/scsi/mode_page.h"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
@@ -159,13 +160,14 @@ class CacheGenerator {
   /// The vendor's page 21h: most often with read-ahead over what was asked for, and with what was
   /// written kept. Now and then a time before the first action of a command.
   Bytes controller_page() {
-    Bytes page(34);
+    Bytes page(MODE_CONTROLLER_BYTES);
     page[0] = 0x21;
-    page[1] = 32;
+    page[1] = MODE_CONTROLLER_BYTES - 2;
     const std::uint32_t bits = choose_.byte();
     page[18] = static_cast<std::uint8_t>(bits < 64    ? bits
                                          : bits < 160 ? 0x30
                                                       : (bits & 0x04U) | (0x10U << (bits & 1U)));
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(160) ? MODE_READS_FREE : 0;
     if (choose_.chance(40)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
     return page;
   }

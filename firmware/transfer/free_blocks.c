@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#define FILE_ID FILE_ID_FREE_BLOCKS
+#include "firmware/transfer/free_blocks.h"
+
+#include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/hal/timer_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+
+/// Whole sectors that pass before the run's first. 0 also for a first sector that has just begun:
+/// the formatter may still catch that.
+static uint32_t passing(const struct media* media) {
+  const struct place* at = &media->run_place;
+  const uint32_t now_turn32 = rotation_angle_turn32(media->rotation, timer_hal_now());
+  const uint32_t wait_turn32 = at->angle_turn32 - now_turn32;
+  const uint32_t margin_turn32 = rotation_turn24(media->rotation, FREE_BLOCKS_MARGIN_TICKS) << 8;
+  if (wait_turn32 < margin_turn32 || wait_turn32 > UINT32_MAX - margin_turn32) return 0;
+  const uint64_t sectors = media->design->zones[at->zone].sectors_per_track;
+  return (uint32_t)((wait_turn32 - margin_turn32) * sectors >> 32);
+}
+
+/// How far the request reads ahead. Where that ends with this track, no farther.
+static uint32_t ahead_of(const struct media* media) {
+  const struct media_request* request = &media->request;
+  const uint32_t on_track = media->run_place.contiguous_blocks;
+  if (!request->one_track || request->block_count >= on_track) return request->ahead;
+  const uint32_t behind = on_track - request->block_count;
+  return request->ahead < behind ? request->ahead : behind;
+}
+
+/// Finds the place from which `count` blocks, or fewer, lead to the run's first sector without a
+/// gap. @return how many they are.
+static uint32_t find_adjacent(const struct media* media, uint32_t count, struct place* at) {
+  // The blocks may begin on the track before, or in front of a gap: then behind it.
+  for (uint32_t looks = 0; looks < 2 && count > 0; ++looks) {
+    const enum status located = block_map_locate(media->map, media->request.lba - count, at);
+    ASSERT(located == STATUS_OK);
+    if (at->contiguous_blocks > count) return count;
+    count -= at->contiguous_blocks;
+  }
+  return 0;
+}
+
+void free_blocks_take(struct media* media) {
+  struct media_request* request = &media->request;
+  request->takes_free = false;
+  const uint32_t ahead = ahead_of(media);
+  const uint32_t room = request->ring_sectors - request->block_count - ahead;
+  uint32_t count = passing(media);
+  if (count > room) count = room;
+  if (count > request->lba) count = request->lba;
+  struct place at;
+  count = find_adjacent(media, count, &at);
+  if (count == 0) return;
+  media->run_place = at;
+  media->free_blocks = (uint16_t)count;
+  media->start_moved = true;
+  request->lba -= count;
+  request->block_count += count;
+  request->ahead = ahead;
+  if (request->share_blocks != 0) request->share_blocks += count;
+}
+
+void free_blocks_skip(const struct media* media) {
+  buffer_mgr_hal_skip(media->request.ring, media->free_blocks);
+}
+
+void free_blocks_drop(struct media* media) {
+  struct media_request* request = &media->request;
+  const uint32_t count = media->free_blocks;
+  buffer_mgr_hal_produce(request->ring, count - media->blocks_done);
+  buffer_mgr_hal_skip(request->ring, count);
+  request->ring_next = (request->ring_next + count) % request->ring_sectors;
+  request->lba += count;
+  request->block_count -= count;
+  if (request->share_blocks != 0) request->share_blocks -= count;
+  media->blocks_done = 0;
+  media->free_blocks = 0;
+  media->start_moved = true;
+}

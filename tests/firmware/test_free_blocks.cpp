@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free blocks (firmware/transfer/free_blocks.h): what passes before the first block of a read stays
+// in the buffer. DiskSim's manual, "Read any free blocks".
+//
+// A track has 10 sectors, which pass in 40,000 ticks each. Block 200 is the first of one. Behind a
+// verification the head is at the begin of the next sector. The margin is 2,000 ticks, so that the
+// first free block is the one behind that.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "firmware/events.h"
+#include "firmware/transfer/free_blocks.h"
+#include "tests/firmware/cache_bench.hpp"
+
+namespace headstack {
+namespace {
+
+using test::CacheBench;
+using test::From;
+using test::kSectorTicks;
+using test::kTrackSectors;
+using test::ServiceWorld;
+
+static_assert(FREE_BLOCKS_MARGIN_TICKS == 2000, "the blocks below are counted with that");
+
+class FreeBlocks : public CacheBench {
+ protected:
+  static ::mode_caching reading_free(::mode_caching caching = small_cache()) {
+    caching.reads_free = true;
+    return caching;
+  }
+  std::size_t free_runs() { return world().traced(TRACE_FREE_BLOCKS).size(); }
+  /// The head has just passed that block.
+  void pass(std::uint32_t lba) {
+    world().submit(TASK_VERIFY, lba, 1);
+    world().run();
+  }
+  /// Until so many of the free blocks are there.
+  void pass_free(std::uint32_t sectors) {
+    while (free_runs() == 0) world().step();
+    while (media_count_blocks(&world().core().media) < sectors) world().step();
+  }
+};
+
+TEST_F(FreeBlocks, BlocksThatPassBeforeARead_AreFoundInTheCache) {
+  power_on(reading_free());
+  pass(201);
+  EXPECT_EQ(read(207, 2), From::kMedia);
+  EXPECT_EQ(read(203, 4), From::kCache);
+  EXPECT_EQ(read(207, 2), From::kCache);
+  EXPECT_EQ(read(203, 6), From::kCache);
+  EXPECT_EQ(read(202, 1), From::kMedia) << "it had begun";
+}
+
+TEST_F(FreeBlocks, WithoutTheBit_NoneIsKept) {
+  power_on(small_cache());
+  pass(201);
+  (void)read(207, 2);
+  EXPECT_EQ(read(206, 1), From::kMedia);
+  EXPECT_EQ(free_runs(), 0U);
+}
+
+TEST_F(FreeBlocks, ASectorThatMayStillBeCaught_IsNotGivenAway) {
+  for (const std::uint32_t ticks : {0U, 1000U}) {
+    power_on(reading_free());
+    pass(201);
+    world().run_until(world().soc().now() + ticks);
+    // 202 has just begun. Were blocks taken before it, they would be those of a whole turn.
+    (void)read(202, 1);
+    EXPECT_EQ(free_runs(), 0U) << ticks;
+  }
+}
+
+TEST_F(FreeBlocks, TheTracksFirstBlock_HasNoneBeforeIt) {
+  power_on(reading_free());
+  pass(204);
+  (void)read(200, 2);
+  EXPECT_EQ(free_runs(), 0U);
+  // Six sectors pass before 212, two of which have blocks of its track.
+  pass(215);
+  (void)read(212, 1);
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 2U);
+  EXPECT_EQ(read(210, 3), From::kCache);
+  EXPECT_EQ(read(209, 1), From::kMedia);
+}
+
+TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
+  struct Case {
+    std::uint32_t ahead, kept;  // of a segment of five blocks, two of which the read has
+  };
+  for (const auto& [ahead, kept] : {Case{0, 3}, {1, 2}, {3, 0}}) {
+    SCOPED_TRACE(ahead);
+    ::mode_caching caching = reading_free(reading_ahead(ahead));
+    caching.segment_blocks = 5;
+    power_on(caching);
+    pass(201);  // four blocks may come before 207
+    (void)read(207, 2);
+    const auto runs = world().traced(TRACE_FREE_BLOCKS);
+    EXPECT_EQ(runs.empty() ? 0 : runs.back().argument, kept);
+  }
+}
+
+/// The ends of 40 reads, each of a track of its own and at any time.
+std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t seed) {
+  ServiceWorld::Options options;
+  options.caching.reads = true;
+  options.caching.segments = 3;
+  options.caching.segment_blocks = 16;
+  options.caching.ahead_blocks = seed % 3 == 0 ? 0 : seed % 20;
+  options.caching.ahead_task_blocks = test::kNoLimit;
+  options.caching.reads_free = reads_free;
+  options.disconnect.full_ratio = std::array<std::uint8_t, 3>{0, 0x80, 0xFF}[seed % 3];
+  ServiceWorld world(test::design_by_hand(), options);
+  world.spin_up();
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> tracks(40);
+  std::iota(tracks.begin(), tracks.end(), 0);
+  for (std::size_t i = tracks.size(); i-- > 1;) std::swap(tracks[i], tracks[random() % (i + 1)]);
+  std::vector<test::FakeSoc::Tick> ends;
+  for (const std::uint32_t track : tracks) {
+    const std::uint32_t sector = random() % 2 == 0 ? 7 : random() % kTrackSectors;
+    const std::uint32_t blocks = 1 + random() % 12;  // over the track's end, too
+    world.submit(TASK_READ, 2 * track * kTrackSectors + sector, blocks);
+    world.run();
+    ends.push_back(world.soc().now());
+    world.run_until(world.soc().now() + random() % (30 * kSectorTicks));
+  }
+  return ends;
+}
+
+// They pass while the read waits: it ends when it would have ended without them.
+TEST_F(FreeBlocks, NoReadWaitsForThem) {
+  for (std::uint32_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    EXPECT_EQ(ends_of_reads(true, seed), ends_of_reads(false, seed));
+  }
+}
+
+TEST_F(FreeBlocks, AnErrorInOne_IsNoErrorOfTheRead) {
+  for (const std::uint32_t error : {FORMATTER_ERROR_CHECK, FORMATTER_ERROR_OVERRUN}) {
+    options_.retries = 0;
+    power_on(reading_free());
+    pass(201);
+    world().soc().fail_sectors({0, error});  // 203 comes, 204 does not
+    EXPECT_EQ(read(207, 2), From::kMedia);
+    EXPECT_TRUE(world().traced(TRACE_MEDIA_RETRY).empty());
+    EXPECT_TRUE(rings_are_free());
+    EXPECT_EQ(read(207, 2), From::kCache);
+    EXPECT_EQ(read(203, 1), From::kMedia) << "what came before the error is not kept";
+  }
+}
+
+TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsThemWhenTheOthersFail) {
+  options_.host_block_ticks = 3 * kSectorTicks;
+  power_on(reading_free());
+  pass(203);
+  world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
+  submit_read(208, 2);  // 205 is the first to pass
+  pass_free(2);
+  submit_read(205, 2);  // a hit, with data on their way when 207 fails
+  world().run();        // ServiceWorld compares them
+  ASSERT_EQ(world().ended().size(), 3U);
+  EXPECT_EQ(world().ended()[1].lba, 205U);
+  for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
+  EXPECT_TRUE(rings_are_free());
+  EXPECT_EQ(read(205, 1), From::kMedia);
+}
+
+TEST_F(FreeBlocks, AReadThatIsAborted_LeavesThem) {
+  power_on(reading_free());
+  pass(201);
+  ::task* task = submit_read(207, 2);
+  pass_free(2);
+  world().abort(task);
+  world().run();
+  idle(2);
+  EXPECT_TRUE(rings_are_free());
+  EXPECT_EQ(read(203, 2), From::kCache);
+  EXPECT_EQ(read(207, 1), From::kMedia);
+}
+
+TEST_F(FreeBlocks, APartialHit_TakesNone) {
+  power_on(reading_free());
+  pass(203);
+  (void)read(204, 2);
+  ASSERT_EQ(free_runs(), 0U);
+  (void)read(204, 4);  // 204 and 205 are there; a turn passes before 206
+  EXPECT_EQ(free_runs(), 0U);
+}
+
+TEST_F(FreeBlocks, AWriteToOneOfThem_InvalidatesIt) {
+  power_on(reading_free());
+  pass(201);
+  (void)read(207, 2);
+  write(204, 1);
+  EXPECT_EQ(read(204, 1), From::kMedia);  // ServiceWorld compares its content
+}
+
+}  // namespace
+}  // namespace headstack
