@@ -45,6 +45,10 @@ uint32_t formatter_hal_take_events(void) {
   return events;
 }
 
+void formatter_hal_forget(uint32_t events) {
+  hal_write32(REGISTER(FORMATTER, formatter, INTR_STATE), events);
+}
+
 STATIC_ASSERT(FORMATTER__NEXT_TRACK__CYLINDER_bm == FORMATTER__TRACK__CYLINDER_bm, "as TRACK");
 STATIC_ASSERT(FORMATTER__NEXT_TRACK__HEAD_bm == FORMATTER__TRACK__HEAD_bm, "as TRACK");
 STATIC_ASSERT(FORMATTER__NEXT_START__SECTOR_bm == FORMATTER__START__SECTOR_bm, "as START");

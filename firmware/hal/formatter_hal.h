@@ -67,6 +67,9 @@ void formatter_hal_enable(uint32_t events);
 /// Returns the events since the last call and acknowledges them.
 uint32_t formatter_hal_take_events(void);
 
+/// Acknowledges these events, whether they have come or not.
+void formatter_hal_forget(uint32_t events);
+
 /// Starts an operation; the block must be idle.
 void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run);
 

@@ -281,13 +281,12 @@ static enum media_outcome begin_run(struct media* media) {
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
-  media->hears_half = !begins_free && is_halfway_enough(media);
+  media->hears_half = is_halfway_enough(media);
   media->run_is_new = false;
   media->chained_sectors = media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t notice = begins_free         ? media->free_blocks + 1U
-                            : media->hears_half ? media_share_of_run(media)
-                                                : 1;
+    const uint32_t notice = media->hears_half ? media_share_of_run(media)
+                                              : 1U + (begins_free ? media->free_blocks : 0U);
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
                               notice > 1 && notice <= count ? notice : BUFFER_MGR_NO_NOTICE);
   }
@@ -522,11 +521,6 @@ static void count_done(struct media* media) {
   count_of_run(media, progress.done - media->chained_sectors);
 }
 
-enum media_outcome media_on_half(struct media* media) {
-  (void)media_count_blocks(media);
-  return MEDIA_NOTHING;
-}
-
 uint32_t media_count_blocks(struct media* media) {
   if (media->state == MEDIA_TRANSFERRING && !relocation_is_active(media)) count_done(media);
   return media->blocks_done;
@@ -554,6 +548,20 @@ static bool close_run(struct media* media) {
   trace_port_hal_event(TRACE_RUN_DONE, media->run_done);
   buffer_mgr_hal_stop_disk();
   return served;
+}
+
+/// The first block asked for has come behind free ones, or the share has. Sectors that were not
+/// heard of are counted here; their event says nothing more.
+static RARE enum media_outcome end_free_blocks(struct media* media) {
+  formatter_hal_forget(FORMATTER_EVENT_SECTOR);
+  (void)media_count_blocks(media);
+  return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
+}
+
+enum media_outcome media_on_half(struct media* media) {
+  if (media->free_blocks != 0 && !media->hears_sectors) return end_free_blocks(media);
+  (void)media_count_blocks(media);
+  return MEDIA_NOTHING;
 }
 
 /// More may be read than was planned: the formatter goes on behind a run that was to be the last.

@@ -6,6 +6,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
+#include "firmware/transfer/free_blocks.h"
 #include "firmware/transfer/write_frames.h"
 
 static uint32_t index_of(const struct service* service, const struct task* task) {
@@ -347,6 +348,18 @@ static RARE void deliver_part(struct service* service, struct task* task, uint32
   host_side_deliver_up_to(service->host, task, task->lba + had);
 }
 
+/// The look at what passes takes some time on the track. A read whose first sector comes soon would
+/// lose a revolution by it. The arm is on its way to the read.
+static RARE void weigh_free_blocks(struct service* service, const struct task* task,
+                                   const struct head_state* head) {
+  const struct candidate* candidate = &task->candidate;
+  const time_tick arrival =
+      head->at_tick + predictor_arrival_ticks(service->predictor, head, candidate);
+  const time_tick first =
+      service->predicted_end - rotation_ticks(service->rotation, candidate->span_turn24);
+  service->media->request.takes_free = first > arrival + 2U * FREE_BLOCKS_MARGIN_TICKS;
+}
+
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
   if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
@@ -360,6 +373,7 @@ static void begin_media(struct service* service, struct task* task, const struct
   // The heads are moving now, so nothing below delays them.
   if (service->joined_count == 0) {
     service->predicted_end = predict_end(service, task, head, detour);
+    if (service->media->request.takes_free) weigh_free_blocks(service, task, head);
     if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   } else {
     service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
@@ -769,8 +783,8 @@ static void suspend(struct service* service) {
   service->current = NULL;
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
-  bus->suspended_blocks = service->resumed_blocks +
-                          media_asked_of(service->media, media_blocks_done(service->media));
+  bus->suspended_blocks =
+      service->resumed_blocks + media_asked_of(service->media, media_blocks_done(service->media));
   bus->recovered = media_recovered(service->media, &bus->recovered_lba);
   bus->recovery = service->media->request.recovery;
 }
