@@ -362,7 +362,7 @@ bool cache_take(struct cache* cache, struct task* task) {
 uint32_t cache_had(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->owner != task_set_index(cache->tasks, task)) return 0;
-  return cache->fill_lba > task->lba ? cache->fill_lba - task->lba : 0;
+  return cache->fill_lba - task->lba;
 }
 
 void cache_follow_start(struct cache* cache) {

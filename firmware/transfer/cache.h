@@ -131,7 +131,7 @@ static inline bool cache_ahead_one_track(const struct cache* cache) {
 /// (free_blocks.h).
 static inline bool cache_takes_free(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
-  return cache->mode.reads_free && segment != NULL && segment->blocks == 0 &&
+  return cache->mode.reads_free && segment != NULL &&
          segment->owner == task_set_index(cache->tasks, task);
 }
 

@@ -530,7 +530,6 @@ uint32_t media_count_blocks(struct media* media) {
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
-  media->free_blocks = 0;
   trace_port_hal_event(TRACE_READ_AHEAD,
                        media->request.block_count - media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);

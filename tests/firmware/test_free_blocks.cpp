@@ -21,6 +21,7 @@ namespace headstack {
 namespace {
 
 using test::CacheBench;
+using test::design_by_hand;
 using test::From;
 using test::kSectorTicks;
 using test::kTrackSectors;
@@ -39,6 +40,14 @@ class FreeBlocks : public CacheBench {
   void pass(std::uint32_t lba) {
     world().submit(TASK_VERIFY, lba, 1);
     world().run();
+  }
+  /// Sector 8 of block 200's track is slipped: block 208 lies behind it.
+  void power_on_with_a_gap(const ::mode_caching& caching) {
+    drive::Design design = design_by_hand();
+    design.zones[0].slips = {208};
+    options_.caching = caching;
+    world_ = std::make_unique<ServiceWorld>(design, options_);
+    world_->spin_up();
   }
   /// Until so many of the free blocks are there.
   void pass_free(std::uint32_t sectors) {
@@ -105,6 +114,40 @@ TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
   }
 }
 
+// Page 21h, byte 18, bit 0: read-ahead ends with the track, so that there is more room.
+TEST_F(FreeBlocks, WhereReadAheadEndsWithTheTrack_ThatIsWhatItMayTake) {
+  ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
+  caching.segment_blocks = 8;
+  power_on(caching);
+  pass(201);
+  submit_read(207, 2);  // one block is left on its track, and five of the segment
+  while (free_runs() == 0) world().step();
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 4U);
+  // Another read may join what is planned: the segment has room for that.
+  EXPECT_LE(media_blocks_planned(&world().core().media), 8U);
+  world().run();
+}
+
+// There the run ends and its read-ahead goes on behind the gap, for which there must be room, too.
+TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
+  ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
+  caching.segment_blocks = 8;
+  power_on_with_a_gap(caching);
+  pass(201);
+  submit_read(205, 2);
+  while (free_runs() == 0) world().step();
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 2U);
+  EXPECT_LE(media_blocks_planned(&world().core().media), 8U);
+  world().run();
+}
+
+TEST_F(FreeBlocks, BehindAGap_NoneIsAdjacent) {
+  power_on_with_a_gap(reading_free());
+  pass(201);
+  (void)read(208, 1);
+  EXPECT_EQ(free_runs(), 0U);
+}
+
 /// The ends of 40 reads, each of a track of its own and at any time.
 std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t seed) {
   ServiceWorld::Options options;
@@ -115,7 +158,7 @@ std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t se
   options.caching.ahead_task_blocks = test::kNoLimit;
   options.caching.reads_free = reads_free;
   options.disconnect.full_ratio = std::array<std::uint8_t, 3>{0, 0x80, 0xFF}[seed % 3];
-  ServiceWorld world(test::design_by_hand(), options);
+  ServiceWorld world(design_by_hand(), options);
   world.spin_up();
   std::mt19937 random(seed);
   std::vector<std::uint32_t> tracks(40);
@@ -153,6 +196,34 @@ TEST_F(FreeBlocks, AnErrorInOne_IsNoErrorOfTheRead) {
     EXPECT_EQ(read(207, 2), From::kCache);
     EXPECT_EQ(read(203, 1), From::kMedia) << "what came before the error is not kept";
   }
+}
+
+TEST_F(FreeBlocks, BehindAnErrorInOne_TheDataLeaveByTheirShare) {
+  options_.disconnect.full_ratio = 0;  // with the first sector
+  power_on(reading_free());
+  pass(201);
+  world().soc().fail_sectors({FORMATTER_ERROR_CHECK});
+  (void)read(207, 3);
+  const auto grant = world().traced(TRACE_HOST_GRANT).front().tick;
+  EXPECT_EQ(world().traced(TRACE_MEDIA_DONE).back().tick - grant, 2U * kSectorTicks);
+}
+
+// Its data are still on their way when others need the room.
+TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsTheirPlaces) {
+  options_.host_block_ticks = 30 * kSectorTicks;
+  options_.host_phase_blocks = 1;
+  ::mode_caching caching = reading_free(reading_ahead(3));
+  caching.segment_blocks = 9;
+  power_on(caching);
+  pass(203);
+  world().soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
+  submit_read(209, 2);  // 205 to 208 come before it, but for the last
+  pass_free(3);
+  submit_read(205, 3);  // a hit, whose third block leaves behind both of the other's
+  while (world().host_blocks() < 4) world().step();
+  submit_read(213, 5);  // 213 was read ahead: the others would go over 205 to 207
+  world().run();        // ServiceWorld compares
+  for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
 }
 
 TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsThemWhenTheOthersFail) {
