@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 // In C a function may be called like a struct; in C++ it hides its constructor.
@@ -113,6 +114,16 @@ std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cach
   return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
 }
 
+/// Writes leave the bus once more before their data (DiskSim's "Extra write disconnect"). Parameter
+/// files name these times for every drive, and they are 0 where a drive does no such thing.
+bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
+  constexpr const char* kTimes[] = {"extradisc_command", "extradisc_disconnect", "extradisc_delay",
+                                    "extradisc_second_disconnect", "extradisc_seek_delta"};
+  return std::any_of(std::begin(kTimes), std::end(kTimes), [&](const char* name) {
+    return fact_from(overheads_ms, name).value_or(0) > 0;
+  });
+}
+
 }  // namespace
 
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
@@ -145,7 +156,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   const auto hold = overheads_ms.find("minimum_seek_delay");
   // It includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
-  if (overheads_ms.count("extradisc_command") == 0) return stages;
+  if (!leaves_once_more(overheads_ms)) return stages;
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
       to_ms(kOwnBeforeWriteSeek));
@@ -165,18 +176,20 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   constexpr std::uint8_t kWriteStartBlocks = 10;
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
+  // That which ends with the track: this drive has nothing nearer to it.
+  constexpr double kTrackEnd = 1;
   // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer;
   buffer.full_ratio = ratio_from(cache, kReadWaterMark, drive);
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
-    buffer.ahead_one_track = *mode == kOneTrackBeyond;
+    buffer.ahead_one_track = *mode == kOneTrackBeyond || *mode == kTrackEnd;
   }
   if (const auto on_hit = fact_from(cache, "readahead_on_idle_hit")) {
     buffer.ahead_misses = *on_hit == 0;
   }
   if (const auto over = fact_from(cache, "readahead_over_requested")) {
-    buffer.ahead_over = *over != 0;
+    buffer.ahead_over = *over > 0;
   }
   // DiskSim's disk module looks for blocks in segments that reads have, too.
   if (const auto hits = fact_from(cache, "read_hits_on_written")) {
@@ -186,7 +199,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   if (const auto joins = fact_from(cache, "combine_seq_writes")) buffer.joins = *joins != 0;
   const auto reselection = fact_from(overheads_ms, "first_reselect");
   if (reselection.value_or(0) > 0) buffer.reselects_ahead = true;
-  if (overheads_ms.count("extradisc_command") != 0) {
+  if (leaves_once_more(overheads_ms)) {
     buffer.write_start_blocks = kWriteStartBlocks;
     buffer.far_in_sequence = true;
   }

@@ -60,7 +60,7 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
                                  const std::string& drive);
 
 /// Throws OptionError as controller_times() does. A drive whose writes disconnect once more before
-/// their data has `extradisc_...` keys.
+/// their data has `extradisc_...` keys, not all of them 0.
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
                                    const std::string& drive);
 
@@ -70,7 +70,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
 /// begin.
 struct ControllerBuffer {
   std::optional<std::uint8_t> full_ratio;  // read_water_mark; page 02h
-  std::optional<bool> ahead_one_track;     // readahead_mode: 4; page 21h
+  std::optional<bool> ahead_one_track;     // readahead_mode: 4, or 1; page 21h
   std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
   std::optional<bool> ahead_over;          // readahead_over_requested: 1
   std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment

@@ -307,6 +307,9 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
                            MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_HOLD}) {
     EXPECT_EQ(stages[stage], 0) << "not published";
   }
+  later["extradisc_command"] = 0;
+  EXPECT_EQ(controller_stages(later, "a drive")[MODE_STAGE_FAR_WRITE], 0) << "0 is none";
+  later.erase("extradisc_command");
   later.insert({{"extradisc_command", 0.6},
                 {"extradisc_seek_delta", 0.25},
                 {"extradisc_disconnect", 0.04},
@@ -437,6 +440,14 @@ TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
   }
 }
 
+// DiskSim's manual: 1 ends read-ahead with the track, 2 with the cylinder. Its range of "Read-ahead
+// over requested" begins at -1, of which it says nothing.
+TEST(ControllerOption, ReadAheadThatEndsWithTheTrack_IsTheNearestThatThereIs) {
+  EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_mode", 1}}, "a drive")), 1);
+  EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_mode", 2}}, "a drive")), 0);
+  EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_over_requested", -1}}, "a drive")), 0);
+}
+
 // A drive of which no reselection was published has nothing to prepare.
 TEST(ControllerOption, AReselectionIsPreparedAhead_WhereItTakesTime) {
   for (const double reselect_ms : {0.0, 0.16249}) {
@@ -464,6 +475,17 @@ TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks)
     EXPECT_THAT(line, HasSubstr(once_more ? "published: a write begins with 10 blocks"
                                           : "own: a write begins with its first sector"));
   }
+}
+
+// DiskSim's parameter files have these times for each drive: 0 where "Extra write disconnect" is.
+TEST(ControllerOption, TimesOfZero_AreNoDisconnectionOnceMore) {
+  std::map<std::string, double> overheads_ms = {
+      {"extradisc_command", 0},           {"extradisc_disconnect", 0}, {"extradisc_delay", 0},
+      {"extradisc_second_disconnect", 0}, {"extradisc_seek_delta", 0}, {"minimum_seek_delay", 0}};
+  EXPECT_EQ(controller_buffer({}, "a drive", overheads_ms).write_start_blocks, std::nullopt);
+  EXPECT_EQ(controller_buffer({}, "a drive", overheads_ms).far_in_sequence, std::nullopt);
+  overheads_ms["extradisc_delay"] = 0.001;
+  EXPECT_EQ(controller_buffer({}, "a drive", overheads_ms).write_start_blocks, 10);
 }
 
 TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
