@@ -24,7 +24,7 @@ sys.path[:0] = [str(HERE.parent / folder) for folder in (".", "report", "plots",
 try:
     from command_line import CommandParser
     from comparison import FEWEST_HITS, Comparison, compare
-    from declaration import RealDrive, load_declaration, undeclared, with_bus
+    from declaration import RealDrive, bus_can_do, load_declaration, undeclared, with_bus
     from errors import FidelityError
     from estimates import byte_ns
     from execute.errors import ExecuteError
@@ -108,7 +108,7 @@ def compare_drive(options: argparse.Namespace, simulator: Simulator, drive: Real
     """A drive without a bus, declared or published, is run once to learn it from the trace. Raises what one_run() raises."""
     compared = one_run(options, simulator, drive, drive.file, drive.description)
     hits = compared.bus
-    if drive.run["bus"].source != "design" or hits is None or hits.given < FEWEST_HITS:
+    if drive.run["bus"].source != "design" or hits is None or hits.given < FEWEST_HITS or not bus_can_do(byte_ns(hits)):
         return compared
     return one_run(options, simulator, with_bus(drive, byte_ns(hits)), drive.file, drive.description)
 
