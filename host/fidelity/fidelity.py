@@ -57,7 +57,7 @@ def parser() -> CommandParser:
     command.add_argument("drives", nargs="*", metavar="DRIVE", help="of host/fidelity/real-drives.toml (all)")
     command.add_argument("--declaration", type=Path, metavar="FILE",
                          help="drives and traces of yours, declared as in host/fidelity/real-drives.toml")
-    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, with --trace")
+    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, or a name of sim/drives, with --trace")
     command.add_argument("--trace", type=Path, metavar="FILE", help="what was measured on it")
     command.add_argument("--traces", type=Path, metavar="DIR",
                          help="where the traces are (../shared/traces/disksim-valid; a declaration's: its folder)")
@@ -84,9 +84,9 @@ def one_run(
 ) -> Comparison:
     """Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
-    words = words_of(drive, description, trace_of(options, drive), options.platform, options.limit)
-    event_hash = run(simulator, words, out)
-    return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
+    trace = trace_of(options, drive)
+    event_hash = run(simulator, words_of(drive, description, trace, options.platform, options.limit), out)
+    return compare(drive, load_commands(out / "records.csv", trace), event_hash, whole_trace=options.limit == 0)
 
 
 def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
@@ -96,10 +96,18 @@ def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
     return folder / drive.trace
 
 
+def description_of(drive: Path) -> Path:
+    """A file, or a name of sim/drives. Raises FidelityError."""
+    if drive.suffix == ".json":
+        raise FidelityError(f"{drive}: is no description; make one of these facts with ./headstack drive import {drive} -o X.toml")
+    named = ROOT / "sim/drives" / f"{drive}.toml"
+    return named if not drive.exists() and drive.parent == Path() and named.is_file() else drive
+
+
 def drives_of(options: argparse.Namespace) -> list[RealDrive]:
     """Those that are asked for. Raises FidelityError."""
     if options.drive:
-        return [undeclared(options.drive, options.trace)]
+        return [undeclared(description_of(options.drive), options.trace)]
     file = options.declaration or HERE / "real-drives.toml"
     return choose(load_declaration(file, ROOT / "sim/drives"), options.drives)
 
