@@ -36,8 +36,8 @@ void check_fact_ranges(const DriveFacts& facts, const DiskSimKeys& keys);
 /// has a value for each parameter of each drive.
 void drop_absent(DriveFacts& facts, const DiskSimKeys& keys);
 
-/// Lines for people, each beginning with the key as it stands in the file: facts that the drive
-/// does not honour, and what it does instead.
+/// Lines for people on facts that the drive does not honour, and on what it does instead. Each
+/// begins with the key as it stands in the file.
 std::vector<std::string> tell_unlike(const DriveFacts& facts, const DiskSimKeys& keys);
 
 }  // namespace headstack::drive

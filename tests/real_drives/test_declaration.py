@@ -58,7 +58,8 @@ class Declaration(unittest.TestCase):
              "'sync:0' is no sync:PERIOD_NS"),
             ('words = "fcfs"', "words = 3", "drives 1: run: policy: 'words' is 3, but must be a text"),
             ('words = "sync:200"', 'words = "sync:204"', "declare the nearest step, 200 ns"),
-            ('words = "sync:200"\nfrom = "rounded"', 'words = "sync:200"\nfrom = "description"', "[published.bus] says sync:200:in=205.078:out=205.078; say the same"),
+            ('words = "sync:200"\nfrom = "rounded"', 'words = "sync:200"\nfrom = "description"',
+             "[published.bus] says sync:200:in=205.078:out=205.078; say the same"),
             ("mean_percent = 6", "mean_percent = 0", "drives 1: bounds: 'mean_percent' is 0, but must be a number above 0"),
             ("[[drives]]", "[[drives", "correct it"),
         ]
