@@ -114,6 +114,19 @@ std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cach
   return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
 }
 
+/// Has the arm start `sooner_ms` sooner for a write behind a write that it does not continue. Its
+/// data come when they would have come.
+void start_sooner(const std::map<std::string, double>& overheads_ms, const std::string& drive,
+                  double sooner_ms, ControllerStages& stages) {
+  const double start_ms =
+      sum_of(overheads_ms, {"per_request", "write_miss_after_write"}, drive) - sooner_ms;
+  // 0 would mean that there are no such writes.
+  stages[MODE_STAGE_FAR_WRITE] =
+      std::max<std::uint16_t>(units_of(start_ms - to_ms(kOwnBeforeWriteSeek), drive), 1);
+  stages[MODE_STAGE_FAR_WRITE_DATA] = units_of(sooner_ms - to_ms(kOwnReselection), drive);
+  stages[MODE_STAGE_FAR_WRITE_STATUS] = stages[MODE_STAGE_WRITE_STATUS];
+}
+
 /// Writes leave the bus once more before their data (DiskSim's "Extra write disconnect"). Parameter
 /// files name these times for every drive, and they are 0 where a drive does no such thing.
 bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
@@ -127,14 +140,16 @@ bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
 }  // namespace
 
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
-                                 const std::string& drive) {
+                                 const std::string& drive, double write_settle_ms) {
   ControllerTimes times{};
   for (const bool is_write : {false, true}) {
     for (const bool follows_write : {false, true}) {
       for (const bool is_hit : {false, true}) {
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
         // For a hit, the status is a stage of its own.
-        const double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
+        double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
+        // Behind a write, those that move the arm have a stage of their own.
+        if (is_write && !is_hit && !follows_write) later = std::max(-write_settle_ms, 0.0);
         times[controller_row(is_write, follows_write, is_hit)] =
             units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);
       }
@@ -144,8 +159,9 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
 }
 
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
-                                   const std::string& drive) {
+                                   const std::string& drive, double write_settle_ms) {
   ControllerStages stages{};
+  const double sooner_ms = std::max(-write_settle_ms, 0.0);
   const auto set = [&](mode_controller_stage stage, const std::vector<std::string>& parts,
                        double less_ms) {
     stages[stage] = units_of(sum_of(overheads_ms, parts, drive) - less_ms, drive);
@@ -156,10 +172,13 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   const auto hold = overheads_ms.find("minimum_seek_delay");
   // It includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
-  if (!leaves_once_more(overheads_ms)) return stages;
+  if (!leaves_once_more(overheads_ms)) {
+    if (sooner_ms > 0) start_sooner(overheads_ms, drive, sooner_ms, stages);
+    return stages;
+  }
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
-      to_ms(kOwnBeforeWriteSeek));
+      to_ms(kOwnBeforeWriteSeek) + sooner_ms);
   // The drive leaves the bus, stays away, and comes back for the data. The arm has begun to move
   // meanwhile.
   set(MODE_STAGE_FAR_WRITE_DATA,
