@@ -32,9 +32,17 @@ WORDS = {
 }
 BLOCK_BYTES = 512
 BUS_STEP_NS = 25  # the SoC's clock: a byte takes a whole number of them
+# What --bus sync takes: Fast-10 at the fastest, and at the slowest SDTR's largest factor of 4 ns.
+FASTEST_NS, SLOWEST_NS = 100, 1020
 # [published.cache] fast_write_level: 1 reports the writes of a stream from the buffer, 2 those of a stream among reads, too
 # (DiskSim's manual). Either does so for a write that finds nothing else to be written; here one command is out at a time.
 FAST_WRITE_LEVELS = (1, 2)
+NO_READ_AHEAD = 0  # [published.cache] readahead_mode (DiskSim's "Buffer continuous read"): 0 disables prefetching
+# What a description must have for a comparison, by table of [published].
+NEEDED = {
+    "cache": ("segments", "segment_sectors", "max_readahead_sectors", "fast_write_level"),
+    "bus": ("ms_per_512B_sector",),
+}
 
 
 @dataclass(frozen=True)
@@ -80,13 +88,13 @@ class RealDrive:
 def expected_cache(published: dict[str, Any]) -> str:
     """The words of --cache that the extracted cache parameters say."""
     cache = published["cache"]
+    if cache.get("enable", 1) == 0:
+        return "off"
     mode = "read-write" if cache["fast_write_level"] in FAST_WRITE_LEVELS else "read"
-    # One of them is for writes alone, where the drive has it so.
-    segments = cache["segments"] - cache.get("separate_write_segment", 0)
-    return (
-        f"{mode}:segments={segments},segment-blocks={cache['segment_sectors']},"
-        f"read-ahead={cache['max_readahead_sectors']}"
-    )
+    # One of several is for writes alone, where the drive has it so. One alone serves both (DiskSim's disk module).
+    segments = max(cache["segments"] - cache.get("separate_write_segment", 0), 1)
+    read_ahead = 0 if cache.get("readahead_mode") == NO_READ_AHEAD else cache["max_readahead_sectors"]
+    return f"{mode}:segments={segments},segment-blocks={cache['segment_sectors']},read-ahead={read_ahead}"
 
 
 def nearest_step_ns(byte_ns: float) -> int:
@@ -104,17 +112,25 @@ def published_byte_ns(drive: RealDrive, way: str = "read") -> float:
 
 
 def expected_bus(drive: RealDrive) -> str | None:
-    """The words of --bus that the description says; None: it says nothing of the host that measured.
+    """The words of --bus that the description says; None: nobody published how fast the data moved.
 
-    The drive's bus has the longest step that is no slower than the data. The host's own pace makes up for the rest.
+    The drive's bus has the longest step that is no slower than the data. The host's pace makes up for the rest. On a wide drive
+    two bytes go at a time where one by one would be too slow.
     """
-    bus = drive.published["bus"]
-    if not all(bus.get(f"host_{way}_ms_per_512B_sector") for way in ("read", "write")):
+    paces = {"in": published_byte_ns(drive, "read"), "out": published_byte_ns(drive, "write")}
+    if not all(paces.values()):
         return None
-    paces = {way: published_byte_ns(drive, way) for way in ("read", "write")}
-    step = int(min(paces.values()) // BUS_STEP_NS * BUS_STEP_NS)
+    wide = min(paces.values()) < FASTEST_NS and drive.design.get("bus", {}).get("width_bits") == 16
+    paces = {way: pace * (2 if wide else 1) for way, pace in paces.items()}
+    step = min(max(int(min(paces.values()) // BUS_STEP_NS * BUS_STEP_NS), FASTEST_NS), SLOWEST_NS)
     # SDTR counts in units of 4 ns, and the bus goes up to the next whole step.
-    return f"sync:{step // 4 * 4}:in={paces['read']:.3f}:out={paces['write']:.3f}"
+    words = [f"sync:{step // 4 * 4}", *(["wide"] if wide else [])]
+    return ":".join([*words, *(f"{way}={pace:.3f}" for way, pace in paces.items() if pace > step)])
+
+
+def bus_can_do(byte_ns: float) -> bool:
+    """Whether --bus sync has a step near to it."""
+    return FASTEST_NS <= nearest_step_ns(byte_ns) <= SLOWEST_NS
 
 
 def check_bus(drive: RealDrive, byte_ns: float, source: str) -> None:
@@ -163,9 +179,10 @@ def _real_drive(entry: dict[str, Any], where: str, declaration: Path, drives: Pa
 def _described(file: Path, trace: str, run: dict[str, Word], bounds: tuple[float, float], declared_in: str) -> RealDrive:
     description = load_toml(file, "give the name of an existing file")
     published = description.get("published", {})
-    for table, key in (("cache", "segments"), ("bus", "ms_per_512B_sector")):
-        if key not in published.get(table, {}):
-            raise FidelityError(f"{file}: [published.{table}]: no {key}, which says how the real drive was used; add it")
+    for table, keys in NEEDED.items():
+        for key in keys:
+            if key not in published.get(table, {}):
+                raise FidelityError(f"{file}: [published.{table}]: no {key}, which says how the real drive was used; add it")
     return RealDrive(
         description=file.stem,
         trace=trace,
@@ -195,15 +212,12 @@ def undeclared(file: Path, trace: Path) -> RealDrive:
     bus = expected_bus(drive)
     if bus:
         return replace(drive, run=words | {"bus": Word(bus, "description")})
-    byte_ns = published_byte_ns(drive)
-    if byte_ns:
-        return replace(drive, run=words | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "rounded")})
     own_ns = int(drive.design.get("bus", {}).get("sync_period_ns", 100))
     return replace(drive, run=words | {"bus": Word(f"sync:{own_ns}", "design")})
 
 
 def with_bus(drive: RealDrive, byte_ns: float) -> RealDrive:
-    """The same with the bus that the trace's reads from the buffer tell."""
+    """The same with the bus that the trace's reads from the buffer tell, within what a bus can do (bus_can_do)."""
     return replace(drive, run=drive.run | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "trace-hits")})
 
 
@@ -214,7 +228,7 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
     if drive.run["bus"].source == "description":
         wanted = expected_bus(drive)
         if wanted is None:
-            raise FidelityError(f"{where}: run: bus: 'from': the description has no host's bus; use rounded or trace-hits")
+            raise FidelityError(f"{where}: run: bus: 'from': the description has no bus; use trace-hits")
         if drive.run["bus"].text != wanted:
             raise FidelityError(f"{where}: run: bus: 'words': the description's [published.bus] says {wanted}; say the same")
         return

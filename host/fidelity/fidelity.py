@@ -24,7 +24,7 @@ sys.path[:0] = [str(HERE.parent / folder) for folder in (".", "report", "plots",
 try:
     from command_line import CommandParser
     from comparison import FEWEST_HITS, Comparison, compare
-    from declaration import RealDrive, load_declaration, undeclared, with_bus
+    from declaration import RealDrive, bus_can_do, load_declaration, undeclared, with_bus
     from errors import FidelityError
     from estimates import byte_ns
     from execute.errors import ExecuteError
@@ -57,7 +57,7 @@ def parser() -> CommandParser:
     command.add_argument("drives", nargs="*", metavar="DRIVE", help="of host/fidelity/real-drives.toml (all)")
     command.add_argument("--declaration", type=Path, metavar="FILE",
                          help="drives and traces of yours, declared as in host/fidelity/real-drives.toml")
-    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, with --trace")
+    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, or a name of sim/drives, with --trace")
     command.add_argument("--trace", type=Path, metavar="FILE", help="what was measured on it")
     command.add_argument("--traces", type=Path, metavar="DIR",
                          help="where the traces are (../shared/traces/disksim-valid; a declaration's: its folder)")
@@ -84,9 +84,9 @@ def one_run(
 ) -> Comparison:
     """Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
-    words = words_of(drive, description, trace_of(options, drive), options.platform, options.limit)
-    event_hash = run(simulator, words, out)
-    return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
+    trace = trace_of(options, drive)
+    event_hash = run(simulator, words_of(drive, description, trace, options.platform, options.limit), out)
+    return compare(drive, load_commands(out / "records.csv", trace), event_hash, whole_trace=options.limit == 0)
 
 
 def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
@@ -96,10 +96,18 @@ def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
     return folder / drive.trace
 
 
+def description_of(drive: Path) -> Path:
+    """A file, or a name of sim/drives. Raises FidelityError."""
+    if drive.suffix == ".json":
+        raise FidelityError(f"{drive}: is no description; make one of these facts with ./headstack drive import {drive} -o X.toml")
+    named = ROOT / "sim/drives" / f"{drive}.toml"
+    return named if not drive.exists() and drive.parent == Path() and named.is_file() else drive
+
+
 def drives_of(options: argparse.Namespace) -> list[RealDrive]:
     """Those that are asked for. Raises FidelityError."""
     if options.drive:
-        return [undeclared(options.drive, options.trace)]
+        return [undeclared(description_of(options.drive), options.trace)]
     file = options.declaration or HERE / "real-drives.toml"
     return choose(load_declaration(file, ROOT / "sim/drives"), options.drives)
 
@@ -108,7 +116,7 @@ def compare_drive(options: argparse.Namespace, simulator: Simulator, drive: Real
     """A drive without a bus, declared or published, is run once to learn it from the trace. Raises what one_run() raises."""
     compared = one_run(options, simulator, drive, drive.file, drive.description)
     hits = compared.bus
-    if drive.run["bus"].source != "design" or hits is None or hits.given < FEWEST_HITS:
+    if drive.run["bus"].source != "design" or hits is None or hits.given < FEWEST_HITS or not bus_can_do(byte_ns(hits)):
         return compared
     return one_run(options, simulator, with_bus(drive, byte_ns(hits)), drive.file, drive.description)
 

@@ -22,6 +22,7 @@ POINTS = 600  # of a curve
 REAL, OURS = style.BLACK, style.VERMILION
 NEAR_RANGE_MS = 1.0  # the middle of the differences, by itself
 NEAR_BINS, WIDE_BINS = 80, 120
+LEAST_SPAN_MS = 0.01
 SHARE_TICKS = (0, 0.25, 0.5, 0.75, 1)
 MOST_DOTS = 1200
 SIZE_LOOKS = {
@@ -60,11 +61,12 @@ def distribution_picture(compared: Sequence[Comparison]) -> Figure:
             share = np.linspace(0, 1, len(points))
             for axes in (top, bottom):
                 axes.plot(points, share, color=colour, linestyle=line, label=label, drawstyle="steps-post")
-        ends = np.percentile(one.commands.real, (50, 90))
+        median, last_tenth = (float(end) for end in np.percentile(one.commands.real, (50, 90)))
         top.set_xlim(0, float(np.percentile(one.commands.real, 99.9)))
         top.set_ylim(0, 1.005)
         top.set_yticks(SHARE_TICKS)
-        bottom.set_xlim(*(float(end) for end in ends))
+        # Of a few commands all may have taken the same: an axis needs some length.
+        bottom.set_xlim(median, max(last_tenth, median + LEAST_SPAN_MS))
         bottom.set_ylim(0.5, 0.9)
         bottom.set_xlabel("service time, ms")
         for axes in (top, bottom):

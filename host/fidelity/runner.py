@@ -29,7 +29,11 @@ def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
     """The hash of the run's events. Raises FidelityError, ExecuteError and Stopped."""
     ended = simulator.run(words, out)
     if ended.status != 0:
-        raise FidelityError(f"{out.name}: the run failed: {ended.message or f'status {ended.status}'}")
+        message = ended.message or f"status {ended.status}"
+        if "lie past the drive's" in message:
+            # The run's own remedy, another place for these blocks, would take them to other angles.
+            message = message.split(";")[0] + "; the trace is of a larger drive: use a trace that was measured on this one"
+        raise FidelityError(f"{out.name}: the run failed: {message}")
     summary = ended.summary()
     if summary["failure"] or summary["interrupted"]:
         raise FidelityError(f"{out.name}: the run failed: {summary['failure'] or 'interrupted'}; repeat it by itself")

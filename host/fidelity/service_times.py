@@ -24,7 +24,8 @@ READ, WRITE = OPERATIONS.index("read"), OPERATIONS.index("write")
 # Before the first sector of a command passes under its head.
 BEFORE_MEDIA = ("issued", "selection", "command", "queued", "chosen", "seek", "settle", "head_switch", "rotation")
 STAGES = (*BEFORE_MEDIA, "media_transfer", "bus_wait", "bus_data", "status")
-COLUMNS = ("command", "operation", "lba", "blocks", "submitted_ps", "response_ps", "measured_service_ps")
+MEASURED = "measured_service_ps"
+COLUMNS = ("command", "operation", "lba", "blocks", "submitted_ps", "response_ps", MEASURED)
 
 
 @dataclass(frozen=True)
@@ -71,17 +72,20 @@ class Commands:
         return result
 
 
-def load_commands(records: Path) -> Commands:
+def load_commands(records: Path, trace: Path) -> Commands:
     """Of a run's records.csv. Raises RunError, and FidelityError when the trace has no measured times."""
+    with records.open(encoding="utf-8") as file:
+        if MEASURED not in file.readline().strip().split(","):
+            raise FidelityError(f"{trace}: has no measured times; use a trace that was measured on a drive")
     require_columns(records, [*COLUMNS, *(f"{stage}_ps" for stage in STAGES)])
     pieces = list(read_records(records))
     if not pieces or sum(map(len, pieces)) == 0:
         raise FidelityError(f"{records}: no command came back; give a --limit of 1 or more")
     column = lambda name: np.concatenate([piece[name] for piece in pieces])
     order = np.argsort(column("command"), kind="stable")
-    measured = column("measured_service_ps")[order]
+    measured = column(MEASURED)[order]
     if np.any(measured == NONE):
-        raise FidelityError(f"{records}: a command has no measured time; use a trace that was measured on a drive")
+        raise FidelityError(f"{trace}: a command has no measured time; use a trace that was measured on a drive")
     ms = lambda name: column(name)[order] / PS_PER_MS
     return Commands(
         operation=column("operation")[order],

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 // In C a function may be called like a struct; in C++ it hides its constructor.
@@ -113,17 +114,42 @@ std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cach
   return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
 }
 
+/// Has the arm start `sooner_ms` sooner for a write behind a write that it does not continue. Its
+/// data come when they would have come.
+void start_sooner(const std::map<std::string, double>& overheads_ms, const std::string& drive,
+                  double sooner_ms, ControllerStages& stages) {
+  const double start_ms =
+      sum_of(overheads_ms, {"per_request", "write_miss_after_write"}, drive) - sooner_ms;
+  // 0 would mean that there are no such writes.
+  stages[MODE_STAGE_FAR_WRITE] =
+      std::max<std::uint16_t>(units_of(start_ms - to_ms(kOwnBeforeWriteSeek), drive), 1);
+  stages[MODE_STAGE_FAR_WRITE_DATA] = units_of(sooner_ms - to_ms(kOwnReselection), drive);
+  stages[MODE_STAGE_FAR_WRITE_STATUS] = stages[MODE_STAGE_WRITE_STATUS];
+}
+
+/// Writes leave the bus once more before their data (DiskSim's "Extra write disconnect"). Parameter
+/// files name these times for every drive, and they are 0 where a drive does no such thing.
+bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
+  constexpr const char* kTimes[] = {"extradisc_command", "extradisc_disconnect", "extradisc_delay",
+                                    "extradisc_second_disconnect", "extradisc_seek_delta"};
+  return std::any_of(std::begin(kTimes), std::end(kTimes), [&](const char* name) {
+    return fact_from(overheads_ms, name).value_or(0) > 0;
+  });
+}
+
 }  // namespace
 
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
-                                 const std::string& drive) {
+                                 const std::string& drive, double write_settle_ms) {
   ControllerTimes times{};
   for (const bool is_write : {false, true}) {
     for (const bool follows_write : {false, true}) {
       for (const bool is_hit : {false, true}) {
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
         // For a hit, the status is a stage of its own.
-        const double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
+        double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
+        // Behind a write, those that move the arm have a stage of their own.
+        if (is_write && !is_hit && !follows_write) later = std::max(-write_settle_ms, 0.0);
         times[controller_row(is_write, follows_write, is_hit)] =
             units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);
       }
@@ -133,8 +159,9 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
 }
 
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
-                                   const std::string& drive) {
+                                   const std::string& drive, double write_settle_ms) {
   ControllerStages stages{};
+  const double sooner_ms = std::max(-write_settle_ms, 0.0);
   const auto set = [&](mode_controller_stage stage, const std::vector<std::string>& parts,
                        double less_ms) {
     stages[stage] = units_of(sum_of(overheads_ms, parts, drive) - less_ms, drive);
@@ -145,10 +172,13 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   const auto hold = overheads_ms.find("minimum_seek_delay");
   // It includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
-  if (overheads_ms.count("extradisc_command") == 0) return stages;
+  if (!leaves_once_more(overheads_ms)) {
+    if (sooner_ms > 0) start_sooner(overheads_ms, drive, sooner_ms, stages);
+    return stages;
+  }
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
-      to_ms(kOwnBeforeWriteSeek));
+      to_ms(kOwnBeforeWriteSeek) + sooner_ms);
   // The drive leaves the bus, stays away, and comes back for the data. The arm has begun to move
   // meanwhile.
   set(MODE_STAGE_FAR_WRITE_DATA,
@@ -165,18 +195,20 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   constexpr std::uint8_t kWriteStartBlocks = 10;
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
+  // That which ends with the track: this drive has nothing nearer to it.
+  constexpr double kTrackEnd = 1;
   // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer;
   buffer.full_ratio = ratio_from(cache, kReadWaterMark, drive);
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
   if (const auto mode = fact_from(cache, "readahead_mode")) {
-    buffer.ahead_one_track = *mode == kOneTrackBeyond;
+    buffer.ahead_one_track = *mode == kOneTrackBeyond || *mode == kTrackEnd;
   }
   if (const auto on_hit = fact_from(cache, "readahead_on_idle_hit")) {
     buffer.ahead_misses = *on_hit == 0;
   }
   if (const auto over = fact_from(cache, "readahead_over_requested")) {
-    buffer.ahead_over = *over != 0;
+    buffer.ahead_over = *over > 0;
   }
   // DiskSim's disk module looks for blocks in segments that reads have, too.
   if (const auto hits = fact_from(cache, "read_hits_on_written")) {
@@ -187,7 +219,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   if (const auto free = fact_from(cache, "read_any_free_blocks")) buffer.reads_free = *free != 0;
   const auto reselection = fact_from(overheads_ms, "first_reselect");
   if (reselection.value_or(0) > 0) buffer.reselects_ahead = true;
-  if (overheads_ms.count("extradisc_command") != 0) {
+  if (leaves_once_more(overheads_ms)) {
     buffer.write_start_blocks = kWriteStartBlocks;
     buffer.far_in_sequence = true;
   }

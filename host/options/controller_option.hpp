@@ -56,14 +56,16 @@ using ControllerTimes = std::array<std::uint16_t, 8>;
 using ControllerStages = std::array<std::uint16_t, 7>;
 
 /// Throws OptionError when a time that is needed is missing or out of range; `drive` names the
-/// description in the message.
+/// description in the message. A `write_settle_ms` below 0 compares whole seeks as a host timed
+/// them. No head writes before it is on its track, so the arm starts so much sooner instead. A
+/// write that continues the one before it moves no arm, and keeps its time.
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
-                                 const std::string& drive);
+                                 const std::string& drive, double write_settle_ms = 0);
 
 /// Throws OptionError as controller_times() does. A drive whose writes disconnect once more before
-/// their data has `extradisc_...` keys.
+/// their data has `extradisc_...` keys, not all of them 0.
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
-                                   const std::string& drive);
+                                   const std::string& drive, double write_settle_ms = 0);
 
 /// How the controller used its buffer: [published.cache], in the terms of the pages.
 /// An empty member was not published, and the drive keeps its own setting. The published mark of
@@ -71,7 +73,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
 /// begin.
 struct ControllerBuffer {
   std::optional<std::uint8_t> full_ratio;  // read_water_mark; page 02h
-  std::optional<bool> ahead_one_track;     // readahead_mode: 4; page 21h
+  std::optional<bool> ahead_one_track;     // readahead_mode: 4, or 1; page 21h
   std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
   std::optional<bool> ahead_over;          // readahead_over_requested: 1
   std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment

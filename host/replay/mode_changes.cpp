@@ -183,7 +183,7 @@ SettingChanges setting_changes(const ReplayOptions& options) {
 }
 
 std::vector<ModeChange> mode_changes(const ReplayOptions& options,
-                                     const drive::Published& published) {
+                                     const drive::DriveDescription& description) {
   std::vector<ModeChange> changes = {policy_change(options, options.policies.front())};
   if (!options.streams.empty()) {
     const std::vector<options::StreamSetting> streams = options::parse_streams(options.streams);
@@ -217,10 +217,12 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
                      habits.unrestricted ? "unrestricted" : "restricted")});
   }
   if (options.published_controller) {
+    const drive::Published& published = description.published;
+    const double write_settle_ms = description.design.write_settle_ms;
     const options::ControllerTimes times =
-        options::controller_times(published.overheads_ms, options.drive);
+        options::controller_times(published.overheads_ms, options.drive, write_settle_ms);
     const options::ControllerStages stages =
-        options::controller_stages(published.overheads_ms, options.drive);
+        options::controller_stages(published.overheads_ms, options.drive, write_settle_ms);
     const options::ControllerBuffer buffer =
         options::controller_buffer(published.cache, options.drive, published.overheads_ms);
     const std::string refused =

@@ -47,7 +47,7 @@ SettingChanges setting_changes(const ReplayOptions& options);
 /// The changes in the order in which they are made. `options` must outlive them. Throws OptionError
 /// for a description that lacks what the options need of it.
 std::vector<ModeChange> mode_changes(const ReplayOptions& options,
-                                     const drive::Published& published);
+                                     const drive::DriveDescription& description);
 
 /// Turns the list of MODE SENSE(6), with one page and no block descriptor, into the list for MODE
 /// SELECT(6). It has kModeHeaderBytes and the page, which is changed.

@@ -121,8 +121,7 @@ class Run {
         source_(options_, *trace_, geometry_.capacity()),
         replayer_(options_, loop_, source_, session_, log_, audit_, observers_,
                   description_.design.sector_bytes, session::Session::kDriveId,
-                  replay::mode_changes(options_, description_.published),
-                  replay::setting_changes(options_),
+                  replay::mode_changes(options_, description_), replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
     require_known_media();
     cutter_.arm(session_);

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <nlohmann/json.hpp>
 
 #include "firmware/transfer/segments.h"
+#include "sim/drive/disksim_keys.hpp"
 #include "sim/drive/facts.hpp"
 #include "sim/drive/line_map.hpp"
 #include "sim/drive/reader.hpp"
@@ -114,11 +116,15 @@ std::vector<std::string> tell_once(const std::vector<std::string>& warnings) {
 /// One import: facts in, description and warnings out.
 class Importer {
  public:
-  Importer(const nlohmann::json& root, std::string file) : file_(std::move(file)) {
+  Importer(nlohmann::json root, std::string file) : file_(std::move(file)) {
+    const DiskSimKeys keys = take_disksim_keys(root);
     Reader<JsonFormat>::read(root, "", facts_);
     refuse_unknown("overheads_ms", facts_.overheads_ms, kOverheadFacts);
     refuse_unknown("cache", facts_.cache, kCacheFacts);
     refuse_unknown("bus", facts_.bus, kBusFacts);
+    check_fact_ranges(facts_, keys);
+    unlike_ = tell_unlike(facts_, keys);
+    drop_absent(facts_, keys);
   }
 
   Loaded run() {
@@ -134,6 +140,7 @@ class Importer {
     estimate_profile();
     out_.notes = fmt::format("Imported from {}. {}", base_name(), fmt::join(choices_, " "));
     for (std::string& warning : check(out_)) warnings_.push_back(std::move(warning));
+    std::move(unlike_.begin(), unlike_.end(), std::back_inserter(warnings_));
     return {std::move(out_), std::move(warnings_)};
   }
 
@@ -272,9 +279,16 @@ class Importer {
     published.cache = facts_.cache;
     published.bus = facts_.bus;
     set_buffer(published.cache);
-    const auto pace = published.bus.find("MB_per_s");
-    if (pace != published.bus.end() && pace->second > 10) design().bus.width_bits = 16;
+    if (moves_more_than_10_mb_per_s(published.bus)) design().bus.width_bits = 16;
     choices_.emplace_back("Assumed: sector format bytes, spin times, bus limits.");
+  }
+
+  /// More than a bus of one byte does (Fast-10).
+  static bool moves_more_than_10_mb_per_s(const std::map<std::string, double>& bus) {
+    const auto block = bus.find("ms_per_512B_sector");
+    if (block != bus.end() && block->second > 0 && block->second < 512 * 100e-6) return true;
+    const auto pace = bus.find("MB_per_s");
+    return pace != bus.end() && pace->second > 10;
   }
 
   /// The buffer that the maker names holds the segments of the facts, and often nothing else. Ours
@@ -298,6 +312,12 @@ class Importer {
     const double room = room_for_segments(for_reads, fact("segment_sectors")) *
                         static_cast<double>(design().sector_bytes);
     if (room <= makers) return;
+    if (room > kBufferBytes.high) {
+      warn(fmt::format(
+          "cache.segments: {:.0f} of {:.0f} sectors do not fit into the largest buffer, of {:.0f} "
+          "bytes; the drive makes them shorter",
+          for_reads, fact("segment_sectors"), kBufferBytes.high));
+    }
     design().buffer_bytes = static_cast<std::uint32_t>(std::min(room, kBufferBytes.high));
     choices_.push_back(fmt::format(
         "Buffer: {:.0f} bytes in the facts hold the segments; {:.0f} more for data in transfer, "
@@ -334,6 +354,7 @@ class Importer {
   std::string file_;
   DriveDescription out_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> unlike_;  // to what the facts say
   std::vector<std::string> choices_;
 };
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from support import ROOT
 from comparison import bus_note
 from declaration import (
-    Word, check_bus, expected_bus, expected_cache, load_declaration, nearest_step_ns, published_byte_ns, undeclared, with_bus,
+    Word, bus_can_do, check_bus, expected_bus, expected_cache, load_declaration, nearest_step_ns, published_byte_ns, undeclared, with_bus,
 )
 from errors import FidelityError
 from estimates import Line
@@ -58,7 +58,8 @@ class Declaration(unittest.TestCase):
              "'sync:0' is no sync:PERIOD_NS"),
             ('words = "fcfs"', "words = 3", "drives 1: run: policy: 'words' is 3, but must be a text"),
             ('words = "sync:200"', 'words = "sync:204"', "declare the nearest step, 200 ns"),
-            ('words = "sync:200"\nfrom = "rounded"', 'words = "sync:200"\nfrom = "description"', "no host's bus; use rounded"),
+            ('words = "sync:200"\nfrom = "rounded"', 'words = "sync:200"\nfrom = "description"',
+             "[published.bus] says sync:200:in=205.078:out=205.078; say the same"),
             ("mean_percent = 6", "mean_percent = 0", "drives 1: bounds: 'mean_percent' is 0, but must be a number above 0"),
             ("[[drives]]", "[[drives", "correct it"),
         ]
@@ -88,7 +89,8 @@ class Declaration(unittest.TestCase):
     def test_without_a_declaration_the_description_has_the_words(self) -> None:
         drive = undeclared(DRIVES / "cheetah_9lp.toml", Path("some.trace"))
         [declared] = [one for one in load_declaration(SHIPPED, DRIVES) if one.description == "cheetah_9lp"]
-        self.assertEqual(drive.run, declared.run)
+        # The declaration has the bus in its nearest step; DiskSim's 0.105 ms for 512 bytes are 205.078 ns a byte.
+        self.assertEqual(drive.run, declared.run | {"bus": Word("sync:200:in=205.078:out=205.078", "description")})
         with tempfile.TemporaryDirectory() as name:
             # This one has no bus: its own stands in, 10 MB/s, until the trace's hits are known. 331 ns are nearest to 325.
             silent = Path(name) / "silent.toml"
@@ -125,8 +127,32 @@ class Declaration(unittest.TestCase):
         self.assertAlmostEqual(published_byte_ns(drives["hp_c2247a"], "write"), 0.18686e6 / 512)
         # The step of 25 ns below the faster of both is 325; SDTR's unit is 4 ns.
         self.assertEqual(expected_bus(drives["hp_c2247a"]), "sync:324:in=332.227:out=364.961")
-        # BUS1 of the Cheetah takes no time: nothing is said of its host.
-        self.assertIsNone(expected_bus(drives["cheetah_9lp"]))
+        # BUS1 of the Cheetah takes no time: the drive's own 0.105 ms are what its data take, both ways.
+        self.assertEqual(expected_bus(drives["cheetah_9lp"]), "sync:200:in=205.078:out=205.078")
+
+    def test_the_published_bus_may_be_wide_or_too_fast_or_in_one_way_alone(self) -> None:
+        # A block of 512 bytes; a bus of Fast-10 takes 100 ns for a byte, or for two where it is wide.
+        [cheetah] = [one for one in load_declaration(SHIPPED, DRIVES) if one.description == "cheetah_9lp"]
+        cases = [
+            # ms, width, words
+            ({"ms_per_512B_sector": 0.0512}, 8, "sync:100"),
+            ({"ms_per_512B_sector": 0.0512}, 16, "sync:100"),
+            ({"ms_per_512B_sector": 0.0384}, 16, "sync:148:wide"),
+            ({"ms_per_512B_sector": 0.0384}, 8, "sync:100"),
+            ({"ms_per_512B_sector": 0.0128}, 16, "sync:100:wide"),
+            ({"ms_per_512B_sector": 1.024}, 8, "sync:1020:in=2000.000:out=2000.000"),
+            ({"ms_per_512B_sector": 0, "host_read_ms_per_512B_sector": 0.17}, 8, None),
+            ({"ms_per_512B_sector": 0.1, "host_read_ms_per_512B_sector": 0.1024}, 8, "sync:172:in=200.000:out=195.312"),
+        ]
+        for bus, width, words in cases:
+            with self.subTest(bus=bus, width=width):
+                drive = replace(cheetah, published={"bus": bus}, design={"bus": {"width_bits": width}})
+                self.assertEqual(expected_bus(drive), words)
+
+    def test_what_the_trace_says_of_the_bus_is_only_used_where_a_bus_can_be_so(self) -> None:
+        # --bus sync takes 100 to 1020 ns in steps of the clock's 25.
+        for byte_ns, can in ((0.0, False), (87.4, False), (87.6, True), (1012.4, True), (1012.6, False)):
+            self.assertEqual(bus_can_do(byte_ns), can, byte_ns)
 
     def test_both_levels_of_fast_writes_report_from_the_buffer(self) -> None:
         # DiskSim's manual: 0 disables write-back; 1 and 2 enable it for writes that find no other dirty data.
@@ -136,6 +162,24 @@ class Declaration(unittest.TestCase):
                 words = expected_cache({"cache": {**cache, "fast_write_level": level}})
                 self.assertEqual(words, f"{mode}:segments=3,segment-blocks=282,read-ahead=128")
 
+    def test_no_cache_and_no_read_ahead_are_what_was_published(self) -> None:
+        # DiskSim's manual: "Enable caching in buffer" 0, and "Buffer continuous read" 0, which disables prefetching.
+        cache = {"segments": 3, "segment_sectors": 282, "max_readahead_sectors": 128, "fast_write_level": 0}
+        self.assertEqual(expected_cache({"cache": {**cache, "enable": 0}}), "off")
+        for enable in (1, 2):
+            self.assertIn("read:", expected_cache({"cache": {**cache, "enable": enable}}))
+        for mode, ahead in ((0, 0), (1, 128), (3, 128), (4, 128)):
+            self.assertIn(f"read-ahead={ahead}", expected_cache({"cache": {**cache, "readahead_mode": mode}}))
+
+    def test_what_a_description_must_have_is_named(self) -> None:
+        text = (DRIVES / "hp_c2490a.toml").read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "mine.toml"
+            for key in ("segments", "segment_sectors", "max_readahead_sectors", "fast_write_level", "ms_per_512B_sector"):
+                file.write_text(re.sub(rf"(?m)^{key} = .*\n", "", text), encoding="utf-8")
+                with self.assertRaisesRegex(FidelityError, f"mine.toml: .*: no {key}, .*; add it"):
+                    undeclared(file, Path("some.trace"))
+
     def test_a_segment_for_writes_alone_is_none_of_the_reads(self) -> None:
         # DiskSim's manual, "Use separate write segment": one of the buffer's segments serves all writes, and no read.
         cache = {"segments": 3, "segment_sectors": 282, "max_readahead_sectors": 128, "fast_write_level": 0}
@@ -143,6 +187,8 @@ class Declaration(unittest.TestCase):
             with self.subTest(separate=separate):
                 words = expected_cache({"cache": {**cache, "separate_write_segment": separate}})
                 self.assertEqual(words, f"read:segments={segments},segment-blocks=282,read-ahead=128")
+        # Its disk module sets one apart only where there are several.
+        self.assertIn("segments=1,", expected_cache({"cache": {**cache, "segments": 1, "separate_write_segment": 1}}))
 
     def test_a_drive_stands_there_once(self) -> None:
         text = SHIPPED.read_text(encoding="utf-8")
