@@ -20,7 +20,6 @@ SOURCES = {
     "measured-load": "how the trace was captured",
     "description": "extracted from the real drive",
     "design": "this drive's own",
-    "rounded": "extracted from the real drive, in the nearest step of this drive's bus",
     "trace-hits": "estimated from the trace's reads from the buffer",
 }
 # Which sources may stand behind which word of a run; each must be given.
@@ -28,7 +27,7 @@ WORDS = {
     "policy": ("measured-load",),
     "controller": ("description",),
     "cache": ("description",),
-    "bus": ("description", "rounded", "trace-hits"),
+    "bus": ("description", "trace-hits"),
 }
 BLOCK_BYTES = 512
 BUS_STEP_NS = 25  # the SoC's clock: a byte takes a whole number of them
@@ -235,10 +234,6 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
     bus = drive.run["bus"].text.split(":")
     if len(bus) != 2 or bus[0] != "sync" or not bus[1].isdigit() or int(bus[1]) == 0:
         raise FidelityError(f"{where}: run: bus: 'words': '{drive.run['bus'].text}' is no sync:PERIOD_NS; give one")
-    if drive.run["bus"].source == "rounded":
-        if published_byte_ns(drive) == 0:
-            raise FidelityError(f"{where}: run: bus: 'from': the description has no bus to round; use trace-hits")
-        check_bus(drive, published_byte_ns(drive), "the published times")
 
 
 @told_as(FidelityError)
