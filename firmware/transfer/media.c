@@ -145,19 +145,22 @@ MUST_USE static inline enum status recall(const struct media* media, uint32_t bl
   return block_map_recall(media->map, block, at);
 }
 
+static inline bool write_has_come(const struct media* media) {
+  const uint32_t share = media->blocks_done == 0 ? media->request.share_blocks : 0;
+  const uint32_t level = buffer_mgr_hal_level(media->request.ring);
+  return level > 0 && level >= share;
+}
+
 /// Whether the ring has room or data for the first sector of a run. For a write's first run:
 /// whether its share has come.
 static bool buffer_is_ready(const struct media* media) {
   const struct media_request* request = &media->request;
-  const uint32_t share = media->blocks_done == 0 ? request->share_blocks : 0;
   switch (request->operation) {
     case FORMATTER_VERIFY: return true;
     case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
-    case FORMATTER_WRITE: {
+    case FORMATTER_WRITE:
       if (request->hold_ticks > 0 && timer_hal_now() < media->hold_until) return false;
-      const uint32_t level = buffer_mgr_hal_level(request->ring);
-      return level > 0 && level >= share;
-    }
+      return write_has_come(media);
     default: ASSERT_UNREACHABLE();
   }
 }
@@ -262,6 +265,7 @@ static enum media_outcome begin_run(struct media* media) {
     return MEDIA_NOTHING;
   }
   if (!buffer_is_ready(media)) {
+    media->is_held = media->request.hold_ticks > 0 && write_has_come(media);
     if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
     buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR | BUFFER_EVENT_DISK_SECTOR);

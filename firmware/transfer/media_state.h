@@ -161,6 +161,7 @@ struct media {
   bool start_moved;  ///< Free blocks were taken or dropped: `request` begins at another block.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: after the blocks done, a bad one.
+  bool is_held;      ///< MEDIA_WAITING: for hold_until alone. The write's data have come.
 };
 
 /// Beside enum formatter_error: the run did not stop by itself.

@@ -238,8 +238,10 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
   time_tick due = service->thinks_until != 0 ? service->thinks_until : TIME_TICK_NEVER;
-  const bool held =
-      !media_is_idle(media) && media->request.hold_ticks > 0 && timer_hal_now() < media->hold_until;
+  // The hold may have ended since the media looked. Then nothing else tells them.
+  const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
+                    (!media_is_idle(media) && media->request.hold_ticks > 0 &&
+                     timer_hal_now() < media->hold_until);
   if (held && media->hold_until < due) due = media->hold_until;
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/fake_soc.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "buffer_mgr_regs.h"
@@ -50,7 +51,7 @@ void FakeSoc::after(Tick ticks, std::function<void()> action) {
 bool FakeSoc::advance() {
   if (agenda_.empty()) return false;
   auto first = agenda_.extract(agenda_.begin());
-  now_ = first.key().first;
+  now_ = std::max(now_, first.key().first);
   first.mapped()();
   return true;
 }
@@ -69,7 +70,9 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
   };
   const std::uint32_t segment = (address - REGISTER(BUFFER_MGR, buffer_mgr, SEGMENT)) / 16;
   switch (address) {
-    case REGISTER(TIMER, timer, TIME_LO): return static_cast<std::uint32_t>(now_);
+    case REGISTER(TIMER, timer, TIME_LO):
+      now_ += look_ticks_;
+      return static_cast<std::uint32_t>(now_);
     case REGISTER(TIMER, timer, TIME_HI): return static_cast<std::uint32_t>(now_ >> 32);
     case REGISTER(IRQ_CTRL, irq_ctrl, PENDING):
       return asks(servo_, IRQ_SERVO) | asks(formatter_, IRQ_FORMATTER) |

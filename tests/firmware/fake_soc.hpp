@@ -59,6 +59,8 @@ class FakeSoc {
   void refuse_seeks(int count) { refused_seeks_ = count; }
   /// The next movements never arrive, recalibrations too.
   void strand_movements(int count) { stranded_ = count; }
+  /// From now on the firmware takes so long from one look at the time to the next.
+  void take_time(Tick ticks) { look_ticks_ = ticks; }
   /// The next runs find nothing, and no index ends their search.
   void hang_runs(int count) { hung_runs_ = count; }
   /// The spindle leaves its speed now, and regains it when it is started again; the next starts
@@ -126,6 +128,7 @@ class FakeSoc {
 
   mechanics::AccessModel model_;
   Tick now_ = 0;
+  Tick look_ticks_ = 0;
   std::uint64_t sequence_ = 0;
   std::map<std::pair<Tick, std::uint64_t>, std::function<void()>> agenda_;
   std::vector<Trace> trace_;

@@ -257,6 +257,28 @@ TEST(WriteHold, AWriteBegins_NoSoonerThanThePageSays) {
   }
 }
 
+// The second write's data come while the first one is held, so that no event of the buffer follows.
+// When its turn comes, the arm is there, and its hold ends at any look of the firmware at the time.
+TEST(WriteHold, AHoldThatEndsWhileTheFirmwareLooks_LetsTheWriteBegin) {
+  constexpr FakeSoc::Tick kLookTicks = 10;
+  constexpr std::uint32_t kLongHold = 30'000;
+  for (std::uint32_t hold = 1; hold < 20 * kLookTicks; hold += kLookTicks / 2) {
+    ServiceWorld::Options options;
+    options.controller.write_hold_ticks = kLongHold;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.submit(TASK_WRITE, 0, 4);
+    world.submit(TASK_WRITE, 4, 4);
+    while (world.host_blocks() < 8) world.step();
+    ASSERT_TRUE(world.traced(TRACE_RUN_START).empty()) << "the first one is held";
+    options.controller.write_hold_ticks = hold;
+    world.change_modes(options);
+    world.soc().take_time(kLookTicks);
+    world.run();
+    EXPECT_EQ(world.ended().size(), 2U) << hold;
+  }
+}
+
 TEST(FarWrite, OnlyBehindAWriteThatItDoesNotFollow_HasATimeOfItsOwn) {
   constexpr std::uint32_t kFarTicks = 70'000, kTicks = 20'000;
   ServiceWorld::Options options;

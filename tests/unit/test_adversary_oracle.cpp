@@ -233,6 +233,38 @@ TEST_F(Judged, EndedThoughNobodyAborted_IsFound) {
   EXPECT_EQ(verdict(), "bus let go");
 }
 
+struct UrgencyCase {
+  const char* what;
+  Bytes message;
+  const char* verdict;
+};
+
+class JudgedUrgency : public Judged, public testing::WithParamInterface<UrgencyCase> {};
+
+// firmware/scsi/message.h: the message that says how urgent a command is changes its order alone. A
+// drive that lets go of the bus behind it is wrong. Behind an odd one it may.
+TEST_P(JudgedUrgency, OfACommand_ExcusesNothing) {
+  hear_of_power_on();
+  Action urgent;
+  urgent.cdb = read_10(5, 1);
+  urgent.messages = {GetParam().message};
+  Ticket& read = oracle_.submit(urgent, ++now_, false);
+  oracle_.arrived(read, ++now_);
+  Completion completion;
+  completion.outcome = Outcome::kUnexpectedBusFree;
+  completion.times.finished = ++now_;
+  oracle_.ended(read, completion, now_);
+  EXPECT_EQ(verdict(), GetParam().verdict);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Adversary, JudgedUrgency,
+    testing::Values(UrgencyCase{"Right", {0x01, 8, 0x81, 0, 0, 1, 0, 1, 31, 15}, "bus let go"},
+                    UrgencyCase{"OfNoClass", {0x01, 8, 0x81, 0, 0, 1, 0, 2, 31, 15}, ""},
+                    UrgencyCase{"OfNoPriority", {0x01, 8, 0x81, 0, 0, 1, 0, 1, 31, 16}, ""},
+                    UrgencyCase{"CutShort", {0x01, 8, 0x81, 0, 0, 1, 0, 1, 31}, ""}),
+    test::case_name<UrgencyCase>);
+
 struct ClearedCase {
   const char* what;
   std::uint8_t queue_error;  // byte 3 of the control page that a MODE SELECT sends

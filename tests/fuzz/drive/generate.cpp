@@ -21,7 +21,11 @@ using initiator::TagType;
 constexpr Picoseconds kNanosecond = 1'000;
 constexpr std::uint8_t kOpFormat = 0x04;
 /// As the scheduler's mode page numbers them: queue/policies.def.
-constexpr std::uint32_t kPolicyCount = 17;
+constexpr std::uint32_t kPolicyCount = 0
+#define POLICY(number, name, selections) +1
+#include "firmware/queue/policies.def"
+#undef POLICY
+    ;
 
 /// What an action may be. A storyline has some of these.
 enum class Kind : std::uint8_t {
@@ -90,6 +94,7 @@ struct Style {
   std::uint32_t longest = 16;  // blocks of most commands
   bool no_disconnection = false;
   bool sloppy = false;  // parity errors, odd messages
+  bool urgent = false;  // many commands say how urgent they are
   bool other_units = false;
   bool no_sense = false;
   bool loses_writes = false;
@@ -139,6 +144,7 @@ class Generator {
     style_.sloppy = choose_.chance(64);
     style_.other_units = choose_.chance(64);
     style_.no_sense = choose_.chance(40);
+    style_.urgent = choose_.chance(64);
     if (choose_.chance(48)) set_up_flaws();
   }
 
@@ -612,10 +618,13 @@ class Generator {
     Bytes page(24);
     page[0] = 0x20;
     page[1] = 22;
-    page[2] = static_cast<std::uint8_t>(choose_.below(11));
-    if (choose_.chance(64)) page[3] = static_cast<std::uint8_t>(choose_.below(4));
+    page[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
+    if (choose_.chance(64)) page[3] = static_cast<std::uint8_t>(choose_.below(16));
     put(&page, 4, 2, choose_.chance(64) ? choose_.word() : 50);
-    if (choose_.chance(64)) put(&page, 8, 4, choose_.below(2000));
+    for (std::size_t i = 8; i < 24; i += 4) {
+      if (choose_.chance(64))
+        put(&page, i, 4, choose_.chance(128) ? choose_.below(256) : choose_.below(2000));
+    }
     if (choose_.chance(16)) page[2] = choose_.byte();
     return page;
   }
@@ -628,8 +637,8 @@ class Generator {
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
-    page[18] = static_cast<std::uint8_t>(choose_.below(64));  // All its bits (mode_page.h).
-    page[19] = choose_.chance(128) ? choose_.byte() : 0;      // A write's share.
+    page[18] = choose_.byte();                            // All its bits (mode_page.h).
+    page[19] = choose_.chance(128) ? choose_.byte() : 0;  // A write's share.
     for (std::size_t i = 20; i < 34; i += 2) {
       if (choose_.chance(64)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
@@ -819,6 +828,7 @@ class Generator {
       action->allocation =
           static_cast<std::uint32_t>(std::min<std::uint64_t>(request.data_bytes, 4096));
     }
+    if (style_.urgent && choose_.chance(160)) action->messages.push_back(urgency_message());
     if (style_.sloppy && choose_.chance(40)) misbehave(action);
     if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
   }
@@ -897,6 +907,21 @@ class Generator {
     one.byte = bus::is_data(one.phase) ? choose_.word() % 2048 : choose_.below(7);
     one.message = choose_.chance(100) ? ending_message() : odd_message();
     return one;
+  }
+
+  /// The time in us, the class, the stream and the priority (firmware/scsi/message.h).
+  Bytes urgency_message() {
+    Bytes urgency = {0x01,
+                     8,
+                     0x81,
+                     0,
+                     choose_.chance(64) ? choose_.byte() : std::uint8_t{0},
+                     choose_.byte(),
+                     choose_.byte()};
+    for (const std::uint32_t most : {2U, 32U, 16U}) {
+      urgency.push_back(static_cast<std::uint8_t>(choose_.below(most)));
+    }
+    return urgency;
   }
 
   Bytes ending_message() {

@@ -24,6 +24,8 @@ class Host {
   virtual void set_deaf(bool deaf) = 0;
   /// Another host has reset the drive: the transfer agreement has ended.
   virtual void forget_agreement() = 0;
+  /// It may have done so.
+  virtual void doubt_agreement() = 0;
 
   /// Commands that wait, or are in the drive.
   virtual std::size_t out_count() const = 0;
@@ -48,6 +50,7 @@ class PoliteHost : public Host {
   void reset_bus() override { adapter_.reset_bus(); }
   void set_deaf(bool /*deaf*/) override {}
   void forget_agreement() override {}
+  void doubt_agreement() override {}
   std::size_t out_count() const override {
     return adapter_.waiting_count() + adapter_.in_flight_count();
   }

@@ -30,9 +30,20 @@ constexpr std::uint8_t kClearQueue = 0x0E;
 /// as its own blocks take.
 constexpr Picoseconds kPatience = kPicosecondsPerSecond;
 
+/// It says how urgent its command is, which changes the order alone (firmware/scsi/message.h).
+bool is_urgency(const Bytes& message) {
+  constexpr std::size_t kBytes = 10;
+  const bool is_whole = message.size() == kBytes && message[0] == 0x01 && message[1] == kBytes - 2;
+  return is_whole && message[2] == 0x81 && message[7] < 2 && message[9] < 16;
+}
+
+bool says_odd_things(const Action& action) {
+  return action.own_opening || !action.interjections.empty() ||
+         !std::all_of(action.messages.begin(), action.messages.end(), is_urgency);
+}
+
 bool misbehaves(const Action& action) {
-  return !action.parity_faults.empty() || !action.messages.empty() || action.own_opening ||
-         !action.interjections.empty();
+  return !action.parity_faults.empty() || says_odd_things(action);
 }
 
 /// Bytes of the pages of a parameter list, by page code; empty when it is not there.
@@ -163,7 +174,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   ticket.polite = polite;
   ticket.provoked = misbehaves(action);
   ticket.submitted = at;
-  ticket.odd = !action.messages.empty() || action.own_opening || !action.interjections.empty();
+  ticket.odd = says_odd_things(action);
   const Request& request = ticket.request;
   const bool is_write = request.operation == Operation::kWrite;
   const bool in_range = request.lba + request.blocks <= capacity_.blocks && request.blocks != 0;
@@ -370,8 +381,7 @@ void Oracle::begin_attentions(const Action& action, Picoseconds at) {
 /// A host's message may be about its other commands, too, or about all. A host adapter that is
 /// answered MESSAGE REJECT may give up more than one.
 void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
-  const bool says = !action.messages.empty() || action.own_opening || !action.interjections.empty();
-  if (action.kind != ActionKind::kCommand || !says) return;
+  if (action.kind != ActionKind::kCommand || !says_odd_things(action)) return;
   const auto is_own = [&](const Ticket& ticket) { return ticket.action->host == action.host; };
   mark_hit(is_own);
   mark_lost(is_own);

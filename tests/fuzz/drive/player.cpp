@@ -264,10 +264,19 @@ class Player {
     management.done = [this, &action](const Completion& completion) {
       say(fmt::format("{}: {}", to_text(action), initiator::outcome_name(completion.outcome)));
       oracle_.managed(action, completion, completion.times.finished);
-      if (action.kind != ActionKind::kDeviceReset) return;
-      for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).forget_agreement();
+      if (action.kind == ActionKind::kDeviceReset) end_agreements(completion);
     };
     stage_->host(action.host).manage(std::move(management));
+  }
+
+  /// BUS DEVICE RESET ends the agreements (SCSI-2 6.6.21). Behind another message, or behind a
+  /// parity error, the drive may not have taken it.
+  void end_agreements(const Completion& reset) {
+    const bool is_certain = reset.outcome == initiator::Outcome::kComplete;
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      Host& host = stage_->host(i);
+      is_certain ? host.forget_agreement() : host.doubt_agreement();
+    }
   }
 
   /// What host adapters were told when they asked for themselves.

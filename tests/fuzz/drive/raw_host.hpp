@@ -39,6 +39,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   void reset_bus() override { access_->reset_bus(); }
   void set_deaf(bool deaf) override { deaf_ = deaf; }
   void forget_agreement() override { agreement_ = {}; }
+  void doubt_agreement() override { in_doubt_ = true; }
   std::size_t out_count() const override { return waiting_.size() + active_.size(); }
   bool idle() const override { return out_count() == 0 && !connected_; }
   std::uint64_t unknown_nexus_count() const override { return unknown_nexus_count_; }
