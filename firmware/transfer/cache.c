@@ -218,8 +218,9 @@ static struct cache_segment* find_room(struct cache* cache) {
 
 void cache_note_fill(struct cache* cache) {
   if (cache->filling == NULL) return;
-  const uint32_t end = cache->fill_lba + media_blocks_done(cache->media);
-  cache->filling->blocks = end - cache->filling->lba;
+  const struct media* media = cache->media;
+  const uint32_t end = cache->fill_lba + media_blocks_done(media);
+  cache->filling->blocks = end - cache->filling->lba - media->free_left;
 }
 
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba) {
@@ -367,16 +368,17 @@ uint32_t cache_had(const struct cache* cache, const struct task* task) {
 
 void cache_follow_start(struct cache* cache) {
   struct cache_segment* segment = cache->filling;
-  const struct media_request* request = &cache->media->request;
+  const struct media* media = cache->media;
+  const uint32_t sectors = sectors_of(cache, segment);
   cache->media->start_moved = false;
   ASSERT(segment != NULL && segment->owner != TASK_NONE);
   const struct task* task = &cache->tasks->task[segment->owner];
   const uint32_t place = cache_place_of(cache, segment, task->lba);
   // A user that has begun to take free blocks keeps their places: nothing else may come there.
   if (segment->users > 1) segment->is_stale = true;
-  segment->lba = cache->fill_lba = request->lba;
+  segment->lba = task->lba - media->free_blocks;
   segment->blocks = 0;
-  segment->first = (uint16_t)request->ring_next;
+  segment->first = (uint16_t)((media->request.ring_next + sectors - media->free_blocks) % sectors);
   for (uint32_t i = 0; i < segment->listed; ++i) {
     if (segment->reader[i] != place) continue;
     segment->reader[i] = (uint16_t)cache_place_of(cache, segment, task->lba);

@@ -41,7 +41,7 @@ static uint32_t find_adjacent(const struct media* media, uint32_t count, struct 
   return 0;
 }
 
-void free_blocks_take(struct media* media) {
+void free_blocks_take(struct media* media, uint32_t* sector) {
   struct media_request* request = &media->request;
   request->takes_free = false;
   const uint32_t ahead = ahead_of(media);
@@ -52,29 +52,23 @@ void free_blocks_take(struct media* media) {
   struct place at;
   count = find_adjacent(media, count, &at);
   if (count == 0) return;
-  media->run_place = at;
-  media->free_blocks = (uint16_t)count;
+  *sector = at.sector;
+  media->free_blocks = media->free_left = media->run_free = (uint16_t)count;
   media->start_moved = true;
-  request->lba -= count;
-  request->block_count += count;
+  request->ring_next = (request->ring_next + count) % request->ring_sectors;
   request->ahead = ahead;
-  if (request->share_blocks != 0) request->share_blocks += count;
 }
 
-void free_blocks_skip(const struct media* media) {
+bool free_blocks_count(struct media* media, uint32_t done) {
+  media->free_left = (uint16_t)(done < media->free_blocks ? media->free_blocks - done : 0);
+  if (media->free_left != 0) return false;
   buffer_mgr_hal_skip(media->request.ring, media->free_blocks);
+  return true;
 }
 
 void free_blocks_drop(struct media* media) {
-  struct media_request* request = &media->request;
-  const uint32_t count = media->free_blocks;
-  buffer_mgr_hal_produce(request->ring, count - media->blocks_done);
-  buffer_mgr_hal_skip(request->ring, count);
-  request->ring_next = (request->ring_next + count) % request->ring_sectors;
-  request->lba += count;
-  request->block_count -= count;
-  if (request->share_blocks != 0) request->share_blocks -= count;
-  media->blocks_done = 0;
-  media->free_blocks = 0;
+  buffer_mgr_hal_produce(media->request.ring, media->free_left);
+  buffer_mgr_hal_skip(media->request.ring, media->free_blocks);
+  media->free_blocks = media->free_left = 0;
   media->start_moved = true;
 }

@@ -6,8 +6,8 @@
 /// read's own, where later reads find them. They cost no time: the run comes to the read's first
 /// sector when it would have come there anyway.
 ///
-/// Only blocks that are adjacent to the read's on the track count, and only as many as the segment
-/// holds besides the read and its read-ahead. The first of them must be some way off, because a run
+/// Only blocks that are adjacent to the read's on the track count. The segment must have room for
+/// them besides the read and its read-ahead. The first of them must be some way off, because a run
 /// that misses its first sector waits a revolution. The ring skips them when the last has come: the
 /// host's data begin behind them.
 ///
@@ -27,19 +27,15 @@ extern "C" {
 /// rest is for the spindle.
 #define FREE_BLOCKS_MARGIN_TICKS (50U * TIME_TICKS_PER_MICROSECOND)
 
-/// On the track of the request's first run, before it begins: the request and the run get what
-/// passes before its first sector. struct media's `free_blocks` says how much that is.
-void free_blocks_take(struct media* media);
+/// On the track of the request's first run, before it begins: it begins with what passes before.
+/// struct media's `run_free` says how much that is. If there is any, `sector` gets the first.
+void free_blocks_take(struct media* media, uint32_t* sector);
 
-/// Whether the next block of the request is a free one.
-static inline bool free_blocks_are_left(const struct media* media) {
-  return media->blocks_done < media->free_blocks;
-}
+/// `done` sectors of the run are done, which began with free blocks. With the last of these the
+/// ring skips them: no data of the request have left it yet. @return whether they are all done.
+bool free_blocks_count(struct media* media, uint32_t done);
 
-/// All of them have come: the ring skips them. No data of the request have left it yet.
-void free_blocks_skip(const struct media* media);
-
-/// The run has stopped in one of them: the request begins with the read's own blocks.
+/// The run has stopped in one of them: there are none any more.
 void free_blocks_drop(struct media* media);
 
 #ifdef __cplusplus

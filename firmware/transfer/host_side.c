@@ -152,8 +152,7 @@ void host_side_deliver(struct host_side* host, struct task* task, uint32_t befor
       media->run_done >= media_share_of_run(media) && !media_may_stop_short(media);
   if (share_is_there) media_ignore_sectors(media);
   if (!share_is_there && ahead_of_run < media->request.share_blocks) return;
-  const uint32_t read = share_is_there ? media_blocks_with_run(media) : ahead_of_run;
-  const uint32_t there = media_asked_of(media, read);
+  const uint32_t there = share_is_there ? media_blocks_with_run(media) : ahead_of_run;
   if (there > 0) task->flags |= TASK_FLAG_BY_SHARE;
   grant_up_to(host, task, before + there);
 }

@@ -242,6 +242,7 @@ static void enter_next_run(struct media* media) {
   media->run_place = media->next_place;
   media->run_count = media->next_count;
   media->run_done = 0;
+  media->run_free = 0;
   media->chained_gap_turn32 =
       predictor_gap_turn32(media->predictor, &from, media->chained_turn32, &media->run_place,
                            media->request.operation == FORMATTER_WRITE);
@@ -272,33 +273,35 @@ static enum media_outcome begin_run(struct media* media) {
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
     return MEDIA_NOTHING;
   }
-  if (media->request.takes_free) free_blocks_take(media);
-  const bool begins_free = free_blocks_are_left(media);
+  uint32_t sector = media->run_place.sector;
+  media->run_free = 0;
+  if (media->request.takes_free) free_blocks_take(media, &sector);
   const uint32_t left = blocks_left(media);
   uint32_t count = media->run_place.contiguous_blocks;
   if (count > left) count = left;
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
   if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   media->state = MEDIA_TRANSFERRING;
-  hear_sectors(media, !begins_free);
+  hear_sectors(media, media->run_free == 0);
   media->run_count = count;
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
   media->hears_half = is_halfway_enough(media);
   media->run_is_new = false;
-  media->chained_sectors = media->chained_runs = 0;
+  media->chained_sectors = media->run_free;
+  media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t notice = media->hears_half ? media_share_of_run(media)
-                                              : 1U + (begins_free ? media->free_blocks : 0U);
+    const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
+    const uint32_t notice = media->run_free + (share <= count ? share : 1);
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
-                              notice > 1 && notice <= count ? notice : BUFFER_MGR_NO_NOTICE);
+                              notice > 1 ? notice : BUFFER_MGR_NO_NOTICE);
   }
-  const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
-                                    media->run_place.sector, count};
+  const struct formatter_run run = {media->run_place.cylinder, media->run_place.head, sector,
+                                    media->run_free + count};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(media->request.operation, &run);
-  if (begins_free) trace_port_hal_event(TRACE_FREE_BLOCKS, media->free_blocks);
+  if (media->run_free != 0) trace_port_hal_event(TRACE_FREE_BLOCKS, media->run_free);
   name_next_run(media);
   return MEDIA_RUN_STARTED;
 }
@@ -351,7 +354,7 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->request = *request;
   if (request->hold_ticks > 0) media->hold_until = timer_hal_now() + request->hold_ticks;
   media->blocks_done = 0;
-  media->free_blocks = 0;
+  media->free_blocks = media->free_left = 0;
   media->start_moved = false;
   media->aborted = false;
   media->served = request->block_count == 0;
@@ -479,7 +482,7 @@ static void see_first_sector(struct media* media) {
                         media->request.purpose == MEDIA_TO_FORMAT;
   if (!hears_on) {
     hear_sectors(media, false);
-  } else if (media->free_blocks > 0 && !media->served) {
+  } else if (media->run_free != 0 && !media->served) {
     hear_sectors(media, true);
   }
 }
@@ -496,13 +499,10 @@ static void count_of_run(struct media* media, uint32_t done) {
     media->counters[media->request.operation].blocks += more;
   }
   media->run_done = done;
-  const bool was_free = free_blocks_are_left(media);
   media->blocks_done += more;
   media->recovers = false;
   media->retries_left = media->retries[media->request.operation];
-  if (was_free && !free_blocks_are_left(media)) free_blocks_skip(media);
-  const bool is_wanted = media->blocks_done > media->free_blocks;
-  if (is_wanted && !media->first_sector_seen) see_first_sector(media);
+  if (!media->first_sector_seen) see_first_sector(media);
 }
 
 /// Whether the last block asked for is done, read-ahead follows, and this has not been reported
@@ -517,6 +517,10 @@ static bool has_just_served(const struct media* media) {
 /// run. Before that, tasks that wait for blocks of this run are informed.
 static void count_done(struct media* media) {
   const struct formatter_progress progress = formatter_hal_progress();
+  if (media->free_left != 0) {
+    const bool goes_on = progress.runs != media->chained_runs;
+    if (!free_blocks_count(media, goes_on ? media->free_blocks : progress.done)) return;
+  }
   if (progress.runs != media->chained_runs) {
     count_of_run(media, media->run_count);
     if (has_just_served(media)) return;
@@ -534,8 +538,8 @@ uint32_t media_count_blocks(struct media* media) {
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
-  trace_port_hal_event(TRACE_READ_AHEAD,
-                       media->request.block_count - media_blocks_before_run(media));
+  trace_port_hal_event(TRACE_READ_AHEAD, media->run_free + media->request.block_count -
+                                             media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
   media->request.task = MEDIA_NO_TASK;
   hear_sectors(media, false);
@@ -548,7 +552,7 @@ static bool close_run(struct media* media) {
   count_done(media);
   const bool served = is_just_served(media);
   if (served) count_done(media);
-  trace_port_hal_event(TRACE_RUN_DONE, media->run_done);
+  trace_port_hal_event(TRACE_RUN_DONE, media->run_free + media->run_done - media->free_left);
   buffer_mgr_hal_stop_disk();
   return served;
 }
@@ -562,7 +566,7 @@ static RARE enum media_outcome end_free_blocks(struct media* media) {
 }
 
 enum media_outcome media_on_half(struct media* media) {
-  if (media->free_blocks != 0 && !media->hears_sectors) return end_free_blocks(media);
+  if (media->run_free != 0 && !media->hears_sectors) return end_free_blocks(media);
   (void)media_count_blocks(media);
   return MEDIA_NOTHING;
 }
@@ -646,7 +650,7 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
   // wrong.
   const bool again =
       (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
-  if (free_blocks_are_left(media)) {
+  if (media->free_left != 0) {
     free_blocks_drop(media);
     return position(media, again);
   }

@@ -151,11 +151,6 @@ static inline uint32_t media_wanted_of_run(const struct media* media) {
   return media->run_count < wanted ? media->run_count : wanted;
 }
 
-/// Of so many blocks of the request, those that were asked for: the free ones come first.
-static inline uint32_t media_asked_of(const struct media* media, uint32_t blocks) {
-  return blocks > media->free_blocks ? blocks - media->free_blocks : 0;
-}
-
 /// Blocks of the request before the run under way.
 static inline uint32_t media_blocks_before_run(const struct media* media) {
   return media->blocks_done - media->run_done;
@@ -163,16 +158,15 @@ static inline uint32_t media_blocks_before_run(const struct media* media) {
 
 /// After how many sectors of the run the host may begin to take data, at least 1. The number
 /// follows from the request's `share_blocks`. Without that, it is half of the wanted sectors, or
-/// half of the ring if that is less. Free blocks come on top. A number above the run's means that
-/// the host begins in a later run.
+/// half of the ring if that is less. A number above the run's means that the host begins in a later
+/// run.
 static inline uint32_t media_share_of_run(const struct media* media) {
   const uint32_t share = media->request.share_blocks;
   const uint32_t before = media_blocks_before_run(media);
   if (share != 0) return share > before ? share - before : 1;
-  const uint32_t free = media->free_blocks > before ? media->free_blocks - before : 0;
-  const uint32_t wanted = media_wanted_of_run(media) - free;
+  const uint32_t wanted = media_wanted_of_run(media);
   const uint32_t room = media->request.ring_sectors;
-  return free + ((wanted < room ? wanted : room) + 1) / 2;
+  return ((wanted < room ? wanted : room) + 1) / 2;
 }
 
 /// Whether the request may end before all its data have moved, although its run goes well so far

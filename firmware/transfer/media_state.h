@@ -144,7 +144,9 @@ struct media {
   uint8_t recovery[4];    ///< enum media_recovery, by enum formatter_operation.
   struct error_counters counters[4];  ///< By enum formatter_operation.
   struct relocation relocation;
-  uint16_t free_blocks;    ///< Of the request's, the first: those that nobody asked for.
+  uint16_t free_blocks;    ///< Blocks before the request's that go into its ring (free_blocks.h).
+  uint16_t free_left;      ///< Of these, not done yet as far as known.
+  uint16_t run_free;       ///< Sectors of the run before the request's blocks: 0 or free_blocks.
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
   bool hears_half;         ///< The buffer manager tells when half of the run is there.
@@ -158,7 +160,7 @@ struct media {
   bool aborted;
   bool timed_out;    ///< The run under way is given up because of its time.
   bool served;       ///< No task waits any more for what the media do.
-  bool start_moved;  ///< Free blocks were taken or dropped: `request` begins at another block.
+  bool start_moved;  ///< free_blocks has changed.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: after the blocks done, a bad one.
   bool is_held;      ///< MEDIA_WAITING: for hold_until alone. The write's data have come.

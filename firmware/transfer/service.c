@@ -785,8 +785,7 @@ static void suspend(struct service* service) {
   service->current = NULL;
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
-  bus->suspended_blocks =
-      service->resumed_blocks + media_asked_of(service->media, media_blocks_done(service->media));
+  bus->suspended_blocks = service->resumed_blocks + media_blocks_done(service->media);
   bus->recovered = media_recovered(service->media, &bus->recovered_lba);
   bus->recovery = service->media->request.recovery;
 }
@@ -816,7 +815,6 @@ static void look_after_limits(struct service* service) {
 }
 
 void service_on_media(struct service* service, enum media_outcome outcome) {
-  if (service->media->start_moved) cache_follow_start(service->cache);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     service_kick(service);
@@ -837,6 +835,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     service_suspend_stuck(service);
     return;
   }
+  if (service->media->start_moved) cache_follow_start(service->cache);
   if (!media_is_last_run(service->media)) return;
   if (scheduler_has_prepared(service->scheduler)) {
     plan_prepared(service);

@@ -67,9 +67,9 @@ struct service {
   struct service_times* times;
 
   struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
-  time_tick predicted_end;  ///< End of `current` as predicted when it was chosen.
   uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not
                             ///< chosen, and its time does not count as a service.
+  time_tick predicted_end;  ///< End of `current` as predicted when it was chosen.
   time_tick arrives_tick;   ///< Arrival of the arm for `current`; while a search is prepared.
   uint32_t joined_count;    ///< Reported writes whose blocks follow those of `current`. The media
   uint32_t joined_blocks;   ///< write them in the same request.

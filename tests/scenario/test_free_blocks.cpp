@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free blocks, as a host sees them (page 21h, byte 34; DiskSim's manual, "Read any free blocks"):
-// what passes before the first block of a read is in the buffer afterwards.
+// Free blocks, as a host sees them. What passes before the first block of a read is in the buffer
+// afterwards (page 21h, byte 34; DiskSim's manual, "Read any free blocks").
 //
 // small_drive() turns in 10 ms. Its outer tracks have 20 sectors of 0.5 ms; block 100 is the first
 // of one. A hit needs the bus alone.
