@@ -28,20 +28,23 @@ static uint32_t ahead_of(const struct media* media) {
   return request->ahead < behind ? request->ahead : behind;
 }
 
-/// Finds the place from which `count` blocks, or fewer, lead to the run's first sector without a
-/// gap. @return how many they are.
-static uint32_t find_adjacent(const struct media* media, uint32_t count, struct place* at) {
+/// Of the `count` blocks before the run's first, how many lead to it on its track without a gap.
+static uint32_t find_adjacent(const struct media* media, uint32_t count) {
   // The blocks may begin on the track before, or in front of a gap: then behind it.
   for (uint32_t looks = 0; looks < 2 && count > 0; ++looks) {
-    const enum status located = block_map_locate(media->map, media->request.lba - count, at);
+    struct place at;
+    const enum status located = block_map_locate(media->map, media->request.lba - count, &at);
     ASSERT(located == STATUS_OK);
-    if (at->contiguous_blocks > count) return count;
-    count -= at->contiguous_blocks;
+    if (at.contiguous_blocks > count) {
+      ASSERT(at.sector + count == media->run_place.sector);
+      return count;
+    }
+    count -= at.contiguous_blocks;
   }
   return 0;
 }
 
-void free_blocks_take(struct media* media, uint32_t* sector) {
+uint32_t free_blocks_take(struct media* media) {
   struct media_request* request = &media->request;
   request->takes_free = false;
   const uint32_t ahead = ahead_of(media);
@@ -49,14 +52,13 @@ void free_blocks_take(struct media* media, uint32_t* sector) {
   uint32_t count = passing(media);
   if (count > room) count = room;
   if (count > request->lba) count = request->lba;
-  struct place at;
-  count = find_adjacent(media, count, &at);
-  if (count == 0) return;
-  *sector = at.sector;
-  media->free_blocks = media->free_left = media->run_free = (uint16_t)count;
+  count = find_adjacent(media, count);
+  if (count == 0) return 0;
+  media->free_blocks = media->free_left = (uint16_t)count;
   media->start_moved = true;
   request->ring_next = (request->ring_next + count) % request->ring_sectors;
   request->ahead = ahead;
+  return count;
 }
 
 bool free_blocks_count(struct media* media, uint32_t done) {

@@ -27,9 +27,9 @@ extern "C" {
 /// rest is for the spindle.
 #define FREE_BLOCKS_MARGIN_TICKS (50U * TIME_TICKS_PER_MICROSECOND)
 
-/// On the track of the request's first run, before it begins: it begins with what passes before.
-/// struct media's `run_free` says how much that is. If there is any, `sector` gets the first.
-void free_blocks_take(struct media* media, uint32_t* sector);
+/// On the track of the request's first run, before it begins. @return how many sectors the run
+/// begins with that pass before the request's own.
+uint32_t free_blocks_take(struct media* media);
 
 /// `done` sectors of the run are done, which began with free blocks. With the last of these the
 /// ring skips them: no data of the request have left it yet. @return whether they are all done.

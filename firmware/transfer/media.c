@@ -273,35 +273,34 @@ static enum media_outcome begin_run(struct media* media) {
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
     return MEDIA_NOTHING;
   }
-  uint32_t sector = media->run_place.sector;
-  media->run_free = 0;
-  if (media->request.takes_free) free_blocks_take(media, &sector);
+  const uint32_t free = media->request.takes_free ? free_blocks_take(media) : 0;
   const uint32_t left = blocks_left(media);
   uint32_t count = media->run_place.contiguous_blocks;
   if (count > left) count = left;
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
   if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   media->state = MEDIA_TRANSFERRING;
-  hear_sectors(media, media->run_free == 0);
+  hear_sectors(media, free == 0);
   media->run_count = count;
+  media->run_free = (uint16_t)free;
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
   media->hears_half = is_halfway_enough(media);
   media->run_is_new = false;
-  media->chained_sectors = media->run_free;
+  media->chained_sectors = free;
   media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
     const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
-    const uint32_t notice = media->run_free + (share <= count ? share : 1);
+    const uint32_t notice = free + (share <= count ? share : 1);
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
                               notice > 1 ? notice : BUFFER_MGR_NO_NOTICE);
   }
-  const struct formatter_run run = {media->run_place.cylinder, media->run_place.head, sector,
-                                    media->run_free + count};
+  const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
+                                    media->run_place.sector - free, free + count};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(media->request.operation, &run);
-  if (media->run_free != 0) trace_port_hal_event(TRACE_FREE_BLOCKS, media->run_free);
+  if (free != 0) trace_port_hal_event(TRACE_FREE_BLOCKS, free);
   name_next_run(media);
   return MEDIA_RUN_STARTED;
 }
