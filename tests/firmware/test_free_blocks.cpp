@@ -75,6 +75,28 @@ TEST_F(FreeBlocks, BlocksThatPassBeforeARead_AreFoundInTheCache) {
   EXPECT_EQ(read(202, 1), From::kMedia) << "it had begun";
 }
 
+// firmware/events.h: records and waves follow the sectors of a run by these.
+TEST_F(FreeBlocks, EventsCountThemAmongTheRunsSectors) {
+  const auto last = [this](std::uint32_t number) { return world().traced(number).back().argument; };
+  power_on(reading_free());
+  pass(201);
+  (void)read(207, 2);
+  EXPECT_EQ(last(TRACE_RUN_START), 3U << 16 | 6);
+  EXPECT_EQ(last(TRACE_FREE_BLOCKS), 4U);
+  EXPECT_EQ(last(TRACE_RUN_DONE), 6U);
+  power_on(reading_free(reading_ahead(1)));
+  pass(201);
+  (void)read(207, 2);
+  EXPECT_EQ(last(TRACE_READ_AHEAD), 6U);
+  // The formatter goes on to the next track: none of that run's sectors is free.
+  power_on(reading_free());
+  pass(203);
+  (void)read(208, 4);
+  EXPECT_EQ(last(TRACE_RUN_START), 5U << 16 | 5);
+  EXPECT_EQ(last(TRACE_RUN_NEXT) & 0xFFFFU, 2U);
+  EXPECT_EQ(last(TRACE_RUN_DONE), 2U);
+}
+
 TEST_F(FreeBlocks, WithoutTheBit_NoneIsKept) {
   power_on(small_cache());
   pass(201);
