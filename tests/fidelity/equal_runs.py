@@ -113,6 +113,14 @@ def copy_of(choose: random.Random, drive: str, blocks: list[int]) -> str:
     return text
 
 
+def with_controller(choose: random.Random, text: str) -> tuple[str, list[str]]:
+    """For half of the drives with a published controller: a description whose reads take free blocks or not, words of `run`."""
+    if "[published.overheads_ms]" not in text or choose.randrange(2) == 0:
+        return text, []
+    reads_free = f"read_any_free_blocks = {choose.randrange(2)}"
+    return re.sub(r"(?m)^read_any_free_blocks = \d$", reads_free, text), ["--controller", "published"]
+
+
 def run_words(choose: random.Random, seed: int, count: int) -> list[str]:
     words = ["--policy", choose.choice(choose.choice(POLICIES)), "--map-addresses", "fold"]
     words += ["--queue-depth", str(1000 if count > 1000 else choose.choice([1, 2, 4, 8, 16, 32, 64, 200]))]
@@ -270,7 +278,10 @@ def play(simulator: Simulator, headstack: Path, load: Load) -> str:
             raise ExecuteError(f"{load.name}: {shlex.join(synth)}: {message.strip()}")
         copy = folder / load.run[-1]
         if load.choose:
-            copy.write_text(copy_of(load.choose, load.choose.choice(drives()), blocks_of(folder / TRACE)))
+            text = copy_of(load.choose, load.choose.choice(drives()), blocks_of(folder / TRACE))
+            text, controller = with_controller(random.Random(f"controller of {load.name}"), text)
+            copy.write_text(text)
+            run += controller
         ends = [simulator.run_in(folder, [*run, "--platform", platform], Path(platform)) for platform in PLATFORMS]
         codes = [end.status for end in ends]
         if codes[0] != codes[1]:
