@@ -81,6 +81,7 @@ module formatter_sequencer
   logic        bad_q, bad_d;            // a check byte differed, or write data was missing
   logic [7:0]  out_q, out_d;            // the byte that the next strobe writes
   logic [3:0]  patience_q, patience_d;  // index pulses since a sector was found
+  logic        began_q;                 // the cycle before was that of `start`
   track_t      track_q, track_d;        // of the run under way
   logic [15:0] sector_q, sector_d;      // the next to process
   logic [15:0] left_q, left_d;          // sectors left in the run, sector_q included
@@ -102,7 +103,8 @@ module formatter_sequencer
   logic lost_track, out_of_patience;
   assign lost_track      = busy && state_q != StSeek &&
                            (!on_track_i || (writing && !write_ready_i));
-  assign out_of_patience = busy && index_pulse_i && !reading && !writing && state_q != StSeek &&
+  assign out_of_patience = busy && index_pulse_i && !began_q && !reading && !writing &&
+                           state_q != StSeek &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
 
   // The servo has reached the next run's track, or has failed.
@@ -313,7 +315,9 @@ module formatter_sequencer
       aborting_d = 1'b0;
       status_d   = '0;
     end
-    if (start || reading || writing || state_q == StSeek) patience_d = '0;
+    // The sector that begins with an index pulse is missed where the pulse came with `start`, so
+    // such a pulse does not count: the search would end at the next, when that sector comes round.
+    if (start || began_q || reading || writing || state_q == StSeek) patience_d = '0;
     status_d.busy = state_d != StIdle;
   end
 
@@ -344,6 +348,7 @@ module formatter_sequencer
       bad_q       <= 1'b0;
       out_q       <= '0;
       patience_q  <= '0;
+      began_q     <= 1'b0;
       track_q     <= '0;
       sector_q    <= '0;
       left_q      <= '0;
@@ -362,6 +367,7 @@ module formatter_sequencer
       bad_q       <= bad_d;
       out_q       <= out_d;
       patience_q  <= patience_d;
+      began_q     <= start;
       track_q     <= track_d;
       sector_q    <= sector_d;
       left_q      <= left_d;
@@ -410,8 +416,9 @@ module formatter_sequencer
   assign disk_wr_drop_o   = op_q != OpVerify && stopped;
   assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
 
-  // The sequencer acts only on a command, a pulse, a strobe, or the loss of the track.
-  assign clk_req_o = command_valid_i || index_pulse_i || lost_track ||
+  // The sequencer acts only on a command, the cycle behind it, a pulse, a strobe, or the loss of the
+  // track.
+  assign clk_req_o = command_valid_i || began_q || index_pulse_i || lost_track ||
                      (busy && (sector_pulse_i || byte_strobe_i)) || seek_q || seek_ended;
 
 `ifndef SYNTHESIS

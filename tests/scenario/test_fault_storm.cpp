@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "firmware/scsi/mode_page.h"
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {
@@ -92,10 +93,11 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
       writes_are_cached_ = true;
       ASSERT_EQ(run(mode_select_6(caching_page({kWriteCache, 0, 6, 16, 0xFFFF}))), "GOOD");
     }
-    Bytes controller(34);
-    controller[0] = 0x21;
-    controller[1] = 32;
-    controller[18] = static_cast<std::uint8_t>(pick(64));  // all its bits (mode_page.h)
+    Bytes controller(MODE_CONTROLLER_BYTES);
+    controller[0] = MODE_PAGE_CONTROLLER;
+    controller[1] = MODE_CONTROLLER_BYTES - 2;
+    controller[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(pick(64));
+    controller[MODE_CONTROLLER_AT_MORE] = pick(2) == 0 ? MODE_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(controller)), "GOOD");
     const std::uint32_t limits = pick(32);
     Bytes bus(16);

@@ -191,7 +191,7 @@ void Formatter::begin(Op op, Picoseconds cycle) {
   from_angle_ = disk_.angle_from(from);
   // With the servo listening, the pulse of the cycle in which the operation begins counts.
   index_angle_ = whole_turn_from(servo_.captures_index() ? disk_.angle_from(cycle) : from_angle_);
-  limit_patience(index_angle_);
+  limit_patience(from_angle_);
   search(from, from_angle_);
 }
 
