@@ -34,6 +34,7 @@ void StageLog::open(HostTag name, traces::Operation operation) {
   slot = free_.back();
   free_.pop_back();
   Heard& heard = heard_[slot];
+  heard.task = kNone;
   heard.operation = operation;
   heard.media = Media::kQueued;
   heard.search_exposed = 0;
@@ -45,7 +46,8 @@ void StageLog::open(HostTag name, traces::Operation operation) {
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
   const HostTag name = task < name_of_task_.size() ? name_of_task_[task] : kNone;
   const std::uint32_t slot = name == kNone ? kNone : slot_of(name);
-  return slot == kNone ? nullptr : &heard_[slot];
+  // A reset may have ended the task's command, and the host may have given its tag to another one.
+  return slot == kNone || heard_[slot].task != task ? nullptr : &heard_[slot];
 }
 
 /// The command that the media work for now, on its track or on the way.
@@ -104,6 +106,8 @@ void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
   if (name_of_task_.size() <= task) name_of_task_.resize(task + 1, kNone);
   name_of_task_[task] = with_tag(received_, argument >> 16);
+  const std::uint32_t slot = slot_of(name_of_task_[task]);
+  if (slot != kNone) heard_[slot].task = task;
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 

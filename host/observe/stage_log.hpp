@@ -128,6 +128,7 @@ class StageLog : public RunObserver {
     bool begins;
   };
   struct Heard {
+    std::uint32_t task = kNone;  // of the command; kNone until it is queued
     traces::Operation operation = traces::Operation::kRead;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;

@@ -92,6 +92,20 @@ TEST_F(StageLogTest, ChangeOutsideOfTheCommand_IsAFault) {
             "command 1: 'queued' at 3000000 ps lies before it was submitted, at 4000000 ps");
 }
 
+// A reset ends a command, and the host gives its tag to another one at once. What the firmware then
+// says of the ended task is of no command.
+TEST_F(StageLogTest, WhatIsHeardOfATaskBehindAReset_IsNotOfTheNextCommandWithItsTag) {
+  open(false);
+  event(5, TRACE_DATA_PHASE_BEGIN, kTask);
+  static_cast<void>(close(kTag, 8));
+  log_.open(kTag, Operation::kWrite);
+  event(9, TRACE_DATA_PHASE_END, kTask);
+  event(10, TRACE_TASK_ENDED, kTask);
+  event(20, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | (kTask + 1));
+  event(21, TRACE_WRITE_REPORTED, kTask + 1);
+  EXPECT_EQ(stages(), "issued 0, queued 20");
+}
+
 // The stage is that of the movement which the media were in already.
 TEST_F(StageLogTest, ReadThatJoinsAMovement_IsInItsStages) {
   seek(10);
