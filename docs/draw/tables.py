@@ -140,7 +140,7 @@ def policies() -> list[str]:
     sources = sources_of_policies()
     for name in sources:
         if name not in told:
-            raise verilog.SourceError(f"headstack policy list does not know {name}; build it anew")
+            raise verilog.SourceError(f"headstack policy list does not know {name}; build it anew: ninja -C build/release headstack")
     for name, number in numbers.items():
         source = sources[name]
         one = told[name]

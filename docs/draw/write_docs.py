@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures and tables of docs/ anew: `build/venv/bin/python docs/draw/write_docs.py [--sources] [--look FOLDER]`.
+"""Makes the pictures and tables of docs/ anew: `build/venv/bin/python docs/draw/write_docs.py [--sources] [--look FOLDER] [PAGE...]`.
 
+PAGE: only the tables of these pages, such as docs/policies.md; no picture.
 --sources: only what is made of sources, without a program that is built.
 --look: nothing is written below docs/; FOLDER gets each picture as a light and a dark one, for a viewer.
 Exit status: 0 done; 2 a source or a page cannot be read.
@@ -30,6 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", action="store_true")
     parser.add_argument("--look", type=Path)
+    parser.add_argument("page", type=Path, nargs="*")
     options = parser.parse_args()
     try:
         if options.look:
@@ -37,14 +39,23 @@ def main() -> int:
             return 0
         parts = {name: make for name, make in made.PARTS.items() if not (options.sources and name in made.NEED_BUILD)}
         files = dict(made.PICTURES) if options.sources else {**made.PICTURES, **made.RUN_PICTURES}
-        for name, make in files.items():
+        for name, make in ({} if options.page else files).items():
             _write(made.DOCS / name, make())
-        for page in made.pages():
+        for page in _pages(options.page):
             _write(page, made.renewed(page, parts))
     except (SourceError, made.MadeError) as error:
         print(f"write_docs.py: error: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _pages(named: list[Path]) -> list[Path]:
+    """Those that are named; all, if none is. Raises MadeError."""
+    found = {page.resolve(): page for page in made.pages()}
+    for page in named:
+        if page.resolve() not in found:
+            raise made.MadeError(f"{page} is no page of docs/; name one such as docs/policies.md")
+    return [found[page.resolve()] for page in named] or list(found.values())
 
 
 def _write(path: Path, text: str) -> None:

@@ -83,16 +83,18 @@ def targets_for(preset: str, test_preset: str, words: Sequence[str]) -> list[str
     if not any(map(_CHOICE.fullmatch, words)) or not os.path.isfile(os.path.join(folder, "build.ninja")):
         return ALL
     lines: Iterable[Sequence[str]] = (
+        # CMake first, where a CMakeLists.txt has changed or a table names a new file: until then no plan can be told.
+        ["ninja", "-C", folder, "build.ninja"],
         ["ctest", "--preset", test_preset, "--show-only=json-v1", *words],
         ["ctest", "--preset", test_preset, "--show-only=json-v1"],
         ["ninja", "-C", folder, "-n", "all"],
     )
     said = [_output(line) for line in lines]
     try:
-        chosen, known = (json.loads(text or "")["tests"] for text in said[:2])
+        chosen, known = (json.loads(text or "")["tests"] for text in said[1:3])
     except (ValueError, KeyError):
         return ALL
-    return ALL if said[2] is None else targets_of(chosen, known, said[2], folder)
+    return ALL if said[0] is None or said[3] is None else targets_of(chosen, known, said[3], folder)
 
 
 def run_tests(preset: str, words: Sequence[str], *, wide: bool) -> int:

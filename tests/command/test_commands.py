@@ -392,10 +392,11 @@ class Targets(unittest.TestCase):
             mock.patch.object(testing.os.path, "isfile", return_value=True),
         ):
             for words in (["-R", "A"], ["-RA"], ["-L", "unit"], ["--tests-regex", "A", "-j4"]):
-                with mock.patch.object(testing, "_output", side_effect=[listing, listing, ""]) as asked:
+                with mock.patch.object(testing, "_output", side_effect=["", listing, listing, ""]) as asked:
                     self.assertEqual(["tests/test_a"], testing.targets_for("dev", "dev", words))
-                self.assertEqual(["ctest", "--preset", "dev", "--show-only=json-v1", *words], asked.call_args_list[0].args[0])
-            for said in ([None, listing, ""], [listing, "no json", ""], [listing, listing, None]):
+                self.assertEqual(["ninja", "-C", self.FOLDER, "build.ninja"], asked.call_args_list[0].args[0])
+                self.assertEqual(["ctest", "--preset", "dev", "--show-only=json-v1", *words], asked.call_args_list[1].args[0])
+            for said in ([None, listing, listing, ""], ["", None, listing, ""], ["", listing, "no json", ""], ["", listing, listing, None]):
                 with mock.patch.object(testing, "_output", side_effect=said):
                     self.assertEqual(["all"], testing.targets_for("dev", "dev", ["-R", "A"]))
 

@@ -80,7 +80,7 @@ class OfSources(unittest.TestCase):
         page = (made.DOCS / "policies.md").read_text(encoding="utf-8")
         for number, name, _ in tables.rows_of_policies():
             with self.subTest(name):
-                self.assertTrue(f"| {number} | `{name}` |" in page, f"docs/policies.md has no row of it; {REMEDY}")
+                self.assertTrue(f"| {number} | `{name}` |" in page, f"docs/policies.md has no row of it; {REMEDY} docs/policies.md")
 
     def test_every_block_with_registers_has_a_page(self) -> None:
         for path in sorted((ROOT / "hdl/regs").glob("*.rdl")):
