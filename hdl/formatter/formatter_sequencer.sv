@@ -315,8 +315,8 @@ module formatter_sequencer
       aborting_d = 1'b0;
       status_d   = '0;
     end
-    // The sector that begins with an index pulse is missed where the pulse came with `start`, so
-    // such a pulse does not count: the search would end at the next, when that sector comes round.
+    // A pulse that comes with `start` does not count. The sector that begins with it is missed, and
+    // comes round with the next pulse.
     if (start || began_q || reading || writing || state_q == StSeek) patience_d = '0;
     status_d.busy = state_d != StIdle;
   end

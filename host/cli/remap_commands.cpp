@@ -31,6 +31,7 @@ const std::map<std::string, ::energy_kind> kEnergies = {{"distance", ENERGY_DIST
 template <class Value>
 std::vector<std::string> names(const std::map<std::string, Value>& table) {
   std::vector<std::string> all;
+  all.reserve(table.size());
   for (const auto& row : table) all.push_back(row.first);
   return all;
 }

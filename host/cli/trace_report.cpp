@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/cli/reading_options.hpp"
 #include "host/traces/text_input.hpp"
@@ -87,7 +88,7 @@ std::string sizes_text(const TraceStatistics& s, std::uint32_t block_bytes) {
   std::string text;
   for (std::size_t i = 0; i < TraceStatistics::kSizeClasses; ++i) {
     if (s.sizes[i] == 0) continue;
-    const auto width = static_cast<std::size_t>(kBarWidth * ratio(s.sizes[i], most) + 0.5);
+    const auto width = static_cast<std::size_t>(std::lround(kBarWidth * ratio(s.sizes[i], most)));
     text += fmt::format("    from {:>10} {:>14} {:>6.2f} % {}\n",
                         bytes_text(static_cast<double>(std::uint64_t{block_bytes} << i)),
                         grouped(s.sizes[i]), percent(s.sizes[i], all), std::string(width, '#'));

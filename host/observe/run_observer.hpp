@@ -51,6 +51,9 @@ class RunObservers : public RunObserver {
                          const report::CommandRecord& record) override;
 
  private:
+  template <class Call>
+  void tell(const Call& call);
+
   std::vector<RunObserver*> observers_;
 };
 

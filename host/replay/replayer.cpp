@@ -16,7 +16,6 @@ namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
-using traces::Operation;
 
 // A trace begins at a whole millisecond. So the time that the drive took to become ready shows in
 // no request. Arrivals meet the platter at the same angle on every platform.

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<double> weights_of(const std::vector<SizeWeight>& sizes) {
   std::vector<double> weights;
+  weights.reserve(sizes.size());
   for (const SizeWeight& size : sizes) weights.push_back(size.weight);
   if (weights.empty()) throw TraceError("--sizes: none given; give BLOCKS[:WEIGHT],...");
   return weights;

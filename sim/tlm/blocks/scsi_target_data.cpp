@@ -8,7 +8,6 @@
 
 namespace headstack::tlm {
 
-using bus::Phase;
 namespace in_clocks = target_clocks;
 
 void ScsiTarget::start_data() {
