@@ -116,6 +116,36 @@ TEST_F(FreeBlocks, ASectorThatMayStillBeCaught_IsNotGivenAway) {
   }
 }
 
+TEST_F(FreeBlocks, TheFirstOfThem_IsTheMarginAway) {
+  struct Case {
+    std::uint32_t ticks, kept;  // before block 203 begins; with it there are four before 207
+  };
+  for (const auto& [ticks, kept] :
+       {Case{FREE_BLOCKS_MARGIN_TICKS + 100, 4}, {FREE_BLOCKS_MARGIN_TICKS - 100, 3}}) {
+    power_on(reading_free());
+    pass(201);
+    world().run_until(world().soc().now() + kSectorTicks - ticks);
+    (void)read(207, 2);
+    EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, kept) << ticks;
+  }
+}
+
+TEST_F(FreeBlocks, OneAlone_IsKept) {
+  power_on(reading_free());
+  pass(201);
+  (void)read(204, 1);
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 1U);
+  EXPECT_EQ(read(203, 1), From::kCache);
+}
+
+TEST_F(FreeBlocks, TheDrivesFirstBlocks_HaveNoMoreThanThereAre) {
+  power_on(reading_free());
+  pass(4);
+  (void)read(2, 1);  // six sectors pass before it
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 2U);
+  EXPECT_EQ(read(0, 3), From::kCache);
+}
+
 TEST_F(FreeBlocks, TheTracksFirstBlock_HasNoneBeforeIt) {
   power_on(reading_free());
   pass(204);
@@ -148,15 +178,17 @@ TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
 // Page 21h, byte 18, bit 0: read-ahead ends with the track, so that there is more room.
 TEST_F(FreeBlocks, WhereReadAheadEndsWithTheTrack_ThatIsWhatItMayTake) {
   ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
-  caching.segment_blocks = 8;
+  caching.segment_blocks = 7;
   power_on(caching);
   pass(201);
-  submit_read(207, 2);  // one block is left on its track, and five of the segment
+  submit_read(207, 2);  // one block is left on its track, and four of the segment
   while (free_runs() == 0) world().step();
   EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 4U);
   // Another read may join what is planned: the segment has room for that.
-  EXPECT_LE(planned(), 8U);
+  EXPECT_LE(planned(), 7U);
   world().run();
+  idle();
+  EXPECT_EQ(read(209, 1), From::kCache);
 }
 
 // There the run ends and its read-ahead goes on behind the gap, for which there must be room, too.
@@ -172,10 +204,34 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   world().run();
 }
 
+// media_state.h: it ends with the track of the first block that was not asked for. That is the next
+// one here, for which there must be room.
+TEST_F(FreeBlocks, AReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
+  power_on(reading_free(reading_ahead(10, MODE_AHEAD_ONE_TRACK)));
+  pass(201);
+  (void)read(208, 2);  // five may come before it, and the segment has room for four
+  EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 4U);
+  idle();
+  EXPECT_EQ(read(210, 10), From::kCache);
+}
+
 TEST_F(FreeBlocks, BehindAGap_NoneIsAdjacent) {
   power_on_with_a_gap(reading_free());
   pass(201);
   (void)read(208, 1);
+  EXPECT_EQ(free_runs(), 0U);
+}
+
+// free_blocks.h: the margin is for two look-ups of a block. The track before, the blocks in front
+// of the gap and those behind it would be three.
+TEST_F(FreeBlocks, ALookThatTakesTooLong_IsGivenUp) {
+  drive::Design design = design_by_hand();
+  design.zones[0].slips = {201};
+  options_.caching = reading_free();
+  world_ = std::make_unique<ServiceWorld>(design, options_);
+  world_->spin_up();
+  pass(203);
+  (void)read(203, 1);  // eight sectors pass, and block 195 is the eighth before it
   EXPECT_EQ(free_runs(), 0U);
 }
 

@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <map>
-#include <utility>
-#include <vector>
+
+#include "tests/firmware/recorded_registers.hpp"
 
 extern "C" {
 #include "firmware/hal/scsi_target_hal.h"
 }
 
+namespace headstack::test {
 namespace {
 
 constexpr uint32_t kBase = 0x40004000;  // hdl/README.md, addresses
@@ -26,51 +26,36 @@ constexpr uint32_t kAgreement = kBase + 0x18;
 constexpr uint32_t kIntrState = kBase + 0x20;
 constexpr uint32_t kIntrEnable = kBase + 0x24;
 
-using Writes = std::vector<std::pair<uint32_t, uint32_t>>;
-
-std::map<uint32_t, uint32_t>& registers() {
-  static std::map<uint32_t, uint32_t> values;
-  return values;
-}
-
-Writes& writes() {
-  static Writes list;
-  return list;
-}
-
 class ScsiTargetHalTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    registers().clear();
-    writes().clear();
-  }
+  void SetUp() override { registers() = {}; }
+  static void answer(uint32_t address, uint32_t value) { registers().answers[address] = {value}; }
 };
-
-}  // namespace
-
-extern "C" {
-uint32_t hal_read32(uint32_t address) { return registers()[address]; }
-void hal_write32(uint32_t address, uint32_t value) { writes().emplace_back(address, value); }
-}
-
-namespace {
 
 TEST_F(ScsiTargetHalTest, EnableAnswersSelectionLast) {
   scsi_target_hal_enable(6);
-  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x67}}));
+  EXPECT_EQ(taken_writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x67}}));
 }
 
 TEST_F(ScsiTargetHalTest, EventsAreAcknowledgedExactly) {
-  registers()[kIntrState] = 0x11;
+  answer(kIntrState, 0x11);
   EXPECT_EQ(scsi_target_hal_take_events(), SCSI_EVENT_SELECTED | SCSI_EVENT_TRANSFER_DONE);
-  EXPECT_EQ(writes(), (Writes{{kIntrState, 0x11}}));
+  EXPECT_EQ(taken_writes(), (Writes{{kIntrState, 0x11}}));
+}
+
+TEST_F(ScsiTargetHalTest, AResetThatWaits_IsSeenAndStays) {
+  answer(kIntrState, 0x80);
+  EXPECT_TRUE(scsi_target_hal_reset_waits());
+  answer(kIntrState, 0x17F);
+  EXPECT_FALSE(scsi_target_hal_reset_waits());
+  EXPECT_TRUE(taken_writes().empty());
 }
 
 TEST_F(ScsiTargetHalTest, TransferIsDescribedBeforeItIsStarted) {
   scsi_target_hal_start_transfer(SCSI_PHASE_DATA_IN, 0xFFFFFF, true);
   scsi_target_hal_start_transfer(SCSI_PHASE_MESSAGE_IN, 3, false);
   EXPECT_EQ(
-      writes(),
+      taken_writes(),
       (Writes{{kTransfer, 0x81FFFFFF}, {kCommand, 2}, {kTransfer, 0x07000003}, {kCommand, 2}}));
 }
 
@@ -78,69 +63,71 @@ TEST_F(ScsiTargetHalTest, WholeItemsAreTakenAsFarAsTheFifoHolds) {
   scsi_target_hal_receive_whole(SCSI_PHASE_MESSAGE_OUT);
   scsi_target_hal_receive_whole(SCSI_PHASE_COMMAND);
   EXPECT_EQ(
-      writes(),
+      taken_writes(),
       (Writes{{kTransfer, 0x0E000010}, {kCommand, 2}, {kTransfer, 0x0A000010}, {kCommand, 2}}));
 }
 
 TEST_F(ScsiTargetHalTest, LastMessagesEndInBusFree) {
   scsi_target_hal_send_last(2);
-  EXPECT_EQ(writes(), (Writes{{kTransfer, 0x17000002}, {kCommand, 2}}));
+  EXPECT_EQ(taken_writes(), (Writes{{kTransfer, 0x17000002}, {kCommand, 2}}));
 }
 
 TEST_F(ScsiTargetHalTest, OtherOperations) {
   scsi_target_hal_reselect(7);
   scsi_target_hal_release();
   scsi_target_hal_abort();
-  EXPECT_EQ(writes(),
+  EXPECT_EQ(taken_writes(),
             (Writes{{kTransfer, 0x20000000}, {kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
 }
 
 TEST_F(ScsiTargetHalTest, WhatTheBlockTakes) {
-  registers()[kStatus] = 0x070D0271;  // takes, 3 bytes of messages, 13 in all, COMMAND
+  answer(kStatus, 0x070D0271);  // takes, 3 bytes of messages, 13 in all, COMMAND
   EXPECT_TRUE(scsi_target_hal_takes());
   const scsi_taken both = scsi_target_hal_taken();
   EXPECT_TRUE(both.has_command);
   EXPECT_EQ(both.messages, 3);
   EXPECT_EQ(both.bytes, 13);
-  registers()[kStatus] = 0x06020671;
+  answer(kStatus, 0x06020671);
   EXPECT_FALSE(scsi_target_hal_takes());
   EXPECT_FALSE(scsi_target_hal_taken().has_command);
 }
 
 TEST_F(ScsiTargetHalTest, StatusGoesWithItsMessage) {
   scsi_target_hal_send_status(8, 0);
-  EXPECT_EQ(writes(), (Writes{{kFifo, 8}, {kFifo, 0}, {kTransfer, 0x23000001}, {kCommand, 2}}));
-  registers()[kStatus] = 0x0701;
+  EXPECT_EQ(taken_writes(),
+            (Writes{{kFifo, 8}, {kFifo, 0}, {kTransfer, 0x23000001}, {kCommand, 2}}));
+  answer(kStatus, 0x0701);
   EXPECT_TRUE(scsi_target_hal_sent_message());
-  registers()[kStatus] = 0x0301;
+  answer(kStatus, 0x0301);
   EXPECT_FALSE(scsi_target_hal_sent_message());
 }
 
 TEST_F(ScsiTargetHalTest, BytesGoThroughTheFifo) {
   scsi_target_hal_push(0xA5);
-  EXPECT_EQ(writes(), (Writes{{kFifo, 0xA5}}));
-  registers()[kFifo] = 0x5A;
+  EXPECT_EQ(taken_writes(), (Writes{{kFifo, 0xA5}}));
+  answer(kFifo, 0x5A);
   EXPECT_EQ(scsi_target_hal_pop(), 0x5A);
 }
 
 TEST_F(ScsiTargetHalTest, AgreementIsOneWord) {
   const scsi_agreement agreement = {8, 15, true};
   scsi_target_hal_set_agreement(&agreement);
-  EXPECT_EQ(writes(), (Writes{{kAgreement, 0x10F08}}));
+  EXPECT_EQ(taken_writes(), (Writes{{kAgreement, 0x10F08}}));
 }
 
 TEST_F(ScsiTargetHalTest, StatusBits) {
-  registers()[kStatus] = 0xF1;  // connected, initiator 15
+  answer(kStatus, 0xF1);  // connected, initiator 15
   EXPECT_TRUE(scsi_target_hal_connected());
   EXPECT_FALSE(scsi_target_hal_attention());
   EXPECT_FALSE(scsi_target_hal_selected_with_attention());
   EXPECT_EQ(scsi_target_hal_initiator(), 15);
-  registers()[kStatus] = 0x0C;
+  answer(kStatus, 0x0C);
   EXPECT_FALSE(scsi_target_hal_connected());
   EXPECT_TRUE(scsi_target_hal_attention());
   EXPECT_TRUE(scsi_target_hal_selected_with_attention());
-  registers()[kResidue] = 0xFF000200;
+  answer(kResidue, 0xFF000200);
   EXPECT_EQ(scsi_target_hal_residue(), 0x200U);
 }
 
 }  // namespace
+}  // namespace headstack::test

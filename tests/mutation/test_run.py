@@ -155,6 +155,17 @@ class FromEndToEnd(Tree):
             TEST + 'extern "C" int spare(int);\nTEST(Spare, IsTwice) { EXPECT_EQ(spare(3), 6); }\n')
         self.assertEqual(self.tried(self.call()[1]), ["killed", "killed"])
 
+    def test_a_header_is_mutated_in_a_tests_probe_and_not_in_the_test(self) -> None:
+        (self.root / "mutation.toml").write_text(CONFIG.replace("limit.c", "spare.h"))
+        (self.root / "firmware/spare.h").write_text("static inline int twice(int a) {\n  return a * 2;\n}\n")
+        (self.root / "tests").mkdir()
+        (self.root / "tests/twice_probe.c").write_text('#include "firmware/spare.h"\nint probe_twice(int a) { return twice(a); }\n')
+        (self.root / "CMakeLists.txt").write_text(CMAKE.replace("test_tiny.cpp)", "test_tiny.cpp tests/twice_probe.c)"))
+        (self.root / "test_tiny.cpp").write_text(
+            '#include "firmware/spare.h"\n' + TEST +
+            'extern "C" int probe_twice(int);\nTEST(Spare, IsTwice) { EXPECT_EQ(probe_twice(3), twice(3)); }\n')
+        self.assertEqual(self.tried(self.call()[1]), ["killed", "killed"])
+
     def test_tests_that_fail_anyway_are_an_error(self) -> None:
         (self.root / "test_tiny.cpp").write_text(TEST.replace("5U", "6U"))
         with self.assertRaisesRegex(MutationError, "Count.EndsThere.*remedy"):
