@@ -166,6 +166,36 @@ TEST_F(ScsiModeTest, TheByteThatTheCoreRefusesIsPointedAt) {
   EXPECT_EQ(select(with_header(scheduler(1, 7))), "GOOD");
 }
 
+// SBC-2 6.3.3: WCE and RCD in byte 2, pre-fetch for transfers of up to bytes 4-5, of up to bytes
+// 8-9; DRA in byte 12; segments in bytes 13 to 15.
+TEST_F(ScsiModeTest, TheCachingPageIsWhatItsBytesSay) {
+  Bytes page = {0x08, 18,   0,    0, 0x12, 0x34, 0, 0, 0x05, 0x06,
+                0xFF, 0xFF, 0x00, 2, 0,    0x30, 0, 0, 0,    0};
+  mode_caching caching{};
+  for (const bool is_on : {false, true}) {
+    page[2] = is_on ? 0x04 : 0x01;
+    page[12] = is_on ? 0x00 : 0x20;
+    EXPECT_EQ(select(with_header(page)), "GOOD");
+    mode_pages_caching(&scsi_->modes, &caching);
+    EXPECT_EQ(caching.reads, is_on);
+    EXPECT_EQ(caching.writes, is_on);
+    EXPECT_EQ(caching.segments, 2U);
+    EXPECT_EQ(caching.segment_blocks, 0x30U);
+    EXPECT_EQ(caching.ahead_blocks, is_on ? 0x0506U : 0U);
+    EXPECT_EQ(caching.ahead_task_blocks, 0x1234U);
+    EXPECT_FALSE(caching.reads_free);
+  }
+  Bytes controller(MODE_CONTROLLER_BYTES);
+  controller[0] = 0x21;
+  controller[1] = MODE_CONTROLLER_BYTES - 2;
+  controller[MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER;
+  controller[MODE_CONTROLLER_AT_MORE] = MODE_READS_FREE;
+  EXPECT_EQ(select(with_header(controller)), "GOOD");
+  mode_pages_caching(&scsi_->modes, &caching);
+  EXPECT_EQ(caching.ahead_bits, MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER);
+  EXPECT_TRUE(caching.reads_free);
+}
+
 TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
   EXPECT_EQ(select(with_header(
                 {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),
