@@ -420,7 +420,8 @@ TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
   bus_.hold_dma = true;
   core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
   start(kWrite5);
-  EXPECT_EQ(last_log_.back(), "DMA-OUT 512") << "to measure it";
+  EXPECT_EQ(last_log_,
+            (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 512"}));
 }
 
 // No reconnection has been for nothing: there, it need not move a block.
