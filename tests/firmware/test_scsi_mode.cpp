@@ -145,8 +145,13 @@ TEST_F(ScsiModeTest, TheSchedulerPageReachesTheCore) {
   list[4] = 1;
   list[23] = 9;
   EXPECT_EQ(select(with_header(list)), "GOOD");
-  struct mode_scheduler values;
-  mode_pages_scheduler(&scsi_->modes, &values);
+  struct {
+    struct mode_scheduler values;
+    std::uint32_t behind;
+  } decoded = {{}, 0xEEEEEEEE};
+  mode_pages_scheduler(&scsi_->modes, &decoded.values);
+  EXPECT_EQ(decoded.behind, 0xEEEEEEEE);
+  const struct mode_scheduler& values = decoded.values;
   EXPECT_EQ(values.policy, 2);
   EXPECT_EQ(values.flags, 0x81);
   EXPECT_EQ(values.margin_us, 0x132);
@@ -164,6 +169,71 @@ TEST_F(ScsiModeTest, TheByteThatTheCoreRefusesIsPointedAt) {
   }
   core_.scheduler_fault = 0;
   EXPECT_EQ(select(with_header(scheduler(1, 7))), "GOOD");
+}
+
+// SBC-2 6.3.3: byte 2 has WCE and RCD, byte 12 DRA, bytes 13 to 15 the segments. Transfers of up to
+// bytes 4-5 are read ahead of, by up to bytes 8-9.
+TEST_F(ScsiModeTest, TheCachingPageIsWhatItsBytesSay) {
+  Bytes page = {0x08, 18,   0,    0, 0x12, 0x34, 0, 0, 0x05, 0x06,
+                0xFF, 0xFF, 0x00, 2, 0,    0x30, 0, 0, 0,    0};
+  mode_caching caching{};
+  for (const bool is_on : {false, true}) {
+    page[2] = is_on ? 0x04 : 0x01;
+    page[12] = is_on ? 0x00 : 0x20;
+    EXPECT_EQ(select(with_header(page)), "GOOD");
+    mode_pages_caching(&scsi_->modes, &caching);
+    EXPECT_EQ(caching.reads, is_on);
+    EXPECT_EQ(caching.writes, is_on);
+    EXPECT_EQ(caching.segments, 2U);
+    EXPECT_EQ(caching.segment_blocks, 0x30U);
+    EXPECT_EQ(caching.ahead_blocks, is_on ? 0x0506U : 0U);
+    EXPECT_EQ(caching.ahead_task_blocks, 0x1234U);
+    EXPECT_FALSE(caching.reads_free);
+  }
+  Bytes controller(MODE_CONTROLLER_BYTES);
+  controller[0] = 0x21;
+  controller[1] = MODE_CONTROLLER_BYTES - 2;
+  controller[MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER;
+  controller[MODE_CONTROLLER_AT_MORE] = MODE_READS_FREE;
+  EXPECT_EQ(select(with_header(controller)), "GOOD");
+  mode_pages_caching(&scsi_->modes, &caching);
+  EXPECT_EQ(caching.ahead_bits, MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER);
+  EXPECT_TRUE(caching.reads_free);
+}
+
+TEST_F(ScsiModeTest, AFarWritesTimeAlone_IsTimeToThink) {
+  Bytes page(MODE_CONTROLLER_BYTES);
+  page[0] = 0x21;
+  page[1] = MODE_CONTROLLER_BYTES - 2;
+  mode_controller controller{};
+  for (const std::uint8_t time : {0, 1}) {
+    page[MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_FAR_WRITE + 1] = time;
+    EXPECT_EQ(select(with_header(page)), "GOOD");
+    mode_pages_controller(&scsi_->modes, &controller);
+    EXPECT_EQ(controller.far_write_ticks, time * 4U) << "100 ns";
+    EXPECT_EQ(controller.thinks, time != 0);
+  }
+}
+
+// mode_page.h: saved values that come from the store after a MODE SELECT leave the current ones.
+TEST_F(ScsiModeTest, TheStoresValues_AreCurrentUnlessOthersWereSelected) {
+  Bytes packed(MODE_PAGES_SAVED_BYTES);
+  const std::string as_made = page(kControl);
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
+  const std::string stored = page(kControl);
+  mode_pages_pack(&scsi_->modes, packed.data());
+  Bytes second = kControlUnrestricted;
+  second[3] = 0x06;
+  EXPECT_EQ(select(with_header(second)), "GOOD");
+  const std::string selected = page(kControl);
+  EXPECT_FALSE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES));
+  EXPECT_EQ(page(kControl), selected);
+  EXPECT_EQ(page(kControl, MODE_SAVED), stored);
+  mode_pages_init(&scsi_->modes, &config_);
+  EXPECT_FALSE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES - 1));
+  EXPECT_EQ(page(kControl), as_made);
+  EXPECT_TRUE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES));
+  EXPECT_EQ(page(kControl), stored);
 }
 
 TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
@@ -233,6 +303,11 @@ const Bad kBadLists[] = {
     {"WriteBufferCut", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0}, "5/1A/00", -1},
     // Page 23h: flags 07h; maps 0 .. 2, and no units where there is no room for a map (the core's
     // answers).
+    // struct mode_caching: no blocks in a segment only where the buffer has room for none.
+    {"CachingSegmentsWithoutBlocks",
+     {0, 0, 0, 0, 0x08, 18, 1, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 3, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     18},
     {"RemapFlag08",
      {0, 0, 0, 0, 0x23, 18, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
      "5/26/00",

@@ -105,6 +105,22 @@ TEST_F(ScsiStreamPageTest, Saved_ComesBackWithAReset) {
   EXPECT_EQ(sense(), sensed(page));
 }
 
+// mode_page.h: the store has the pages, and behind them the subpage of streams.
+TEST_F(ScsiStreamPageTest, Packed_StandsBehindThePages_AndComesBack) {
+  Bytes page = empty();
+  reserve(page, 0, 1, 2);
+  reserve(page, 15, 3, 4);
+  EXPECT_EQ(select(page), "GOOD");
+  Bytes packed(MODE_PAGES_SAVED_BYTES + 1, 0xEE);
+  mode_pages_pack(&scsi_->modes, packed.data());
+  EXPECT_EQ(packed.back(), 0xEE);
+  EXPECT_EQ(hex(Bytes(packed.begin() + MODE_PAGES_BYTES, packed.end() - 1)), hex(page));
+  EXPECT_EQ(select(empty()), "GOOD");
+  mode_pages_set_saved(&scsi_->modes, packed.data());
+  mode_pages_reset(&scsi_->modes);
+  EXPECT_EQ(sense(), sensed(page));
+}
+
 TEST_F(ScsiStreamPageTest, PageWithAllItsSubpages_HasThem) {
   const std::string all = sense(MODE_CURRENT, 0xFF);
   EXPECT_EQ(all.substr(0, 5), "20 16");

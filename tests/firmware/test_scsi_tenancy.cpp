@@ -25,6 +25,15 @@ class ScsiTenancy : public ScsiBusFixture {
     ASSERT_EQ(log[log.size() - 3], "ST 00");
     scsi_->nexus[kOther].attentions = 0;
   }
+  /// Page 21h: a read's status waits for 5,000 units of 100 ns, which are 5 of 100 us.
+  void pause_before_status() {
+    Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
+    list[4] = MODE_PAGE_CONTROLLER;
+    list[5] = MODE_CONTROLLER_BYTES - 2;
+    bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
+    bus_.data_out.assign(list.begin(), list.end());
+    connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
+  }
   /// As the drive's loop does it.
   Lines pass(time_tick ticks) {
     core_.now_ticks += ticks;
@@ -245,6 +254,28 @@ TEST_F(ScsiTenancy, Dtdc3_AReportedWriteIsComplete) {
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 2560", "ST 00", "MI 00", "FREE"}));
 }
 
+TEST_F(ScsiTenancy, Dtdc3_ALongPauseBeforeTheStatus_IsSpentOnTheBus) {
+  pause_before_status();
+  TenancyPage page;
+  page.dtdc = MODE_DTDC_COMMAND;
+  page.inactivity = 4;
+  select(page);
+  core_.on_moved = [this](task* read, uint32_t) {
+    scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+  };
+  EXPECT_EQ(grant(start(kRead5), 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 2560"}));
+  EXPECT_EQ(pass(5 * kUnit), (Lines{"ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiTenancy, Dtdc3_WithoutData_TheBusIsFree) {
+  TenancyPage page;
+  page.dtdc = MODE_DTDC_COMMAND;
+  select(page);
+  task* verify = start({0x2F, 0, 0, 0, 0, 0x10, 0, 0, 5, 0});
+  EXPECT_EQ(last_log_.back(), "FREE");
+  EXPECT_EQ(end(verify), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
 // ---- bus inactivity limit
 
 TEST_F(ScsiTenancy, AnEmptyBuffer_LeavesTheBusWithinTheLimit) {
@@ -290,14 +321,9 @@ TEST_F(ScsiTenancy, WithoutALimitOfTime_TheDataPhaseWaits) {
 }
 
 TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
-  Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
-  list[4] = MODE_PAGE_CONTROLLER;
-  list[5] = MODE_CONTROLLER_BYTES - 2;
-  bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
-  bus_.data_out.assign(list.begin(), list.end());
-  connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
+  pause_before_status();
   TenancyPage page;
-  for (const std::uint16_t limit : {5, 4}) {  // 5,000 units of 100 ns are 5 of 100 us.
+  for (const std::uint16_t limit : {5, 4}) {
     page.inactivity = limit;
     select(page);
     task* read = start(kRead5);
@@ -314,6 +340,56 @@ TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
   }
 }
 
+// The same where the read ends on the bus: with the last of its data, or without any.
+TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_FreesTheBusThatItHas) {
+  pause_before_status();
+  TenancyPage page;
+  page.inactivity = 4;
+  select(page);
+  core_.on_moved = [this](task* read, uint32_t) {
+    scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+  };
+  EXPECT_EQ(grant(start(kRead5), 5), tenancy("DMA-IN 2560", "MI 02 04"));
+  EXPECT_EQ(pass(5 * kUnit - 1), Lines{});
+  EXPECT_EQ(pass(1), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+  core_.on_enabled = [this](task* read) { scsi_task_finish(scsi_.get(), read, STATUS_OK, 0); };
+  start(kRead5);
+  EXPECT_EQ(last_log_.back(), "FREE");
+  EXPECT_EQ(pass(5 * kUnit - 1), Lines{});
+  EXPECT_EQ(pass(1), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+// It has left the bus for the burst, not for the buffer: the ratios do not hold it back.
+TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_DoesSoOnce) {
+  TenancyPage page;
+  page.inactivity = 2;
+  page.burst = 4;
+  select(page);
+  task* read = start(kRead5);
+  core_.ready = 0;
+  core_.may_return = false;
+  grant(read, 5);
+  EXPECT_EQ(pass_until_action(10 * kUnit).back(), "FREE");
+  core_.ready = 5;
+  core_.may_return = true;
+  core_.on_moved = [this](task*, uint32_t) { core_.may_return = false; };
+  EXPECT_EQ(pass_until_action(TENANCY_LOOK_TICKS),
+            tenancy("DMA-IN 2048", "MI 02 04") + tenancy("DMA-IN 512", "MI 02 04"));
+}
+
+TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_ComesBackWithAnError) {
+  TenancyPage page;
+  page.inactivity = 2;
+  select(page);
+  task* read = start(kRead5);
+  core_.ready = 0;
+  core_.may_return = false;
+  grant(read, 5);
+  EXPECT_EQ(pass_until_action(10 * kUnit).back(), "FREE");
+  EXPECT_EQ(end(read, STATUS_DATA_DAMAGED, 0x11),
+            (Lines{"RESEL 7", "MI 80 20 05", "ST 02", "MI 00", "FREE"}));
+}
+
 // ---- connect time limit
 
 TEST_F(ScsiTenancy, AsManyBlocksAsFitIntoTheConnectTime) {
@@ -327,6 +403,40 @@ TEST_F(ScsiTenancy, AsManyBlocksAsFitIntoTheConnectTime) {
   EXPECT_EQ(move(1000).front(), "MI 02 04");
 }
 
+TEST_F(ScsiTenancy, ABlocksTime_IsItsShareOfTheDataPhase) {
+  TenancyPage page;
+  page.connect = 1;
+  select(page);
+  bus_.hold_dma = true;
+  grant(start(kRead5), 5);
+  EXPECT_EQ(move(1000), Lines{"DMA-IN 1024"});
+  EXPECT_EQ(move(500), Lines{"DMA-IN 1024"}) << "2,000 ticks are left: 3 of 501";
+}
+
+TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
+  TenancyPage page;
+  page.connect = 1;
+  select(page);
+  bus_.hold_dma = true;
+  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  start(kWrite5);
+  EXPECT_EQ(last_log_,
+            (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 512"}));
+}
+
+// No reconnection has been for nothing: there, it need not move a block.
+TEST_F(ScsiTenancy, BehindTheConnectTime_NoDataComeWithTheCommand) {
+  TenancyPage page;
+  page.connect = 1;
+  select(page);
+  bus_.hold_dma = true;
+  core_.ticks_per_look = kUnit;
+  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  start(kWrite5);
+  EXPECT_EQ(last_log_, (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "MI 04",
+                              "FREE", "RESEL 7", "MI 80 20 05", "DMA-OUT 512"}));
+}
+
 TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
   TenancyPage page;
   page.connect = 1;
@@ -338,6 +448,17 @@ TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
     EXPECT_EQ(move(9000), (Lines{"MI 02 04", "FREE", "RESEL 7", "MI 80 20 05", "DMA-IN 512"}));
   }
   EXPECT_EQ(move(9000), (Lines{"MI 02 04", "FREE"}));
+}
+
+// The reselection itself has taken all of the time.
+TEST_F(ScsiTenancy, AReconnectionWithoutTime_MovesOneBlock) {
+  TenancyPage page;
+  page.connect = 1;
+  select(page);
+  bus_.hold_dma = true;
+  task* read = start(kRead5);
+  core_.ticks_per_look = kUnit;
+  EXPECT_EQ(grant(read, 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512"}));
 }
 
 TEST_F(ScsiTenancy, TheConnectTimeEnds_WhileTheBufferIsEmpty) {
