@@ -368,10 +368,10 @@ uint32_t cache_had(const struct cache* cache, const struct task* task) {
 
 void cache_follow_start(struct cache* cache) {
   struct cache_segment* segment = cache->filling;
-  const struct media* media = cache->media;
-  const uint32_t sectors = sectors_of(cache, segment);
-  cache->media->start_moved = false;
   ASSERT(segment != NULL && segment->owner != TASK_NONE);
+  struct media* media = cache->media;
+  const uint32_t sectors = sectors_of(cache, segment);
+  media->start_moved = false;
   const struct task* task = &cache->tasks->task[segment->owner];
   const uint32_t place = cache_place_of(cache, segment, task->lba);
   // A user that has begun to take free blocks keeps their places: nothing else may come there.

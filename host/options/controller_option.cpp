@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <vector>
 
 // In C a function may be called like a struct; in C++ it hides its constructor.
@@ -14,6 +13,7 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
+#include "sim/drive/facts.hpp"
 
 namespace headstack::options {
 namespace {
@@ -127,16 +127,6 @@ void start_sooner(const std::map<std::string, double>& overheads_ms, const std::
   stages[MODE_STAGE_FAR_WRITE_STATUS] = stages[MODE_STAGE_WRITE_STATUS];
 }
 
-/// Writes leave the bus once more before their data (DiskSim's "Extra write disconnect"). Parameter
-/// files name these times for every drive, and they are 0 where a drive does no such thing.
-bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
-  constexpr const char* kTimes[] = {"extradisc_command", "extradisc_disconnect", "extradisc_delay",
-                                    "extradisc_second_disconnect", "extradisc_seek_delta"};
-  return std::any_of(std::begin(kTimes), std::end(kTimes), [&](const char* name) {
-    return fact_from(overheads_ms, name).value_or(0) > 0;
-  });
-}
-
 }  // namespace
 
 ControllerTimes controller_times(const std::map<std::string, double>& overheads_ms,
@@ -172,7 +162,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   const auto hold = overheads_ms.find("minimum_seek_delay");
   // It includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
-  if (!leaves_once_more(overheads_ms)) {
+  if (!drive::leaves_once_more(overheads_ms)) {
     if (sooner_ms > 0) start_sooner(overheads_ms, drive, sooner_ms, stages);
     return stages;
   }
@@ -195,7 +185,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   constexpr std::uint8_t kWriteStartBlocks = 10;
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
-  // That which ends with the track: this drive has nothing nearer to it.
+  // To the track's end. This drive goes one track beyond instead.
   constexpr double kTrackEnd = 1;
   // For reads, 80h means run by run. One step above it stands for half of a request.
   ControllerBuffer buffer;
@@ -219,7 +209,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   if (const auto free = fact_from(cache, "read_any_free_blocks")) buffer.reads_free = *free != 0;
   const auto reselection = fact_from(overheads_ms, "first_reselect");
   if (reselection.value_or(0) > 0) buffer.reselects_ahead = true;
-  if (leaves_once_more(overheads_ms)) {
+  if (drive::leaves_once_more(overheads_ms)) {
     buffer.write_start_blocks = kWriteStartBlocks;
     buffer.far_in_sequence = true;
   }

@@ -160,9 +160,6 @@ constexpr OtherKey kOtherKeys[] = {
     {kExtraDisconnect, kFlag},
 };
 
-constexpr const char* kExtraTimes[] = {"extradisc_command", "extradisc_disconnect",
-                                       "extradisc_delay", "extradisc_second_disconnect",
-                                       "extradisc_seek_delta"};
 constexpr const char* kNeededTimes[] = {
     "per_request",           "read_hit_after_read",   "read_hit_after_write",
     "read_miss_after_read",  "read_miss_after_write", "write_hit_after_read",
@@ -304,13 +301,6 @@ std::optional<Given> find_given(const DriveFacts& facts, const DiskSimKeys& keys
   return Given{keys.given_as.at(name), found->second};
 }
 
-bool any_above_zero(const std::map<std::string, double>& times) {
-  return std::any_of(std::begin(kExtraTimes), std::end(kExtraTimes), [&times](const char* name) {
-    const auto found = times.find(name);
-    return found != times.end() && found->second > 0;
-  });
-}
-
 /// Names of `wanted` that are not given.
 template <class Names>
 std::vector<std::string> missing_of(const std::map<std::string, double>& given,
@@ -326,7 +316,7 @@ void tell_missing_times(const DriveFacts& facts, std::vector<std::string>& told)
   const auto& times = facts.overheads_ms;
   if (times.empty()) return;
   std::vector<std::string> missing = missing_of(times, kNeededTimes);
-  if (any_above_zero(times)) {
+  if (leaves_once_more(times)) {
     for (std::string& name : missing_of(times, kNeededExtraTimes)) {
       missing.push_back(std::move(name));
     }
@@ -341,7 +331,7 @@ void tell_extra_disconnect(const DriveFacts& facts, const DiskSimKeys& keys,
                            std::vector<std::string>& told) {
   const auto flag = keys.others.find(kExtraDisconnect);
   if (flag == keys.others.end()) return;
-  const bool has_times = any_above_zero(facts.overheads_ms);
+  const bool has_times = leaves_once_more(facts.overheads_ms);
   if ((flag->second != 0) == has_times) return;
   told.push_back(fmt::format("{}: {}", keys.given_as.at(kExtraDisconnect),
                              has_times ? "0, so that the times for it are not used"
@@ -411,8 +401,8 @@ void drop_absent(DriveFacts& facts, const DiskSimKeys& keys) {
   auto& times = facts.overheads_ms;
   const auto flag = keys.others.find(kExtraDisconnect);
   const bool denied = flag != keys.others.end() && flag->second == 0;
-  if (denied || !any_above_zero(times)) {
-    for (const char* name : kExtraTimes) times.erase(name);
+  if (denied || !leaves_once_more(times)) {
+    for (const char* name : kExtraDisconnectFacts) times.erase(name);
   }
   const auto drop_zero = [](std::map<std::string, double>& table, const char* name) {
     const auto found = table.find(name);

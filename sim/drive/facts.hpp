@@ -3,7 +3,9 @@
 // meaning. schema.hpp does the same for descriptions; reader.hpp reads both.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -82,6 +84,20 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
                                                         "extradisc_second_disconnect",
                                                         "extradisc_seek_delta",
                                                         "minimum_seek_delay"};
+/// Of these, the times of writes that leave the bus once more before their data (DiskSim's "Extra
+/// write disconnect").
+inline constexpr const char* kExtraDisconnectFacts[] = {
+    "extradisc_command", "extradisc_disconnect", "extradisc_delay", "extradisc_second_disconnect",
+    "extradisc_seek_delta"};
+/// Whether a drive's writes do so. Parameter files name these times for every drive. They are 0
+/// where a drive does no such thing.
+inline bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
+  return std::any_of(std::begin(kExtraDisconnectFacts), std::end(kExtraDisconnectFacts),
+                     [&overheads_ms](const char* name) {
+                       const auto found = overheads_ms.find(name);
+                       return found != overheads_ms.end() && found->second > 0;
+                     });
+}
 inline const std::vector<std::string> kCacheFacts = {"bytes",
                                                      "read_fence_bytes",
                                                      "write_fence_bytes",

@@ -399,6 +399,14 @@ void ScsiBusFixture::SetUp() {
   make_ready();
 }
 
+ScsiBusFixture::Lines ScsiBusFixture::mode_select(const Bytes& page) {
+  constexpr std::size_t kHeaderBytes = 4;
+  bus_.data_out.assign(kHeaderBytes, 0);
+  bus_.data_out.insert(bus_.data_out.end(), page.begin(), page.end());
+  const auto length = static_cast<std::uint8_t>(bus_.data_out.size());
+  return connect({0xC0}, {0x15, 0x10, 0, 0, length, 0});
+}
+
 ScsiBusFixture::Lines ScsiBusFixture::grant(task* task, uint32_t blocks) {
   scsi_task_grant(scsi_.get(), task, blocks);
   bus_.run();

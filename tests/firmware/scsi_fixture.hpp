@@ -242,6 +242,8 @@ class ScsiBusFixture : public ScsiFixture {
   // Each runs the bus until it is idle, and returns the transcript.
   Lines grant(task* task, uint32_t blocks);
   Lines end(task* task, status status = STATUS_OK, uint32_t lba = 0);
+  // MODE SELECT(6) of one page.
+  Lines mode_select(const Bytes& page);
   // The initiator asserts ATN while the drive waits.
   Lines attention(const Bytes& messages);
   // The initiator answers the next MESSAGE IN phase that begins with `first`.

@@ -19,16 +19,6 @@
 namespace headstack {
 namespace {
 
-TEST(Bytes, BigEndian_IsTheOrderOnTheWire) {
-  const std::uint8_t wire[] = {0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0};
-  EXPECT_EQ(bytes_get_be16(wire), 0x1234U);
-  EXPECT_EQ(bytes_get_be24(wire), 0x123456U);
-  EXPECT_EQ(bytes_get_be32(wire), 0x12345678U);
-  EXPECT_EQ(bytes_get_be64(wire), 0x123456789ABCDEF0U);
-  EXPECT_EQ(bytes_get_le16(wire), 0x3412U);
-  EXPECT_EQ(bytes_get_le32(wire), 0x78563412U);
-}
-
 TEST(Bytes, PutThenGet_IsTheSame_AndTheNeighboursStay) {
   std::uint8_t bytes[10];
   const auto edges_kept = [&] { return bytes[0] == 0xEE && bytes[9] == 0xEE; };

@@ -4,6 +4,7 @@
 // it.
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -18,13 +19,10 @@ class ScsiStages : public ScsiBusFixture {
  protected:
   /// One stage takes kTicks, the others nothing. `bits` are those of byte 18.
   void select(mode_controller_stage stage, std::uint8_t bits = 0) {
-    Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
-    list[4] = MODE_PAGE_CONTROLLER;
-    list[5] = MODE_CONTROLLER_BYTES - 2;
-    list[4 + MODE_CONTROLLER_AT_AHEAD] = bits;
-    bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * stage, kUnits);
-    bus_.data_out.assign(list.begin(), list.end());
-    const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
+    Bytes page = test::controller_page();
+    page[MODE_CONTROLLER_AT_AHEAD] = bits;
+    bytes_put_be16(page.data() + MODE_CONTROLLER_AT_STAGES + 2 * stage, kUnits);
+    const Lines log = mode_select(page);
     ASSERT_EQ(log[log.size() - 3], "ST 00");
   }
   /// As the drive's loop does it.

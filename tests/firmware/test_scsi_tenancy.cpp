@@ -4,6 +4,7 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/tenancy.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 #include "tests/firmware/tenancy_page.hpp"
 
@@ -19,20 +20,22 @@ constexpr time_tick kUnit = 4000;  // 100 us of 25 ns
 class ScsiTenancy : public ScsiBusFixture {
  protected:
   void select(const TenancyPage& page) {
-    const Bytes list = page.list();
-    bus_.data_out.assign(list.begin(), list.end());
-    const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 20, 0});
+    const Lines log = mode_select(page.bytes());
     ASSERT_EQ(log[log.size() - 3], "ST 00");
     scsi_->nexus[kOther].attentions = 0;
   }
+  /// In units of 100 us; data wait for the test.
+  void limit_connect_time(std::uint16_t units) {
+    TenancyPage page;
+    page.connect = units;
+    select(page);
+    bus_.hold_dma = true;
+  }
   /// Page 21h: a read's status waits for 5,000 units of 100 ns, which are 5 of 100 us.
   void pause_before_status() {
-    Bytes list(4 + MODE_CONTROLLER_BYTES, 0);
-    list[4] = MODE_PAGE_CONTROLLER;
-    list[5] = MODE_CONTROLLER_BYTES - 2;
-    bytes_put_be16(list.data() + 4 + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
-    bus_.data_out.assign(list.begin(), list.end());
-    connect({0xC0}, {0x15, 0x10, 0, 0, 4 + MODE_CONTROLLER_BYTES, 0});
+    Bytes page = test::controller_page();
+    bytes_put_be16(page.data() + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
+    mode_select(page);
   }
   /// As the drive's loop does it.
   Lines pass(time_tick ticks) {
@@ -393,10 +396,7 @@ TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_ComesBackWithAnError) {
 // ---- connect time limit
 
 TEST_F(ScsiTenancy, AsManyBlocksAsFitIntoTheConnectTime) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   task* read = start(kRead5);
   EXPECT_EQ(grant(read, 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512"})) << "to measure it";
   EXPECT_EQ(move(1000), Lines{"DMA-IN 1024"}) << "3,000 of 4,000 ticks: less than 3 of 1,001";
@@ -404,20 +404,14 @@ TEST_F(ScsiTenancy, AsManyBlocksAsFitIntoTheConnectTime) {
 }
 
 TEST_F(ScsiTenancy, ABlocksTime_IsItsShareOfTheDataPhase) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   grant(start(kRead5), 5);
   EXPECT_EQ(move(1000), Lines{"DMA-IN 1024"});
   EXPECT_EQ(move(500), Lines{"DMA-IN 1024"}) << "2,000 ticks are left: 3 of 501";
 }
 
 TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
   start(kWrite5);
   EXPECT_EQ(last_log_,
@@ -426,10 +420,7 @@ TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
 
 // No reconnection has been for nothing: there, it need not move a block.
 TEST_F(ScsiTenancy, BehindTheConnectTime_NoDataComeWithTheCommand) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   core_.ticks_per_look = kUnit;
   core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
   start(kWrite5);
@@ -438,10 +429,7 @@ TEST_F(ScsiTenancy, BehindTheConnectTime_NoDataComeWithTheCommand) {
 }
 
 TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   task* read = start(kRead5);
   grant(read, 5);
   for (int i = 0; i < 4; ++i) {
@@ -452,10 +440,7 @@ TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
 
 // The reselection itself has taken all of the time.
 TEST_F(ScsiTenancy, AReconnectionWithoutTime_MovesOneBlock) {
-  TenancyPage page;
-  page.connect = 1;
-  select(page);
-  bus_.hold_dma = true;
+  limit_connect_time(1);
   task* read = start(kRead5);
   core_.ticks_per_look = kUnit;
   EXPECT_EQ(grant(read, 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512"}));

@@ -27,6 +27,14 @@ class BufferMgr : public testing::Test {
     bench_.disk.send(sector);
     ASSERT_TRUE(bench_.step_until(200, [&] { return bench_.disk.to_send.empty(); }));
   }
+  /// Ring 2 gets all sectors that it has room for, each with its number as the pattern's.
+  void fill_from_disk() {
+    bench_.set_disk(2 | kEnable);
+    for (std::uint32_t sector = 0; sector < kSectors; ++sector) {
+      disk_sends(pattern(kBytes, sector));
+      bench_.commit();
+    }
+  }
   void host_sends(const Bytes& sector) {
     bench_.host.send(sector);
     ASSERT_TRUE(bench_.step_until(200, [&] { return bench_.host.to_send.empty(); }));
@@ -235,11 +243,7 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
 // "Empties the ring and moves nothing that is produced", in a ring that has been filled. The next
 // sectors go on where the ring begins again.
 TEST_F(BufferMgr, Discard_LetsAFullRingGoOnBehindWhatWasProduced) {
-  bench_.set_disk(2 | kEnable);
-  for (std::uint32_t sector = 0; sector < kSectors; ++sector) {
-    disk_sends(pattern(kBytes, sector));
-    bench_.commit();
-  }
+  fill_from_disk();
   EXPECT_EQ(bench_.level(2), kSectors);
   bench_.control(2, 2);
   bench_.step(2);
@@ -267,11 +271,7 @@ TEST_F(BufferMgr, Discard_LeavesTheSectorThatIsGivenInItsCycle) {
 
 // "Takes as many sectors away as `produce` says": what came first, and a full ring has room again.
 TEST_F(BufferMgr, Skip_TakesWhatCameFirst) {
-  bench_.set_disk(2 | kEnable);
-  for (std::uint32_t sector = 0; sector < kSectors; ++sector) {
-    disk_sends(pattern(kBytes, sector));
-    bench_.commit();
-  }
+  fill_from_disk();
   bench_.control(2, (kSectors - 1) << 16 | 4);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 1U);

@@ -7,7 +7,7 @@
 // hit needs the bus alone: some 0.1 ms for a few blocks at 20 MB/s.
 #include <random>
 
-#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -303,9 +303,7 @@ TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
   page.segment_blocks = 16;
   power_on_with(page);
   for (const bool joins : {false, true}) {
-    Bytes controller(MODE_CONTROLLER_BYTES, 0);
-    controller[0] = 0x21;
-    controller[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes controller = test::controller_page();
     controller[18] = joins ? kJoins : 0;
     ASSERT_EQ(run(mode_select_6(controller)), "GOOD");
     const Picoseconds began = platform().now();
@@ -326,9 +324,7 @@ TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
   power_on_with({});
   (void)read(100, 8);
   const Picoseconds fast = read(100, 8);
-  Bytes page(MODE_CONTROLLER_BYTES, 0);
-  page[0] = 0x21;
-  page[1] = MODE_CONTROLLER_BYTES - 2;
+  Bytes page = test::controller_page();
   page[4] = 0x27;  // a read that hits, behind a read: 10,000 times 100 ns
   page[5] = 0x10;
   ASSERT_EQ(run(mode_select_6(page)), "GOOD");

@@ -6,7 +6,7 @@
 // written with it and without it. Both then happen at one angle, so the times differ by it but for
 // whole turns.
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -30,9 +30,7 @@ class ControllerPage : public DriveBench {
   void SetUp() override { power_on_fast(); }
 
   void set(const Times& times) {
-    Bytes page(MODE_CONTROLLER_BYTES, 0);
-    page[0] = MODE_PAGE_CONTROLLER;
-    page[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes page = test::controller_page();
     const auto put = [&page](std::size_t at, Picoseconds time) {
       bytes_put_be16(page.data() + at, static_cast<std::uint16_t>(time / (100 * kNanosecond)));
     };

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {
@@ -93,9 +93,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
       writes_are_cached_ = true;
       ASSERT_EQ(run(mode_select_6(caching_page({kWriteCache, 0, 6, 16, 0xFFFF}))), "GOOD");
     }
-    Bytes controller(MODE_CONTROLLER_BYTES);
-    controller[0] = MODE_PAGE_CONTROLLER;
-    controller[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes controller = test::controller_page();
     controller[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(pick(64));
     controller[MODE_CONTROLLER_AT_MORE] = pick(2) == 0 ? MODE_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(controller)), "GOOD");

@@ -6,7 +6,7 @@
 // of one. A hit needs the bus alone.
 #include <random>
 
-#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -23,9 +23,7 @@ class FreeBlocks : public DefectBench {
     caching.flags = flags;
     caching.ahead_flags = 0x20;  // DRA
     ASSERT_EQ(run(mode_select_6(caching_page(caching))), "GOOD");
-    Bytes page(MODE_CONTROLLER_BYTES, 0);
-    page[0] = MODE_PAGE_CONTROLLER;
-    page[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes page = test::controller_page();
     page[MODE_CONTROLLER_AT_MORE] = reads_free ? MODE_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(page)), "GOOD");
   }

@@ -189,7 +189,8 @@ void Formatter::begin(Op op, Picoseconds cycle) {
   frozen_ = false;
   track_ = disk_.track_for(from, sector_, is_write());
   from_angle_ = disk_.angle_from(from);
-  // With the servo listening, the pulse of the cycle in which the operation begins counts.
+  // With the servo listening, PROGRESS counts the pulse of the cycle in which the operation begins.
+  // LIMIT does not.
   index_angle_ = whole_turn_from(servo_.captures_index() ? disk_.angle_from(cycle) : from_angle_);
   limit_patience(from_angle_);
   search(from, from_angle_);

@@ -166,7 +166,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool aborting_ = false;            // finish the sector being written, then stop
   Disk::Track track_;
   std::uint64_t from_angle_ = 0;        // of the first mark that can be found
-  std::uint64_t index_angle_ = 0;       // of the first index pulse that counts
+  std::uint64_t index_angle_ = 0;       // of the first index pulse in PROGRESS
   std::uint64_t last_index_angle_ = 0;  // of the pulse that ends the search; or kNoIndex
   std::uint64_t look_angle_ = 0;        // at which kLook continues the search
   Seen seen_;                           // at the end of the last operation ...

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/generate.hpp"
+#include "tests/firmware/controller_page.hpp"
 
 #include <algorithm>
 #include <array>
 #include <random>
 
-#include "firmware/scsi/mode_page.h"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
@@ -631,9 +631,7 @@ class Generator {
 
   /// The vendor's page 21h, in units of 100 ns.
   Bytes controller_page() {
-    Bytes page(MODE_CONTROLLER_BYTES);
-    page[0] = 0x21;
-    page[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes page = test::controller_page();
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }

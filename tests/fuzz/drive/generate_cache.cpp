@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "firmware/scsi/mode_page.h"
+#include "tests/firmware/controller_page.hpp"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
@@ -160,9 +160,7 @@ class CacheGenerator {
   /// The vendor's page 21h: most often with read-ahead over what was asked for, and with what was
   /// written kept. Now and then a time before the first action of a command.
   Bytes controller_page() {
-    Bytes page(MODE_CONTROLLER_BYTES);
-    page[0] = 0x21;
-    page[1] = MODE_CONTROLLER_BYTES - 2;
+    Bytes page = test::controller_page();
     const std::uint32_t bits = choose_.byte();
     page[18] = static_cast<std::uint8_t>(bits < 64    ? bits
                                          : bits < 160 ? 0x30

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vendor's mode page 21h, for tests of what it says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware/scsi/mode_page.h"
+
+namespace headstack::test {
+
+/// No times, and no bit is set.
+inline std::vector<std::uint8_t> controller_page() {
+  std::vector<std::uint8_t> page(MODE_CONTROLLER_BYTES);
+  page[0] = MODE_PAGE_CONTROLLER;
+  page[1] = MODE_CONTROLLER_BYTES - 2;
+  return page;
+}
+
+}  // namespace headstack::test
