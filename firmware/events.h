@@ -23,7 +23,7 @@
   EVENT(6, RUN_START, "sector << 16 | count: the formatter works on this track")                  \
   EVENT(7, FIRST_SECTOR, "task: its first sector on this track is done")                          \
   EVENT(8, RUN_DONE, "sectors done")                                                              \
-  EVENT(9, MISSED_REVOLUTION, "revolutions that the task ended later than predicted when chosen") \
+  EVENT(9, MISSED_REVOLUTION, "revolutions that the task ended later than predicted when planned") \
   EVENT(10, MEDIA_RETRY, "formatter error bits, 0 for a movement that failed, << 16 | attempt")   \
   EVENT(11, MEDIA_DONE, "enum status << 16 | task")                                               \
   EVENT(12, MEDIA_WAIT, "task: waits for buffer space, data or a segment")                        \

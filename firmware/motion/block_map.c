@@ -4,8 +4,10 @@
 
 #include "firmware/kernel/assert.h"
 
-/// The place that the map keeps is no longer that block's.
-static void forget_known(struct block_map* map) { map->known_changes = map->defects->changes - 1U; }
+/// The places that the map keeps are no longer those of their blocks.
+static void forget_known(struct block_map* map) {
+  map->last.changes = map->planned.changes = map->defects->changes - 1U;
+}
 
 void block_map_init(struct block_map* map, const struct defect_list* defects) {
   map->defects = defects;
@@ -88,12 +90,25 @@ enum status block_map_find(const struct block_map* map, uint32_t lba, struct pla
   return status;
 }
 
-const struct place* block_map_look_up(struct block_map* map, uint32_t lba) {
-  map->known_lba = lba;
-  map->known_changes = map->defects->changes;
-  const enum status located = block_map_locate(map, lba, &map->known);
+static void keep(const struct block_map* map, uint32_t lba, struct block_map_known* known) {
+  known->lba = lba;
+  known->changes = map->defects->changes;
+  const enum status located = block_map_locate(map, lba, &known->place);
   ASSERT(located == STATUS_OK);
-  return &map->known;
+}
+
+const struct place* block_map_look_up(struct block_map* map, uint32_t lba) {
+  keep(map, lba, &map->last);
+  return &map->last.place;
+}
+
+void block_map_expect(struct block_map* map, uint32_t lba) {
+  if (block_map_knows(map, &map->planned, lba)) return;
+  if (block_map_knows(map, &map->last, lba)) {
+    map->planned = map->last;
+  } else {
+    keep(map, lba, &map->planned);
+  }
 }
 
 uint32_t block_map_physical(const struct block_map* map, uint32_t lba) {

@@ -38,24 +38,25 @@ enum candidate_class {
 /// Units: angle in 2^-32 revolutions after the index; span in 2^-24 revolutions.
 /// Owner of the links: struct candidate_set, while the candidate is in one.
 struct candidate {
-  struct candidate* next;       ///< Younger neighbour, or NULL.
-  struct candidate* previous;   ///< Older neighbour, or NULL.
-  struct candidate* band_next;  ///< Another candidate of the same band, or NULL.
-  uint32_t angle_turn32;        ///< Where the first sector starts.
-  uint32_t span_turn24;         ///< From there to the end of the last sector, switches included.
-  uint32_t sequence;            ///< Number of the arrival; wraps.
-  uint32_t arrived_64ticks;     ///< When the command was complete, in units of 64 SoC clock periods
-                                ///< since power-on; compare by difference: it wraps in two hours.
-  uint16_t cylinder;            ///< Of the first sector.
-  uint8_t head;                 ///< Of the first sector.
-  uint8_t kind;                 ///< enum candidate_kind
-  uint32_t deadline_64ticks;    ///< Latest end, in the unit of arrived_64ticks; real time only.
-  uint8_t service_class;        ///< enum candidate_class
-  uint8_t stream;               ///< Stream of the request: the initiator's id, unless the host
-                                ///< names one.
-  uint8_t priority;             ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
-  uint8_t end_head;             ///< Of the last sector,
-  uint16_t end_cylinder;        ///< where the heads are after the access.
+  struct candidate* next;        ///< Younger neighbour, or NULL.
+  struct candidate* previous;    ///< Older neighbour, or NULL.
+  struct candidate* band_next;   ///< Another candidate of the same band, or NULL.
+  struct candidate** band_link;  ///< The pointer of the band's list that points here.
+  uint32_t angle_turn32;         ///< Where the first sector starts.
+  uint32_t span_turn24;          ///< From there to the end of the last sector, switches included.
+  uint32_t sequence;             ///< Number of the arrival; wraps.
+  uint32_t arrived_64ticks;   ///< When the command was complete, in units of 64 SoC clock periods
+                              ///< since power-on; compare by difference: it wraps in two hours.
+  uint16_t cylinder;          ///< Of the first sector.
+  uint8_t head;               ///< Of the first sector.
+  uint8_t kind;               ///< enum candidate_kind
+  uint32_t deadline_64ticks;  ///< Latest end, in the unit of arrived_64ticks; real time only.
+  uint8_t service_class;      ///< enum candidate_class
+  uint8_t stream;             ///< Stream of the request: the initiator's id, unless the host
+                              ///< names one.
+  uint8_t priority;           ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
+  uint8_t end_head;           ///< Of the last sector,
+  uint16_t end_cylinder;      ///< where the heads are after the access.
   uint8_t told;  ///< Whether task_arrived() of the policy in force was called for it (policy.h).
   uint8_t mark;  ///< For the policy's own use; 0 at first.
 };

@@ -159,6 +159,11 @@ MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t
                                      uint32_t block_count, bool is_write,
                                      struct candidate* candidate);
 
+/// The media are planned to go to block `lba` next: its place is worked out while they are busy.
+static inline void predictor_expect(const struct predictor* predictor, uint32_t lba) {
+  if (predictor->map != NULL) block_map_expect(predictor->map, lba);
+}
+
 /// The gap between two runs of sectors of a request: the movement to the next run and the wait for
 /// it, turn32. The run on the track of `from` ends at `end_turn32`.
 uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct place* from,

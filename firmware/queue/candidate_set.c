@@ -18,20 +18,23 @@ void candidate_set_init(struct candidate_set* set, uint32_t band_shift) {
 static void band_insert(struct candidate_set* set, struct candidate* item) {
   const uint32_t band = candidate_set_band(set, item->cylinder);
   ASSERT(band < CANDIDATE_BANDS);
-  item->band_next = set->band[band];
+  struct candidate* next = set->band[band];
+  item->band_next = next;
+  if (next != NULL) next->band_link = &item->band_next;
+  item->band_link = &set->band[band];
   set->band[band] = item;
   set->occupied[band / 32] |= 1U << band % 32;
 }
 
+/// In the same time for each, wherever it is in the band: the arm waits for this.
 static void band_remove(struct candidate_set* set, struct candidate* item) {
   const uint32_t band = candidate_set_band(set, item->cylinder);
-  struct candidate** link = &set->band[band];
-  while (*link != item) {
-    ASSERT(*link != NULL);
-    link = &(*link)->band_next;
-  }
-  *link = item->band_next;
+  struct candidate* next = item->band_next;
+  ASSERT(*item->band_link == item);
+  *item->band_link = next;
+  if (next != NULL) next->band_link = item->band_link;
   item->band_next = NULL;
+  item->band_link = NULL;
   if (set->band[band] != NULL) return;
   set->occupied[band / 32] &= ~(1U << band % 32);
 }

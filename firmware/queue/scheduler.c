@@ -484,9 +484,34 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }
 
+/// The firmware was busy when the heads became free. A choice that comes in time leaves half of the
+/// margin for the start of the arm; this one leaves less. @return whether the planned candidate's
+/// sector passes before the arm is there. A search is cheaper than a turn.
+static RARE bool comes_too_late(const struct scheduler* scheduler, const struct head_state* head) {
+  const struct predictor* predictor = scheduler->predictor;
+  const struct rotation* rotation = predictor->rotation;
+  const uint32_t half_tick = predictor->margin_tick / 2;
+  struct head_state from = *head;
+  from.at_tick -= half_tick;
+  from.angle_turn32 -= rotation_turn24(rotation, half_tick) << 8;
+  const time_tick wanted =
+      predictor_access_end(predictor, &scheduler->planned_from, scheduler->planned);
+  const time_tick expected = predictor_access_end(predictor, &from, scheduler->planned);
+  return expected > wanted + rotation->period_tick64 / (64 * 2);
+}
+
+/// Whether the plan's moment is so long ago that comes_too_late() is to be asked.
+static bool is_late(const struct scheduler* scheduler, const struct head_state* head) {
+  const uint32_t margin_tick = scheduler->predictor->margin_tick;
+  const time_tick late = head->at_tick - scheduler->planned_from.at_tick;
+  // As a difference it is huge if the heads are sooner than the plan assumed.
+  return margin_tick != 0 && late > margin_tick / 2 && late <= SCHEDULER_PLAN_TOLERANCE_TICKS;
+}
+
 struct candidate* scheduler_take_planned(struct scheduler* scheduler,
                                          const struct head_state* head) {
   if (!plan_holds(scheduler, head) || !side_holds(scheduler, head)) return NULL;
+  if (is_late(scheduler, head) && comes_too_late(scheduler, head)) return NULL;
   struct candidate* planned = scheduler->planned;
   forget_plan(scheduler);
   return planned;

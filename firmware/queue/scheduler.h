@@ -199,7 +199,8 @@ static inline struct candidate* scheduler_planned(const struct scheduler* schedu
 }
 
 /// The heads are free: returns the planned candidate, and drops the plan. NULL when there is no
-/// plan, or it was made for heads that are free elsewhere or at another time.
+/// plan, or it was made for heads that are free elsewhere or at another time. NULL, too, when the
+/// firmware comes so late that the planned sector would pass before the arm is there.
 MUST_USE struct candidate* scheduler_take_planned(struct scheduler* scheduler,
                                                   const struct head_state* head);
 

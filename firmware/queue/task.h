@@ -140,7 +140,7 @@ struct task {
 };
 
 /// The size for which the memory map is laid out: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 88, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 92, "size of a task on the core");
 
 /// A write whose GOOD status went out before its data were on the media.
 static inline bool task_is_reported(const struct task* task) {

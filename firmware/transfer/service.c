@@ -186,7 +186,12 @@ static void trace_search(const struct service* service) {
 /// The planned task, or the best of all that wait now. NULL: the heads wait for the choice.
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
-  if (planned != NULL) return task_of_candidate(planned);
+  if (planned != NULL) {
+    // As a difference it is huge if the heads are sooner than the plan assumed.
+    const time_tick late = head->at_tick - service->scheduler->planned_from.at_tick;
+    if (late <= SCHEDULER_PLAN_TOLERANCE_TICKS) service->late_ticks = (uint16_t)late;
+    return task_of_candidate(planned);
+  }
   if (!scheduler_is_due(service->scheduler)) trace_search(service);
   service->choice_waits = scheduler_must_wait(service->scheduler, head);
   if (service->choice_waits) return NULL;
@@ -204,13 +209,17 @@ static struct task* choose(struct service* service, struct head_state* head) {
 
 STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
 
-/// When the access of `task` will end, if the heads go to it from `head`.
+/// When the access of `task` will end, by the prediction that chose it. The heads are at `head`
+/// now. What the firmware has done since the plan's moment is within the margin, so that it does
+/// not count twice.
 static time_tick predict_end(const struct service* service, const struct task* task,
                              const struct head_state* head, uint32_t detour) {
   const struct predictor* predictor = service->predictor;
-  if (detour == MEDIA_NO_DETOUR) return predictor_access_end(predictor, head, &task->candidate);
-  const struct head_state there = predictor_move(predictor, head, detour);
-  return predictor_access_end(predictor, &there, &task->candidate);
+  struct head_state from = *head;
+  from.at_tick -= service->late_ticks;
+  from.angle_turn32 -= rotation_turn24(service->rotation, service->late_ticks) << 8;
+  if (detour != MEDIA_NO_DETOUR) from = predictor_move(predictor, &from, detour);
+  return predictor_access_end(predictor, &from, &task->candidate);
 }
 
 /// How many blocks the media may read ahead behind the task's. 0 when another task waits.
@@ -538,6 +547,7 @@ static struct task* find_substitute(struct service* service, const struct task* 
 static bool begin_next(struct service* service) {
   service->waiting_for_segment = false;
   service->choice_waits = false;
+  service->late_ticks = 0;
   if (task_set_waiting_count(service->tasks) == 0 && task_set_forced(service->tasks) == NULL) {
     return false;
   }
@@ -550,6 +560,7 @@ static bool begin_next(struct service* service) {
   if (!prepare(service, task)) {
     const uint32_t removals = service->tasks->removals;
     task = find_substitute(service, task);
+    service->late_ticks = 0;
     if (task == NULL && service->remap->segment != SEGMENT_NONE) {
       remap_let_go(service->remap);
       return true;
@@ -623,7 +634,10 @@ static void end_plan(struct service* service) {
   struct candidate* planned = scheduler_planned(service->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(service, task_of_candidate(planned)));
-  if (planned != NULL) service_fetch_early(service, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+  if (planned == NULL) return;
+  struct task* task = task_of_candidate(planned);
+  service_fetch_early(service, task, SEGMENT_FOR_PLAN);
+  predictor_expect(service->predictor, task->lba);
 }
 
 static void plan_from(struct service* service, struct head_state* head, time_tick now) {

@@ -69,7 +69,7 @@ struct service {
   struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
   uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not
                             ///< chosen, and its time does not count as a service.
-  time_tick predicted_end;  ///< End of `current` as predicted when it was chosen.
+  time_tick predicted_end;  ///< End of `current` as predicted when it was planned, or else chosen.
   time_tick arrives_tick;   ///< Arrival of the arm for `current`; while a search is prepared.
   uint32_t joined_count;    ///< Reported writes whose blocks follow those of `current`. The media
   uint32_t joined_blocks;   ///< write them in the same request.
@@ -82,8 +82,10 @@ struct service {
                              ///< No event does the kick: the arm must move before the bus is freed.
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
-      thinks_until;    ///< The controller is busy with commands (service_tasks.h); 0: it is not.
-  bool holds;          ///< Tasks that may begin wait for that: service_held() goes on with them.
+      thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
+  bool holds;        ///< Tasks that may begin wait for that: service_held() goes on with them.
+  uint16_t
+      late_ticks;  ///< From the plan's moment to the choice of `current`. 0: it was not planned.
   uint32_t held_from;  ///< The first of them, by its number (struct candidate's `sequence`).
   bool wrote_last;     ///< The last command that came was a write.
   uint32_t write_end;  ///< The block after the last write that came.

@@ -145,6 +145,7 @@ static void on_enabled(void* context, struct task* task) {
     return;
   }
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
+  if (planned) predictor_expect(service->predictor, task->lba);
   service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(service);
 }

@@ -27,23 +27,36 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
-MARGINS_US = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 120, 200, 400]
+MARGINS_US = [0, 10, 20, 30, 40, 50, 55, 60, 65, 70, 80, 120, 200, 400]
 SEED = 1
 
 
 @dataclass(frozen=True)
 class Load:
-    """4 KB requests anywhere on a drive, in a closed loop."""
+    """4 KB requests anywhere on a drive, or on its outermost part, in a closed loop."""
 
     drive: str
     policy: str
     depth: int
     writes: float  # share
+    part: float = 1.0  # of the blocks
 
     def describe(self) -> str:
         """For people."""
         mix = f", {self.writes:.0%} writes" if self.writes else ""
-        return f"{self.drive}, {self.policy}, depth {self.depth}{mix}"
+        where = f", {self.part:.0%} of it" if self.part < 1 else ""
+        return f"{self.drive}{where}, {self.policy}, depth {self.depth}{mix}"
+
+
+@dataclass(frozen=True)
+class RunOf:
+    """How a load is replayed."""
+
+    program: Path
+    folder: Path  # for the trace and the results
+    commands: int
+    platform: str = "vp"
+    seed: int = SEED
 
 
 LOADS = [
@@ -53,25 +66,31 @@ LOADS = [
     Load("cheetah_9lp", "stf", 1024, 0.0),
     Load("hp_c3323a", "stf", 64, 0.5),
     Load("atlas_10k", "stf", 64, 0.5),
+    Load("atlas_10k", "stf", 64, 0.0, part=0.01),
+    Load("atlas_10k", "stf", 64, 0.5, part=0.01),
 ]
 
 
-def write_trace(file: Path, load: Load, commands: int, capacity: int) -> None:
+def write_trace(file: Path, load: Load, commands: int, capacity: int, seed: int) -> None:
     """The requests of a load."""
-    source = random.Random(SEED)
+    source = random.Random(seed)
+    places = int(capacity * load.part) // 8
     lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
     for _ in range(commands):
         kind = "W" if source.random() < load.writes else "R"
-        lines.append(f"- {kind} {source.randrange(capacity // 8) * 8} 8 -")
+        lines.append(f"- {kind} {source.randrange(places) * 8} 8 -")
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
-def measure(options: argparse.Namespace, load: Load, margin_us: int, trace: Path) -> tuple[float, float]:
-    """Commands per second of simulated time, and missed revolutions per thousand commands."""
-    line = [str(options.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
-            "--queue-depth", str(load.depth), "--platform", options.platform,
-            "--predictor-margin", str(margin_us), "--out", str(options.out / "run"), "--force"]
-    summary = run_once(line, options.out)
+def measure(run: RunOf, load: Load, margin_us: int | None) -> tuple[float, float]:
+    """Commands per second of simulated time, and missed revolutions in 1,000 commands. None: the drive's own margin."""
+    trace = run.folder / "margin.trace"
+    write_trace(trace, load, run.commands, capacity_of(run.program, load.drive), run.seed)
+    line = [str(run.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
+            "--queue-depth", str(load.depth), "--platform", run.platform, "--out", str(run.folder / "run"), "--force"]
+    if margin_us is not None:
+        line += ["--predictor-margin", str(margin_us)]
+    summary = run_once(line, run.folder)
     missed = 1000 * summary["missed_revolutions"] / summary["result"]["commands"]
     return summary["result"]["commands_per_second"], missed
 
@@ -112,23 +131,23 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     curves: dict[Load, list[tuple[int, float, float]]] = {}
     print(f"commands/s (missed revolutions in 1,000 commands), {options.commands} commands, {options.platform}\n")
-    print(f"{'margin, us':<40}" + "".join(f"{margin:>12}" for margin in margins))
+    print(f"{'margin, us':<48}" + "".join(f"{margin:>15}" for margin in margins))
+    run = RunOf(options.program, options.out, options.commands, options.platform)
     for load in LOADS[: options.loads]:
-        trace = options.out / "margin.trace"
-        write_trace(trace, load, options.commands, capacity_of(options.program, load.drive))
-        print(f"{load.describe():<40}", end="", flush=True)
+        print(f"{load.describe():<48}", end="", flush=True)
         curves[load] = []
         for margin in margins:
-            rate, missed = measure(options, load, margin, trace)
+            rate, missed = measure(run, load, margin)
             curves[load].append((margin, rate, missed))
-            print(f"{f'{rate:.1f} ({missed:.1f})':>12}", end="", flush=True)
+            print(f"{f'{rate:.1f} ({missed:.1f})':>15}", end="", flush=True)
         print()
     with open(options.out / "margin.csv", "w", encoding="ascii", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["drive", "policy", "depth", "writes", "margin_us", "commands_per_second", "missed_per_1000"])
+        table.writerow(["drive", "policy", "depth", "writes", "part", "margin_us", "commands_per_second", "missed_per_1000"])
         for load, rows in curves.items():
             for margin, rate, missed in rows:
-                table.writerow([load.drive, load.policy, load.depth, load.writes, margin, f"{rate:.3f}", f"{missed:.3f}"])
+                which = [load.drive, load.policy, load.depth, load.writes, load.part]
+                table.writerow([*which, margin, f"{rate:.3f}", f"{missed:.3f}"])
     draw(options.out / "margin.png", curves)
     print(f"\nwrote {options.out}: margin.csv, margin.png")
 

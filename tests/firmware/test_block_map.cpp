@@ -103,6 +103,48 @@ TEST_F(BlockMap, BlockRecalled_LiesWhereANewSearchFindsIt_WhateverHasMoved) {
   EXPECT_GT(moved, 100U) << "the block looked up itself has moved that often";
 }
 
+// Commands arrive between the plan and the movement, and their blocks are looked up. The planned
+// block is still known, and known right, whatever has moved.
+TEST_F(BlockMap, PlannedBlock_IsKept_WhateverIsLookedUpMeanwhile) {
+  std::uint32_t moved = 0;
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const std::uint32_t lba = pick(blocks());
+    if (pick(3) == 0) (void)block_map_look_up(map_.get(), lba);
+    block_map_expect(map_.get(), lba);
+    const ::place before = map_->planned.place;
+    const std::uint32_t arrivals = pick(4);
+    for (std::uint32_t i = 0; i < arrivals; ++i) {
+      (void)block_map_look_up(map_.get(), pick(blocks()));
+    }
+    if (pick(2) == 0) change(lba);
+    ::place kept{};
+    ::place found{};
+    ASSERT_EQ(block_map_recall(map_.get(), lba, &kept), STATUS_OK);
+    ASSERT_EQ(block_map_locate(map_.get(), lba, &found), STATUS_OK);
+    expect_same(kept, found);
+    if (before.sector != found.sector) ++moved;
+    ASSERT_FALSE(HasFailure()) << "step " << step << ", block " << lba;
+  }
+  EXPECT_GT(moved, 100U) << "the planned block itself has moved that often";
+}
+
+// A place that is planned and has been looked up last is not searched for again.
+TEST_F(BlockMap, PlannedBlock_IsTakenFromTheLastLookUp_AndStays) {
+  const std::uint32_t lba = blocks() / 2;
+  (void)block_map_look_up(map_.get(), lba);
+  map_->last.place.angle_turn32 ^= 1U;  // a mark that no search would give
+  block_map_expect(map_.get(), lba);
+  (void)block_map_look_up(map_.get(), lba + 1);
+  ::place kept{};
+  ::place found{};
+  ASSERT_EQ(block_map_recall(map_.get(), lba, &kept), STATUS_OK);
+  ASSERT_EQ(block_map_locate(map_.get(), lba, &found), STATUS_OK);
+  EXPECT_EQ(kept.angle_turn32, found.angle_turn32 ^ 1U);
+  block_map_expect(map_.get(), lba);
+  ASSERT_EQ(block_map_recall(map_.get(), lba, &kept), STATUS_OK);
+  EXPECT_EQ(kept.angle_turn32, found.angle_turn32 ^ 1U);
+}
+
 TEST_F(BlockMap, BlockThatDoesNotExist_IsNotRecalled) {
   ::place at{};
   EXPECT_EQ(block_map_recall(map_.get(), blocks(), &at), STATUS_LBA_RANGE);

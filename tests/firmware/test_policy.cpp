@@ -422,6 +422,61 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   EXPECT_FALSE(taken(0, 400, 4));
 }
 
+// scheduler.c, comes_too_late(): from the choice on the arm needs half of the margin. A plan whose
+// heads are free `late` ticks ago stands as long as its sector is not lost by that:
+//
+//     late + margin / 2 <= margin + wait
+//
+// where `wait` is what the plan expects between the arm's arrival and the sector.
+TEST(Scheduler, LatePlan_StandsUnlessItsSectorIsLost) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  constexpr std::uint32_t kMarginTick = 2400;
+  constexpr std::uint32_t kRoundingTicks = 8;  // of angles to 2^-24 turns, twice
+  queue.predictor.margin_tick = kMarginTick;
+  std::mt19937 random(kSeed);
+  ASSERT_EQ(test::select(queue.scheduler, POLICY_NUMBER_stf), STATUS_OK);
+  int lost = 0;
+  int stood = 0;
+  for (int i = 0; i < 3000; ++i) {
+    queue.fill(random, 400);  // so many that the best one is often just caught
+    const ::head_state head = queue.head();
+    scheduler_plan(&queue.scheduler, &head, kLongBefore);
+    const ::head_state from = queue.scheduler.planned_from;
+    ::candidate* planned = scheduler_planned(&queue.scheduler);
+    const std::uint32_t wait = static_cast<std::uint32_t>(
+        predictor_access_end(&queue.predictor, &from, planned) - from.at_tick - kMarginTick -
+        predictor_arrival_ticks(&queue.predictor, &from, planned) -
+        rotation_ticks(&queue.rotation, planned->span_turn24));
+    const auto late = static_cast<std::uint32_t>(random() % (SCHEDULER_PLAN_TOLERANCE_TICKS + 1));
+    ::head_state now = from;
+    now.at_tick += late;
+    now.angle_turn32 += rotation_turn24(&queue.rotation, late) << 8;
+    const std::uint32_t room = kMarginTick / 2 + wait;
+    if (late + kRoundingTicks > room && late < room + kRoundingTicks) continue;
+    const bool stands = scheduler_take_planned(&queue.scheduler, &now) == planned;
+    EXPECT_EQ(stands, late <= room) << "late " << late << ", wait " << wait << ", round " << i;
+    ++(stands ? stood : lost);
+  }
+  EXPECT_GT(lost, 50);
+  EXPECT_GT(stood, 1000);
+}
+
+// predictor.h: a margin of 0 is a firmware that takes no time. It cannot come too late.
+TEST(Scheduler, LatePlan_StandsWithoutAMargin) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  std::mt19937 random(kSeed);
+  ASSERT_EQ(test::select(queue.scheduler, POLICY_NUMBER_stf), STATUS_OK);
+  for (int i = 0; i < 300; ++i) {
+    queue.fill(random, 400);
+    const ::head_state head = queue.head();
+    scheduler_plan(&queue.scheduler, &head, kLongBefore);
+    ::head_state now = queue.scheduler.planned_from;
+    now.at_tick += SCHEDULER_PLAN_TOLERANCE_TICKS;
+    now.angle_turn32 += rotation_turn24(&queue.rotation, SCHEDULER_PLAN_TOLERANCE_TICKS) << 8;
+    EXPECT_NE(scheduler_take_planned(&queue.scheduler, &now), nullptr) << i;
+  }
+}
+
 // 100 candidates take 6,000 ticks. A plan begun 1,000 before the heads are free is for 5,000 after,
 // and one made when they are free for 6,000 after.
 TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {

@@ -26,8 +26,8 @@ CLOCK_PS = 25_000  # of the electronics: the coarsest instant of a record
 # From an instant of the mechanics until the firmware has acted on it: tests/fidelity/test_drive_records.cpp allows it
 # 1,000 clocks for hearing that the heads are ready, and as many again where it is busy elsewhere.
 REACTION_PS = 50_000_000
-# What a sector must be farther away than the seek, to count as caught (host/README.md): 50 us unless told.
-MARGIN_PS = 50_000_000
+# What a sector must be farther away than the seek, to count as caught (firmware/drive.h): 60 us unless told.
+MARGIN_PS = 60_000_000
 # hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 behind them.
 HEADER_BYTES, CHECK_BYTES = 2 + 8, 4
 PREAMBLE_BYTES, GAP_BYTES = 12, 22  # where the description says nothing
