@@ -204,6 +204,18 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   world().run();
 }
 
+// No sector of its track passes before the first one: there is nothing to make room for. Then the
+// track's last block is read ahead, which lies behind the gap.
+TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
+  power_on_with_a_gap(reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK)));
+  pass(203);
+  (void)read(200, 2);
+  EXPECT_EQ(free_runs(), 0U);
+  idle();
+  EXPECT_EQ(read(208, 1), From::kCache);
+  EXPECT_EQ(read(209, 1), From::kMedia) << "on the next track";
+}
+
 // media_state.h: it ends with the track of the first block that was not asked for. That is the next
 // one here, for which there must be room.
 TEST_F(FreeBlocks, AReadToTheTracksEnd_ReadsAheadOnTheNextOne) {

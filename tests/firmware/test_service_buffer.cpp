@@ -304,6 +304,19 @@ TEST(ServiceBuffer, SectorInterrupts_ComeWhereTheyTellSomething) {
   }
 }
 
+// media.h: events of single sectors are off until the run ends. The second run of a read tells of
+// its sectors until half of them are there, and the host may have all.
+TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 20, 20);
+  while (granted_blocks(world) < 20) ASSERT_TRUE(world.step());
+  EXPECT_EQ(world.soc().chained_runs(), 1);
+  const int before = world.soc().formatter_interrupts();
+  world.run();
+  EXPECT_EQ(world.soc().formatter_interrupts() - before, 1) << "the end";
+}
+
 // A bus just faster than the media: the run begins with its first sector in the buffer, and the
 // rest comes in time.
 TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {
