@@ -354,6 +354,24 @@ TEST_F(FreeBlocks, AReadThatIsAborted_LeavesThem) {
   EXPECT_EQ(read(207, 1), From::kMedia);
 }
 
+// It has dropped them, and the arm is on its way back to its track. The next request knows nothing
+// of them: a write has no segment of the cache.
+TEST_F(FreeBlocks, AReadThatIsAbortedBehindAnErrorInOne_LeavesNothingToTheNextTask) {
+  power_on(reading_free());
+  pass(201);
+  world().soc().fail_sectors({0, FORMATTER_ERROR_NOT_FOUND});
+  ::task* task = submit_read(207, 2);
+  const std::size_t seeks = world().traced(TRACE_SEEK_START).size();
+  while (world().core().media.state != MEDIA_SEEKING || free_runs() == 0) {
+    ASSERT_TRUE(world().step());
+  }
+  ASSERT_GT(world().traced(TRACE_SEEK_START).size(), seeks);
+  world().abort(task);
+  write(300, 4);  // ServiceWorld compares
+  EXPECT_TRUE(rings_are_free());
+  EXPECT_EQ(read(207, 2), From::kMedia);
+}
+
 TEST_F(FreeBlocks, APartialHit_TakesNone) {
   power_on(reading_free());
   pass(203);
