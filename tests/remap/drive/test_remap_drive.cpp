@@ -426,6 +426,31 @@ TEST_F(RemapArea, LosesNothingWithAnyOneOfItsSectors) {
   EXPECT_EQ(written, 2U * (2 + 2 + 20));
 }
 
+// The stored map that the page names has no good copy. Units stay where they are, and another map
+// moves them; power finds them there.
+TEST_F(RemapArea, AMapWithoutAGoodCopy_MovesNothing_AndAnotherOneIsKept) {
+  const media::MediaSnapshot media = lose_power();
+  media::MediaStore store(media);
+  const Bytes field(kBlockBytes + 4, 0x5A);
+  for (std::uint32_t copy = 0; copy < REMAP_COPIES; ++copy) {
+    const std::uint64_t index = first_sector_ - REMAP_AREA_FIRST + remap_area_image(1, copy, 0);
+    ASSERT_TRUE(store.is_written(index));
+    ASSERT_EQ(store.write_part(index, field.data(), 100, 200), media::WriteStatus::kOk);
+  }
+  begin_on(store.snapshot());
+  session_->run_until(session_->now() + 1'000 * kPicosecondsPerMillisecond);
+  RemapHost host(*session_);
+  EXPECT_EQ(host.locations(), map_);
+  const Map other = shuffled(kUnits, 8);
+  host.send_map(2, other);
+  host.go_to(mode_, 2);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), other);
+  begin_on(lose_power());
+  EXPECT_EQ(RemapHost(*session_).locations(), other);
+  expect_all();
+}
+
 TEST_F(RemapArea, ModePage23hComesBackWithTheMap_AndTheDriveLearnsOn) {
   RemapHost host(*session_);
   mode_.flags = 3;  // learns, moves
