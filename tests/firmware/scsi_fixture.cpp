@@ -14,6 +14,8 @@ namespace {
 FakeBus* current_bus = nullptr;
 drive* current_core = nullptr;
 
+}  // namespace
+
 Bytes parse_hex(const std::string& text) {
   Bytes bytes;
   std::istringstream stream(text);
@@ -22,8 +24,6 @@ Bytes parse_hex(const std::string& text) {
   }
   return bytes;
 }
-
-}  // namespace
 
 std::string hex(const Bytes& bytes) {
   std::string text;

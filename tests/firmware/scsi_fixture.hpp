@@ -32,6 +32,8 @@ using Bytes = std::vector<uint8_t>;
 
 // "C0 20 05"
 std::string hex(const Bytes& bytes);
+// Of what hex() gives.
+Bytes parse_hex(const std::string& text);
 
 // The bus and the initiator. One line of `log` per phase or bus event:
 //   SEL 7, RESEL 7, MO .., CO .., DO .., DI .., ST .., MI .., DMA-IN bytes, DMA-OUT bytes, ABORT,

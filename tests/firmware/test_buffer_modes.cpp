@@ -116,6 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ShareCase{"AllOfTwoRuns", MODE_RATIO_ALL, 5, 12, 12},
                     ShareCase{"LongerThanAnEighthOfTheBuffer", MODE_RATIO_ALL, 0, 40, 40},
                     ShareCase{"AStream_FillsItsSegment", MODE_RATIO_ALL, 0, 100, 96},
+                    ShareCase{"OfAByteAndMore", 2, 0, 700, 5},  // SPC-2 8.3.7: 5.47
                     ShareCase{"ACount", 10, 0, 12, 10, true},
                     ShareCase{"ACount_OverTwoRuns", 10, 5, 12, 10, true},
                     ShareCase{"ACountOfNone", 0, 0, 12, 1, true},

@@ -242,6 +242,37 @@ TEST_F(Cache, WrittenData_GoWhenOthersNeedTheRoom) {
   EXPECT_EQ(read(40, 4), From::kMedia);
 }
 
+// cache.h: data of the last writes, of which CACHE_WRITTEN are kept. The four lie side by side.
+TEST_F(Cache, WrittenData_AreThoseOfTheLastWrites) {
+  static_assert(CACHE_WRITTEN == 2);
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  for (const std::uint32_t lba : {40U, 100U, 160U, 220U}) world().submit(TASK_WRITE, lba, 4);
+  world().run();
+  ASSERT_EQ(world().ended().size(), 4U);
+  for (const std::uint32_t at : {2U, 3U}) {
+    EXPECT_EQ(read(world().ended()[at].lba, 4), From::kCache) << at;
+  }
+  for (const std::uint32_t at : {0U, 1U}) {
+    EXPECT_EQ(read(world().ended()[at].lba, 4), From::kMedia) << at;
+  }
+}
+
+// The row of what has been written anew is free. The new data get that one, and those of the write
+// before stay.
+TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
+  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  world().submit(TASK_WRITE, 40, 4);
+  world().submit(TASK_WRITE, 100, 4);
+  // This one is not kept. It lies behind the two in the buffer, so that the last lies behind it.
+  world().submit(TASK_WRITE, 160, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
+  world().submit(TASK_WRITE, 100, 12);
+  world().run();
+  ASSERT_EQ(world().ended().back().lba, 100U);
+  EXPECT_EQ(read(40, 4), From::kCache);
+  EXPECT_EQ(read(100, 12), From::kCache);
+  EXPECT_EQ(read(160, 4), From::kMedia);
+}
+
 // A slow host takes them while others write: their cells are not given away.
 TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
   options_.host_block_ticks = 20 * test::kSectorTicks;

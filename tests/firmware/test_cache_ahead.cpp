@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
+#include "firmware/hal/formatter_hal.h"
 #include "tests/firmware/cache_bench.hpp"
 
 namespace headstack {
@@ -228,6 +229,26 @@ TEST_F(CacheAhead, ABadBlockBehindARead_EndsItThere) {
   EXPECT_EQ(read(24, 2), From::kCache);
   EXPECT_EQ(read(26, 1), From::kMedia);
   EXPECT_EQ(world().ended().back().status, STATUS_OK);
+}
+
+// media.h: what follows the blocks asked for belongs to no task, and an error ends it. The firmware
+// is late, and hears of the last block and of the error at once.
+TEST_F(CacheAhead, ABadBlockBehindARead_HeardOfTogetherWithItsLast_IsNobodys) {
+  options_.retries = 0;
+  options_.host_block_ticks = 100 * kSectorTicks;
+  for (const std::size_t bad : {3U, 4U}) {
+    power_on(reading_ahead(8));
+    std::vector<std::uint32_t> errors(bad + 1, 0);
+    errors[bad] = FORMATTER_ERROR_CHECK;
+    world().soc().fail_sectors(errors);
+    submit_read(20, 4);
+    while (world().traced(TRACE_RUN_START).empty()) ASSERT_TRUE(world().step());
+    while (formatter_hal_busy()) ASSERT_TRUE(world().soc().advance());
+    world().run();
+    EXPECT_EQ(world().ended()[0].status, bad < 4 ? STATUS_DATA_DAMAGED : STATUS_OK);
+    EXPECT_EQ(world().host_blocks(), bad < 4 ? 0U : 4U) << "its data begin with the end";
+    EXPECT_TRUE(rings_are_free());
+  }
 }
 
 TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {

@@ -204,6 +204,18 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   world().run();
 }
 
+// No sector of its track passes before the first one: there is nothing to make room for. Then the
+// track's last block is read ahead, which lies behind the gap.
+TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
+  power_on_with_a_gap(reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK)));
+  pass(203);
+  (void)read(200, 2);
+  EXPECT_EQ(free_runs(), 0U);
+  idle();
+  EXPECT_EQ(read(208, 1), From::kCache);
+  EXPECT_EQ(read(209, 1), From::kMedia) << "on the next track";
+}
+
 // media_state.h: it ends with the track of the first block that was not asked for. That is the next
 // one here, for which there must be room.
 TEST_F(FreeBlocks, AReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
@@ -340,6 +352,24 @@ TEST_F(FreeBlocks, AReadThatIsAborted_LeavesThem) {
   EXPECT_TRUE(rings_are_free());
   EXPECT_EQ(read(203, 2), From::kCache);
   EXPECT_EQ(read(207, 1), From::kMedia);
+}
+
+// It has dropped them, and the arm is on its way back to its track. The next request knows nothing
+// of them: a write has no segment of the cache.
+TEST_F(FreeBlocks, AReadThatIsAbortedBehindAnErrorInOne_LeavesNothingToTheNextTask) {
+  power_on(reading_free());
+  pass(201);
+  world().soc().fail_sectors({0, FORMATTER_ERROR_NOT_FOUND});
+  ::task* task = submit_read(207, 2);
+  const std::size_t seeks = world().traced(TRACE_SEEK_START).size();
+  while (world().core().media.state != MEDIA_SEEKING || free_runs() == 0) {
+    ASSERT_TRUE(world().step());
+  }
+  ASSERT_GT(world().traced(TRACE_SEEK_START).size(), seeks);
+  world().abort(task);
+  write(300, 4);  // ServiceWorld compares
+  EXPECT_TRUE(rings_are_free());
+  EXPECT_EQ(read(207, 2), From::kMedia);
 }
 
 TEST_F(FreeBlocks, APartialHit_TakesNone) {

@@ -3,6 +3,7 @@
 // MODE SELECT takes.
 #include <random>
 
+#include "tests/firmware/controller_page.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 #include "tests/firmware/tenancy_page.hpp"
 
@@ -555,6 +556,23 @@ TEST_F(ScsiModeTest, EachLimitOfTheBusIsWhatItsBytesSay) {
   EXPECT_EQ(select(TenancyPage{}.list()), "GOOD");
   EXPECT_FALSE(limits.any);
   EXPECT_FALSE(scsi_->stages.any);
+}
+
+// Page 21h, byte 19: the share of a write that is in the buffer when the media begin. Byte 18, bit
+// 3, makes it a number of blocks.
+TEST_F(ScsiModeTest, ThePageOfTheController_SaysWhenAWriteBegins) {
+  for (const bool counts : {false, true}) {
+    Bytes list(4);
+    const Bytes page = test::controller_page();
+    list.insert(list.end(), page.begin(), page.end());
+    list[4 + MODE_CONTROLLER_AT_WRITES] = 0x2D;
+    if (counts) list[4 + MODE_CONTROLLER_AT_AHEAD] = MODE_CONTROLLER_COUNTS;
+    ASSERT_EQ(select(list), "GOOD");
+    mode_disconnect ratios{};
+    mode_pages_disconnect(&scsi_->modes, &ratios);
+    EXPECT_EQ(ratios.write_ratio, 0x2D);
+    EXPECT_EQ(ratios.write_counts, counts);
+  }
 }
 
 TEST_F(ScsiModeTest, EachLimitOfTheBusCountsAlone) {

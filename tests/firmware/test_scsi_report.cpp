@@ -52,6 +52,23 @@ std::size_t cdb_bytes(uint8_t opcode) {
   }
 }
 
+// SCSI-2 7.5.3: INQUIRY and REQUEST SENSE answer for logical units that do not exist, all others
+// with LOGICAL UNIT NOT SUPPORTED. SPC-2 7.19: so does REPORT LUNS.
+TEST_F(ScsiReportTest, ForAnotherUnit_ThreeCommandsAnswer) {
+  const std::set<uint8_t> answer = {0x03, 0x12, 0xA0};
+  for (const uint8_t opcode : kPlain) {
+    SCOPED_TRACE(unsigned{opcode});
+    Bytes cdb(cdb_bytes(opcode));
+    cdb[0] = opcode;
+    if (opcode == 0xA0) cdb[9] = 0x10;  // an allocation length
+    const command_result result = execute(cdb, kHost, TASK_SIMPLE, 1, 1);
+    EXPECT_EQ(result == COMMAND_DONE, answer.count(opcode) != 0);
+    if (result != COMMAND_DONE) {
+      EXPECT_EQ(sense_text(), "5/25/00");
+    }
+  }
+}
+
 TEST_F(ScsiReportTest, EveryOperationCodeByItself) {
   for (unsigned code = 0; code < 256; ++code) {
     SCOPED_TRACE(code);
@@ -112,8 +129,10 @@ TEST_F(ScsiReportTest, ServiceActions) {
   EXPECT_EQ(report(kOneWithAction, 0xA3, 0x0C), "00 03 00 0C A3 0C 87 FF FF FF FF FF FF FF 00 00");
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x11), "00 01 00 00");
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x0110), "00 01 00 00");
-  EXPECT_EQ(report(kOneWithAction, 0x00, 0), "5/24/00");  // has none
-  EXPECT_EQ(command_.sense.value, 2U);
+  for (const uint16_t action : {0, 1}) {
+    EXPECT_EQ(report(kOneWithAction, 0x00, action), "5/24/00");  // has none
+    EXPECT_EQ(command_.sense.value, 2U);
+  }
   EXPECT_EQ(report(kOneWithAction, 0x1E, 0), "00 01 00 00");  // is not there
   // Reporting options 3: with a service action or without, whichever the operation code has.
   EXPECT_EQ(report(kEither, 0x9E, 0x10), report(kOneWithAction, 0x9E, 0x10));

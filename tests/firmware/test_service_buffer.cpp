@@ -304,6 +304,105 @@ TEST(ServiceBuffer, SectorInterrupts_ComeWhereTheyTellSomething) {
   }
 }
 
+// media.h: events of single sectors are off until the run ends. The second run of a read tells of
+// its sectors until half of them are there, and the host may have all.
+TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 20, 20);
+  while (granted_blocks(world) < 20) ASSERT_TRUE(world.step());
+  EXPECT_EQ(world.soc().chained_runs(), 1);
+  const int before = world.soc().formatter_interrupts();
+  world.run();
+  EXPECT_EQ(world.soc().formatter_interrupts() - before, 1) << "the end";
+}
+
+// scsi_core.h: what can be moved now without waiting for the media. Of a read that the cache takes
+// it is no more: the host may have the whole run when half of it is there. Without anything it may
+// not come back, whatever page 02h says.
+TEST(ServiceBuffer, OfAReadUnderWay_AsMuchIsReadyAsHasCome) {
+  for (const bool cached : {false, true}) {
+    for (const std::uint8_t full_ratio : {std::uint8_t{0}, std::uint8_t{MODE_RATIO_HALF_RUN}}) {
+      SCOPED_TRACE(testing::Message() << cached << ' ' << int{full_ratio});
+      ServiceWorld::Options options;
+      options.host_block_ticks = 100 * kSectorTicks;
+      options.disconnect.full_ratio = full_ratio;
+      options.caching.reads = cached;
+      options.caching.segments = 3;
+      options.caching.segment_blocks = 16;
+      ServiceWorld world(design_by_hand(), options);
+      world.spin_up();
+      ::task* task = world.submit(TASK_READ, 20, 10);
+      EXPECT_EQ(core_host_ready(&world.core(), task), 0U);
+      EXPECT_FALSE(core_host_may_return(&world.core(), task));
+      while (granted_blocks(world) < 10) {
+        EXPECT_FALSE(core_host_may_return(&world.core(), task));
+        ASSERT_TRUE(world.step());
+      }
+      const std::uint32_t share = full_ratio == 0 ? 1 : 5;
+      EXPECT_EQ(core_host_ready(&world.core(), task), share);
+      EXPECT_TRUE(core_host_may_return(&world.core(), task));
+      world.run_until(world.soc().now() + kSectorTicks + 1);
+      EXPECT_EQ(core_host_ready(&world.core(), task), share + 1);
+      world.run();
+    }
+  }
+}
+
+struct SetupCase {
+  const char* what;
+  void (*change)(ServiceWorld::Options& options);
+  ::write_buffer_setup setup;
+};
+
+class WriteSetup : public testing::TestWithParam<SetupCase> {};
+
+// write_frames.h: page 22h's threshold; as many frames as the cache has segments, as large as they.
+// Any one of them may change alone.
+TEST_P(WriteSetup, AChangeOfOneValue_IsInForce) {
+  ServiceWorld::Options options;
+  options.caching.reads = options.caching.writes = true;
+  options.caching.segments = 3;
+  options.caching.segment_blocks = 16;
+  options.write_buffer = {WRITE_THRESHOLD_TIME, 2, 1000, 5000};
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  GetParam().change(options);
+  world.change_modes(options);
+  const ::write_buffer_setup& setup = world.core().tasks.writes.setup;
+  const ::write_buffer_setup& wanted = GetParam().setup;
+  EXPECT_EQ(setup.threshold, wanted.threshold);
+  EXPECT_EQ(setup.below, wanted.below);
+  EXPECT_EQ(setup.rate_milli, wanted.rate_milli);
+  EXPECT_EQ(setup.scale_milli, wanted.scale_milli);
+  EXPECT_EQ(setup.frames, wanted.frames);
+  EXPECT_EQ(setup.frame_blocks, wanted.frame_blocks);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ServiceBuffer, WriteSetup,
+    testing::Values(SetupCase{"Threshold",
+                              [](ServiceWorld::Options& o) {
+                                o.write_buffer.threshold = WRITE_THRESHOLD_FREE;
+                              },
+                              {WRITE_THRESHOLD_FREE, 2, 5000, 1000, 3, 16}},
+                    SetupCase{"Below",
+                              [](ServiceWorld::Options& o) { o.write_buffer.below = 1; },
+                              {WRITE_THRESHOLD_TIME, 1, 5000, 1000, 3, 16}},
+                    SetupCase{"Rate",
+                              [](ServiceWorld::Options& o) { o.write_buffer.rate_milli = 6000; },
+                              {WRITE_THRESHOLD_TIME, 2, 6000, 1000, 3, 16}},
+                    SetupCase{"Scale",
+                              [](ServiceWorld::Options& o) { o.write_buffer.scale_milli = 2000; },
+                              {WRITE_THRESHOLD_TIME, 2, 5000, 2000, 3, 16}},
+                    SetupCase{"Frames",
+                              [](ServiceWorld::Options& o) { o.caching.segments = 4; },
+                              {WRITE_THRESHOLD_TIME, 2, 5000, 1000, 4, 16}},
+                    SetupCase{"BlocksOfAFrame",
+                              [](ServiceWorld::Options& o) { o.caching.segment_blocks = 8; },
+                              {WRITE_THRESHOLD_TIME, 2, 5000, 1000, 3, 8}}),
+    test::case_name<SetupCase>);
+
 // A bus just faster than the media: the run begins with its first sector in the buffer, and the
 // rest comes in time.
 TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {

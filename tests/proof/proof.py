@@ -2,6 +2,7 @@
 """One page that shows whether tests bite: mutation score and coverage by area, new seeds, and what is not tested.
 
 proof.py take NIGHT         takes what a night left (.ci/nightly) into figures.json, with the commit
+proof.py measured [--mutation FILE] [--coverage FILE]   takes a measurement of some areas by itself; the night stays
 proof.py page [-o FILE]     writes the page: docs/proof.md, or FILE
 proof.py step NIGHT NAME VERDICT SECONDS LOG   notes a step of a night
 
@@ -76,17 +77,25 @@ def steps_of(night: Path) -> list[dict[str, Any]]:
         raise ProofError(f"{night}/steps.jsonl: {error.strerror}; remedy: .ci/nightly writes it") from None
 
 
-def take(figures: Figures, night: Path, commit: str, date: str) -> Figures:
-    """The figures with those of the night instead of older ones. What the night did not measure stays, with its commit."""
+def take_measured(figures: Figures, mutation: Path | None, coverage: Path | None, commit: str, date: str) -> Figures:
+    """The figures with those of the files instead of older ones. What was not measured stays, with its commit."""
     stamp = {"commit": commit, "date": date}
     taken = {part: dict(rows) for part, rows in figures.items()}
-    if (night / "mutation.json").is_file():
-        rows = mutation_rows(read_json(night / "mutation.json"))
+    if mutation is not None:
+        rows = mutation_rows(read_json(mutation))
         taken.setdefault("mutation", {}).update({area: {**row, **stamp} for area, row in rows.items()})
-    if (night / "coverage.txt").is_file():
-        text = (night / "coverage.txt").read_text(encoding="utf-8")
+    if coverage is not None:
+        text = coverage.read_text(encoding="utf-8")
         taken.setdefault("coverage", {}).update({area: {**row, **stamp} for area, row in coverage_rows(text).items()})
-    taken["night"] = {**stamp, "steps": steps_of(night)}
+    return taken
+
+
+def take(figures: Figures, night: Path, commit: str, date: str) -> Figures:
+    """The same with what the night left, and its steps."""
+    mutation, coverage = night / "mutation.json", night / "coverage.txt"
+    taken = take_measured(
+        figures, mutation if mutation.is_file() else None, coverage if coverage.is_file() else None, commit, date)  # fmt: skip
+    taken["night"] = {"commit": commit, "date": date, "steps": steps_of(night)}
     return taken
 
 
@@ -194,6 +203,10 @@ def main(words: Sequence[str] | None = None) -> int:
     taking = commands.add_parser("take", help="take what a night left")
     taking.add_argument("night", type=Path)
     taking.add_argument("--figures", type=Path, default=FIGURES)
+    measured = commands.add_parser("measured", help="take a measurement by itself")
+    measured.add_argument("--mutation", type=Path, metavar="FILE", help="what `headstack mutate --json` printed")
+    measured.add_argument("--coverage", type=Path, metavar="FILE", help="what `headstack coverage` printed")
+    measured.add_argument("--figures", type=Path, default=FIGURES)
     page = commands.add_parser("page", help="write the page")
     page.add_argument("--figures", type=Path, default=FIGURES)
     page.add_argument("-o", "--output", type=Path, default=PAGE)
@@ -207,9 +220,13 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         if given.command == "step":
             note(given.night, given.name, given.verdict, given.seconds, given.log)
-        elif given.command == "take":
+        elif given.command in ("take", "measured"):
             commit, date = git("log", "-1", "--format=%h %cs").split()
-            taken = take(read_json(given.figures) if given.figures.is_file() else {}, given.night, commit, date)
+            figures = read_json(given.figures) if given.figures.is_file() else {}
+            if given.command == "take":
+                taken = take(figures, given.night, commit, date)
+            else:
+                taken = take_measured(figures, given.mutation, given.coverage, commit, date)
             given.figures.write_text(json.dumps(taken, indent=1) + "\n", encoding="utf-8")
         else:
             given.output.write_text(render(read_json(given.figures), mutated_areas()), encoding="utf-8")

@@ -100,6 +100,23 @@ class Take(unittest.TestCase):
         old = {"mutation": {"a/b": {"counted": 3, "killed": 2, "commit": "old", "date": "then"}}}
         self.assertEqual(self.take(old)["mutation"], old["mutation"])
 
+    def test_a_measurement_by_itself_leaves_the_night_and_the_rest(self) -> None:
+        old = {"counted": 1, "killed": 1, "commit": "old", "date": "then"}
+        night = {"commit": "old", "date": "then", "steps": [STEP]}
+        places = {name: self.night / name for name in ("figures.json", "some.json", "coverage.out")}
+        places["figures.json"].write_text(
+            json.dumps({"mutation": {"firmware/queue": old, "a/b": old}, "night": night}), encoding="utf-8")  # fmt: skip
+        places["some.json"].write_text(json.dumps(MUTATION), encoding="utf-8")
+        places["coverage.out"].write_text(COVERAGE, encoding="utf-8")
+        for words in (["--mutation", str(places["some.json"])], ["--coverage", str(places["coverage.out"])]):
+            self.assertEqual(0, proof.main(["measured", *words, "--figures", str(places["figures.json"])]))
+        taken = proof.read_json(places["figures.json"])
+        self.assertEqual((60, 58), (taken["mutation"]["firmware/queue"]["counted"], taken["mutation"]["firmware/queue"]["killed"]))
+        self.assertNotEqual("old", taken["mutation"]["firmware/queue"]["commit"])
+        self.assertEqual(old, taken["mutation"]["a/b"])
+        self.assertEqual(["firmware/queue"], list(taken["coverage"]))
+        self.assertEqual(night, taken["night"])
+
     def test_what_is_no_json_is_told_with_its_file(self) -> None:
         (self.night / "mutation.json").write_text("half of it {", encoding="utf-8")
         with self.assertRaisesRegex(ProofError, r"mutation\.json:1: no JSON"):

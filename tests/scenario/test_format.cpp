@@ -74,11 +74,15 @@ TEST_F(Format, TakesTheMediasTime) {
 }
 
 // The buffer gives it 16 sectors, a track has 20. Each sector's room is used again as soon as it is
-// written, and no revolution is lost.
+// written, and no revolution is lost. A track takes a revolution, and the skew to the next one: 2
+// sectors between heads, 5 between cylinders, at most 16 a revolution. The first sector and the
+// remapped one take a revolution each, and so does the way back.
 TEST_F(FormatOfASmallBuffer, TakesTheMediasTime) {
   const Completion plain = execute(format_unit(false, kBlockFormat, kFov | kDcrt));
   EXPECT_EQ(outcome(plain), "GOOD");
-  EXPECT_LT(plain.times.status - plain.times.command_sent, 2 * kTracks * kRevolution);
+  constexpr std::uint32_t kSkewSectors = kTracks / 2 * (2 + 5);
+  EXPECT_LT(plain.times.status - plain.times.command_sent,
+            (kTracks + 3) * kRevolution + kSkewSectors * kRevolution / 16);
 }
 
 // Table 114: a pattern of 1 byte up to a block, repeated in each block.
@@ -135,6 +139,8 @@ TEST_F(Format, MoreFlawsThanSpares_FormatsTheRest) {
   const Completion done = execute(format_unit());
   EXPECT_EQ(outcome(done), "4/32/00");
   EXPECT_EQ(information(done.sense), 70U) << "seven spares took blocks 0 to 60";
+  // SCSI-2 9.2.10: that is the block at which REASSIGN BLOCKS stopped.
+  EXPECT_EQ(big_endian(done.sense, 8, 4), 0U) << "command-specific information";
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
   EXPECT_EQ(run(read_10(0, 70)), "GOOD");
   EXPECT_EQ(run(read_10(70, 1)), "3/11/00");
@@ -360,6 +366,26 @@ TEST_F(Format, OthersAreToldThatItGoesOn) {
   EXPECT_EQ(other(test_unit_ready()), "6/28/00") << "the medium may have changed";
   EXPECT_EQ(other(test_unit_ready()), "GOOD");
   EXPECT_EQ(run(test_unit_ready()), "GOOD") << "whoever formatted knows";
+}
+
+// SCSI-2 8.2.14.2: a failure after the status is a deferred error (71h) of a later command.
+TEST_F(Format, Immediate_ThatFails_IsADeferredError) {
+  for (std::uint32_t i = 0; i < 9; ++i) flaw_block(10 * i, FlawKind::kUnreadable);
+  EXPECT_EQ(run(format_unit(false, kBlockFormat, kImmed)), "GOOD");
+  std::optional<Completion> told;
+  run_until(
+      [&] {
+        const Completion done = execute(test_unit_ready());
+        if (outcome(done) == "2/04/04") return false;
+        told = done;
+        return true;
+      },
+      kLong, 10 * kMillisecond);
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(outcome(*told), "4/32/00");
+  EXPECT_EQ(told->sense[0] & 0x7F, 0x71);
+  EXPECT_EQ(information(told->sense), 70U) << "seven spares took blocks 0 to 60";
+  EXPECT_EQ(run(test_unit_ready()), "GOOD");
 }
 
 // IMMED: status when the list is there, and progress for the one that gave it.

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "firmware/transfer/store.h"
 #include "tests/scenario/defect_bench.hpp"
 #include "tests/support.hpp"
 
@@ -74,6 +75,16 @@ class PowerCut : public DefectBench {
     const Completion done = execute(mode_sense_6(kRecovery, values));
     EXPECT_EQ(outcome(done), "GOOD");
     return done.data.size() > kRetriesAt ? done.data[kRetriesAt] : 999;
+  }
+  /// The reserved sectors, in order: the store's.
+  std::vector<media::SectorIndex> reserved() {
+    const geometry::Geometry& geometry = platform().geometry();
+    std::vector<media::SectorIndex> found;
+    for (media::SectorIndex i = 0; i < geometry.sector_count(); ++i) {
+      const auto use = geometry.content(geometry.sector_at(i)).use;
+      if (use == geometry::SectorUse::kReserved) found.push_back(i);
+    }
+    return found;
   }
   bool is_saveable() {
     const Completion done = execute(mode_sense_6(kRecovery));
@@ -171,18 +182,18 @@ TEST_F(PowerCut, AStore_ChangesNoBlocksPlace) {
   }
 }
 
-// One bad copy, whichever: the other has the pages.
-TEST_F(PowerCut, ACopyThatCannotBeRead_IsNotMissed) {
-  const Setup setup = with_store(2);
+// One bad copy: the other has the pages. The store is read 16 sectors at a time, and goes on behind
+// a bad one. Where it has 34 sectors, the other copy is the first one behind a whole piece.
+class BadCopy : public PowerCut, public testing::WithParamInterface<std::uint32_t> {};
+
+TEST_P(BadCopy, IsNotMissed) {
+  const Setup setup = with_store(GetParam());
   first_life(setup, [&] {
     EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
     // Past the drive: the first copy's check bytes do not match any more.
-    const geometry::Geometry& geometry = platform().geometry();
     media::MediaStore& media = platform().surface().media();
-    for (media::SectorIndex i = 0; i < geometry.sector_count(); ++i) {
-      const bool reserved =
-          geometry.content(geometry.sector_at(i)).use == geometry::SectorUse::kReserved;
-      if (!reserved || !media.is_written(i)) continue;
+    for (const media::SectorIndex i : reserved()) {
+      if (!media.is_written(i)) continue;
       Bytes field(kBlockBytes + 4, 0xFF);
       ASSERT_EQ(media.write_part(i, field.data(), 0, 100), media::WriteStatus::kOk);
       break;
@@ -191,6 +202,8 @@ TEST_F(PowerCut, ACopyThatCannotBeRead_IsNotMissed) {
   second_life(setup);
   EXPECT_EQ(retries(Values::kSaved), 3);
 }
+
+INSTANTIATE_TEST_SUITE_P(PowerCut, BadCopy, testing::Values(2U, 34U));
 
 // FORMAT UNIT saves the mode parameters, too (SCSI-2 9.2.1, DSP clear).
 TEST_F(PowerCut, FormatUnit_SavesThePages) {
@@ -284,6 +297,38 @@ TEST_F(PowerCut, ABlockThatMovedWhenItWasRead_LiesThereStill) {
   });
   second_life(setup);
   expect_block(105, data);
+}
+
+// An abort at any time of a move, also while the arm is on its way to the store: "recorded in both
+// copies. That cannot be aborted" (relocation.h). Both copies of the log's first cell are the same.
+TEST_F(PowerCut, AMoveThatIsAborted_IsRecordedInBothCopies_OrInNone) {
+  constexpr std::uint32_t kTimes = 40;
+  Setup setup = with_store(0);
+  auto& zones = setup.description.design.zones;
+  zones[0].spares += kTimes;
+  // The copies are two tracks of 16 sectors apart: the arm moves between them.
+  constexpr std::uint32_t kSectors = STORE_COPIES * 2 * 16;
+  zones[1].spares += kSectors;
+  zones[1].store_sectors = kSectors;
+  power_on_ready(setup);
+  const auto store = reserved();
+  ASSERT_EQ(store.size(), kSectors);
+  prepare(0, 2 * kTimes);
+  set_recovery(kArre);
+  for (std::uint32_t i = 0; i < kTimes; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t lba = 2 * i;
+    flaw_block(lba, media::FlawKind::kCorrectable, 1);
+    (void)submit(tagged(read_10(lba, 2), 1));
+    run_for(2 * i * kMillisecond);
+    manage(initiator::ManagementKind::kAbort);
+    await_all();
+    expect_reads_back(100, 1);
+    const auto second = store[kSectors / STORE_COPIES + STORE_CELL_LOG];
+    EXPECT_TRUE(on_sector(store[STORE_CELL_LOG]) == on_sector(second));
+    expect_reads_back(lba, 2);
+  }
+  EXPECT_GT(grown_list().size(), 1U);
 }
 
 // Without a store the list is lost with power: the block is where the design puts it.

@@ -82,6 +82,11 @@ TEST_F(Reassign, BadSpare_IsPassedOver) {
   EXPECT_EQ(on_sector(all[2]), blocks().expected(105, 1));
   const std::vector<Place> want = {place_of(home(105)), place_of(all[0]), place_of(all[1])};
   EXPECT_EQ(grown_list(), want);
+  // A spare has no block's address, so that no list of blocks can be given (9.2.8).
+  const Completion done = execute(read_defect_data_10(false, true, kBlockFormat));
+  EXPECT_EQ(outcome(done), "1/1C/00");
+  ASSERT_EQ(done.data.size(), 4 + want.size() * 8);
+  EXPECT_EQ(done.data[1], 0x08 | kPhysicalSector);
 }
 
 // A block that was moved fails at its new place: it moves on.

@@ -82,6 +82,75 @@ TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
   expect_all();
 }
 
+/// SCSI-2 8.2.14.3: ILLEGAL REQUEST with this code, which points at a byte of the CDB or of the
+/// parameters.
+void expect_pointed_at(const initiator::Completion& done, std::uint8_t code, bool in_cdb,
+                       std::uint32_t byte) {
+  ASSERT_EQ(done.status, 2U);
+  ASSERT_GE(done.sense.size(), 18U);
+  EXPECT_EQ(done.sense[2] & 0xFU, 5U);
+  EXPECT_EQ(done.sense[12], code);
+  EXPECT_EQ(done.sense[15], in_cdb ? 0xC0U : 0x80U);
+  EXPECT_EQ(get(done.sense, 16, 2), byte);
+}
+
+// remap.h: units change only while all of them are at home. Else blocks would be looked for where
+// they are not.
+TEST_F(RemapDrive, OtherUnitsWhileSomeAreAway_AreRefused) {
+  RemapHost host(*session_);
+  write_all();
+  host.select(mode_);
+  const Map map = shuffled(kUnits, 1);
+  host.send_map(1, map);
+  host.go_to(mode_, 1);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  for (const bool smaller : {true, false}) {
+    RemapMode other = mode_;
+    other.map = 1;
+    if (smaller) other.unit_blocks = kUnitBlocks / 2;
+    if (!smaller) other.first_block += kUnitBlocks;
+    expect_pointed_at(session_->execute(select_remap(other)), 0x26, false,
+                      4U + (smaller ? MODE_REMAP_AT_UNIT : MODE_REMAP_AT_FIRST));
+    EXPECT_EQ(host.locations(), map);
+    expect_all();
+    host.go_to(mode_, 0);
+    ASSERT_TRUE(host.settle()) << host.tallies();
+    other.map = 0;
+    host.select(other);
+    expect_all();
+    host.select(mode_);
+    host.send_map(1, map);
+    host.go_to(mode_, 1);
+    ASSERT_TRUE(host.settle()) << host.tallies();
+  }
+}
+
+// remap.h: a part goes on where the last one ended, or begins anew.
+TEST_F(RemapDrive, PartsOfAMap_FollowEachOther) {
+  RemapHost host(*session_);
+  write_all();
+  host.select(mode_);
+  const Map map = shuffled(kUnits, 1);
+  const auto part = [&](std::uint8_t id, std::uint32_t first, std::uint32_t count) {
+    Bytes data(std::size_t{2} * count);
+    for (std::uint32_t i = 0; i < count; ++i) put(data, std::size_t{2} * i, map[first + i], 2);
+    initiator::Command command =
+        buffer_command(0x3B, id, 2 * first, static_cast<std::uint32_t>(data.size()));
+    command.data = std::move(data);
+    return session_->execute(std::move(command));
+  };
+  EXPECT_TRUE(part(1, 0, 20).is_good());
+  expect_pointed_at(part(1, 24, 20), 0x24, true, 3);
+  expect_pointed_at(part(1, 16, 20), 0x24, true, 3);
+  expect_pointed_at(part(2, 20, 20), 0x24, true, 3);
+  EXPECT_TRUE(part(1, 20, 20).is_good());
+  EXPECT_TRUE(part(1, 40, kUnits - 40).is_good());
+  host.go_to(mode_, 1);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), map);
+  expect_all();
+}
+
 // ------------------------------------------------------------------------------------- chooses
 
 /// Windows of 1,024 arrivals, four in a row (transfer/remap_choice.h), and some.
@@ -357,6 +426,31 @@ TEST_F(RemapArea, LosesNothingWithAnyOneOfItsSectors) {
   EXPECT_EQ(written, 2U * (2 + 2 + 20));
 }
 
+// The stored map that the page names has no good copy. Units stay where they are, and another map
+// moves them; power finds them there.
+TEST_F(RemapArea, AMapWithoutAGoodCopy_MovesNothing_AndAnotherOneIsKept) {
+  const media::MediaSnapshot media = lose_power();
+  media::MediaStore store(media);
+  const Bytes field(kBlockBytes + 4, 0x5A);
+  for (std::uint32_t copy = 0; copy < REMAP_COPIES; ++copy) {
+    const std::uint64_t index = first_sector_ - REMAP_AREA_FIRST + remap_area_image(1, copy, 0);
+    ASSERT_TRUE(store.is_written(index));
+    ASSERT_EQ(store.write_part(index, field.data(), 100, 200), media::WriteStatus::kOk);
+  }
+  begin_on(store.snapshot());
+  session_->run_until(session_->now() + 1'000 * kPicosecondsPerMillisecond);
+  RemapHost host(*session_);
+  EXPECT_EQ(host.locations(), map_);
+  const Map other = shuffled(kUnits, 8);
+  host.send_map(2, other);
+  host.go_to(mode_, 2);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), other);
+  begin_on(lose_power());
+  EXPECT_EQ(RemapHost(*session_).locations(), other);
+  expect_all();
+}
+
 TEST_F(RemapArea, ModePage23hComesBackWithTheMap_AndTheDriveLearnsOn) {
   RemapHost host(*session_);
   mode_.flags = 3;  // learns, moves
@@ -386,6 +480,28 @@ TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
     expect_all();
   }
   EXPECT_EQ(cuts, 2U * 2 * 2) << "two sectors of two copies, before each and in its midst";
+}
+
+// remap.h: moves end when the area cannot be written. Nothing is lost: the old base and its records
+// say where the units are.
+TEST_F(RemapArea, ThatCannotBeWritten_EndsTheMoves_AndIsTold) {
+  fill_records(63);
+  media::FlawSpec flaws;
+  for (std::uint64_t i = 0; i < kImages; ++i) {
+    flaws.listed.push_back({first_sector_ + i, media::FlawKind::kBadHeader, 0});
+  }
+  session_->media().inject(flaws);
+  RemapHost host(*session_);
+  mode_.idle_ms = 9;
+  host.go_to(mode_, 0);
+  session_->run_until(session_->now() + 5'000 * kPicosecondsPerMillisecond);
+  EXPECT_NE(host.tally(kFailedLba), 0U);
+  EXPECT_EQ(host.tally(kBases), 1U);
+  EXPECT_EQ(host.locations(), map_);
+  const std::uint32_t requests = host.tally(kRequests);
+  session_->run_until(session_->now() + 5'000 * kPicosecondsPerMillisecond);
+  EXPECT_EQ(host.tally(kRequests), requests) << "it is not tried again";
+  expect_all();
 }
 
 // The first cut leaves one good copy of the new base. The next base must not begin with that one.
