@@ -11,7 +11,6 @@ from typing import Any
 from command_line import CommandParser
 from execute.errors import ExecuteError
 from execute.simulator import Simulator, said
-from result_files import OutputError, told
 
 from . import HOST
 from .errors import RemapError
@@ -88,7 +87,7 @@ def check_divides(part: int, whole: int, part_name: str, whole_name: str) -> Non
 
 
 def carry_out(main: Callable[[argparse.Namespace], Any], parser: CommandParser, words: Sequence[str] | None = None) -> int:
-    """The status of a command, whose errors are one line."""
+    """The status of a command, whose errors are one line. Raises OutputError and OSError for what cannot be written."""
     return carry_out_with(main, parser.parse_intermixed_args(words))
 
 
@@ -96,7 +95,7 @@ def carry_out_with(main: Callable[[argparse.Namespace], Any], options: argparse.
     """The same, of a parsed command line."""
     try:
         main(options)
-    except (RemapError, OutputError, OSError) as error:
-        print(f"headstack: error: {told(error)}", file=sys.stderr)
+    except RemapError as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     return 0
