@@ -92,6 +92,7 @@ class Judged : public testing::Test {
   Picoseconds now_ = 0;
   Oracle oracle_{storyline_, kCapacity, false, [this](std::uint32_t lba, std::uint8_t* data) {
                    fill_block(data, kCapacity.block_bytes, lba, media_[lba]);
+                   return true;
                  }};
 };
 
@@ -602,7 +603,7 @@ TEST_F(Judged, FormatRefused_LeavesTheBlocks) {
 TEST_F(Judged, FormatWhoseSenseAResetHasTaken_MayHaveBegun) {
   for (const bool is_reset : {false, true}) {
     SCOPED_TRACE(is_reset);
-    Oracle oracle(storyline_, kCapacity, false, [](std::uint32_t, std::uint8_t*) {});
+    Oracle oracle(storyline_, kCapacity, false, [](std::uint32_t, std::uint8_t*) { return true; });
     Action format;
     format.cdb = {4, 0, 0, 0, 0, 0};
     Action reset;
