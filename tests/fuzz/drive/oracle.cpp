@@ -811,7 +811,9 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
   if (!places_known_ && !follows_) return;
   Bytes data(capacity_.block_bytes);
   for (const std::uint32_t block : blocks_.touched()) {
-    const bool moved = !follows_ && std::find(moved_.begin(), moved_.end(), block) != moved_.end();
+    // Data that cannot be read are zeros behind a reassignment.
+    const bool moved = (!follows_ || is_flawed(block, 1)) &&
+                       std::find(moved_.begin(), moved_.end(), block) != moved_.end();
     if (block - lba >= blocks || (!follows_ && is_flawed(block, 1)) || moved) continue;
     if (!peek_(block, data.data())) continue;
     const auto version = version_at(data.data(), block);
