@@ -45,6 +45,8 @@ class Player {
             storyline, capacity_, stage_->is_blank(),
             [this](std::uint32_t lba, std::uint8_t* data) {
               const media::SectorIndex sector = places_.sector_of(lba);
+              // The drive's own sectors are wrong then, which find_fault() tells.
+              if (sector >= stage_->media().geometry().sector_count) return false;
               stage_->media().peek(sector, data, nullptr);
               return !has_flaw(sector);
             },
