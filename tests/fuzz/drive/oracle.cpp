@@ -817,7 +817,9 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
     if (block - lba >= blocks || (!follows_ && is_flawed(block, 1)) || moved) continue;
     if (!peek_(block, data.data())) continue;
     const auto version = version_at(data.data(), block);
-    if (!version && may_be_formatted(block, kOpen - 1)) continue;
+    // What a format left stays until a write must be there.
+    const Picoseconds written = demanded != 0 ? kOpen - 1 : since;
+    if (!version && may_be_formatted(block, written)) continue;
     const std::string wrong = version ? blocks_.find_media_error(block, *version, since, demanded)
                                       : "no write, whole, to this block";
     if (wrong.empty()) continue;
