@@ -356,7 +356,7 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
 }
 
 struct task* task_set_allocate(struct task_set* set) {
-  if (set->count == set->limit) return NULL;
+  if (task_set_is_full(set)) return NULL;
   struct task* task = task_at(set, set->free_first);
   if (task != NULL) {
     ASSERT(task->state == TASK_FREE);

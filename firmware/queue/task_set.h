@@ -109,6 +109,9 @@ static inline bool task_set_is_first(const struct task_set* set, const struct ta
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
                    const struct task_set_listener* listener, void* context);
 
+/// Whether it has as many tasks as it may have.
+static inline bool task_set_is_full(const struct task_set* set) { return set->count == set->limit; }
+
 /// Takes a free task: zeroed, links empty, TASK_DORMANT, not in the set yet.
 /// @return NULL when the set is full: QUEUE FULL or BUSY.
 MUST_USE struct task* task_set_allocate(struct task_set* set);

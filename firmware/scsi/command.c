@@ -48,6 +48,13 @@ static bool is_too_many(const struct scsi* scsi, const struct command* command,
          command->urgency.service_class == CANDIDATE_BEST_EFFORT && task_needs_media(operation);
 }
 
+bool command_may_queue(const struct scsi* scsi, const struct command* command,
+                       enum task_operation operation) {
+  const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
+  if (may_disconnect && core_turns_away(scsi->drive)) return false;
+  return !is_too_many(scsi, command, operation) && !task_set_is_full(scsi->tasks);
+}
+
 enum command_result command_queue_task(struct scsi* scsi, struct command* command,
                                        enum task_operation operation,
                                        const struct block_range* range, bool immediate) {

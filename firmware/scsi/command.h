@@ -74,7 +74,11 @@ struct block_range {
   uint32_t blocks;
 };
 
-/// Makes a task and puts it into the set. The range is valid.
+/// Whether there is room for a task of this command now.
+bool command_may_queue(const struct scsi* scsi, const struct command* command,
+                       enum task_operation operation);
+
+/// Makes a task and puts it into the set, if there is room. The range is valid.
 ///
 /// @param immediate  Status is sent now: the task runs on without a nexus.
 enum command_result command_queue_task(struct scsi* scsi, struct command* command,

@@ -151,6 +151,10 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
   if (to_store && scsi->not_ready != SENSE_NONE) {
     return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
   }
+  // Before any page changes: with BUSY or QUEUE FULL the command has done nothing.
+  if (to_store && !command_may_queue(scsi, command, TASK_MAINTENANCE)) {
+    return command_refuse(command);
+  }
   if (to_store && !command_begin_order(scsi, MAINTENANCE_SAVE)) return command_refuse(command);
   const bool rounded = mode_pages_round(&scsi->modes, scsi->drive, command->data, pages_at, count);
   if (mode_pages_set(&view, command->data, pages_at, count, save && !to_store)) {

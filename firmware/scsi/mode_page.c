@@ -254,14 +254,20 @@ void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes) {
   bytes_copy(bytes + MODE_PAGES_BYTES, modes->streams, STREAM_PAGE_BYTES);
 }
 
-void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed) {
+static void unpack_saved(struct mode_pages* modes, const uint8_t* packed) {
   bytes_copy(modes->saved, packed, MODE_PAGES_BYTES);
   bytes_copy(modes->saved_streams, packed + MODE_PAGES_BYTES, STREAM_PAGE_BYTES);
 }
 
+void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed) {
+  unpack_saved(modes, packed);
+  // A MODE SELECT may have changed page 23h since they were packed.
+  bytes_copy(modes->saved + AT_REMAP, modes->current + AT_REMAP, AT_END - AT_REMAP);
+}
+
 bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes) {
   if (bytes != MODE_PAGES_SAVED_BYTES) return false;
-  mode_pages_set_saved(modes, packed);
+  unpack_saved(modes, packed);
   if (modes->selected) return false;
   mode_pages_reset(modes);
   return true;

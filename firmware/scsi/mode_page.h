@@ -417,7 +417,7 @@ void mode_pages_reset(struct mode_pages* modes);
 /// Writes the current values in the store's format.
 void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes);
 
-/// From now on the packed values are the saved ones.
+/// From now on the packed values are the saved ones, but for page 23h: that stays as it is.
 void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed);
 
 /// Power-on: saved values have come from the store. Values of another length come from another

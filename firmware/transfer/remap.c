@@ -95,7 +95,8 @@ static void want(struct remap* remap) {
 /// The map begins anew, with units as the mode says. All units are at home.
 static void begin_map(struct remap* remap) {
   const struct mode_remap* mode = &remap->mode;
-  remap->restarts = is_of_images(remap);
+  // An image, or a record of the mode alone.
+  remap->restarts = remap->step != REMAP_RESTS;
   const uint32_t unit_blocks = mode->unit_blocks == 0 ? 1 : mode->unit_blocks;
   block_map_reset(remap->map, mode->first_block, unit_blocks, units_of(remap, mode));
   remap->map->scratch_sector = remap->design->store_sector + REMAP_SCRATCH_FIRST;

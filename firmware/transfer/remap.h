@@ -26,7 +26,8 @@
 /// gets the other's in its place. Moves end when a slot, or the area, cannot be written.
 ///
 /// Moves are made when the drive has been idle for a while, and with a share of the media's time
-/// under load: mode page 23h. A command waits for one request of a move at most.
+/// under load: mode page 23h. Without a share, a command waits for one request of a move at most.
+/// So does one that holds the bus.
 ///
 /// Where the drive has no room for the area, there is no map.
 #ifndef FIRMWARE_TRANSFER_REMAP_H

@@ -466,7 +466,9 @@ static RARE bool rearrange(struct service* service) {
                            task_set_forced(service->tasks) != NULL ||
                            service->bus->suspended != NULL;
   struct media_request request;
-  if (!is_ready || !remap_is_due(remap, timer_hal_now(), others_wait)) return false;
+  // A task that holds the bus goes before all else.
+  if (!is_ready || bus_holder_decides(service->bus)) return false;
+  if (!remap_is_due(remap, timer_hal_now(), others_wait)) return false;
   if (!remap_next(remap, &request)) return false;
   if (media_start(service->media, &request) == MEDIA_ENDED) {
     remap_took(remap, media_status(service->media));

@@ -237,6 +237,21 @@ TEST_F(ScsiModeTest, TheStoresValues_AreCurrentUnlessOthersWereSelected) {
   EXPECT_EQ(page(kControl), stored);
 }
 
+// SCSI-2 7.3: with QUEUE FULL the command was not put into the queue. None of it is done.
+TEST_F(ScsiModeTest, ThatFindsNoRoomToSaveThePages_ChangesNone) {
+  const std::string before = page(kControl);
+  tasks_.limit = 0;
+  for (const bool keeps_modes : {true, false}) {
+    config_.keeps_modes = keeps_modes;
+    const auto length = static_cast<uint8_t>(4 + kControlUnrestricted.size());
+    EXPECT_EQ(execute({0x15, 0x11, 0, 0, length, 0}, kHost, TASK_SIMPLE), COMMAND_NEEDS_DATA);
+    EXPECT_EQ(finish(with_header(kControlUnrestricted)),
+              keeps_modes ? COMMAND_QUEUE_FULL : COMMAND_DONE);
+    EXPECT_EQ(page(kControl) == before, keeps_modes);
+    EXPECT_EQ(core_.modes_changed, keeps_modes ? 0U : 1U);
+  }
+}
+
 TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
   EXPECT_EQ(select(with_header(
                 {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),
@@ -477,6 +492,22 @@ TEST_F(ScsiRemapPageTest, RandomPages_ComeBackAsTheyWere) {
     mode_remap_pack(&mode, packed.data());
     EXPECT_EQ(hex(packed), hex(Bytes(sent.begin() + 2, sent.end())));
   }
+}
+
+// While pages are written to the store, a MODE SELECT of page 23h may come. It is not in what was
+// written, and a reset must not bring back the page of before.
+TEST_F(ScsiRemapPageTest, StaysWhenOlderPagesHaveBeenWrittenToTheStore) {
+  Bytes packed(MODE_PAGES_SAVED_BYTES);
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
+  const std::string stored = page(kControl);
+  mode_pages_pack(&scsi_->modes, packed.data());
+  EXPECT_EQ(select(with_header(values())), "GOOD");
+  mode_pages_set_saved(&scsi_->modes, packed.data());
+  EXPECT_EQ(page(kControl, MODE_SAVED), stored);
+  EXPECT_EQ(page(kRemap, MODE_SAVED), hex(values()));
+  bus_.reset();
+  make_ready();
+  EXPECT_EQ(page(kRemap), hex(values()));
 }
 
 // The drive sets the page to what it finds with its map at power-on, and sets byte 5 to 0 when a

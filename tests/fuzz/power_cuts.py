@@ -4,9 +4,10 @@
 power_cuts.py RUN_PROGRAM [FIRST..LAST | new:COUNT] [--platform vp|native|rtl] [--cuts N] [--jobs N]
 
 A seed makes a load. It draws the drive, policy, depth and hosts, and a write cache that is on, off or changes. It draws FUA,
-flushes, tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map. In some
-it has blocks that it cannot write, and moves them by itself. In some a small drive is formatted. The trace stays in a corner of
-the drive, so that commands overlap.
+flushes, tags, aborts, resets, saved mode pages and moved blocks. In some loads the drive moves its units from map to map, and counts
+what it serves. In some it has blocks that it cannot write, and moves them by itself. In some a small drive is formatted. In some it
+has mode page 21h of a slower controller, of any times and any of its bits. The trace stays in a corner of the drive, so that
+commands overlap.
 `headstack torture` cuts it, with the sector under the head finished or torn. A finding comes with the command line that repeats it,
 and with its trace.
 """
@@ -46,6 +47,9 @@ DRIVES = ["zoned_179mb", "hp_c2247a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp",
 MOVES = 30
 FLAWS = 15
 FORMATS = 15
+# In so many loads of a hundred the drive has page 21h of a controller that was drawn; in so many of those with maps it learns.
+CONTROLLERS = 40
+LEARNS = 40
 SMALL = "tests/power/small.toml"
 SMALL_CAPACITY = 1440
 # A format writes the whole drive, so that not each of its writes is cut.
@@ -119,8 +123,47 @@ def formatted(choose: random.Random, words: list[str]) -> None:
         del words[at : words.index("--cache-every") + 2]
 
 
+# Of [published.overheads_ms]. The second list are those of a drive that leaves the bus once more before a write's data.
+OVERHEADS = ["per_request", "data_prep", "first_reselect", "other_reselect", "read_completion", "write_completion", "minimum_seek_delay"]
+OVERHEADS += [f"{verb}_{place}_after_{last}" for verb in ("read", "write") for place in ("hit", "miss") for last in ("read", "write")]
+LEAVES_ONCE_MORE = ["extradisc_command", "extradisc_delay", "extradisc_disconnect", "extradisc_second_disconnect", "extradisc_seek_delta"]
+
+
+def controller(choose: random.Random, load: Load) -> None:
+    """The drive of the load with overheads and facts of a cache by which --controller published draws mode page 21h."""
+    name = f"power-{load.seed}-drive.toml"
+    shipped = ROOT / f"sim/drives/{load.run[1]}.toml"
+    text = load.files.get(name) or (shipped if shipped.exists() else Path(load.run[1])).read_text()
+    published = re.compile(r"^\[published\.(overheads_ms|cache)\]\n(?:(?!\[).*\n?)*", re.M)
+    keys = OVERHEADS + (LEAVES_ONCE_MORE if choose.randrange(100) < 50 else [])
+    # 0 is none: of the drive's own time, and of a stage.
+    overheads = {key: choose.choice([0, 0, 0.05, 0.3, 0.9, 1.7]) for key in keys}
+    cache = {
+        "read_water_mark": choose.choice([0, 0.25, 0.5, 1]),
+        "readahead_mode": choose.choice([0, 1, 3, 4]),
+        "readahead_on_idle_hit": choose.choice([0, 1]),
+        "readahead_over_requested": choose.choice([0, 1]),
+        "read_hits_on_written": choose.choice([0, 1]),
+        "combine_seq_writes": choose.choice([0, 1]),
+        "read_any_free_blocks": choose.choice([0, 1]),
+    }
+    text = published.sub("", text)
+    for table, values in (("overheads_ms", overheads), ("cache", cache)):
+        text += f"\n[published.{table}]\n" + "".join(f"{key} = {value}\n" for key, value in values.items())
+    load.files[name] = text
+    load.run[1] = name
+    load.run += ["--controller", "published"]
+
+
 def load_of(seed: int, platform: str) -> Load:
     choose = random.Random(seed)
+    load = plain_load_of(choose, seed, platform)
+    if choose.randrange(100) < CONTROLLERS:
+        controller(choose, load)
+    return load
+
+
+def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
     words = ["--drive", choose.choice(DRIVES), "--platform", platform, "--seed", str(seed), *choose.choice(CACHES)]
     words += ["--policy", choose.choice(choose.choice(POLICIES)), "--queue-depth", str(choose.choice([1, 1, 2, 4, 8]))]
     words += ["--initiators", str(choose.choice([1, 1, 2]))]
@@ -149,6 +192,8 @@ def load_of(seed: int, platform: str) -> Load:
         choose.shuffle(slots)
         maps[name] = json.dumps({"format": "headstack-map-1", "first_block": first, "unit_blocks": unit, "slots": slots})
         words += ["--remap", name]
+    if choose.randrange(100) < LEARNS:
+        words += ["--learn", str(unit * choose.randint(1, 4))]
     return Load(seed, trace_of(choose, max(0, CAPACITY - 2016 - choose.randrange(200))), words, maps)
 
 

@@ -92,6 +92,7 @@ class Judged : public testing::Test {
   Picoseconds now_ = 0;
   Oracle oracle_{storyline_, kCapacity, false, [this](std::uint32_t lba, std::uint8_t* data) {
                    fill_block(data, kCapacity.block_bytes, lba, media_[lba]);
+                   return true;
                  }};
 };
 
@@ -602,7 +603,7 @@ TEST_F(Judged, FormatRefused_LeavesTheBlocks) {
 TEST_F(Judged, FormatWhoseSenseAResetHasTaken_MayHaveBegun) {
   for (const bool is_reset : {false, true}) {
     SCOPED_TRACE(is_reset);
-    Oracle oracle(storyline_, kCapacity, false, [](std::uint32_t, std::uint8_t*) {});
+    Oracle oracle(storyline_, kCapacity, false, [](std::uint32_t, std::uint8_t*) { return true; });
     Action format;
     format.cdb = {4, 0, 0, 0, 0, 0};
     Action reset;
@@ -858,6 +859,106 @@ TEST_F(JudgedLimits, GoodWithoutData_NeedsItsPolicy) {
   now_ += 200 * kMicrosecond;
   end(plain, 0);
   EXPECT_EQ(verdict(), "length");
+}
+
+// ---- mode pages
+
+class JudgedPages : public Judged {
+ protected:
+  static constexpr std::uint8_t kRemap = 0x23;
+  static constexpr std::uint8_t kController = 0x21;
+
+  /// A page of 20 bytes, all zeros but one.
+  static Bytes page_of(std::uint8_t code, std::size_t at, std::uint8_t value) {
+    Bytes page(20);
+    page[0] = code;
+    page[1] = 18;
+    page[at] = value;
+    return page;
+  }
+  Ticket& select(const Bytes& page, std::uint8_t host = 0) {
+    Action action;
+    action.host = host;
+    action.list = {0, 0, 0, 0};
+    action.list.insert(action.list.end(), page.begin(), page.end());
+    action.cdb = {0x15, 0x10, 0, 0, static_cast<std::uint8_t>(action.list.size()), 0};
+    actions_.push_back(action);
+    Ticket& ticket = oracle_.submit(actions_.back(), ++now_, false);
+    oracle_.arrived(ticket, ++now_);
+    return ticket;
+  }
+  /// MODE SENSE returns this page. `control`: 0 current, 3 saved values.
+  void sense(const Bytes& page, unsigned control = 0) {
+    Ticket& ticket =
+        send({0x1A, 0x08, static_cast<std::uint8_t>(control << 6U | page[0]), 0, 24, 0});
+    Bytes data = {23, 0, 0x10, 0};
+    data.insert(data.end(), page.begin(), page.end());
+    data[4] |= 0x80;  // PS
+    end(ticket, 0, {}, data);
+  }
+};
+
+TEST_F(JudgedPages, SenseReturnsWhatSelectHasSet) {
+  hear_of_power_on();
+  sense(page_of(kController, 18, 0x01));
+  EXPECT_EQ(verdict(), "") << "nobody has set it";
+  end(select(page_of(kController, 18, 0xC0)), 0);
+  sense(page_of(kController, 18, 0xC0));
+  sense(page_of(kController, 18, 0x00), 3);
+  EXPECT_EQ(verdict(), "");
+  sense(page_of(kController, 18, 0x40));
+  EXPECT_EQ(verdict(), "mode page");
+}
+
+TEST_F(JudgedPages, ARefusedSelectLeavesThePage) {
+  hear_of_power_on();
+  end(select(page_of(kController, 18, 0xC0)), 0);
+  end(select(page_of(kController, 18, 0x01)), 0x28);
+  sense(page_of(kController, 18, 0xC0));
+  EXPECT_EQ(verdict(), "");
+  sense(page_of(kController, 18, 0x01));
+  EXPECT_EQ(verdict(), "mode page");
+}
+
+TEST_F(JudgedPages, OfTwoSelectsAtATimeEitherMayBeLast) {
+  hear_of_power_on();
+  Ticket& one = select(page_of(kController, 18, 0xC0));
+  Ticket& other = select(page_of(kController, 18, 0x01), 1);
+  end(other, 0);
+  end(one, 0);
+  sense(page_of(kController, 18, 0xC0));
+  sense(page_of(kController, 18, 0x01));
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(JudgedPages, BehindAReset_Page23hIsAsItWas) {
+  hear_of_power_on();
+  end(select(page_of(kController, 18, 0xC0)), 0);
+  end(select(page_of(kRemap, 4, 0x80)), 0);
+  oracle_.bus_reset(++now_);
+  end(send({0, 0, 0, 0, 0, 0}), 0x02, {6, 0x29, 0x02});
+  sense(page_of(kController, 18, 0x00));
+  sense(page_of(kRemap, 4, 0x80));
+  EXPECT_EQ(verdict(), "");
+  sense(page_of(kRemap, 4, 0x00), 3);
+  EXPECT_EQ(verdict(), "mode page");
+}
+
+// Byte 5 is 0 when the map is made. The drive may choose its map with flag 04h.
+TEST_F(JudgedPages, OfPage23hTheDriveChangesTwoBytes) {
+  hear_of_power_on();
+  Bytes page = page_of(kRemap, 5, 0x51);
+  page[2] = 0x04;
+  end(select(page), 0);
+  page[5] = 0;
+  page[3] = 2;
+  sense(page);
+  EXPECT_EQ(verdict(), "");
+  page[2] = 0;
+  end(select(page), 0);
+  page[3] = 1;
+  sense(page);
+  EXPECT_EQ(verdict(), "mode page");
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ const Row kRows[] = {
      Moves::kNothing,
      {0x02, 255, 255, 255, 255, 0, 255, 255}},
     {0x37, "READ DEFECT DATA(10)", Operation::kOther, Moves::kIn, kNone},
+    {0x3B, "WRITE BUFFER", Operation::kOther, Moves::kOut, kNone},
+    {0x3C, "READ BUFFER", Operation::kOther, Moves::kIn, kNone},
     {0x4C, "LOG SELECT", Operation::kLogSelect, Moves::kOut, kNone},
     {0x4D, "LOG SENSE", Operation::kOther, Moves::kIn, kNone},
     {0x55, "MODE SELECT(10)", Operation::kModeSelect, Moves::kOut, {0x11, 0, 0, 0, 0, 0, 255, 255}},
@@ -105,7 +107,9 @@ void take_range(const Bytes& cdb, Request* request) {
 std::uint64_t allocation_of(const Bytes& cdb) {
   switch (cdb_bytes(cdb[0])) {
     case 6: return cdb[4];
-    case 10: return cdb[0] == 0x25 ? 8 : big_endian(cdb, 7, 2);
+    case 10:
+      if (cdb[0] == 0x3C) return big_endian(cdb, 6, 3);
+      return cdb[0] == 0x25 ? 8 : big_endian(cdb, 7, 2);
     case 12: return big_endian(cdb, 6, 4);
     default: return big_endian(cdb, 10, 4);
   }

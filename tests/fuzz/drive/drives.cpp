@@ -82,12 +82,35 @@ DriveDescription spared_drive() {
   return description;
 }
 
+/// It has spares, and keeps mode pages, grown defects and maps on its media. 30 cylinders of two
+/// tracks of 40 sectors, less 1,330 of the store and 30 spares: 1,040 blocks. The store has room
+/// for 8 scratch slots of 16 blocks, or for one of 136 (firmware/transfer/remap_area.h).
+DriveDescription mapped_drive() {
+  DriveDescription description = small_drive(65'536);
+  description.name = "Mapped";
+  drive::Design& design = description.design;
+  design.cylinders = 30;
+  design.seek.pieces = {{29, 2.0, 0, 0.1, 0}};
+  design.sparing.location = drive::SpareLocation::kZoneEnd;
+  drive::Zone zone;
+  zone.last_cylinder = 29;
+  zone.sectors_per_track = 40;
+  zone.track_skew = 4;
+  zone.cylinder_skew = 9;
+  zone.spares = 30;
+  zone.reserved_sectors = 1'330;
+  zone.store_sectors = 1'330;
+  design.zones = {zone};
+  return description;
+}
+
 DriveDescription make(const std::string& name) {
   if (name == "small") return small_drive(131'072);
   if (name == "small-64k") return small_drive(65'536);
   if (name == "small-1m") return small_drive(1'048'576);
   if (name == "tiny") return tiny_drive();
   if (name == "spared") return spared_drive();
+  if (name == "mapped") return mapped_drive();
   const std::filesystem::path file =
       std::filesystem::path(test::source_root()) / "sim/drives" / (name + ".toml");
   if (std::filesystem::exists(file)) return drive::load(file).description;
@@ -99,8 +122,9 @@ DriveDescription make(const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& drive_names() {
-  static const std::vector<std::string> names = {"small",  "small-64k", "tiny",      "small-1m",
-                                                 "spared", "mvax_71mb", "hp_c3323a", "cheetah_9lp"};
+  static const std::vector<std::string> names = {"small",     "small-64k",   "tiny",
+                                                 "small-1m",  "spared",      "mvax_71mb",
+                                                 "hp_c3323a", "cheetah_9lp", "mapped"};
   return names;
 }
 

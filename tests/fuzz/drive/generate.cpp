@@ -10,6 +10,7 @@
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/map_actions.hpp"
 #include "tests/fuzz/drive/stage.hpp"
 
 namespace headstack::fuzz {
@@ -54,6 +55,8 @@ enum class Kind : std::uint8_t {
   kAwait,
   kDeaf,
   kLimits,
+  kMoves,
+  kDefects,
   kCount,
 };
 
@@ -76,7 +79,8 @@ constexpr KindRow kKinds[] = {
     {Kind::kAbortTag, 12, false},    {Kind::kClearQueue, 5, false},
     {Kind::kDeviceReset, 5, false},  {Kind::kBusReset, 4, false},
     {Kind::kAwait, 25, true},        {Kind::kDeaf, 5, false},
-    {Kind::kLimits, 10, false},
+    {Kind::kLimits, 10, false},      {Kind::kMoves, 8, false},
+    {Kind::kDefects, 8, false},
 };
 
 /// How one host tags its commands.
@@ -107,6 +111,7 @@ class Generator {
       : bytes_(bytes),
         count_(count),
         limits_(theme == Theme::kLimits),
+        further_(bytes, std::min(count, kSetupBytes)),
         choose_(bytes, std::min(count, kSetupBytes)) {}
 
   Storyline make() {
@@ -133,7 +138,8 @@ class Generator {
     const std::vector<std::string>& drives = drive_names();
     // Drives that come along are large: one storyline of sixteen.
     const std::uint32_t pick = choose_.byte();
-    story_.drive = pick >= 240 ? drives[5 + pick % 3] : drives[pick % 5];
+    // One of eight has room for maps.
+    story_.drive = pick >= 240 ? drives[5 + pick % 3] : pick >= 208 ? "mapped" : drives[pick % 5];
     capacity_ = capacity_of(story_.drive);
     story_.at_speed = !choose_.chance(20);
     set_up_hosts();
@@ -146,7 +152,12 @@ class Generator {
     style_.no_sense = choose_.chance(40);
     style_.urgent = choose_.chance(64);
     if (choose_.chance(48)) set_up_flaws();
+    choose_ = further_.next();
+    maps_ = MapActions(capacity_, style_.first, style_.span);
+    if (has(Kind::kDefects) && story_.flaws.empty() && choose_.chance(170)) set_up_flaws();
   }
+
+  bool has(Kind kind) const { return style_.weight[static_cast<std::size_t>(kind)] != 0; }
 
   void set_up_hosts() {
     static constexpr std::uint8_t kIds[] = {7, 6, 5, 15, 1};
@@ -220,6 +231,12 @@ class Generator {
     if (cache >= 2 && choose_.chance(128)) push_alone(0, make_select(write_buffer_page()));
     if (choose_.chance(64)) push_alone(0, make_select(control_page()));
     if (choose_.chance(48)) push_alone(0, make_select(disconnect_page()));
+    choose_ = further_.next();
+    if (has(Kind::kDefects)) push_alone(0, make_select(defects_page()));
+    if (!has(Kind::kMoves)) return;
+    push_alone(0, make_select(maps_.begin(choose_)));
+    for (Action& part : maps_.stage(choose_)) push_alone(0, std::move(part));
+    push_alone(0, make_select(maps_.change(choose_)));
   }
 
   // ---- a storyline about limits
@@ -352,6 +369,7 @@ class Generator {
     const Picoseconds gap = choose_gap();
     const auto host =
         static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+    if (kind == Kind::kMoves && choose_.chance(64)) return add_map(gap, host);
     Action action = make(kind, host);
     action.gap = gap / kNanosecond * kNanosecond;
     action.host = host;
@@ -360,6 +378,16 @@ class Generator {
       push_await(host, kLimitsDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
     }
     story_.actions.push_back(std::move(action));
+  }
+
+  /// A map, in as many commands as it takes.
+  void add_map(Picoseconds gap, std::uint8_t host) {
+    for (Action& part : maps_.stage(choose_)) {
+      part.gap = gap / kNanosecond * kNanosecond;
+      part.host = host;
+      dress(&part);
+      story_.actions.push_back(std::move(part));
+    }
   }
 
   Action make(Kind kind, std::uint8_t host) {
@@ -381,6 +409,8 @@ class Generator {
       case Kind::kController:
         return make_select(choose_.chance(128) ? controller_page() : disconnect_page());
       case Kind::kLimits: return make_select(limits_page());
+      case Kind::kMoves: return make_move();
+      case Kind::kDefects: return make_defects();
       case Kind::kReservation:
         action.cdb = {static_cast<std::uint8_t>(choose_.chance(128) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
         break;
@@ -611,6 +641,32 @@ class Generator {
       if (choose_.chance(16)) page[2] = choose_.byte();
     }
     return page;
+  }
+
+  /// Page 01h with AWRE and ARRE most often, so that the drive moves blocks by itself.
+  Bytes defects_page() {
+    Bytes page = recovery_page();
+    if (page[0] == 0x01 && choose_.chance(170)) page[2] |= 0xC0;
+    return page;
+  }
+
+  /// Blocks that fail, or any, get spares.
+  Action make_defects() {
+    if (choose_.chance(80)) return make_select(defects_page());
+    Bytes list = defect_list(0, choose_.chance(200) ? 1 : 4);
+    const auto flaws = static_cast<std::uint32_t>(story_.flaws.size());
+    if (flaws != 0 && choose_.chance(128)) {
+      put(&list, 4, 4, story_.flaws[choose_.below(flaws)].lba);
+    }
+    return with_list({0x07, 0, 0, 0, 0, 0}, std::move(list));
+  }
+
+  /// Page 23h, the page of streams, or what the drive tells of its maps.
+  Action make_move() {
+    const std::uint32_t what = choose_.below(8);
+    if (what == 0) return select_page(streams_page(choose_));
+    if (what < 3) return maps_.ask(choose_);
+    return make_select(maps_.change(choose_));
   }
 
   /// The vendor's page 20h: any policy, with parameters of any size.
@@ -947,8 +1003,10 @@ class Generator {
   const std::uint8_t* bytes_;
   std::size_t count_;
   bool limits_;  // the theme
+  FurtherChoices further_;
   Choices choose_;
   Capacity capacity_;
+  MapActions maps_{Capacity{}, 0, 1};
   Style style_;
   Storyline story_;
 };
@@ -957,6 +1015,7 @@ class Generator {
 
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme) {
   if (theme == Theme::kCache) return generate_about_cache(bytes, count);
+  if (theme == Theme::kMoves) return generate_about_moves(bytes, count);
   return Generator(bytes, count, theme).make();
 }
 

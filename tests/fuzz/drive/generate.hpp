@@ -26,6 +26,10 @@ enum class Theme : std::uint8_t {
   /// streams, and reads over the ends of what was read or written. The media read ahead over what
   /// was asked for. Modes, resets, aborts, moving blocks and formats come in between.
   kCache,
+  /// A drive that moves its blocks while hosts use them: by maps (mode page 23h), REASSIGN BLOCKS,
+  /// AWRE and ARRE. Many storylines have blocks that fail. Modes, resets, aborts and formats come
+  /// in between.
+  kMoves,
 };
 /// Outstanding commands of kLimits, all hosts together.
 constexpr std::uint32_t kLimitsDepth = 64;
@@ -33,6 +37,8 @@ constexpr std::uint32_t kLimitsDepth = 64;
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme = Theme::kAnything);
 /// generate() of Theme::kCache.
 Storyline generate_about_cache(const std::uint8_t* bytes, std::size_t count);
+/// generate() of Theme::kMoves.
+Storyline generate_about_moves(const std::uint8_t* bytes, std::size_t count);
 
 /// The bytes of a seed's case: a setup, and the number of actions that it names.
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme = Theme::kAnything);

@@ -64,15 +64,20 @@ struct Range {
 class CacheGenerator {
  public:
   CacheGenerator(const std::uint8_t* bytes, std::size_t count)
-      : bytes_(bytes), count_(count), choose_(bytes, std::min(count, kSetupBytes)) {}
+      : bytes_(bytes),
+        count_(count),
+        further_(bytes, std::min(count, kSetupBytes)),
+        choose_(bytes, std::min(count, kSetupBytes)) {}
 
   Storyline make() {
     set_up();
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
     push(0, select_page(caching_page()));
     push_await(0, 0);
+    choose_ = further_.next();
     push(0, select_page(controller_page()));
     push_await(0, 0);
+    if (choose_.chance(80)) push(0, select_page(disconnect_page()));
     if (!story_.flaws.empty()) push(0, select_page(recovery_page()));
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
     for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
@@ -167,6 +172,25 @@ class CacheGenerator {
                                                       : (bits & 0x04U) | (0x10U << (bits & 1U)));
     page[MODE_CONTROLLER_AT_MORE] = choose_.chance(160) ? MODE_READS_FREE : 0;
     if (choose_.chance(40)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
+    if (choose_.chance(100)) {
+      page[18] |=
+          static_cast<std::uint8_t>(choose_.byte() & (MODE_RESELECTS_AHEAD | MODE_FAR_IN_SEQUENCE));
+      // Without these times the two bits say nothing.
+      const std::uint32_t stages = choose_.byte();
+      for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
+        if ((stages >> i & 1U) == 0) continue;
+        put(&page, MODE_CONTROLLER_AT_STAGES + 2 * i, 2, (1 + choose_.below(255)) << 4U);
+      }
+    }
+    return page;
+  }
+
+  /// Page 02h: the share of a read that must be there before the drive takes the bus.
+  Bytes disconnect_page() {
+    Bytes page(16);
+    page[0] = 0x02;
+    page[1] = 14;
+    page[2] = choose_.byte();
     return page;
   }
 
@@ -387,6 +411,7 @@ class CacheGenerator {
 
   const std::uint8_t* bytes_;
   std::size_t count_;
+  FurtherChoices further_;
   Choices choose_;
   Capacity capacity_;
   std::uint32_t buffer_ = 0;  // blocks

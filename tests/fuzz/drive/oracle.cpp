@@ -67,6 +67,8 @@ Bytes page_of(const Action& action, std::uint8_t code) {
 }
 
 constexpr std::size_t kTenancyPageBytes = 16;
+constexpr std::uint8_t kRemapPage = 0x23;
+constexpr std::uint8_t kSavePages = 0x01;  // of MODE SELECT's CDB, byte 1
 
 /// The drive may not, or cannot, disconnect.
 bool keeps_bus(const Action& action) {
@@ -103,6 +105,29 @@ bool goes_on(const Ticket& ticket, const Completion& completion) {
   return completion.status == kCheckCondition && tells_of_format;
 }
 
+/// Page 23h (firmware/scsi/mode_page.h): without units the drive has no map.
+bool has_units(const Bytes& page) {
+  constexpr std::size_t kUnitAt = 12;
+  return page.size() > kUnitAt + 1 && (page[kUnitAt] | page[kUnitAt + 1]) != 0;
+}
+
+/// What a MODE SELECT has done to the pages. One whose host has not heard its end may still come.
+Selected selected(const Ticket& ticket, const Completion& completion) {
+  if (ticket.provoked || ticket.odd) return Selected::kPerhaps;
+  if (completion.outcome != Outcome::kComplete) {
+    const bool was_told =
+        completion.outcome == Outcome::kAborted || completion.outcome == Outcome::kBusReset;
+    return was_told && !ticket.may_be_lost ? Selected::kPerhaps : Selected::kLost;
+  }
+  if (ticket.hit) return Selected::kPerhaps;
+  if (ticket.action->lun != 0) return Selected::kRefused;
+  if (completion.status == kGood) return Selected::kTaken;
+  // The drive has its pages, and then cannot wait for the store.
+  const bool saves = (ticket.action->cdb[1] & kSavePages) != 0;
+  if (saves && keeps_bus(*ticket.action)) return Selected::kPerhaps;
+  return is_refusal(completion) ? Selected::kRefused : Selected::kPerhaps;
+}
+
 /// The blocks of a REASSIGN BLOCKS list (SCSI-2 table 128).
 std::vector<std::uint32_t> reassigned_by(const Action& action) {
   std::vector<std::uint32_t> blocks;
@@ -116,8 +141,12 @@ std::vector<std::uint32_t> reassigned_by(const Action& action) {
 
 }  // namespace
 
-Oracle::Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek)
-    : storyline_(storyline), capacity_(capacity), blank_(blank), peek_(std::move(peek)) {
+Oracle::Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek, bool follows)
+    : storyline_(storyline),
+      capacity_(capacity),
+      blank_(blank),
+      peek_(std::move(peek)),
+      follows_(follows) {
   attentions_.raise(Attention::kPowerOn, Attentions::kNobody, 0);
   attentions_.reset_happened(nullptr, 0);
   may_be_stopped_ = !storyline.at_speed;
@@ -203,6 +232,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());
   tickets_.back().tenancy_version = tenancy_.version();
+  tickets_.back().modes_version = modes_.version();
   begin_attentions(action, at);
   note_odd_messages(action, at);
   return tickets_.back();
@@ -227,6 +257,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
   if (operation == Operation::kFormat) {
     may_be_formatting_ = has_formatted_[action.host] = true;
+    modes_.format();
     ++formats_;
     ++formats_out_;
   }
@@ -236,6 +267,8 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   }
   if (operation != Operation::kModeSelect) return;
   note_limits_sent(ticket);
+  modes_.sent(action);
+  if (has_units(page_of(action, kRemapPage))) may_map_ = true;
   if (!page_of(action, 0x02).empty()) tenancy_.sent();
   const Bytes caching = page_of(action, 0x08);
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
@@ -256,9 +289,11 @@ void Oracle::note_modes_sent(Ticket& ticket) {
 
 /// It is certain that reordering is restricted when the last MODE SELECT said so: no other that
 /// says otherwise was out beside it.
-void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
+void Oracle::note_modes_ended(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kModeSelect) return;
+  const bool good = completion.is_good();
   note_limits_ended(ticket, good);
+  modes_.ended(*ticket.action, selected(ticket, completion));
   const Bytes page = page_of(*ticket.action, 0x02);
   const bool is_heard = ticket.action->lun == 0 && !ticket.provoked && !ticket.hit;
   if (!page.empty()) tenancy_.ended(page, good && is_heard && page.size() == kTenancyPageBytes);
@@ -311,6 +346,7 @@ void Oracle::note_limits_ended(const Ticket& ticket, bool good) {
 
 void Oracle::forget_limits() {
   tenancy_.forget();
+  modes_.reset();
   for (auto& of_host : limits_) {
     for (Limits& limits : of_host) limits.forget();
   }
@@ -553,7 +589,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (!complete || silent || wiped || ticket.provoked)
     attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
-  note_modes_ended(ticket, good);
+  note_modes_ended(ticket, completion);
 }
 
 /// What FORMAT UNIT and REASSIGN BLOCKS leave (SCSI-2 9.2.10): after a format that was not refused,
@@ -669,6 +705,14 @@ void Oracle::check_tenancies(const Ticket& ticket, const Completion& completion,
   if (!expected.empty()) object(ticket, completion, "bus limit", expected, at);
 }
 
+/// Whether MODE SENSE returns what the last MODE SELECT has set.
+void Oracle::check_modes(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  const bool is_plain = !ticket.provoked && !ticket.odd && ticket.action->lun == 0;
+  if (!is_plain || ticket.modes_version != modes_.version()) return;
+  const std::string expected = modes_.find_error(*ticket.action, completion.data);
+  if (!expected.empty()) object(ticket, completion, "mode page", expected, at);
+}
+
 void Oracle::check_good(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Request& request = ticket.request;
   const Action& action = *ticket.action;
@@ -695,6 +739,7 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
   if (request.operation == Operation::kRequestSense && action.lun == 0) {
     check_sense_data(ticket, completion, at);
   }
+  if (request.operation == Operation::kModeSense) check_modes(ticket, completion, at);
   if (ticket.operation == 0) {
     const Picoseconds since = ticket.arrived;
     const bool to_media =
@@ -763,14 +808,18 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
 
 void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                                   Picoseconds at, const std::string& by, OperationId demanded) {
-  if (!places_known_) return;
+  if (!places_known_ && !follows_) return;
   Bytes data(capacity_.block_bytes);
   for (const std::uint32_t block : blocks_.touched()) {
-    const bool moved = std::find(moved_.begin(), moved_.end(), block) != moved_.end();
-    if (block - lba >= blocks || is_flawed(block, 1) || moved) continue;
-    peek_(block, data.data());
+    // Data that cannot be read are zeros behind a reassignment.
+    const bool moved = (!follows_ || is_flawed(block, 1)) &&
+                       std::find(moved_.begin(), moved_.end(), block) != moved_.end();
+    if (block - lba >= blocks || (!follows_ && is_flawed(block, 1)) || moved) continue;
+    if (!peek_(block, data.data())) continue;
     const auto version = version_at(data.data(), block);
-    if (!version && may_be_formatted(block, kOpen - 1)) continue;
+    // What a format left stays until a write must be there.
+    const Picoseconds written = demanded != 0 ? kOpen - 1 : since;
+    if (!version && may_be_formatted(block, written)) continue;
     const std::string wrong = version ? blocks_.find_media_error(block, *version, since, demanded)
                                       : "no write, whole, to this block";
     if (wrong.empty()) continue;
@@ -787,7 +836,7 @@ void Oracle::check_media(Picoseconds at) {
 
 bool Oracle::fails_writes(std::uint32_t lba, std::uint64_t blocks) const {
   return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(), [&](const FlawSetup& flaw) {
-    return flaw.fails_writes() && flaw.lba - lba < blocks;
+    return flaw.fails_writes() && (may_map_ || flaw.lba - lba < blocks);
   });
 }
 
@@ -827,7 +876,7 @@ void Oracle::confirm_untold() {
 
 bool Oracle::is_flawed(std::uint32_t lba, std::uint64_t blocks) const {
   return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(),
-                     [&](const FlawSetup& flaw) { return flaw.lba - lba < blocks; });
+                     [&](const FlawSetup& flaw) { return may_map_ || flaw.lba - lba < blocks; });
 }
 
 }  // namespace headstack::fuzz

@@ -21,6 +21,7 @@
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/finding.hpp"
 #include "tests/fuzz/drive/limits.hpp"
+#include "tests/fuzz/drive/mode_state.hpp"
 #include "tests/fuzz/drive/storyline.hpp"
 #include "tests/fuzz/drive/tenancy.hpp"
 
@@ -44,6 +45,7 @@ struct Ticket {
   std::optional<LimitEnds> limit_ends{};  // those of its host's page at its arrival
   std::uint32_t limits_version = 0;
   std::uint32_t tenancy_version = 0;  // of page 02h, when it was submitted
+  std::uint32_t modes_version = 0;    // of all pages
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // time of its status, or of its end
@@ -52,10 +54,12 @@ struct Ticket {
 
 class Oracle {
  public:
-  /// Reads a block past the drive.
-  using Peek = std::function<void(std::uint32_t lba, std::uint8_t* data)>;
+  /// Reads a block past the drive. False: its sector has a flaw.
+  using Peek = std::function<bool(std::uint32_t lba, std::uint8_t* data)>;
 
-  Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek);
+  /// @param follows  `peek` finds a block wherever the drive has moved it.
+  Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek,
+         bool follows = false);
 
   /// The first finding, if any; later events are not judged.
   const std::optional<Finding>& finding() const { return finding_; }
@@ -95,6 +99,8 @@ class Oracle {
   bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
   /// A format was begun, and none has ended well since: the drive may demand one.
   bool may_be_corrupt() const { return formats_ != 0; }
+  /// Hosts may have had the drive move its blocks to where others were.
+  bool may_map() const { return may_map_; }
   std::size_t ended_count() const { return ended_count_; }
   BlockModel& blocks() { return blocks_; }
   std::string name(const Ticket& ticket) const;
@@ -117,7 +123,7 @@ class Oracle {
   void begin_attentions(const Action& action, Picoseconds at);
   void note_odd_messages(const Action& action, Picoseconds at);
   void note_modes_sent(Ticket& ticket);
-  void note_modes_ended(const Ticket& ticket, bool good);
+  void note_modes_ended(const Ticket& ticket, const initiator::Completion& completion);
   void note_limits_sent(const Ticket& ticket);
   void note_limits_ended(const Ticket& ticket, bool good);
   void forget_limits();
@@ -141,6 +147,7 @@ class Oracle {
                         Picoseconds at);
   void check_tenancies(const Ticket& ticket, const initiator::Completion& completion,
                        Picoseconds at);
+  void check_modes(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                             Picoseconds at, const std::string& by, OperationId demanded = 0);
@@ -162,6 +169,7 @@ class Oracle {
   Capacity capacity_;
   bool blank_;  // never-written blocks are zeros
   Peek peek_;
+  bool follows_;  // blocks that the drive has moved
   std::deque<Ticket> tickets_;
   std::size_t ended_count_ = 0;
   BlockModel blocks_;
@@ -189,8 +197,10 @@ class Oracle {
   std::vector<WriteAtRisk> at_risk_;
   std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // for reads, and for writes
   TenancyPageState tenancy_;
+  ModeState modes_;
   std::vector<std::uint32_t> moved_;                 // blocks that may have moved
   bool places_known_ = true;                         // of the other blocks
+  bool may_map_ = false;                             // any block may lie on a flaw's sector
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
 };
 

@@ -10,6 +10,7 @@
 #include "sim/soc/stop_code.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/oracle.hpp"
+#include "tests/fuzz/drive/places.hpp"
 #include "tests/fuzz/drive/stage.hpp"
 
 namespace headstack::fuzz {
@@ -28,6 +29,8 @@ constexpr int kPoliteTries = 30;
 constexpr Picoseconds kFormatLimit = 10 * kPicosecondsPerSecond;
 /// 32/00: formatted, but a defect of its list has no spare.
 constexpr std::uint16_t kNoSpare = 0x3200;
+/// Room for all mode pages.
+constexpr std::uint32_t kModesBytes = 1024;
 constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
 
 class Player {
@@ -37,10 +40,17 @@ class Player {
         transcript_(transcript),
         capacity_(capacity_of(storyline.drive)),
         stage_(make_stage(storyline)),
-        oracle_(storyline, capacity_, stage_->is_blank(),
-                [this](std::uint32_t lba, std::uint8_t* data) {
-                  stage_->media().peek(stage_->sector_of(lba), data, nullptr);
-                }) {}
+        places_(storyline.drive, *stage_),
+        oracle_(
+            storyline, capacity_, stage_->is_blank(),
+            [this](std::uint32_t lba, std::uint8_t* data) {
+              const media::SectorIndex sector = places_.sector_of(lba);
+              // The drive's own sectors are wrong then, which find_fault() tells.
+              if (sector >= stage_->media().geometry().sector_count) return false;
+              stage_->media().peek(sector, data, nullptr);
+              return !has_flaw(sector);
+            },
+            places_.are_kept()) {}
 
   Played play() {
     while (next_ < storyline_.actions.size() && !over()) {
@@ -91,10 +101,11 @@ class Player {
     try {
       stage_->run_until(until);
     } catch (const Restless&) {
-      oracle_.report("endless exchange",
-                     fmt::format("the firmware has been awake for {:.0f} ms, and the bus is in {}",
-                                 to_ms(kRestlessMax), bus::phase_name(stage_->phase())),
-                     "host and drive come to an end with each other", stage_->now());
+      oracle_.report(
+          "endless exchange",
+          fmt::format("the firmware has been awake for {:.0f} ms, and the bus is in {}",
+                      to_ms(longest_awake(storyline_)), bus::phase_name(stage_->phase())),
+          "host and drive come to an end with each other", stage_->now());
       return false;
     }
     sliced_ = std::max(until, stage_->now());
@@ -328,6 +339,7 @@ class Player {
     }
     if (!be_polite(0, {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0})) return;
     if (!find_lost_writes()) return;
+    if (!be_polite(0, sense_all_pages(), 0, kModesBytes)) return;
     run_until(stage_->now() + kPicosecondsPerMillisecond);
     if (over()) return;
     if (stage_->phase() != bus::Phase::kBusFree) {
@@ -335,6 +347,7 @@ class Player {
                      "BUS FREE phase", stage_->now());
     }
     oracle_.check_media(stage_->now());
+    check_kept_area();
   }
 
   /// Nothing that was GOOD is missing where no deferred error told of it.
@@ -344,6 +357,8 @@ class Player {
       if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return false;
     }
     oracle_.confirm_untold();
+    // With a map the block may lie on the sector of another flaw.
+    if (oracle_.may_map()) return true;
     for (const FlawSetup& flaw : storyline_.flaws) {
       if (flaw.fails_writes() && !be_polite(0, read_or_write_10(0x28, flaw.lba, 1))) return false;
     }
@@ -448,6 +463,19 @@ class Player {
                    "every command ends, once", stage_->now());
   }
 
+  /// MODE SENSE(10) of the current values of all pages.
+  static Bytes sense_all_pages() {
+    return {0x5A, 0x08, 0x3F, 0xFF, 0, 0, 0, kModesBytes >> 8U, kModesBytes & 0xFFU, 0};
+  }
+
+  /// What the drive keeps for itself is whole.
+  void check_kept_area() {
+    const std::string fault = places_.find_fault();
+    if (fault.empty()) return;
+    oracle_.report("kept area", "behind the storm, " + fault,
+                   "the drive's own sectors say where its blocks lie", stage_->now());
+  }
+
   Action& polite_action(std::uint8_t host, Bytes cdb, std::uint32_t allocation) {
     Action action;
     action.host = host;
@@ -459,10 +487,11 @@ class Player {
 
   /// Sends a command until it is GOOD, or has `sense`, as hosts do that hear of a unit attention,
   /// or of BUSY.
-  bool be_polite(std::uint8_t host, const Bytes& cdb, std::uint16_t sense = 0) {
+  bool be_polite(std::uint8_t host, const Bytes& cdb, std::uint16_t sense = 0,
+                 std::uint32_t allocation = 0) {
     for (int i = 0; i < kPoliteTries; ++i) {
       polite_outcome_.reset();
-      last_polite_ = &submit(polite_action(host, cdb, 0), true);
+      last_polite_ = &submit(polite_action(host, cdb, allocation), true);
       if (!await_all()) return false;
       if (over()) return false;
       if (polite_outcome_ && is_done(*polite_outcome_, sense)) return true;
@@ -502,8 +531,17 @@ class Player {
     return {code, 0, byte(24), byte(16), byte(8), byte(0), 0, 0, blocks, 0};
   }
 
+  bool has_flaw(media::SectorIndex sector) const {
+    return std::any_of(
+        storyline_.flaws.begin(), storyline_.flaws.end(), [&](const FlawSetup& flaw) {
+          return flaw.lba < capacity_.blocks && stage_->sector_of(flaw.lba) == sector;
+        });
+  }
+
   bool is_sound(std::uint32_t lba, std::uint32_t blocks) const {
     if (lba + blocks > capacity_.blocks) return false;
+    // With a map, any block may lie on the sector of a flaw.
+    if (oracle_.may_map() && !storyline_.flaws.empty()) return false;
     return std::none_of(storyline_.flaws.begin(), storyline_.flaws.end(),
                         [&](const FlawSetup& flaw) { return flaw.lba - lba < blocks; });
   }
@@ -513,6 +551,7 @@ class Player {
   Capacity capacity_;
   std::deque<Action> polite_;
   std::unique_ptr<Stage> stage_;
+  Places places_;
   Oracle oracle_;
   std::size_t next_ = 0;  // action
   Picoseconds last_ = 0;  // when the last action was due

@@ -215,10 +215,14 @@ void declare(CLI::App& app, Options* options) {
       ->check(CLI::Range(0.01, 100'000.0));
   app.add_option("--cases", options->cases, "so many storylines instead");
   app.add_option("--seed", options->seed, "of the storylines; a new one each time if not given");
-  static const std::map<std::string, Theme> themes = {
-      {"anything", Theme::kAnything}, {"limits", Theme::kLimits}, {"cache", Theme::kCache}};
-  app.add_option("--theme", options->theme,
-                 "what storylines are about: anything, limits of commands' durations, or the cache")
+  static const std::map<std::string, Theme> themes = {{"anything", Theme::kAnything},
+                                                      {"limits", Theme::kLimits},
+                                                      {"cache", Theme::kCache},
+                                                      {"moves", Theme::kMoves}};
+  app.add_option(
+         "--theme", options->theme,
+         "what storylines are about: anything, limits of commands' durations, the cache, or blocks "
+         "that move")
       ->transform(CLI::CheckedTransformer(themes, CLI::ignore_case).description(""));
   app.add_option("--first", options->first, "the first case of the seed");
   app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/drive/stage.hpp"
 
+#include <algorithm>
+
 #include "tests/fuzz/drive/block_content.hpp"
+#include "tests/fuzz/drive/mode_state.hpp"
 
 namespace headstack::fuzz {
+
+Picoseconds longest_awake(const Storyline& storyline) {
+  constexpr std::size_t kMakesAt = 5;  // mode page 23h
+  const auto makes_map = [](const Bytes& page) {
+    return page[0] == 0x23 && page.size() > kMakesAt && page[kMakesAt] != 0;
+  };
+  const bool any =
+      std::any_of(storyline.actions.begin(), storyline.actions.end(), [&](const Action& action) {
+        const bool selects =
+            !action.cdb.empty() && (action.cdb[0] == 0x15 || action.cdb[0] == 0x55);
+        if (!selects) return false;
+        const std::vector<Bytes> pages = mode_pages_of(action.list, action.cdb[0] == 0x55);
+        return std::any_of(pages.begin(), pages.end(), makes_map);
+      });
+  return any ? kRestlessWithMaps : kRestlessMax;
+}
 
 void prepare_media(const geometry::Geometry& geometry, std::uint32_t block_bytes,
                    media::MediaStore* media) {

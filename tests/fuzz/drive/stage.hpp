@@ -27,6 +27,8 @@ struct Restless : std::runtime_error {
 /// The longest time that firmware may be awake at once. A defect list of 64 KiB, sent byte by byte,
 /// takes a quarter of this.
 constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond;
+/// Where hosts have the drive make a map, it anneals between all else, which takes seconds.
+constexpr Picoseconds kRestlessWithMaps = 60 * kPicosecondsPerSecond;
 
 class Stage {
  public:
@@ -60,6 +62,9 @@ class Stage {
   /// Whether unwritten blocks are zeros: the drive is too large to prepare.
   virtual bool is_blank() const = 0;
 };
+
+/// kRestlessMax, or kRestlessWithMaps.
+Picoseconds longest_awake(const Storyline& storyline);
 
 /// Power on. The storyline must outlive the stage.
 std::unique_ptr<Stage> make_stage(const Storyline& storyline);

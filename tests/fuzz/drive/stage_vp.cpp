@@ -31,7 +31,8 @@ class RawInitiator : public RawHost {
 class VpStage : public Stage {
  public:
   explicit VpStage(const Storyline& storyline)
-      : drive_(drive_named(storyline.drive), bus_, options(storyline), nullptr) {
+      : drive_(drive_named(storyline.drive), bus_, options(storyline), nullptr),
+        longest_awake_(longest_awake(storyline)) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
@@ -42,7 +43,7 @@ class VpStage : public Stage {
   void run_until(Picoseconds time) override {
     // Firmware takes the agenda's time along until it sleeps.
     const Picoseconds until = std::max(time, agenda_.now());
-    restless_.set(until + kRestlessMax);
+    restless_.set(until + longest_awake_);
     agenda_.run_to(until);
     restless_.cancel();
   }
@@ -109,6 +110,7 @@ class VpStage : public Stage {
                        const Picoseconds next = act_();
                        if (next != kOpen) acting_.set(std::max(next, agenda_.now()));
                      }};
+  Picoseconds longest_awake_ = 0;
   bool blank_ = false;
 };
 

@@ -563,6 +563,55 @@ TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
   }
 }
 
+// Other units while a record of the mode page alone is written: its second copy would be one of a
+// map that is no more.
+TEST_F(RemapDrive, OtherUnitsWhileTheModeIsRecorded_BeginAnew) {
+  RemapHost host(*session_);
+  write_all();
+  host.select(mode_);
+  const Map map = shuffled(kUnits, 1);
+  host.send_map(1, map);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  std::uint32_t writes = 0;
+  session_->media().power().before_write([&](const media::MediaPower::Write&) { ++writes; });
+  mode_.share = 10;
+  host.select(mode_);
+  // The record's first copy is on its way: to its turn of the platter.
+  session_->run_until(session_->now() + from_ms(mode_.idle_ms + 1));
+  RemapMode other = mode_;
+  other.unit_blocks = kUnitBlocks / 2;
+  host.select(other);
+  EXPECT_EQ(writes, 0U);
+  host.send_map(1, shuffled(2 * kUnits, 2));
+  host.go_to(other, 1);
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  EXPECT_EQ(host.locations(), shuffled(2 * kUnits, 2));
+  expect_all();
+}
+
+// A command that cannot leave the bus keeps it from all others. No move comes before it, whatever
+// the share.
+TEST_F(RemapDrive, ACommandThatHoldsTheBusWaitsForOneRequest) {
+  RemapHost host(*session_);
+  write_all();
+  mode_.share = 255;
+  host.select(mode_);
+  host.send_map(1, shuffled(kUnits, 1));
+  host.go_to(mode_, 1);
+  write(0, 96);
+  const Picoseconds begin = session_->now();
+  initiator::Command read;
+  read.cdb = initiator::cdb10(0x28, 0, 0, 1);
+  read.direction = initiator::Direction::kIn;
+  read.length = kBlockBytes;
+  read.may_disconnect = false;
+  EXPECT_TRUE(session_->execute(read).is_good());
+  // Of a move and of its own: a stroke of the arm, two turns, a unit.
+  EXPECT_LT(session_->now() - begin, from_ms(2 * (29 + 3 * 16.7)));
+  ASSERT_TRUE(host.settle()) << host.tallies();
+  expect_all();
+}
+
 // ------------------------------------------------------------------------------------- adversary
 
 /// A block's content: the versions that it may have. More than one: a write's end is not known.

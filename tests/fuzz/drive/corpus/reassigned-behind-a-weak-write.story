@@ -1,0 +1,13 @@
+headstack storyline 1
+drive mapped
+host 6 adapter asynchronous
+host 5 adapter asynchronous
+flaw weak_write 637
++0 h1 command 4D007400000000020000 simple:free in=512  # LOG SENSE
++10000000 h1 command 2A000000027700000700 simple:free  # WRITE(10) 631 +7
++0 h0 command 28000000027200000100 simple:free  # READ(10) 626 +1
++0 h0 command 070000000000 simple:free out=00000010000002950000027D0000028300000283  # REASSIGN BLOCKS
++190000000 h0 command 55100000000000002C00 simple:free out=00000000000000002122000000000000000000000000079000002F00000000000000000002A0000000000000  # MODE SELECT(10)
++0 h1 command 2A000000027100000100 simple:free  # WRITE(10) 625 +1
++0 h1 command 35000000000000000000 simple:free  # SYNCHRONIZE CACHE(10) 0 to the end
++0 h1 clear-queue

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storylines about a drive that moves its blocks (generate.hpp, Theme::kMoves).
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tests/firmware/controller_page.hpp"
+#include "tests/fuzz/drive/actions.hpp"
+#include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/choices.hpp"
+#include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/generate.hpp"
+#include "tests/fuzz/drive/map_actions.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using initiator::TagType;
+
+/// Outstanding commands, all hosts together.
+constexpr std::uint32_t kDepth = 24;
+
+enum class Kind : std::uint8_t {
+  kRead,
+  kWrite,
+  kAwait,
+  // A storyline has some of these.
+  kRemap,
+  kStage,
+  kAsk,
+  kReassign,
+  kRecovery,
+  kCaching,
+  kController,
+  kPolicy,
+  kStreams,
+  kVerify,
+  kSynchronize,
+  kFormat,
+  kStop,
+  kReservation,
+  kAbort,
+  kAbortTag,
+  kClearQueue,
+  kReset,
+  kCount,
+};
+
+struct KindRow {
+  Kind kind;
+  std::uint8_t weight;
+};
+
+constexpr KindRow kKinds[] = {
+    {Kind::kRead, 60},       {Kind::kWrite, 60},      {Kind::kAwait, 20},    {Kind::kRemap, 14},
+    {Kind::kStage, 6},       {Kind::kAsk, 6},         {Kind::kReassign, 10}, {Kind::kRecovery, 6},
+    {Kind::kCaching, 5},     {Kind::kController, 4},  {Kind::kPolicy, 4},    {Kind::kStreams, 3},
+    {Kind::kVerify, 5},      {Kind::kSynchronize, 4}, {Kind::kFormat, 1},    {Kind::kStop, 2},
+    {Kind::kReservation, 1}, {Kind::kAbort, 4},       {Kind::kAbortTag, 8},  {Kind::kClearQueue, 3},
+    {Kind::kReset, 4},
+};
+constexpr std::size_t kAlways = 3;  // of the rows
+/// As the scheduler's mode page numbers them: queue/policies.def.
+constexpr std::uint32_t kPolicyCount = 0
+#define POLICY(number, name, selections) +1
+#include "firmware/queue/policies.def"
+#undef POLICY
+    ;
+
+class MovesGenerator {
+ public:
+  MovesGenerator(const std::uint8_t* bytes, std::size_t count)
+      : bytes_(bytes),
+        count_(count),
+        further_(bytes, std::min(count, kSetupBytes)),
+        choose_(further_.next()) {}
+
+  Storyline make() {
+    set_up();
+    open();
+    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
+      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
+      add_action();
+    }
+    read_back();
+    return std::move(story_);
+  }
+
+ private:
+  // ---- the setup
+
+  void set_up() {
+    // Of the other small drives one has spares.
+    story_.drive = choose_.chance(40) ? "spared" : "mapped";
+    capacity_ = capacity_of(story_.drive);
+    story_.at_speed = !choose_.chance(30);
+    story_.hosts.clear();
+    const std::uint32_t hosts = 1 + choose_.below(3);
+    for (std::uint32_t i = 0; i < hosts; ++i) {
+      HostSetup host;
+      if (choose_.chance(30)) host.kind = HostKind::kRaw;
+      host.id = static_cast<std::uint8_t>(7 - i);
+      host.agreement = kAgreements[choose_.below(3)];
+      story_.hosts.push_back(host);
+    }
+    const std::uint32_t mask = choose_.word() << 16U | choose_.word();
+    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+      const bool has = i < kAlways || (mask >> i & 1U) != 0;
+      weight_.at(i) = has ? kKinds[i].weight : 0;
+      total_weight_ += weight_.at(i);
+    }
+    static constexpr std::uint32_t kSpans[] = {64, 24, 200, 64};
+    span_ = kSpans[choose_.below(4)];
+    static constexpr std::uint32_t kLongest[] = {8, 4, 24, 80};
+    longest_ = kLongest[choose_.below(4)];
+    first_ = (capacity_.blocks - span_) * choose_.word() / 65'536;
+    gap_scale_ = choose_.below(3);
+    any_tag_ = choose_.chance(60);
+    set_up_flaws();
+  }
+
+  /// Blocks that move to spares by REASSIGN BLOCKS, AWRE or ARRE, and some that nobody can read.
+  void set_up_flaws() {
+    if (!choose_.chance(170)) return;
+    static constexpr media::FlawKind kFlaws[] = {
+        media::FlawKind::kCorrectable, media::FlawKind::kWeakWrite,  media::FlawKind::kCorrectable,
+        media::FlawKind::kCorrectable, media::FlawKind::kUnreadable, media::FlawKind::kWriteFault};
+    const std::uint32_t flaws = 1 + choose_.below(8);
+    for (std::uint32_t i = 0; i < flaws; ++i) {
+      FlawSetup flaw;
+      flaw.lba = first_ + choose_.below(span_);
+      if (has_flaw(story_, flaw.lba)) continue;
+      flaw.kind = kFlaws[choose_.below(6)];
+      const bool is_for_ever = flaw.kind != media::FlawKind::kCorrectable && choose_.chance(128);
+      if (flaw.kind == media::FlawKind::kUnreadable) {
+        if (!is_for_ever) continue;
+      } else if (!is_for_ever) {
+        flaw.retries = 1 + choose_.below(6);
+      }
+      story_.flaws.push_back(flaw);
+    }
+  }
+
+  void open() {
+    maps_ = MapActions(capacity_, first_, span_);
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    if (choose_.chance(170)) push_select(caching_page());
+    if (choose_.chance(60)) push_select(controller_page());
+    if (!story_.flaws.empty()) push_select(recovery_page());
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    push_select(maps_.begin(choose_));
+    choose_ = further_.next();
+    stage(0, 0);
+    push_select(maps_.change(choose_));
+  }
+
+  // ---- mode pages
+
+  Bytes caching_page() {
+    Bytes page(20);
+    page[0] = 0x08;
+    page[1] = 18;
+    const std::uint32_t bits = choose_.byte();
+    page[2] = static_cast<std::uint8_t>(((bits & 1U) != 0 ? 0x04 : 0) | (bits >= 200 ? 0x01 : 0));
+    put(&page, 4, 2, 0xFFFF);
+    put(&page, 8, 2, choose_.chance(100) ? choose_.below(40) : 0xFFFF);
+    put(&page, 10, 2, 0xFFFF);
+    page[13] = static_cast<std::uint8_t>(1 + choose_.below(8));
+    put(&page, 14, 2, 2 + choose_.below(30));
+    return page;
+  }
+
+  /// Page 21h: any bits, few times.
+  Bytes controller_page() {
+    Bytes page = test::controller_page();
+    page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
+    page[MODE_CONTROLLER_AT_WRITES] = choose_.chance(64) ? choose_.byte() : 0;
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
+    for (int i = 0; i < 3; ++i) {
+      if (choose_.chance(80)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
+      if (choose_.chance(80)) put(&page, 20 + 2 * choose_.below(7), 2, choose_.below(256) << 4U);
+    }
+    return page;
+  }
+
+  /// AWRE and ARRE most often, PER, DTE and TB seldom.
+  Bytes recovery_page() {
+    Bytes page(12);
+    page[0] = 0x01;
+    page[1] = 10;
+    page[2] = static_cast<std::uint8_t>(choose_.chance(150) ? 0xC0U : choose_.byte() & 0xC0U);
+    if (choose_.chance(50)) page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xE6U);
+    page[3] = page[8] = static_cast<std::uint8_t>(1 + choose_.below(8));
+    return page;
+  }
+
+  Bytes policy_page() {
+    Bytes page(24);
+    page[0] = 0x20;
+    page[1] = 22;
+    page[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
+    put(&page, 4, 2, choose_.below(100));
+    return page;
+  }
+
+  // ---- actions
+
+  void push(std::uint8_t host, Action action) {
+    action.host = host;
+    if (action.kind == ActionKind::kCommand) {
+      static constexpr TagType kTypes[] = {TagType::kSimple, TagType::kOrdered,
+                                           TagType::kHeadOfQueue, TagType::kSimple};
+      action.tag_type = any_tag_ ? kTypes[choose_.below(4)] : TagType::kSimple;
+      action.free_tag = true;
+      const Request request = request_of(action.cdb, capacity_);
+      if (request.operation != Operation::kRead && request.moves == Moves::kIn) {
+        action.allocation = static_cast<std::uint32_t>(request.data_bytes);
+      }
+      push_await(host, kDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+    }
+    story_.actions.push_back(std::move(action));
+  }
+  void push_await(std::uint8_t host, std::uint32_t count) {
+    story_.actions.push_back(await(host, count));
+  }
+  /// Until nothing is left of a reset, or of others' modes.
+  void push_ready(std::uint8_t host) {
+    for (int i = 0; i < 2; ++i) {
+      Action action;
+      action.cdb = {0, 0, 0, 0, 0, 0};
+      push(host, std::move(action));
+      push_await(host, 0);
+    }
+  }
+  void push_select(const Bytes& page) {
+    push(0, select(page));
+    push_await(0, 0);
+  }
+  /// Some MODE SELECTs save the pages.
+  Action select(const Bytes& page) {
+    Action action = select_page(page);
+    if (choose_.chance(50)) action.cdb[1] |= 0x01;
+    return action;
+  }
+  void stage(std::uint8_t host, Picoseconds gap) {
+    for (Action& action : maps_.stage(choose_)) {
+      action.gap = gap;
+      push(host, std::move(action));
+    }
+  }
+
+  Kind choose_kind() {
+    std::uint32_t at = choose_.word() % total_weight_;
+    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+      if (at < weight_.at(i)) return kKinds[i].kind;
+      at -= weight_.at(i);
+    }
+    return Kind::kRead;
+  }
+
+  /// None, part of a sector to some revolutions of 10 ms: a unit moves in two to four of these.
+  Picoseconds choose_gap() {
+    static constexpr std::uint32_t kMostMicroseconds[3][8] = {
+        {0, 0, 0, 100, 500, 2'000, 20'000, 100'000},
+        {0, 0, 500, 2'000, 5'000, 10'000, 40'000, 200'000},
+        {0, 500, 5'000, 10'000, 20'000, 40'000, 100'000, 400'000},
+    };
+    const Picoseconds most =
+        kMostMicroseconds[gap_scale_][choose_.below(8)] * kPicosecondsPerMicrosecond;
+    const Picoseconds gap = most / 65'536 * static_cast<Picoseconds>(choose_.word());
+    return gap - gap % 1'000;
+  }
+
+  void add_action() {
+    const Kind kind = choose_kind();
+    const Picoseconds gap = choose_gap();
+    const auto host =
+        static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+    Action action;
+    switch (kind) {
+      case Kind::kRead: action.cdb = transfer(0x28); break;
+      case Kind::kWrite: action.cdb = transfer(0x2A); break;
+      case Kind::kVerify: action.cdb = transfer(0x2F); break;
+      case Kind::kRemap: action = select(maps_.change(choose_)); break;
+      case Kind::kStage: stage(host, gap); return;
+      case Kind::kAsk: action = maps_.ask(choose_); break;
+      case Kind::kReassign: action = reassign(); break;
+      case Kind::kRecovery: action = select(recovery_page()); break;
+      case Kind::kCaching: action = select(caching_page()); break;
+      case Kind::kController: action = select(controller_page()); break;
+      case Kind::kPolicy: action = select(policy_page()); break;
+      case Kind::kStreams: action = select(streams_page(choose_)); break;
+      case Kind::kSynchronize: action.cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}; break;
+      case Kind::kFormat: action.cdb = {0x04, 0, 0, 0, 0, 0}; break;
+      case Kind::kStop:
+        action.cdb = {0x1B, 0, 0, 0, static_cast<std::uint8_t>(choose_.below(2)), 0};
+        break;
+      case Kind::kReservation:
+        action.cdb = {static_cast<std::uint8_t>(choose_.chance(100) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
+        break;
+      case Kind::kAbort: action.kind = ActionKind::kAbort; break;
+      case Kind::kAbortTag:
+        action.kind = ActionKind::kAbortTag;
+        action.tag = static_cast<std::uint16_t>(choose_.below(6));
+        break;
+      case Kind::kClearQueue: action.kind = ActionKind::kClearQueue; break;
+      case Kind::kReset:
+        action.kind = choose_.chance(128) ? ActionKind::kDeviceReset : ActionKind::kBusReset;
+        break;
+      case Kind::kAwait:
+      case Kind::kCount: push_await(host, choose_.below(4)); return;
+    }
+    action.gap = gap;
+    if (action.kind == ActionKind::kCommand && choose_.chance(10)) action.may_disconnect = false;
+    const bool resets =
+        action.kind == ActionKind::kDeviceReset || action.kind == ActionKind::kBusReset;
+    push(host, std::move(action));
+    if (resets || kind == Kind::kFormat) begin_again();
+    if (kind == Kind::kStop) start(host);
+  }
+
+  /// A reset has put the modes back, but for page 23h.
+  void begin_again() {
+    for (std::uint8_t i = 0; i < story_.hosts.size(); ++i) push_ready(i);
+    if (choose_.chance(170)) push(0, select(caching_page()));
+    if (!story_.flaws.empty()) push(0, select(recovery_page()));
+  }
+  void start(std::uint8_t host) {
+    Action action;
+    action.cdb = {0x1B, 0, 0, 0, 1, 0};
+    push(host, std::move(action));
+  }
+
+  /// Of blocks that are in use; often of one with a flaw.
+  Action reassign() {
+    Action action;
+    const std::uint32_t count = choose_.chance(60) ? 1 + choose_.below(4) : 1;
+    action.cdb = {0x07, 0, 0, 0, 0, 0};
+    action.list.resize(4 + 4 * std::size_t{count});
+    put(&action.list, 2, 2, 4 * std::size_t{count});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto flaws = static_cast<std::uint32_t>(story_.flaws.size());
+      const bool has_flaw = flaws != 0 && choose_.chance(100);
+      const std::uint32_t lba =
+          has_flaw ? story_.flaws[choose_.below(flaws)].lba : first_ + choose_.below(span_);
+      put(&action.list, 4 + 4 * std::size_t{i}, 4, lba);
+    }
+    return action;
+  }
+
+  // ---- blocks
+
+  Bytes transfer(std::uint8_t opcode) {
+    const std::uint32_t blocks =
+        choose_.chance(6) ? 1 + choose_.below(200) : 1 + choose_.below(longest_);
+    const std::uint32_t at =
+        choose_.chance(16) ? choose_.word() % capacity_.blocks : first_ + choose_.below(span_);
+    const std::uint32_t lba = std::min(at, capacity_.blocks - blocks);
+    Bytes cdb = ranged_cdb(opcode, lba, blocks);
+    const std::uint32_t bits = choose_.byte();
+    if (bits >= 236 && opcode != 0x2F) cdb[1] |= 0x08;  // FUA
+    return cdb;
+  }
+
+  /// What the drive has in the end.
+  void read_back() {
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
+    constexpr std::uint32_t kAtOnce = 40;
+    const std::uint32_t end = std::min(capacity_.blocks, first_ + span_ + longest_);
+    for (std::uint32_t lba = first_; lba < end; lba += kAtOnce) {
+      Action action;
+      action.cdb = ranged_cdb(0x28, lba, std::min(kAtOnce, end - lba));
+      push(0, std::move(action));
+      push_await(0, 0);
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t count_;
+  FurtherChoices further_;
+  Choices choose_;
+  Capacity capacity_;
+  MapActions maps_{Capacity{}, 0, 1};
+  std::array<std::uint32_t, std::size(kKinds)> weight_{};
+  std::uint32_t total_weight_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t span_ = 64;
+  std::uint32_t longest_ = 8;
+  std::uint32_t gap_scale_ = 0;
+  bool any_tag_ = false;
+  Storyline story_;
+};
+
+}  // namespace
+
+Storyline generate_about_moves(const std::uint8_t* bytes, std::size_t count) {
+  return MovesGenerator(bytes, count).make();
+}
+
+}  // namespace headstack::fuzz
