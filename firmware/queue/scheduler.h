@@ -19,7 +19,7 @@
 ///
 /// Beside the policy there may be a write buffer with a threshold (write_buffer.h). The threshold
 /// decides first whether a buffered write goes next: the closest one (with `free`, the cheapest).
-/// The policy neither sees those writes nor is told of them.
+/// The policy does not see those writes.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 

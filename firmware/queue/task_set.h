@@ -47,8 +47,8 @@ extern "C" {
 
 #define TASK_SET_INITIATORS TASK_INITIATORS_MAX
 
-/// The listener is told that a task may, or may no longer, be chosen. Inside its functions, tasks
-/// may be chosen, ended and removed.
+/// The listener is called when a task may be chosen, and when it may not be chosen any more. Its
+/// functions may choose, end and remove tasks.
 struct task_set_listener {
   void (*enabled)(void* context, struct task* task);
   void (*withdrawn)(void* context, struct task* task);

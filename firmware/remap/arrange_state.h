@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What an arrangement is asked for, and the room that it takes: arrange.h tells what it does.
+/// The parameters of an arrangement, and its memory. arrange.h describes the computation.
 #ifndef FIRMWARE_REMAP_ARRANGE_STATE_H
 #define FIRMWARE_REMAP_ARRANGE_STATE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Free blocks: those that pass under the heads while a read waits for its first one.
+/// Free blocks: blocks that pass under the heads while a read waits for its first block.
 ///
 /// With MODE_READS_FREE the run begins with the first of them. They go into the segment before the
 /// read's own, where later reads find them. They cost no time: the run comes to the read's first
@@ -11,8 +11,8 @@
 /// that misses its first sector waits a revolution. The ring skips them when the last has come: the
 /// host's data begin behind them.
 ///
-/// An error in one of them is no error of the read. The read then begins anew without them. Their
-/// places in the segment stay theirs, with nothing in them.
+/// An error in a free block is no error of the read. The read then starts again without free
+/// blocks. Their places in the segment stay reserved, without valid content.
 #ifndef FIRMWARE_TRANSFER_FREE_BLOCKS_H
 #define FIRMWARE_TRANSFER_FREE_BLOCKS_H
 

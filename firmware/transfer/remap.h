@@ -10,7 +10,7 @@
 ///
 /// A unit of more than REMAP_COPY_BLOCKS blocks is read and written in pieces.
 ///
-/// With the first record the unit lies in its new slot, and the old one is free. Up to
+/// After the first record the unit lies in its new slot, and the old one is free. Up to
 /// BLOCK_MAP_SCRATCH_MAX moves share a record. Until the record is written no block has changed its
 /// place, and nothing that a block lies on is ever overwritten. So the media are whole whenever the
 /// power goes. The newest good base, and the records behind it in their order, say where each unit
@@ -20,7 +20,7 @@
 /// slot that becomes free gets the unit that belongs there. The cycle ends with the unit from the
 /// scratch slot.
 ///
-/// A host's write to a unit that has been read but not recorded makes that unit be read again.
+/// If a host writes to a unit after its reading and before its record, the unit is read again.
 ///
 /// A unit with a block that cannot be read stays in its slot. The unit that was to have this slot
 /// gets the other's in its place. Moves end when a slot, or the area, cannot be written.

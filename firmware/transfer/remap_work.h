@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Inside the moving of blocks: its state, and what its parts share.
+/// Private part of the moving of blocks: the state and functions that its modules share.
 ///
-/// remap.h is its life: what it is told, and when it does what. Its requests of the media are made
-/// by remap_images.h, for bases and stored maps, and by remap_moves.h, for units and records.
+/// remap.h has the public interface, and decides when to do what. remap_images.h makes the requests
+/// to the media for bases and stored maps, remap_moves.h those for units and records.
 #ifndef FIRMWARE_TRANSFER_REMAP_WORK_H
 #define FIRMWARE_TRANSFER_REMAP_WORK_H
 
@@ -136,7 +136,7 @@ struct remap {
   uint16_t goal_at[BLOCK_MAP_UNITS_MAX];  ///< By slot: the unit.
 };
 
-/// goal_of and goal_at are nobody's.
+/// goal_of and goal_at hold no map.
 #define REMAP_NO_GOAL 0xFFU
 
 /// No unit.
@@ -148,7 +148,7 @@ void remap_set_identity_goal(struct remap* remap);
 MUST_USE bool remap_invert_goal(struct remap* remap);
 /// Counts the units that are not where the goal wants them.
 void remap_count_left(struct remap* remap);
-/// Finds the free slots. goal_of and goal_at are nobody's afterwards.
+/// Finds the free slots. goal_of and goal_at hold no map afterwards.
 void remap_find_holes(struct remap* remap);
 
 /// Whether the drive has the room for a map of units of so many blocks.

@@ -66,7 +66,7 @@ enum segment_reserve {
 /// How many segments may linger.
 #define SEGMENTS_LINGERING 2U
 
-/// Cells that are free, and that nobody has been given since they were a segment.
+/// Free cells of a former segment that have not been reused since.
 struct segments_lingering {
   uint16_t segment;
   uint16_t sectors;  ///< 0: there is none.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Serving tasks: which is next, what the media do for it, and what becomes of it then.
+/// Serving tasks: the choice of the next one, its work at the media, and its end.
 ///
 /// One task at a time is at the media. While its last run is under way the next task is planned
-/// (queue/scheduler.h); when the heads are free it begins. Between the two, and before:
+/// (queue/scheduler.h); when the heads are free it begins. The states of a task are:
 ///
 ///     enabled > chosen > at the media > its data to or from the host > its status > gone
 ///
-/// A reported write may take others with it (page 21h). They are reported, too, their blocks follow
-/// its own, and their data follow its data in the buffer. All are one request of the media.
+/// A reported write may take followers into its request (page 21h). They are reported writes, too.
+/// Their blocks continue its blocks, and their data continue its data in the buffer.
 ///
 /// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
-/// waits the media may read ahead; the next task ends that.
+/// waits the media may read ahead; the next task ends the read-ahead.
 ///
 /// service_tasks.h takes what the command layer reports of tasks.
 #ifndef FIRMWARE_TRANSFER_SERVICE_H

@@ -68,7 +68,7 @@ def build_command(preset: str) -> None:
 # Only --help: in ctest's -Rhost the letters are no options.
 @own("test", context_settings={**ALL_WORDS, "help_option_names": ["--help"]})
 @preset_option
-@click.option("--wide", is_flag=True, help="The long loads instead, an hour or so, on the release build.")
+@click.option("--wide", is_flag=True, help="Only the long tests, about an hour, on the release build.")
 @click.argument("words", nargs=-1, metavar="[CTEST OPTION...]", type=click.UNPROCESSED)
 @click.pass_context
 def test_command(ctx: click.Context, preset: str, wide: bool, words: tuple[str, ...]) -> None:
@@ -127,7 +127,7 @@ def _all_benches(ctx: click.Context) -> None:
 
 GROUPS = (
     click.Group("experiment", help="Papers' experiments: what is declared, and a run of one."),
-    click.Group("remap", help="Maps of the drive's cylinders: what is learned, made up, analysed."),
+    click.Group("remap", help="Maps of the drive's blocks: analyse loads, make loads and maps, apply maps."),
     click.Group("fuzz", help="What nobody thought of: misbehaving hosts, broken traces, random loads."),
     click.Group("bench", help="How fast is it? On the release build; without a name, all but peer.", callback=_all_benches,
                 invoke_without_command=True),

@@ -114,7 +114,7 @@ PEER = _bench("peer", "Processor time of a request beside another simulator's.")
 PROGRAMS = (
     Program("drive", "Drives: geometry, seek times, one access; pictures; import and check of descriptions.",
             binary=FRONT_END, words=("drive",)),
-    Program("trace", "I/O traces: what they are like; convert, cut, scale, give deadlines, make up.", binary=FRONT_END, words=("trace",)),
+    Program("trace", "I/O traces: inspect, convert, cut, scale, add deadlines, synthesize.", binary=FRONT_END, words=("trace",)),
     Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
     Program("admission", "How many streams of a rate a drive carries, by the formulas of round-based schemes.",
             binary=FRONT_END, words=("admission",)),

@@ -54,7 +54,7 @@ def parser() -> Any:
     made.add_argument("--seed", type=whole_number(0, 1 << 31), default=1, metavar="N", help="of the chain, and of all that is drawn")
     made.add_argument("--walk", type=whole_number(0, 1 << 31), default=0, metavar="N",
                       help="another walk on the same chain, to test what was learned from one")  # fmt: skip
-    made.add_argument("--walkers", type=whole_number(1, MOST_WALKERS), default=1, metavar="K", help="each has one request out")
+    made.add_argument("--walkers", type=whole_number(1, MOST_WALKERS), default=1, metavar="K", help="walks at once; each has one outstanding request")
     made.add_argument("--gap", type=gap, default=Gap("steady", 0.0), metavar="GAP",
                       help="from a request's end to its walker's next: MS or steady:MS (within a tenth), exp:MS (exponential); "
                       "0 is up to 0.1 ms")  # fmt: skip

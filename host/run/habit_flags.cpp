@@ -33,19 +33,19 @@ struct NthFlag {
 // Options of tags in their order of precedence: where two apply to one request, the first counts.
 constexpr NthFlag kTagFlags[] = {
     {"--untagged-every", &HostHabits::untagged_every,
-     "each Nth request goes without a queue tag, and alone of its host; 1: all"},
+     "each Nth request has no queue tag, and is the only outstanding one of its host; 1: all"},
     {"--head-of-queue-every", &HostHabits::head_of_queue_every,
-     "each Nth request goes with HEAD OF QUEUE TAG"},
-    {"--ordered-every", &HostHabits::ordered_every, "each Nth request goes with ORDERED QUEUE TAG"},
+     "each Nth request has HEAD OF QUEUE TAG"},
+    {"--ordered-every", &HostHabits::ordered_every, "each Nth request has ORDERED QUEUE TAG"},
 };
 constexpr NthFlag kOtherFlags[] = {
     {"--no-disconnect-every", &HostHabits::no_disconnect_every,
-     "each Nth request goes without the privilege to disconnect"},
+     "each Nth request has no privilege to disconnect"},
     {"--fua-every", &HostHabits::fua_every, "each Nth request, if it reads or writes, has FUA set"},
-    {"--dpo-every", &HostHabits::dpo_every, "likewise DPO"},
+    {"--dpo-every", &HostHabits::dpo_every, "each Nth request, if it reads or writes, has DPO set"},
     {"--verify-every", &HostHabits::verify_every, "each Nth request, if it is a read, is a VERIFY"},
     {"--flush-every", &HostHabits::flush_every,
-     "behind each Nth request of the trace goes one more: SYNCHRONIZE CACHE"},
+     "after each Nth request of the trace its host sends SYNCHRONIZE CACHE"},
 };
 
 /// A setting that hosts change while commands are outstanding.
@@ -68,12 +68,12 @@ const SettingFlag kSettingFlags[] = {
 // State that the drive has to keep: host/replay/upkeep_ledger.hpp.
 constexpr NthFlag kUpkeepFlags[] = {
     {"--save-every", &HostHabits::save_every,
-     "behind each Nth request its host saves mode pages (MODE SELECT with SP), with one value that "
-     "tells the saves apart, and with AWRE and ARRE"},
+     "after each Nth request its host saves mode pages (MODE SELECT with SP), with AWRE and ARRE "
+     "set, and one value that differs from save to save"},
     {"--reassign-every", &HostHabits::reassign_every,
-     "behind each Nth request its host has one of its blocks moved (REASSIGN BLOCKS)"},
+     "after each Nth request its host reassigns one of its blocks (REASSIGN BLOCKS)"},
     {"--format-every", &HostHabits::format_every,
-     "behind each Nth request its host sends FORMAT UNIT, once no other command is outstanding"},
+     "after each Nth request its host sends FORMAT UNIT, once no other command is outstanding"},
 };
 
 const std::map<std::string, RetryPolicy> kRetryPolicies = {
@@ -113,8 +113,8 @@ void add_change(CLI::App& app, HostHabits& habits, const SettingFlag& flag) {
   Repeat& change = habits.changes[static_cast<std::size_t>(flag.setting)];
   app.add_option_function<std::string>(
          flag.every(), [&change](const std::string& word) { change = parse_change(word); },
-         fmt::format("N or TIME: behind each Nth request, or so often, a host sets the next of "
-                     "several {}, with commands outstanding",
+         fmt::format("N or TIME: after each Nth request, or after each such time, a host sets the "
+                     "next of several {} while commands are outstanding",
                      flag.name))
       ->type_name("EVERY")
       ->check(parsed_by(parse_change));
@@ -128,15 +128,15 @@ std::string repeat_text(const Repeat& repeat) {
 
 void add_control_options(CLI::App& app, HostHabits& habits) {
   app.add_option("--qerr", habits.queue_error,
-                 "QERR of the control page: what a failing command does to the others. 0: they go "
-                 "on; 1: those of all hosts are cleared; 3: those of its host")
+                 "QERR of the control page: the effect of a failing command on others. 0: they "
+                 "continue; 1: those of all hosts are cleared; 3: those of its host are cleared")
       ->capture_default_str()
       ->check(CLI::IsMember({0, 1, 3}));
   app.add_option_function<std::string>(
          "--reordering",
          [&habits](const std::string& word) { habits.unrestricted = word == "unrestricted"; },
          "restricted: commands that overlap are carried out in order; unrestricted: with simple "
-         "tags in any (control page)")
+         "tags in any order (control page)")
       ->default_str("restricted")
       ->check(CLI::IsMember({"restricted", "unrestricted"}));
 }
@@ -149,24 +149,25 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
   for (const NthFlag& flag : kOtherFlags) add_nth(app, habits, flag);
   for (const NthFlag& flag : kUpkeepFlags) add_nth(app, habits, flag);
   app.add_option("--cdb", habits.cdb,
-                 "length of READ and WRITE: 10; 16; 6 where 6 bytes can say it, else 10; or mixed")
+                 "length of the CDBs of READ and WRITE: 10; 16; 6 (10 for requests that do not "
+                 "fit); or mixed")
       ->capture_default_str()
       ->check(CLI::IsMember({"6", "10", "16", "mixed"}));
   add_act(app, habits, "--abort-every",
-          "N[:DELAY]: each Nth request is aborted so long behind its issue, by ABORT TAG, or ABORT "
-          "without a tag; DELAY is a time, or 0ms..20ms (the default) for any between",
+          "N[:DELAY]: each Nth request is aborted DELAY after its issue, by ABORT TAG, or ABORT "
+          "without a tag; DELAY is a time or a range, 0ms..20ms by default",
           parse_abort);
   add_act(app, habits, "--clear-queue-every",
-          "N[:DELAY], likewise CLEAR QUEUE by the request's host; or TIME: so often, by each host "
-          "in turn",
+          "N[:DELAY]: the host of each Nth request sends CLEAR QUEUE, DELAY after the issue; or "
+          "TIME: after each such time, each host in turn",
           parse_clear);
   add_act(app, habits, "--reset-every",
-          "[bus:|device:]N[:DELAY] or TIME, likewise RST (bus, the default) or BUS DEVICE RESET; "
-          "may be given again for the other",
+          "[bus:|device:]N[:DELAY] or TIME: the same with RST (bus, the default) or BUS DEVICE "
+          "RESET; may be given again for the other",
           parse_reset);
   app.add_option("--retry", habits.retry,
-                 "what hosts send again that was not carried out: none; lost (to a reset, cleared, "
-                 "or met by a unit attention), 20 times at most; all: what they aborted, too")
+                 "commands that hosts send again, at most 20 times: none; lost (ended by a reset, "
+                 "by clearing, or by a unit attention); all: aborted ones, too")
       ->default_str("lost")
       ->transform(CLI::CheckedTransformer(kRetryPolicies).description(""));
   add_control_options(app, habits);

@@ -17,39 +17,41 @@ constexpr std::uint64_t kMostAgain = 1'000'000'000'000;
 void add_torture_options(CLI::App& app, RunOptions& options) {
   TortureOptions& torture = options.torture;
   torture.jobs = std::max(1U, std::thread::hardware_concurrency());
-  auto* flag = app.add_flag("--torture", options.is_torture,
-                            "cut the power, in a copy of the run, before each write of a sector "
-                            "and within; start the drive again there, and read back every block "
-                            "that the hosts touched. Data are checked as by --verify-data");
-  app.add_option("--torture-every", torture.every, "at each so manieth write only")
+  auto* flag =
+      app.add_flag("--torture", options.is_torture,
+                   "cut the power, in copies of the run, before each write of a sector and within "
+                   "the write. Each copy restarts the drive, and reads back every block that the "
+                   "hosts touched. Data are checked as by --verify-data");
+  app.add_option("--torture-every", torture.every, "cut only at each Nth write of a sector")
       ->capture_default_str()
       ->needs(flag)
       ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option("--torture-bytes", torture.bytes_per_write,
-                 "cuts at bytes within each of these, by --torture-seed; 0: none")
+  app.add_option(
+         "--torture-bytes", torture.bytes_per_write,
+         "number of cuts within each of these writes, at bytes that --torture-seed draws; 0: none")
       ->capture_default_str()
       ->needs(flag)
       ->transform(cli::whole_number(0, 1000));
-  app.add_option("--torture-cuts", torture.most, "cuts, at most; without it all")
+  app.add_option("--torture-cuts", torture.most, "the largest number of cuts (default: no limit)")
       ->needs(flag)
       ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option("--torture-seed", torture.seed, "of the bytes within")
+  app.add_option("--torture-seed", torture.seed, "seed of the bytes within writes")
       ->capture_default_str()
       ->needs(flag)
       ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option(
-         "--torture-whole", torture.whole_every,
-         "the whole disk is looked at, past the drive, at each so manieth cut; 0: never. At "
-         "the others these are: the units, or cylinders of 160 blocks, of what the hosts "
-         "touched, and the units that lie elsewhere than at home")
+  app.add_option("--torture-whole", torture.whole_every,
+                 "survey the whole disk on the media at each Nth cut; 0: never. At the other cuts "
+                 "the survey covers the units, or cylinders of 160 blocks, that the hosts touched, "
+                 "and the units that lie elsewhere than at home")
       ->capture_default_str()
       ->needs(flag)
       ->transform(cli::whole_number(0, kMostCuts));
-  app.add_flag("!--torture-once", options.cuts_again,
-               "no second cut while a drive goes on that keeps more than blocks")
+  app.add_flag(
+         "!--torture-once", options.cuts_again,
+         "no second cut after the restart, while the drive saves pages, moves blocks or formats")
       ->needs(flag);
   app.add_option("--torture-jobs", torture.jobs,
-                 "copies at a time; as many as there are processors if not given")
+                 "copies at a time (default: as many as there are processors)")
       ->needs(flag)
       ->transform(cli::whole_number(1, 1000));
 }
@@ -58,20 +60,19 @@ void add_torture_options(CLI::App& app, RunOptions& options) {
 
 void add_power_options(CLI::App& app, RunOptions& options) {
   app.add_option("--media", options.media,
-                 "a file with the content of the drive's media, made if it is not there: what is "
-                 "written stays in it, also when this program is killed");
-  app.add_option("--power-cut", options.power_cut,
-                 "the drive loses its power at time:T (2.5ms), event:NAME[:N] (the Nth of "
-                 "firmware/events.h), cmd:N (when N commands are done) or byte:N (of all that is "
-                 "written to the media). The run ends; the drive is started again, and every block "
-                 "that the hosts touched is read back and judged. Data are checked as by "
-                 "--verify-data")
-      ->check(cli::parsed_by(options::parse_power_cut));
+                 "a file with the content of the drive's media, created if it does not exist. It "
+                 "keeps what is written, even if this program is killed");
   app.add_option(
-         "--power-again", options.power_again,
-         "BYTE: the drive that was started again saves a page, moves a block and goes on with "
-         "its map. It loses its power before byte BYTE of what it writes meanwhile, and is "
-         "started once more")
+         "--power-cut", options.power_cut,
+         "cut the drive's power at time:T (2.5ms), event:NAME[:N] (the Nth of firmware/events.h), "
+         "cmd:N (when N commands are done) or byte:N (of all bytes written to the media). The run "
+         "ends there. The drive is restarted, and every block that the hosts touched is read back "
+         "and checked. Data are checked as by --verify-data")
+      ->check(cli::parsed_by(options::parse_power_cut));
+  app.add_option("--power-again", options.power_again,
+                 "BYTE: after the restart the drive saves a page, moves a block and continues its "
+                 "map. Its power is cut again before byte BYTE that it writes meanwhile, and the "
+                 "drive is restarted once more")
       ->transform(cli::whole_number(0, kMostAgain));
   app.add_option_function<std::string>(
          "--power-loss",
@@ -80,8 +81,8 @@ void add_power_options(CLI::App& app, RunOptions& options) {
              if (choice.name == word) options.power_loss = choice.value;
            }
          },
-         "the sector under the head then: finished from the spindle's energy, or torn; as the "
-         "specimen's power_loss if not given")
+         "the sector under the head at a power cut: finished from the spindle's energy, or torn "
+         "(default: the specimen's power_loss)")
       ->check(CLI::IsMember({"finished", "torn"}));
   add_torture_options(app, options);
 }

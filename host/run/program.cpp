@@ -69,7 +69,7 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
   cli::add_reading_options(app, options.reading, "--trace-format");
-  app.add_option("--out", options.out, "folder for records and summary: a new one")->required();
+  app.add_option("--out", options.out, "new folder for records and summary")->required();
   app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
   app.add_option("--policy", options.policies,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
@@ -77,17 +77,16 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str()
       ->allow_extra_args(false)
       ->check(parsed_by(options::parse_policy));
-  app.add_option(
-         "--reference", options.reference,
-         "a scheduler that a drive cannot be, and policies are measured against, chooses in "
-         "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
-         "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
-         "opt-g-literal, the same unless one cannot")
+  app.add_option("--reference", options.reference,
+                 "a reference scheduler, which no real drive can have, chooses in place of "
+                 "--policy (native): opt-t, the cheaper of two sweeps; opt-d, most deadlines met; "
+                 "opt-g, the least seeks that meet all feasible deadlines; opt-g-literal, the "
+                 "same, but infeasible deadlines count, too")
       ->check(CLI::IsMember(reference_scheduler::names()));
   app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
-                 "microseconds that a sector must be farther away than the seek to count as caught "
-                 "(the drive's own value; 0 with --ideal-electronics)")
+                 "microseconds: a sector counts as reachable if it passes at least this much later "
+                 "than the seek ends (default: the drive's own value; 0 with --ideal-electronics)")
       ->transform(cli::whole_number(0, UINT16_MAX));
   add_replay_options(app, options);
   app.add_option(
@@ -98,20 +97,20 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str()
       ->check(CLI::IsMember({"rtl", "vp", "native"}));
   app.add_flag("--post-mortem", options.post_mortem,
-               "keep snapshots, and when the drive fails go back and record waves of the time "
-               "before into OUT/post-mortem.fst (rtl)");
+               "keep snapshots; if the drive fails, go back and record waves of the time before "
+               "the failure into OUT/post-mortem.fst (rtl)");
   app.add_option("--watchdog", options.watchdog_s,
-                 "give up when no command has come back for so many simulated seconds; 0: never")
+                 "end the run if no command completes for this many simulated seconds; 0: never")
       ->capture_default_str()
       ->transform(cli::finite_number(0, 1e6));
   app.add_option("--fail-on", options.fail_on,
-                 "missed-deadline=1%: exit status 1 when more of the deadlines were missed than "
-                 "this share; without one, when any was")
+                 "missed-deadline=1%: exit status 1 if a larger share of the deadlines was missed; "
+                 "without a share, if any was missed")
       ->allow_extra_args(false)
       ->type_name("WHAT[=SHARE%]")
       ->check(parsed_by(options::parse_failure_limit));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
-  app.add_flag("!--no-gating", options.gating, "run every clock, always");
+  app.add_flag("!--no-gating", options.gating, "run every clock all the time");
   add_wave_options(app, options);
   add_power_options(app, options);
   app.add_option("--timeline", options.timeline,
@@ -132,16 +131,16 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "wait at unix:PATH, :PORT or HOST:PORT for a debugger, before the first "
                  "instruction; unix: in the folder of --out. See debug");
   app.add_option("--run-until", options.run_until,
-                 "where a debugger finds the run, instead: 'cmd N' behind the issue of a request, "
+                 "wait for the debugger at another point: 'cmd N' (after the issue of a request), "
                  "'time 12.5ms', 'event NAME'")
       ->check(parsed_by(debug::parse_until));
   app.add_option("--snapshot-every", options.snapshot_every_ms,
-                 "milliseconds of simulated time from one snapshot to the next, for the way back "
-                 "in the debugger; 0: the beginning alone (10 with --gdb)")
+                 "milliseconds of simulated time between snapshots, for reverse execution; 0: only "
+                 "one at the beginning (10 with --gdb)")
       ->transform(cli::finite_number(0, 1e6));
-  app.add_option("--snapshots", options.snapshots,
-                 "snapshots that are kept, at most: the first, and the closer together the younger "
-                 "they are")
+  app.add_option(
+         "--snapshots", options.snapshots,
+         "the largest number of snapshots to keep: the first, and more recent ones closer together")
       ->capture_default_str()
       ->transform(cli::whole_number(2, 1000));
   app.add_flag("--ideal-electronics", options.ideal_electronics,

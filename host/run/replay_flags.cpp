@@ -53,8 +53,8 @@ void add_loop_options(CLI::App& app, RunOptions& options) {
       {"--open", Loop::kOpen, "issue at the trace's arrival times"},
       {"--closed", Loop::kClosed, "issue as soon as the queue has room"},
       {"--think", Loop::kThink,
-       "each of the trace's initiators has one request out, and issues the next when it has "
-       "thought: as long as the trace says, or --think-time"},
+       "each of the trace's initiators has one outstanding request, and issues the next one a "
+       "think time after its completion: that of the trace, or --think-time"},
   };
   std::vector<CLI::Option*> given;
   for (const LoopFlag& flag : flags) {
@@ -67,7 +67,7 @@ void add_loop_options(CLI::App& app, RunOptions& options) {
   app.add_option("--speedup", options.speedup, "divide arrival times by this")
       ->capture_default_str()
       ->transform(cli::finite_number(1e-6, 1e6));
-  add_time(app, "--think-time", "think as long behind every request: 5ms",
+  add_time(app, "--think-time", "think time after every request: 5ms",
            [&options](Picoseconds time) { options.think_time = time; });
   app.add_option("--think-scale", options.think_scale, "multiply think times by this; 0: none")
       ->capture_default_str()
@@ -85,28 +85,29 @@ void add_address_options(CLI::App& app, RunOptions& options) {
                      [&options, mappings](const std::string& word) {
                        options.map_addresses = mappings.at(word);
                      },
-                     "of a trace from a drive of another size: none; fold (modulo the capacity) or "
-                     "scale (the trace's range onto the drive's)")
+                     "translate the addresses of a trace from a drive of another size: none; fold "
+                     "(modulo the capacity) or scale (the trace's range onto the drive's)")
                   ->default_str("none");
   map->check(CLI::IsMember({"none", "fold", "scale"}));
   app.add_option("--trace-end", options.trace_end,
-                 "for scale: the block behind the trace's last; without it the trace is read twice")
+                 "for scale: the block after the trace's last; without it the trace is read twice")
       ->transform(cli::whole_number(1, kLargestLba));
 }
 
 void add_remap_options(CLI::App& app, RunOptions& options) {
   options::RemapSetting& remap = options.remap;
   auto* maps = app.add_option("--remap", remap.maps,
-                              "a map that the drive moves its blocks by: a file as `remap arrange` "
-                              "makes it; may be given twice: maps 1 and 2")
+                              "a map by which the drive moves its blocks, from `remap arrange`; "
+                              "may be given twice: maps 1 and 2")
                    ->type_name("FILE")
                    ->allow_extra_args(false);
-  auto* map = app.add_option("--map", options.map_choices,
-                             "the map in force: 1, 2, or 0 for none; may be given again, with "
-                             "--map-every. Without --remap: one that the media in a file have")
-                  ->capture_default_str()
-                  ->allow_extra_args(false)
-                  ->check(parsed_by(options::parse_map_choice));
+  auto* map =
+      app.add_option("--map", options.map_choices,
+                     "the map in force: 1, 2, or 0 for none; may be given again, with --map-every. "
+                     "Without --remap: a map that is stored on the media of --media")
+          ->capture_default_str()
+          ->allow_extra_args(false)
+          ->check(parsed_by(options::parse_map_choice));
   map->each([&remap](const std::string&) { remap.chooses = true; });
   maps->each([&remap](const std::string&) { remap.chooses = true; });
   app.add_option("--remap-share", remap.share_percent,
@@ -120,27 +121,26 @@ void add_remap_options(CLI::App& app, RunOptions& options) {
       ->transform(cli::whole_number(0, UINT16_MAX));
   app.add_flag("--remap-settled", remap.settles, "begin with the trace when all blocks have moved");
   app.add_flag("--remap-counts", remap.tells,
-               "tell at the end what the drive has counted of its moves; it does with --remap and "
-               "--map, too");
+               "print the drive's counters of its moves at the end, as --remap and --map do");
   app.add_option("--learn", remap.learn_blocks,
-                 "the drive counts how groups of so many blocks follow each other, and the counts "
-                 "go into OUT/counts.json")
+                 "the drive counts how often one group of this many blocks follows another; the "
+                 "counts go into OUT/counts.json")
       ->type_name("BLOCKS")
       ->transform(cli::whole_number(1, UINT16_MAX));
 }
 
 void add_warm_up_options(CLI::App& app, RunOptions& options) {
   app.add_option("--warm-up", options.warm_up,
-                 "serve so many requests first, without records of them")
+                 "serve this many requests first, without records of them")
       ->transform(cli::whole_number(1, kMostRequests));
-  add_time(app, "--warm-up-time", "the same for what is issued within a time: 10s",
+  add_time(app, "--warm-up-time", "the same for requests that are issued within this time: 10s",
            [&options](Picoseconds time) { options.warm_up_time = time; });
 }
 
 }  // namespace
 
 void add_replay_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--queue-depth", options.queue_depth, "outstanding commands at a time, at most")
+  app.add_option("--queue-depth", options.queue_depth, "the largest number of outstanding commands")
       ->capture_default_str()
       ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
   add_loop_options(app, options);
@@ -150,24 +150,22 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "turns on them")
       ->capture_default_str()
       ->transform(cli::whole_number(1, observe::kMostHostsWide));
-  app.add_option("--limit", options.limit, "stop after so many requests")
+  app.add_option("--limit", options.limit, "stop after this many requests")
       ->transform(cli::whole_number(1, kMostRequests));
   add_warm_up_options(app, options);
   app.add_option("--seed", options.seed, "seed of the data written")
       ->capture_default_str()
       ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option(
-         "--bus", options.bus,
-         "what the hosts negotiate: async, fast, fast-wide, or another period: "
-         "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8. With :in=NS and :out=NS the hosts "
-         "move data in and out no faster than that")
+  app.add_option("--bus", options.bus,
+                 "the transfer agreement that hosts negotiate: async, fast, fast-wide, or another "
+                 "period: sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8. :in=NS and :out=NS "
+                 "limit the pace at which hosts take and send data, in ns a byte")
       ->capture_default_str()
       ->check(parsed_by(options::parse_bus));
-  app.add_option(
-         "--cache", options.caches,
-         "the drive's cache: off (as it comes up), read or read-write, and then "
-         "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none); may be "
-         "given again, with --cache-every")
+  app.add_option("--cache", options.caches,
+                 "the drive's cache: off (as at power-on), read or read-write, and then "
+                 "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none); may "
+                 "be given again, with --cache-every")
       ->capture_default_str()
       ->allow_extra_args(false)
       ->check(parsed_by(options::parse_cache));
@@ -181,12 +179,12 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "large as the cache's segments")
       ->capture_default_str()
       ->check(parsed_by(options::parse_write_threshold));
-  app.add_option("--stream", options.streams,
-                 "what the drive's policies go by for one of the streams 0 to 15: "
-                 "STREAM:KEY=VALUE,..., as in 3:u=0.25,p=100ms; may be given again. Keys: u "
-                 "(reserved part of the heads' time) and p (in each period, whole ms) for fahrrad; "
-                 "share (percent) for cello:by=stream; w (requests a round) for wrrscan; k (the "
-                 "same) for wrrscan:inner=fcfs")
+  app.add_option(
+         "--stream", options.streams,
+         "parameters of one of the streams 0 to 15 for policies: STREAM:KEY=VALUE,..., as in "
+         "3:u=0.25,p=100ms; may be given again. Keys: u (reserved share of the heads' time) and p "
+         "(its period, whole ms) for fahrrad; share (percent) for cello:by=stream; w (requests a "
+         "round) for wrrscan; k (the same) for wrrscan:inner=fcfs")
       ->allow_extra_args(false)
       ->check(parsed_by(options::parse_stream));
   app.add_option_function<std::string>(
@@ -194,17 +192,17 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          [&options](const std::string& word) {
            options.published_controller = word == "published";
          },
-         "what takes the time for a command: the drive's own firmware and electronics, or as long "
-         "as was published for the controller of the drive that is described")
+         "the time that the controller takes for a command: that of this firmware and electronics, "
+         "or the published one of the described drive")
       ->default_str("own")
       ->check(CLI::IsMember({"own", "published"}));
   app.add_option_function<std::string>(
          "--deadlines",
          [&options](const std::string& word) { options.deadlines = kDeadlineUses.at(word); },
-         "how the drive hears of deadlines, classes, streams and priorities: none; message (one "
-         "behind the tag, this drive's own); cdl (command duration limits, SPC-5: seven "
-         "descriptors "
-         "each for reads and writes, made from the trace's deadlines, which it reads twice)")
+         "how hosts send deadlines, classes, streams and priorities to the drive: none; message "
+         "(this drive's own, after the tag); cdl (command duration limits, SPC-5: seven "
+         "descriptors each for reads and writes, made from the trace's deadlines; the trace is "
+         "read twice)")
       ->default_str("none")
       ->check(CLI::IsMember({"none", "message", "cdl"}));
   app.add_option_function<std::string>(

@@ -25,8 +25,8 @@ struct DiskSimKeys {
   std::map<std::string, double> others;
 };
 
-/// Moves parameters with DiskSim's names to where the facts' own names stand. Throws Fault for a
-/// name that nobody knows, a value that is no number or out of range, and a fact given twice.
+/// Moves parameters with DiskSim's names to the places of the facts' own names. Throws Fault for an
+/// unknown name, a value that is no number or out of range, and a fact given twice.
 DiskSimKeys take_disksim_keys(nlohmann::json& root);
 
 /// Throws Fault for a fact out of the range of its parameter, whichever name it has in the file.

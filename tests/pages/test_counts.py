@@ -34,9 +34,9 @@ def schedulers() -> int:
 # Page, the sentence's part with the number in parentheses, and where the number comes from.
 COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
     ("README.md", r"(\S+) descriptions of drives", drives),
-    ("README.md", r"(\S+) formats, every byte checked", formats),
-    ("README.md", r"(\S+) loads whose first changed cycle", golden_loads),
-    ("README.md", r"(\S+) policies, of papers and our own", schedulers),
+    ("README.md", r"(\S+) formats are read", formats),
+    ("README.md", r"(\S+) golden loads", golden_loads),
+    ("README.md", r"(\S+) policies, published and our own", schedulers),
 )
 
 

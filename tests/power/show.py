@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = 1000
-# A format writes the whole drive: fewer commands, and a cut at each so manieth write.
+# A format writes the whole drive: fewer commands, and a cut at each Nth write only.
 FORMAT_EVERY = 7
 FORMAT_COMMANDS = 40
 CORNER = 400  # blocks

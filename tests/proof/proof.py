@@ -156,13 +156,13 @@ def areas_of(figures: Figures, mutated: Sequence[str], there: Sequence[str]) -> 
 def render(figures: Figures, mutated: Sequence[str]) -> str:
     lines = [
         "# Do the tests bite?", "",
-        "Mutation puts small faults into the code, and counts those that a test other than a golden case notices",
-        "([README](../tests/mutation/README.md)). Coverage counts what tests reach ([README](../tests/coverage/README.md)). Each figure",
-        "has the commit that it came with. `.ci/nightly` measures anew, hunts with new seeds, and writes this page.", "",
+        "Mutation puts small faults into the code, and counts the faults that a test other than a golden case notices",
+        "([README](../tests/mutation/README.md)). Coverage counts the code that tests reach ([README](../tests/coverage/README.md)).",
+        "Each figure names the commit at which it was measured. `.ci/nightly` measures again, tries new seeds, and writes this page.", "",
         "## By area", "",
         "| area | mutants noticed | at | lines | branches | bits that change | at |", "|---|---|---|---|---|---|---|",
         *area_rows(figures, areas_of(figures, mutated, folders())), "",
-        "Coverage of firmware is that of native tests: gcov does not see what runs on the core.", "",
+        "Coverage of firmware is that of native tests: gcov does not see firmware that runs on the simulated core.", "",
         "## The last night", "",
     ]  # fmt: skip
     if figures.get("night"):
@@ -171,7 +171,7 @@ def render(figures: Figures, mutated: Sequence[str]) -> str:
     else:
         lines += ["No night has been kept yet."]
     lines += ["", "## What is not tested, and why", "", *table_of(UNTESTED, "What is not tested"), ""]
-    lines += ["What the judge of random hosts has no rule for ([fuzz](../tests/fuzz/README.md#what-it-does-not-cover)):", ""]
+    lines += ["The judge of random hosts does not check ([fuzz](../tests/fuzz/README.md#what-it-does-not-cover)):", ""]
     lines += [*list_of(JUDGE, "What it does not cover"), ""]
     # That page's links are relative to its folder.
     return "\n".join(lines).replace("](../core)", "](../tests/core)")
