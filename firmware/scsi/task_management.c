@@ -35,6 +35,21 @@ static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   }
 }
 
+/// Fails reads that wait for this write to end. Its blocks from `lost_lba` on have older data,
+/// which no host may take for its own.
+static void fail_reads(struct scsi* scsi, const struct task* lost, uint32_t lost_lba) {
+  const uint32_t blocks = lost->lba + lost->blocks - lost_lba;
+  for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
+       task = task_set_younger(scsi->tasks, task)) {
+    const bool reads = task->operation == TASK_READ || task->operation == TASK_VERIFY;
+    if (!reads || task->sense != SENSE_NONE || task->state > TASK_ENABLED) continue;
+    if (!candidate_is_older(&lost->candidate, &task->candidate)) continue;
+    if (lost_lba - task->lba >= task->blocks && task->lba - lost_lba >= blocks) continue;
+    task_set_sense(task, (enum sense_code)lost->sense);
+    task->sense_information = task->lba > lost_lba ? task->lba : lost_lba;
+  }
+}
+
 static void append_lost(struct scsi* scsi, struct task* task) {
   struct nexus* nexus = &scsi->nexus[task->initiator];
   const uint16_t index = task_set_index(scsi->tasks, task);
@@ -49,6 +64,7 @@ void task_defer_error(struct scsi* scsi, struct task* task, enum status status, 
   task->sense_information = lba;
   task->host_blocks_left = 0;
   fail_synchronizations(scsi, task);
+  if (task->operation == TASK_WRITE && lba - task->lba < task->blocks) fail_reads(scsi, task, lba);
   core_task_ended(scsi->drive, task);
   task_set_retire(scsi->tasks, task);
   append_lost(scsi, task);

@@ -17,7 +17,8 @@ struct scsi;
 
 /// A write whose status has been sent fails, or an immediate format, and leaves the task set. Each
 /// failure is reported to its initiator by a CHECK CONDITION of its own (SCSI-2 8.2.14.2). Each
-/// SYNCHRONIZE CACHE that was to bring the write to the media fails, too.
+/// SYNCHRONIZE CACHE that was to bring the write to the media fails, too. So does each read that
+/// waits for the write: the media have older data from block `lba` on.
 void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
 /// Takes the sense of the oldest such write of the initiator; SENSE_NONE for none.

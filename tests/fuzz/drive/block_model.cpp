@@ -152,6 +152,18 @@ std::string BlockModel::find_media_error(std::uint32_t lba, Version version, Pic
   return {};
 }
 
+bool BlockModel::is_older(std::uint32_t lba, Version version, OperationId write) const {
+  const Touches* touches = find_touches(lba);
+  if (touches == nullptr || is_forgotten(lba, kOpen - 1)) return false;
+  const auto touch_of = [&](OperationId id) {
+    return std::find_if(touches->begin(), touches->end(),
+                        [&](const Touch& one) { return one.write == id; });
+  };
+  const auto seen = touch_of(version);
+  const auto wanted = touch_of(write);
+  return seen != touches->end() && wanted != touches->end() && comes_before(*seen, *wanted);
+}
+
 void BlockModel::forget(std::uint32_t lba, std::uint32_t blocks, Picoseconds at) {
   forgotten_.push_back({lba, blocks, at});
 }

@@ -83,6 +83,9 @@ class BlockModel {
   std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since,
                                OperationId demanded = 0) const;
 
+  /// Whether this version of a block is what was there before a write to it.
+  bool is_older(std::uint32_t lba, Version version, OperationId write) const;
+
   /// After a repair that ended by `at`, the blocks may hold anything until a later write ends with
   /// GOOD.
   void forget(std::uint32_t lba, std::uint32_t blocks, Picoseconds at);

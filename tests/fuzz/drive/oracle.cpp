@@ -796,14 +796,30 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
     const std::uint8_t* data = completion.data.data() + std::size_t{i} * capacity_.block_bytes;
     const auto version = version_at(data, lba);
     if (!version && may_be_formatted(lba, ticket.arrived)) continue;
-    const std::string wrong =
+    std::string wrong =
         version ? blocks_.see(ticket.operation, lba, *version) : "no write, whole, to this block";
+    if (wrong.empty()) wrong = find_stale(ticket, lba, *version);
     if (wrong.empty()) continue;
     return object(ticket, completion, "wrong data",
                   fmt::format("block {} came as {}: {}", lba,
                               describe_block(data, capacity_.block_bytes, lba), wrong),
                   at);
   }
+}
+
+/// A cached write that fails is told before its host reads what was there before it (SCSI-2
+/// 8.2.14.2). @return how this version breaks that; empty: it does not.
+std::string Oracle::find_stale(const Ticket& ticket, std::uint32_t lba, Version version) const {
+  for (const WriteAtRisk& write : at_risk_) {
+    const bool counts = write.host == ticket.action->host && version != write.operation &&
+                        !write.is_told && lba - write.lba < write.blocks &&
+                        blocks_.operation(write.operation).end < ticket.arrived;
+    if (!counts || !hears_all_behind(write)) continue;
+    if (!blocks_.is_older(lba, version, write.operation)) continue;
+    return fmt::format("{} comes behind it, and nobody told its host of a failure",
+                       blocks_.tell(write.operation));
+  }
+  return {};
 }
 
 void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,

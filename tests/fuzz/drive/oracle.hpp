@@ -149,6 +149,7 @@ class Oracle {
                        Picoseconds at);
   void check_modes(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
+  std::string find_stale(const Ticket& ticket, std::uint32_t lba, Version version) const;
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                             Picoseconds at, const std::string& by, OperationId demanded = 0);
   void check_patience(const Ticket& ticket, const initiator::Completion& completion,

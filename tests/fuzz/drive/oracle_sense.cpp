@@ -130,8 +130,11 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket,
   if (may_fail && repairs && !storyline_.flaws.empty()) return {};
   const auto lba = static_cast<std::uint32_t>(request.lba);
   if (is_flawed(lba, request.blocks)) return {};
-  // Behind a block that failed, the rest of a cached write is lost, too.
-  if (request.operation == Operation::kSynchronize && is_at_risk(lba, request.blocks)) return {};
+  // Behind a block that failed, the rest of a cached write is lost, too. What waits for it fails.
+  const bool waits = request.operation == Operation::kSynchronize ||
+                     request.operation == Operation::kRead ||
+                     request.operation == Operation::kVerify;
+  if (waits && is_at_risk(lba, request.blocks)) return {};
   return fmt::format("the media are good where it went{}",
                      sense.key == kRecoveredError ? ", nothing was to recover" : "");
 }
