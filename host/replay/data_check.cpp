@@ -92,6 +92,7 @@ std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const 
 void DataCheck::formatted() {
   format_is_out_ = false;
   history_ = BlockHistory(restricted_);
+  doubtful_.clear();
   media_.formatted();
 }
 
@@ -139,7 +140,43 @@ std::string DataCheck::check_read(const RunRequest& request, Attempt& attempt,
   return judge(std::move(open));
 }
 
+void DataCheck::deferred_error() {
+  for (const MediaLedger::Range& range : media_.deferred_error()) doubtful_.push_back(range);
+}
+
+bool DataCheck::is_doubtful(std::uint64_t lba) const {
+  return std::any_of(doubtful_.begin(), doubtful_.end(), [lba](const MediaLedger::Range& range) {
+    return lba >= range.lba && lba < range.end;
+  });
+}
+
+/// A read of blocks for which a host has been told of a loss. Such a block may be any that the
+/// media may hold.
+std::string DataCheck::judge_doubtful(const Open& open) {
+  for (std::uint32_t i = 0; i < open.read.blocks; ++i) {
+    const std::uint64_t lba = open.read.lba + i;
+    const Version version = open.brought[i];
+    std::vector<Version> right = history_.allowed(open.read, lba);
+    if (is_doubtful(lba)) {
+      const std::vector<Version> older = media_.allowed(lba);
+      right.insert(right.end(), older.begin(), older.end());
+    }
+    if (std::find(right.begin(), right.end(), version) != right.end()) continue;
+    std::string text =
+        fmt::format("command {}: wrong data: block {} has {}, which no loss explains", open.number,
+                    lba, writer_of(version));
+    history_.read_ended(open.read);
+    return text;
+  }
+  verified_blocks_ += open.read.blocks;
+  history_.read_ended(open.read);
+  return "";
+}
+
 std::string DataCheck::judge(Open open) {
+  for (std::uint32_t i = 0; i < open.read.blocks && !doubtful_.empty(); ++i) {
+    if (is_doubtful(open.read.lba + i)) return judge_doubtful(open);
+  }
   switch (history_.check(open.read, open.brought)) {
     case Verdict::kRight:
       verified_blocks_ += open.read.blocks;

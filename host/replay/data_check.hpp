@@ -53,6 +53,8 @@ class DataCheck {
   /// ended well, blocks may hold what they held, be zeros, or not be readable.
   void format_sent() { format_is_out_ = true; }
   void formatted();
+  /// A host has learnt that a write which ended with GOOD is lost (MediaLedger::deferred_error()).
+  void deferred_error();
   bool format_is_out() const { return format_is_out_; }
 
   std::uint64_t verified_blocks() const { return verified_blocks_; }
@@ -76,6 +78,8 @@ class DataCheck {
   std::string check_read(const RunRequest& request, Attempt& attempt,
                          const initiator::Completion& completion);
   std::string judge(Open open);
+  std::string judge_doubtful(const Open& open);
+  bool is_doubtful(std::uint64_t lba) const;
   std::string judge_open();
   std::string describe(const Open& open) const;
   bool is_early(const RunRequest& request, const Ending& ending) const;
@@ -90,6 +94,8 @@ class DataCheck {
   MediaLedger media_;
   OrderCheck order_;
   std::list<Open> open_;
+  std::vector<MediaLedger::Range>
+      doubtful_;  // blocks of writes that may have been lost behind GOOD
   std::uint64_t verified_blocks_ = 0;
   BlockHistory::Version last_again_ = 0;  // versions of writes that are sent again count downward
   std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // their requests

@@ -48,12 +48,17 @@ void MediaLedger::flush_done(std::uint64_t sent) {
   }
 }
 
-void MediaLedger::deferred_error() {
+std::vector<MediaLedger::Range> MediaLedger::deferred_error() {
+  std::vector<Range> lost;
   for (auto one = pending_.begin(); one != pending_.end();) {
     const bool is_reported = one->second.reported.has_value();
-    if (is_reported) history_.write_ended(one->first, Fate::kPerhaps);
+    if (is_reported) {
+      history_.write_ended(one->first, Fate::kPerhaps);
+      lost.push_back({one->second.lba, one->second.lba + one->second.blocks});
+    }
     one = is_reported ? pending_.erase(one) : std::next(one);
   }
+  return lost;
 }
 
 void MediaLedger::formatted() {

@@ -42,8 +42,8 @@ class MediaLedger {
   std::uint64_t flush_sent() const { return reported_count_; }
   void flush_done(std::uint64_t sent);
   /// A host has learnt that a write which ended with GOOD is lost. Writes that were only reported
-  /// do not count any more.
-  void deferred_error();
+  /// do not count any more. @return their blocks: what they held before may be there.
+  std::vector<Range> deferred_error();
 
   /// A FORMAT UNIT has ended well, while no other command was outstanding: all blocks are as never
   /// written. Blocks that were touched stay touched.

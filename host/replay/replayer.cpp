@@ -256,6 +256,7 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
   queues_[host].ended(job);
   session_.wake_at(session_.now());
 
+  take_overheard();  // What was told before this command ended counts for its data.
   hear(completion.sense);
   const Ending ending = ending_of(completion, job.given_up);
   const std::string wrong = check_.ended(job.request, job.attempt, ending, completion);
@@ -284,7 +285,7 @@ void Replayer::hear(const std::vector<std::uint8_t>& sense) {
   if (!codes || !codes->is_deferred) return;
   const std::string text = fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq);
   deferred_errors_.push_back({text, codes->information});
-  check_.media().deferred_error();
+  check_.deferred_error();
 }
 
 void Replayer::take_overheard() {

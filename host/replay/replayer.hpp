@@ -125,7 +125,7 @@ class Replayer {
   const DurationRounding& duration_rounding() const { return duration_rounding_; }
   /// In the order in which hosts received them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
-  /// Called at the end: adds deferred errors that the host adapters' own commands met.
+  /// Adds deferred errors that the host adapters' own commands met. Called at the end, too.
   void take_overheard();
 
  private:

@@ -96,6 +96,43 @@ TEST_P(RefusedWrite, IsNotExpected) {
 
 INSTANTIATE_TEST_SUITE_P(Unit, RefusedWrite, testing::Values(kQueueFull, kBusy));
 
+// SCSI-2 8.2.14.2: a write that was reported from the cache may fail later. Before its host is
+// told, what was there before is wrong data. After that it is not, until another write is on the
+// media.
+class LostWrite : public DataCheckTest {
+ protected:
+  LostWrite() {
+    options_.caches = {"read-write"};
+    check_ = DataCheck(options_, kBlockBytes);
+  }
+};
+
+TEST_F(LostWrite, OlderDataAreRight_OnceItsHostIsTold) {
+  Command write = send(Operation::kWrite, 0);
+  EXPECT_EQ(end(write, kGood), "");
+  Command early = send(Operation::kRead, 1);
+  EXPECT_THAT(end(early, kGood, zeros()), HasSubstr("command 1: wrong data: block 40 has zeros"));
+  check_.deferred_error();
+  Command told = send(Operation::kRead, 2);
+  EXPECT_EQ(end(told, kGood, zeros()), "");
+  Command part = send(Operation::kRead, 3);
+  std::vector<std::uint8_t> half = written_by(write);
+  std::fill(half.begin() + kBlockBytes, half.end(), std::uint8_t{0});
+  EXPECT_EQ(end(part, kGood, half), "") << "the blocks before the one that failed are there";
+}
+
+TEST_F(LostWrite, NobodysDataAreWrong_AlsoThen) {
+  Command write = send(Operation::kWrite, 0);
+  EXPECT_EQ(end(write, kGood), "");
+  check_.deferred_error();
+  Command other = send(Operation::kWrite, 1);
+  Command read = send(Operation::kRead, 2, Tagging::kHeadOfQueue);
+  std::vector<std::uint8_t> made_up = zeros();
+  made_up[0] = 1;
+  EXPECT_THAT(end(read, kGood, made_up), HasSubstr("has bytes that no command wrote there"));
+  EXPECT_EQ(end(other, kGood), "");
+}
+
 // Block by block, old or new, and once seen it is settled.
 TEST_F(DataCheckTest, AWriteThatWasReset_MayBeThereInPart) {
   Command write = send(Operation::kWrite, 0);
