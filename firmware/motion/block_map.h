@@ -45,13 +45,13 @@ struct block_map {
   const struct defect_list* defects;
   struct block_map_known last;     ///< block_map_look_up()
   struct block_map_known planned;  ///< block_map_expect()
-  uint32_t units;          ///< 0: there is no map.
-  uint32_t away;           ///< Units that are not in their own slot.
-  uint32_t first_block;    ///< Of unit 0.
-  uint32_t unit_blocks;    ///< 1 or more.
-  uint32_t unit_reciprocal;  ///< For divide_by_reciprocal().
-  uint32_t end_block;        ///< Behind the last unit.
-  uint32_t scratch_sector;   ///< First sector of scratch slot 0; the next slot follows it.
+  uint32_t units;                  ///< 0: there is no map.
+  uint32_t away;                   ///< Units that are not in their own slot.
+  uint32_t first_block;            ///< Of unit 0.
+  uint32_t unit_blocks;            ///< 1 or more.
+  uint32_t unit_reciprocal;        ///< For divide_by_reciprocal().
+  uint32_t end_block;              ///< Behind the last unit.
+  uint32_t scratch_sector;         ///< First sector of scratch slot 0; the next slot follows it.
   /// By unit: its slot, or `units` + k for scratch slot k.
   uint16_t location[BLOCK_MAP_UNITS_MAX];
 };

@@ -35,7 +35,7 @@ try:
     from execute.sweep import Failed, Sweep, carry_out
     from execute.workplace import Workplace
     from fidelity_page import Corrected, write_page
-    from result_files import alone_in
+    from result_files import OutputError, alone_in
     from result_files import run as run_program
     from run_folder import RunError
     from runner import run, words_of, write_corrected
@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end_as_on_ctrl_c()
     try:
         compared = fidelity(options)
-    except (FidelityError, ExecuteError, RunError) as error:
+    except (FidelityError, ExecuteError, RunError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -40,7 +40,7 @@ try:
     from report_junit import write_junit
     from report_page import write_page
     from report_text import totals, verdict_text
-    from result_files import alone_in, make_folder, write_text
+    from result_files import OutputError, alone_in, make_folder, write_text
     from result_files import run as run_program
     from suite import Durations, carry_out, choose, on_rtl
 except ImportError as missing:
@@ -214,11 +214,11 @@ def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> i
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The command's exit status. Raises OutputError and OSError for what cannot be written."""
+    """The command's exit status. Raises OSError where it cannot print."""
     end_as_on_ctrl_c()
     try:
         return _run(list(sys.argv[1:] if words is None else words))
-    except (RegressError, ExecuteError) as error:
+    except (RegressError, ExecuteError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
 

@@ -11,6 +11,7 @@ from typing import Any
 from command_line import CommandParser
 from execute.errors import ExecuteError
 from execute.simulator import Simulator, said
+from result_files import OutputError
 
 from . import HOST
 from .errors import RemapError
@@ -87,7 +88,7 @@ def check_divides(part: int, whole: int, part_name: str, whole_name: str) -> Non
 
 
 def carry_out(main: Callable[[argparse.Namespace], Any], parser: CommandParser, words: Sequence[str] | None = None) -> int:
-    """The status of a command, whose errors are one line. Raises OutputError and OSError for what cannot be written."""
+    """The status of a command, whose errors are one line. Raises OSError where it cannot print."""
     return carry_out_with(main, parser.parse_intermixed_args(words))
 
 
@@ -95,7 +96,7 @@ def carry_out_with(main: Callable[[argparse.Namespace], Any], options: argparse.
     """The same, of a parsed command line."""
     try:
         main(options)
-    except RemapError as error:
+    except (RemapError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -5,6 +5,7 @@
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,28 @@ class FullDisk(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(f"error: standard output: {NO_SPACE}", done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
+
+    def test_reader_that_has_left(self) -> None:
+        """As `| head` does: no message, and the status of a program that SIGPIPE ended."""
+        suite = self.folder / "few/one"
+        suite.mkdir(parents=True)
+        (suite / "case.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+        )
+        for line in (
+            script("regress/regress.py", RUN, self.folder / "few", "--out", self.folder / "regress"),
+            script("report/compare.py", self.run_folder),
+            [FRONT_END, "trace", "info", str(TRACE)],
+        ):
+            with self.subTest(line=line[2:]):
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = subprocess.run(
+                    line, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, env=ENVIRONMENT, cwd=self.folder
+                )
+                os.close(writer)
+                self.assertIn(done.returncode, (141, -signal.SIGPIPE))
+                self.assertEqual(done.stderr, "")
 
     def test_files(self) -> None:
         fst = self.folder / "run.fst"
