@@ -414,6 +414,57 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   EXPECT_EQ(synchronize->sense_information, 0x10U);
 }
 
+// SCSI-2 8.2.14.2: what a failed write has not brought to the media cannot be read with GOOD by a
+// command that waits for it, of whatever initiator. Blocks before the one that failed are there.
+TEST_F(ScsiRecoveryTest, ALostWriteFailsTheReadsThatWaitForItsLostBlocks) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 8, 0});  // blocks 10h to 17h
+  core_.on_enabled = nullptr;
+  struct Reader {
+    Bytes cdb;
+    std::uint8_t initiator;
+    std::uint32_t told;  // first lost block of the read; 0: it ends well
+  };
+  const std::vector<Reader> readers = {
+      {{0x28, 0, 0, 0, 0, 0x14, 0, 0, 1, 0}, kHost, 0x14},
+      {{0x28, 0, 0, 0, 0, 0x0C, 0, 0, 7, 0}, kOther, 0x12},
+      {{0x28, 0, 0, 0, 0, 0x17, 0, 0, 4, 0}, kHost, 0x17},
+      {{0x2F, 0, 0, 0, 0, 0x12, 0, 0, 1, 0}, kHost, 0x12},
+      {{0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0}, kHost, 0},
+      {{0x28, 0, 0, 0, 0, 0x18, 0, 0, 2, 0}, kHost, 0},
+      {{0x2A, 0, 0, 0, 0, 0x13, 0, 0, 1, 0}, kHost, 0},
+  };
+  std::vector<task*> tasks;
+  for (const Reader& reader : readers) {
+    const auto tag = static_cast<std::uint8_t>(tasks.size() + 0x10);
+    ASSERT_EQ(execute(reader.cdb, reader.initiator, TASK_SIMPLE, tag), COMMAND_TASK);
+    tasks.push_back(last());
+  }
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x12);
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    const sense_code expected = readers[i].told != 0 ? SENSE_RECORD_NOT_FOUND : SENSE_NONE;
+    EXPECT_EQ(tasks[i]->sense, static_cast<uint32_t>(expected)) << "reader " << i;
+    EXPECT_EQ(readers[i].told != 0 ? tasks[i]->sense_information : 0U, readers[i].told) << i;
+  }
+}
+
+// A read that the drive had before the write is not concerned. With unrestricted reordering the
+// write need not wait for it.
+TEST_F(ScsiRecoveryTest, ALostWriteLeavesAnOlderReadAlone) {
+  tasks_.restricted = false;
+  ASSERT_EQ(execute({0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0}, kOther), COMMAND_TASK);
+  task* const older = last();
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  task* const write = core_.enabled.back();
+  ASSERT_NE(write, older);
+  scsi_task_finish(scsi_.get(), write, STATUS_SECTOR_NOT_FOUND, 0x10);
+  EXPECT_NE(scsi_->nexus[kHost].lost_first, TASK_NONE) << "the write was reported, and is lost";
+  EXPECT_EQ(older->sense, static_cast<uint32_t>(SENSE_NONE));
+}
+
 // SAM-2 4.8: a nexus is I_T_L_Q.
 TEST_F(ScsiRecoveryTest, ACommandForAnotherUnitLeavesTheTasksOfUnit0Alone) {
   (void)connect({0xC0, 0x20, 0x05}, kRead2);
