@@ -414,8 +414,8 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   EXPECT_EQ(synchronize->sense_information, 0x10U);
 }
 
-// SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks,
-// whoever sent it. Blocks before the one that failed are on the media.
+// SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks. So do
+// reads of other initiators. Blocks before the one that failed are on the media.
 TEST_F(ScsiRecoveryTest, ALostWriteFailsTheReadsThatWaitForItsLostBlocks) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
