@@ -5,11 +5,8 @@
 #include <vector>
 
 #include "tests/firmware/controller_page.hpp"
-#include "tests/fuzz/drive/actions.hpp"
-#include "tests/fuzz/drive/cdb.hpp"
-#include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
-#include "tests/fuzz/drive/generate.hpp"
+#include "tests/fuzz/drive/theme_generator.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -42,12 +39,7 @@ enum class Kind : std::uint8_t {
   kCount,
 };
 
-struct KindRow {
-  Kind kind;
-  std::uint8_t weight;
-};
-
-constexpr KindRow kKinds[] = {
+constexpr KindRow<Kind> kKinds[] = {
     {Kind::kRead, 110},      {Kind::kWrite, 34},     {Kind::kAwait, 20},     {Kind::kVerify, 4},
     {Kind::kSynchronize, 4}, {Kind::kCaching, 10},   {Kind::kController, 6}, {Kind::kRecovery, 5},
     {Kind::kReassign, 5},    {Kind::kFormat, 1},     {Kind::kStop, 2},       {Kind::kAbort, 4},
@@ -61,17 +53,13 @@ struct Range {
   std::uint32_t end() const { return lba + blocks; }
 };
 
-class CacheGenerator {
+class CacheGenerator : private ThemeGenerator {
  public:
-  CacheGenerator(const std::uint8_t* bytes, std::size_t count)
-      : bytes_(bytes),
-        count_(count),
-        further_(bytes, std::min(count, kSetupBytes)),
-        choose_(bytes, std::min(count, kSetupBytes)) {}
+  CacheGenerator(const std::uint8_t* bytes, std::size_t count) : ThemeGenerator(bytes, count) {}
 
   Storyline make() {
     set_up();
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    push_ready();
     push(0, select_page(caching_page()));
     push_await(0, 0);
     choose_ = further_.next();
@@ -79,12 +67,9 @@ class CacheGenerator {
     push_await(0, 0);
     if (choose_.chance(80)) push(0, select_page(disconnect_page()));
     if (!story_.flaws.empty()) push(0, select_page(recovery_page()));
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
-    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
-      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
-      add_action();
-    }
-    read_back();
+    push_ready();
+    add_actions();
+    read_back(first_ + kSpan, 16);
     return std::move(story_);
   }
 
@@ -95,23 +80,12 @@ class CacheGenerator {
     story_.drive = drive_names()[choose_.below(5)];
     capacity_ = capacity_of(story_.drive);
     buffer_ = drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
-    story_.hosts.clear();
     const std::uint32_t hosts = 1 + choose_.below(2);
     // A message in the midst of data cuts a data phase in two. Its host is raw then.
     interrupts_ = choose_.chance(48);
-    for (std::uint32_t i = 0; i < hosts; ++i) {
-      HostSetup host;
-      if (interrupts_) host.kind = HostKind::kRaw;
-      host.id = static_cast<std::uint8_t>(7 - i);
-      host.agreement = kAgreements[choose_.below(3)];
-      story_.hosts.push_back(host);
-    }
+    add_hosts(hosts, [this] { return interrupts_; });
     const std::uint32_t mask = choose_.word();
-    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
-      const bool has = i < kAlways || (mask >> i & 1U) != 0;
-      weight_.at(i) = has ? kKinds[i].weight : 0;
-      total_weight_ += weight_.at(i);
-    }
+    kinds_.draw(mask);
     const std::uint32_t room = capacity_.blocks - kSpan;
     const std::uint32_t place = choose_.word();
     // Each fourth at the drive's end, where read-ahead ends.
@@ -207,56 +181,28 @@ class CacheGenerator {
 
   // ---- actions
 
-  void push(std::uint8_t host, Action action) {
+  void push(std::uint8_t host, Action action) override {
     action.host = host;
     if (action.kind == ActionKind::kCommand) {
       action.tag_type = TagType::kSimple;
       action.free_tag = true;
-      push_await(host, kDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+      push_await_room(host, kDepth);
     }
     story_.actions.push_back(std::move(action));
-  }
-  void push_await(std::uint8_t host, std::uint32_t count) {
-    story_.actions.push_back(await(host, count));
-  }
-  /// Until nothing is left of a reset, or of others' modes.
-  void push_ready(std::uint8_t host) {
-    for (int i = 0; i < 2; ++i) {
-      Action action;
-      action.cdb = {0, 0, 0, 0, 0, 0};
-      push(host, std::move(action));
-      push_await(host, 0);
-    }
-  }
-
-  Kind choose_kind() {
-    std::uint32_t at = choose_.word() % total_weight_;
-    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
-      if (at < weight_.at(i)) return kKinds[i].kind;
-      at -= weight_.at(i);
-    }
-    return Kind::kRead;
   }
 
   /// None, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4 to
   /// 0.6 ms.
-  Picoseconds choose_gap() {
-    static constexpr std::uint32_t kMostMicroseconds[3][8] = {
-        {0, 0, 0, 0, 100, 500, 2'000, 20'000},
-        {0, 0, 50, 500, 2'000, 5'000, 10'000, 40'000},
-        {0, 500, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000},
-    };
-    const Picoseconds most =
-        kMostMicroseconds[gap_scale_][choose_.below(8)] * kPicosecondsPerMicrosecond;
-    const Picoseconds gap = most / 65'536 * static_cast<Picoseconds>(choose_.word());
-    return gap - gap % 1'000;
-  }
+  static constexpr GapScales kMostMicroseconds = {
+      {0, 0, 0, 0, 100, 500, 2'000, 20'000},
+      {0, 0, 50, 500, 2'000, 5'000, 10'000, 40'000},
+      {0, 500, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000},
+  };
 
-  void add_action() {
-    const Kind kind = choose_kind();
-    const Picoseconds gap = choose_gap();
-    const auto host =
-        static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+  void add_action() override {
+    const Kind kind = kinds_.choose(choose_);
+    const Picoseconds gap = choose_gap(kMostMicroseconds);
+    const std::uint8_t host = choose_host();
     Action action;
     switch (kind) {
       case Kind::kRead: action.cdb = transfer(host, false); break;
@@ -330,14 +276,9 @@ class CacheGenerator {
 
   /// A reset has put the modes back.
   void begin_again(std::uint8_t host) {
-    for (std::uint8_t i = 0; i < story_.hosts.size(); ++i) push_ready(i);
+    push_ready();
     push(host, select_page(caching_page()));
     push(host, select_page(controller_page()));
-  }
-  void start(std::uint8_t host) {
-    Action action;
-    action.cdb = {0x1B, 0, 0, 0, 1, 0};
-    push(host, std::move(action));
   }
 
   // ---- blocks
@@ -397,33 +338,12 @@ class CacheGenerator {
     return cdb;
   }
 
-  /// What the drive has in the end.
-  void read_back() {
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
-    constexpr std::uint32_t kAtOnce = 16;
-    for (std::uint32_t lba = first_; lba < first_ + kSpan; lba += kAtOnce) {
-      Action action;
-      action.cdb = ranged_cdb(0x28, lba, kAtOnce);
-      push(0, std::move(action));
-      push_await(0, 0);
-    }
-  }
-
-  const std::uint8_t* bytes_;
-  std::size_t count_;
-  FurtherChoices further_;
-  Choices choose_;
-  Capacity capacity_;
   std::uint32_t buffer_ = 0;  // blocks
-  std::array<std::uint32_t, std::size(kKinds)> weight_{};
-  std::uint32_t total_weight_ = 0;
-  std::uint32_t first_ = 0;
+  Kinds<Kind, std::size(kKinds)> kinds_{kKinds, kAlways};
   std::uint32_t segment_ = 0;  // blocks
-  std::uint32_t gap_scale_ = 0;
   bool interrupts_ = false;
   std::array<Range, 4> last_{};  // read, by host
   Range written_;
-  Storyline story_;
 };
 
 }  // namespace

@@ -5,12 +5,9 @@
 #include <vector>
 
 #include "tests/firmware/controller_page.hpp"
-#include "tests/fuzz/drive/actions.hpp"
-#include "tests/fuzz/drive/cdb.hpp"
-#include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
-#include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/map_actions.hpp"
+#include "tests/fuzz/drive/theme_generator.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -46,12 +43,7 @@ enum class Kind : std::uint8_t {
   kCount,
 };
 
-struct KindRow {
-  Kind kind;
-  std::uint8_t weight;
-};
-
-constexpr KindRow kKinds[] = {
+constexpr KindRow<Kind> kKinds[] = {
     {Kind::kRead, 60},       {Kind::kWrite, 60},      {Kind::kAwait, 20},    {Kind::kRemap, 14},
     {Kind::kStage, 6},       {Kind::kAsk, 6},         {Kind::kReassign, 10}, {Kind::kRecovery, 6},
     {Kind::kCaching, 5},     {Kind::kController, 4},  {Kind::kPolicy, 4},    {Kind::kStreams, 3},
@@ -67,22 +59,17 @@ constexpr std::uint32_t kPolicyCount = 0
 #undef POLICY
     ;
 
-class MovesGenerator {
+class MovesGenerator : private ThemeGenerator {
  public:
-  MovesGenerator(const std::uint8_t* bytes, std::size_t count)
-      : bytes_(bytes),
-        count_(count),
-        further_(bytes, std::min(count, kSetupBytes)),
-        choose_(further_.next()) {}
+  MovesGenerator(const std::uint8_t* bytes, std::size_t count) : ThemeGenerator(bytes, count) {
+    choose_ = further_.next();
+  }
 
   Storyline make() {
     set_up();
     open();
-    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
-      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
-      add_action();
-    }
-    read_back();
+    add_actions();
+    read_back(std::min(capacity_.blocks, first_ + span_ + longest_), 40);
     return std::move(story_);
   }
 
@@ -94,21 +81,9 @@ class MovesGenerator {
     story_.drive = choose_.chance(40) ? "spared" : "mapped";
     capacity_ = capacity_of(story_.drive);
     story_.at_speed = !choose_.chance(30);
-    story_.hosts.clear();
-    const std::uint32_t hosts = 1 + choose_.below(3);
-    for (std::uint32_t i = 0; i < hosts; ++i) {
-      HostSetup host;
-      if (choose_.chance(30)) host.kind = HostKind::kRaw;
-      host.id = static_cast<std::uint8_t>(7 - i);
-      host.agreement = kAgreements[choose_.below(3)];
-      story_.hosts.push_back(host);
-    }
+    add_hosts(1 + choose_.below(3), [this] { return choose_.chance(30); });
     const std::uint32_t mask = choose_.word() << 16U | choose_.word();
-    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
-      const bool has = i < kAlways || (mask >> i & 1U) != 0;
-      weight_.at(i) = has ? kKinds[i].weight : 0;
-      total_weight_ += weight_.at(i);
-    }
+    kinds_.draw(mask);
     static constexpr std::uint32_t kSpans[] = {64, 24, 200, 64};
     span_ = kSpans[choose_.below(4)];
     static constexpr std::uint32_t kLongest[] = {8, 4, 24, 80};
@@ -143,11 +118,11 @@ class MovesGenerator {
 
   void open() {
     maps_ = MapActions(capacity_, first_, span_);
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    push_ready();
     if (choose_.chance(170)) push_select(caching_page());
     if (choose_.chance(60)) push_select(controller_page());
     if (!story_.flaws.empty()) push_select(recovery_page());
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_ready(host);
+    push_ready();
     push_select(maps_.begin(choose_));
     choose_ = further_.next();
     stage(0, 0);
@@ -205,7 +180,7 @@ class MovesGenerator {
 
   // ---- actions
 
-  void push(std::uint8_t host, Action action) {
+  void push(std::uint8_t host, Action action) override {
     action.host = host;
     if (action.kind == ActionKind::kCommand) {
       static constexpr TagType kTypes[] = {TagType::kSimple, TagType::kOrdered,
@@ -216,21 +191,9 @@ class MovesGenerator {
       if (request.operation != Operation::kRead && request.moves == Moves::kIn) {
         action.allocation = static_cast<std::uint32_t>(request.data_bytes);
       }
-      push_await(host, kDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+      push_await_room(host, kDepth);
     }
     story_.actions.push_back(std::move(action));
-  }
-  void push_await(std::uint8_t host, std::uint32_t count) {
-    story_.actions.push_back(await(host, count));
-  }
-  /// Until nothing is left of a reset, or of others' modes.
-  void push_ready(std::uint8_t host) {
-    for (int i = 0; i < 2; ++i) {
-      Action action;
-      action.cdb = {0, 0, 0, 0, 0, 0};
-      push(host, std::move(action));
-      push_await(host, 0);
-    }
   }
   void push_select(const Bytes& page) {
     push(0, select(page));
@@ -249,33 +212,17 @@ class MovesGenerator {
     }
   }
 
-  Kind choose_kind() {
-    std::uint32_t at = choose_.word() % total_weight_;
-    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
-      if (at < weight_.at(i)) return kKinds[i].kind;
-      at -= weight_.at(i);
-    }
-    return Kind::kRead;
-  }
-
   /// None, part of a sector to some revolutions of 10 ms: a unit moves in two to four of these.
-  Picoseconds choose_gap() {
-    static constexpr std::uint32_t kMostMicroseconds[3][8] = {
-        {0, 0, 0, 100, 500, 2'000, 20'000, 100'000},
-        {0, 0, 500, 2'000, 5'000, 10'000, 40'000, 200'000},
-        {0, 500, 5'000, 10'000, 20'000, 40'000, 100'000, 400'000},
-    };
-    const Picoseconds most =
-        kMostMicroseconds[gap_scale_][choose_.below(8)] * kPicosecondsPerMicrosecond;
-    const Picoseconds gap = most / 65'536 * static_cast<Picoseconds>(choose_.word());
-    return gap - gap % 1'000;
-  }
+  static constexpr GapScales kMostMicroseconds = {
+      {0, 0, 0, 100, 500, 2'000, 20'000, 100'000},
+      {0, 0, 500, 2'000, 5'000, 10'000, 40'000, 200'000},
+      {0, 500, 5'000, 10'000, 20'000, 40'000, 100'000, 400'000},
+  };
 
-  void add_action() {
-    const Kind kind = choose_kind();
-    const Picoseconds gap = choose_gap();
-    const auto host =
-        static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+  void add_action() override {
+    const Kind kind = kinds_.choose(choose_);
+    const Picoseconds gap = choose_gap(kMostMicroseconds);
+    const std::uint8_t host = choose_host();
     Action action;
     switch (kind) {
       case Kind::kRead: action.cdb = transfer(0x28); break;
@@ -321,14 +268,9 @@ class MovesGenerator {
 
   /// A reset has put the modes back, but for page 23h.
   void begin_again() {
-    for (std::uint8_t i = 0; i < story_.hosts.size(); ++i) push_ready(i);
+    push_ready();
     if (choose_.chance(170)) push(0, select(caching_page()));
     if (!story_.flaws.empty()) push(0, select(recovery_page()));
-  }
-  void start(std::uint8_t host) {
-    Action action;
-    action.cdb = {0x1B, 0, 0, 0, 1, 0};
-    push(host, std::move(action));
   }
 
   /// Of blocks that are in use; often of one with a flaw.
@@ -362,33 +304,11 @@ class MovesGenerator {
     return cdb;
   }
 
-  /// What the drive has in the end.
-  void read_back() {
-    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
-    constexpr std::uint32_t kAtOnce = 40;
-    const std::uint32_t end = std::min(capacity_.blocks, first_ + span_ + longest_);
-    for (std::uint32_t lba = first_; lba < end; lba += kAtOnce) {
-      Action action;
-      action.cdb = ranged_cdb(0x28, lba, std::min(kAtOnce, end - lba));
-      push(0, std::move(action));
-      push_await(0, 0);
-    }
-  }
-
-  const std::uint8_t* bytes_;
-  std::size_t count_;
-  FurtherChoices further_;
-  Choices choose_;
-  Capacity capacity_;
   MapActions maps_{Capacity{}, 0, 1};
-  std::array<std::uint32_t, std::size(kKinds)> weight_{};
-  std::uint32_t total_weight_ = 0;
-  std::uint32_t first_ = 0;
+  Kinds<Kind, std::size(kKinds)> kinds_{kKinds, kAlways};
   std::uint32_t span_ = 64;
   std::uint32_t longest_ = 8;
-  std::uint32_t gap_scale_ = 0;
   bool any_tag_ = false;
-  Storyline story_;
 };
 
 }  // namespace

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Parts of the generators that make storylines of one theme: the choices, and a storyline that
+/// grows.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "tests/fuzz/drive/actions.hpp"
+#include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/choices.hpp"
+#include "tests/fuzz/drive/generate.hpp"
+
+namespace headstack::fuzz {
+
+template <class Kind>
+struct KindRow {
+  Kind kind;
+  std::uint8_t weight;
+};
+
+/// The kinds of action that a storyline has, each as often as its row says. The table must outlive
+/// this object.
+template <class Kind, std::size_t kRows>
+class Kinds {
+ public:
+  /// Every storyline has the first `always` rows, which are one or more.
+  Kinds(const KindRow<Kind> (&rows)[kRows], std::size_t always) : rows_(rows), always_(always) {}
+
+  /// Bit i of `mask` says whether the storyline has row i.
+  void draw(std::uint32_t mask) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const bool has = i < always_ || (mask >> i & 1U) != 0;
+      weight_.at(i) = has ? rows_[i].weight : 0;
+      total_weight_ += weight_.at(i);
+    }
+  }
+
+  Kind choose(Choices& choices) const {
+    std::uint32_t at = choices.word() % total_weight_;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      if (at < weight_.at(i)) return rows_[i].kind;
+      at -= weight_.at(i);
+    }
+    return rows_[0].kind;
+  }
+
+ private:
+  const KindRow<Kind> (&rows_)[kRows];
+  std::size_t always_;
+  std::array<std::uint32_t, kRows> weight_{};
+  std::uint32_t total_weight_ = 0;
+};
+
+class ThemeGenerator {
+ protected:
+  /// Longest gaps in microseconds, by scale: short ones, middle ones, long ones.
+  using GapScales = std::uint32_t[3][8];
+
+  ThemeGenerator(const std::uint8_t* bytes, std::size_t count)
+      : bytes_(bytes),
+        count_(count),
+        further_(bytes, std::min(count, kSetupBytes)),
+        choose_(bytes, std::min(count, kSetupBytes)) {}
+  virtual ~ThemeGenerator() = default;
+
+  /// Adds an action of this host, with what the theme gives each.
+  virtual void push(std::uint8_t host, Action action) = 0;
+  /// Adds actions made of the next choices.
+  virtual void add_action() = 0;
+
+  /// `is_raw` is asked for each host.
+  template <class IsRaw>
+  void add_hosts(std::uint32_t hosts, const IsRaw& is_raw) {
+    story_.hosts.clear();
+    for (std::uint32_t i = 0; i < hosts; ++i) {
+      HostSetup host;
+      if (is_raw()) host.kind = HostKind::kRaw;
+      host.id = static_cast<std::uint8_t>(7 - i);
+      host.agreement = kAgreements[choose_.below(3)];
+      story_.hosts.push_back(host);
+    }
+  }
+
+  /// The actions that the bytes behind the setup stand for.
+  void add_actions() {
+    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
+      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
+      add_action();
+    }
+  }
+
+  std::uint8_t choose_host() {
+    return static_cast<std::uint8_t>(
+        choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+  }
+  Picoseconds choose_gap(const GapScales& scales) {
+    const Picoseconds most = scales[gap_scale_][choose_.below(8)] * kPicosecondsPerMicrosecond;
+    const Picoseconds gap = most / 65'536 * static_cast<Picoseconds>(choose_.word());
+    return gap - gap % 1'000;
+  }
+
+  void push_await(std::uint8_t host, std::uint32_t count) {
+    story_.actions.push_back(await(host, count));
+  }
+  /// The host waits until `depth` outstanding commands, of all hosts together, have room for one.
+  void push_await_room(std::uint8_t host, std::uint32_t depth) {
+    push_await(host, depth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+  }
+  /// Until nothing is left of a reset, or of others' modes: for every host.
+  void push_ready() {
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) {
+      for (int i = 0; i < 2; ++i) {
+        Action action;
+        action.cdb = {0, 0, 0, 0, 0, 0};
+        push(host, std::move(action));
+        push_await(host, 0);
+      }
+    }
+  }
+  void start(std::uint8_t host) {
+    Action action;
+    action.cdb = {0x1B, 0, 0, 0, 1, 0};
+    push(host, std::move(action));
+  }
+
+  /// What the drive has in the end, from `first_` to `end`.
+  void read_back(std::uint32_t end, std::uint32_t at_once) {
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
+    for (std::uint32_t lba = first_; lba < end; lba += at_once) {
+      Action action;
+      action.cdb = ranged_cdb(0x28, lba, std::min(at_once, end - lba));
+      push(0, std::move(action));
+      push_await(0, 0);
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t count_;
+  FurtherChoices further_;
+  Choices choose_;
+  Capacity capacity_;
+  std::uint32_t first_ = 0;      // block of those that most commands are about
+  std::uint32_t gap_scale_ = 0;  // of GapScales
+  Storyline story_;
+};
+
+}  // namespace headstack::fuzz
