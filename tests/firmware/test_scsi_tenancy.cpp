@@ -52,6 +52,16 @@ class ScsiTenancy : public ScsiBusFixture {
     }
     return {};
   }
+  /// A read that has left the bus, because the buffer is empty.
+  task* leave_for_buffer(const TenancyPage& page) {
+    select(page);
+    task* read = start(kRead5);
+    core_.ready = 0;
+    core_.may_return = false;
+    grant(read, 5);
+    EXPECT_EQ(pass_until_action(10 * kUnit).back(), "FREE");
+    return read;
+  }
   task* start(const Bytes& cdb, std::uint8_t tag = 5, std::uint8_t identify = 0xC0) {
     last_log_ = connect({identify, 0x20, tag}, cdb);
     return last();
@@ -367,12 +377,7 @@ TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_DoesSoOnce) {
   TenancyPage page;
   page.inactivity = 2;
   page.burst = 4;
-  select(page);
-  task* read = start(kRead5);
-  core_.ready = 0;
-  core_.may_return = false;
-  grant(read, 5);
-  EXPECT_EQ(pass_until_action(10 * kUnit).back(), "FREE");
+  leave_for_buffer(page);
   core_.ready = 5;
   core_.may_return = true;
   core_.on_moved = [this](task*, uint32_t) { core_.may_return = false; };
@@ -383,12 +388,7 @@ TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_DoesSoOnce) {
 TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_ComesBackWithAnError) {
   TenancyPage page;
   page.inactivity = 2;
-  select(page);
-  task* read = start(kRead5);
-  core_.ready = 0;
-  core_.may_return = false;
-  grant(read, 5);
-  EXPECT_EQ(pass_until_action(10 * kUnit).back(), "FREE");
+  task* read = leave_for_buffer(page);
   EXPECT_EQ(end(read, STATUS_DATA_DAMAGED, 0x11),
             (Lines{"RESEL 7", "MI 80 20 05", "ST 02", "MI 00", "FREE"}));
 }

@@ -58,6 +58,13 @@ class RemapDrive : public testing::Test {
     }
   }
 
+  /// Sends a map as number 1, and moves all units to where it wants them. @return whether they are.
+  bool reach(RemapHost& host, const Map& map) {
+    host.send_map(1, map);
+    host.go_to(mode_, 1);
+    return host.settle();
+  }
+
   drive::DriveDescription description_ = shipped("paper_179mb");
   session::Options options_;
   std::unique_ptr<session::Session> session_;
@@ -71,9 +78,7 @@ TEST_F(RemapDrive, MovesEveryUnitToWhereTheMapWantsIt) {
   write_all();
   host.select(mode_);
   const Map map = shuffled(kUnits, 1);
-  host.send_map(1, map);
-  host.go_to(mode_, 1);
-  ASSERT_TRUE(host.settle()) << host.tallies();
+  ASSERT_TRUE(reach(host, map)) << host.tallies();
   EXPECT_EQ(host.locations(), map);
   expect_all();
   host.go_to(mode_, 0);
@@ -101,9 +106,7 @@ TEST_F(RemapDrive, OtherUnitsWhileSomeAreAway_AreRefused) {
   write_all();
   host.select(mode_);
   const Map map = shuffled(kUnits, 1);
-  host.send_map(1, map);
-  host.go_to(mode_, 1);
-  ASSERT_TRUE(host.settle()) << host.tallies();
+  ASSERT_TRUE(reach(host, map)) << host.tallies();
   for (const bool smaller : {true, false}) {
     RemapMode other = mode_;
     other.map = 1;
@@ -119,9 +122,7 @@ TEST_F(RemapDrive, OtherUnitsWhileSomeAreAway_AreRefused) {
     host.select(other);
     expect_all();
     host.select(mode_);
-    host.send_map(1, map);
-    host.go_to(mode_, 1);
-    ASSERT_TRUE(host.settle()) << host.tallies();
+    ASSERT_TRUE(reach(host, map)) << host.tallies();
   }
 }
 
