@@ -38,13 +38,14 @@ static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
 /// Fails reads that wait for this write to end. Its blocks from `lost_lba` on have older data,
 /// which no host may take for its own.
 static void fail_reads(struct scsi* scsi, const struct task* lost, uint32_t lost_lba) {
-  const uint32_t blocks = lost->lba + lost->blocks - lost_lba;
+  const struct task tail = {
+      .lba = lost_lba, .blocks = lost->lba + lost->blocks - lost_lba, .operation = TASK_WRITE};
   for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
        task = task_set_younger(scsi->tasks, task)) {
     const bool reads = task->operation == TASK_READ || task->operation == TASK_VERIFY;
     if (!reads || task->sense != SENSE_NONE || task->state > TASK_ENABLED) continue;
     if (!candidate_is_older(&lost->candidate, &task->candidate)) continue;
-    if (lost_lba - task->lba >= task->blocks && task->lba - lost_lba >= blocks) continue;
+    if (!task_set_conflict(&tail, task)) continue;
     task_set_sense(task, (enum sense_code)lost->sense);
     task->sense_information = task->lba > lost_lba ? task->lba : lost_lba;
   }
