@@ -197,8 +197,8 @@ def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
     return Load(seed, trace_of(choose, max(0, CAPACITY - 2016 - choose.randrange(200))), words, maps)
 
 
-def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
-    """Leaves the trace of a load with a finding."""
+def play(simulator: Simulator, load: Load, cuts: int, out: Path) -> Outcome:
+    """Leaves the files of a load with a finding in folder `out`."""
     trace = f"power-{load.seed}.trace"
     torture = ["--torture", "--torture-seed", str(load.seed), "--torture-jobs", "1"]
     torture += ["--torture-cuts", str(cuts)] if cuts else []
@@ -209,10 +209,14 @@ def play(simulator: Simulator, load: Load, cuts: int) -> Outcome:
             (folder / file).write_text(text)
         end = simulator.run_in(folder, [*load.run, "--trace", trace, *torture], Path("out"))
         done = end.summary().get("torture", {}).get("cuts", 0) if (end.folder / "summary.json").exists() else 0
-        if end.status != 0:
-            for file in (trace, *load.files):
-                shutil.copy(folder / file, file)
-    return Outcome(done, f"{end.message}\n  load: {' '.join(load.run)}" if end.status != 0 else "")
+        if end.status == 0:
+            return Outcome(done, "")
+        finding = f"{end.message}\n  load: {' '.join(load.run)} --trace {trace}"
+        out.mkdir(parents=True, exist_ok=True)
+        for file in (trace, *load.files):
+            shutil.copy(folder / file, out / file)
+            finding = finding.replace(file, str(out / file))
+    return Outcome(done, finding)
 
 
 def main() -> int:
@@ -222,6 +226,7 @@ def main() -> int:
     parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
     parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="native", help="(%(default)s)")
     parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load, at most; without it all")
+    parser.add_argument("--out", type=Path, default=Path("build/power-findings"), metavar="DIR", help="where the files of findings go (%(default)s)")
     add_jobs(parser)
     options = parser.parse_args()
     if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+", options.seeds):
@@ -235,7 +240,7 @@ def main() -> int:
             print(f"seed {load.seed}: {outcome.finding}", flush=True)
 
     sweep = Sweep(
-        loads, lambda load: play(simulator, load, options.cuts), name=lambda load: f"seed {load.seed}", key=id, tell=tell,
+        loads, lambda load: play(simulator, load, options.cuts, options.out), name=lambda load: f"seed {load.seed}", key=id, tell=tell,
         is_trouble=lambda outcome: bool(outcome.finding), noun="loads",
     )  # fmt: skip
     try:

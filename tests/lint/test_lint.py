@@ -17,6 +17,11 @@ TOOLS = Path(sys.executable).parent
 C_SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
 HDL_SUFFIXES = {".sv", ".svh"}
 NOT_SOURCES = {"build", ".git"}
+# What a checkout has at its top; dot files configure tools, and are not listed.
+TOP = {
+    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Containerfile", "LICENSE", "README.md",
+    "docs", "firmware", "hdl", "headstack", "host", "sim", "tests", "traces",
+}  # fmt: skip
 
 
 def files() -> list[Path]:
@@ -26,6 +31,12 @@ def files() -> list[Path]:
         folders[:] = sorted(name for name in folders if name not in NOT_SOURCES and name != "__pycache__")
         found += [Path(folder, name) for name in sorted(names)]
     return found
+
+
+def strangers(committed: list[str]) -> list[str]:
+    """Of committed paths those that belong to no place at the top: output of a command, mostly."""
+    tops = {path.split("/")[0] for path in committed}
+    return sorted(top for top in tops - TOP if not top.startswith("."))
 
 
 def is_shell(path: Path) -> bool:
@@ -65,6 +76,14 @@ class Lint(unittest.TestCase):
         self.assertGreater(len(sources), 900)
         self.assertEqual("", badly_formatted(sources), "remedy: build/venv/bin/clang-format -i FILE")
 
+    def test_nothing_strange_is_committed_at_the_top(self) -> None:
+        if not (ROOT / ".git").exists():
+            self.skipTest("this tree is no checkout")
+        words = ["git", "-c", f"safe.directory={ROOT}", "ls-files"]
+        committed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertGreater(len(committed), 1000)
+        self.assertEqual([], strangers(committed), "remedy: git rm, or a name in TOP")
+
     def test_python_is_clean(self) -> None:
         self.assertEqual("", badly_written_python(ROOT))
 
@@ -95,6 +114,9 @@ class Tools(unittest.TestCase):
     def test_a_badly_formatted_source_is_told(self) -> None:
         (self.folder / ".clang-format").write_bytes((ROOT / ".clang-format").read_bytes())
         self.assertIn("a.cpp:1", badly_formatted([self.file("a.cpp", "int  main( ){return 0;}\n")]))
+
+    def test_output_at_the_top_is_told(self) -> None:
+        self.assertEqual(["run.trace"], strangers(["README.md", ".ci/run", "sim/a/b.cpp", "run.trace"]))
 
     def test_an_unused_import_is_told(self) -> None:
         self.assertIn("F401", badly_written_python(self.file("a.py", "import os\n")))
