@@ -158,7 +158,7 @@ PROGRAMS = (
             targets=(RUN, FRONT_END, "drive_translation"), programs=(RUN, FRONT_END)),
     Program("fuzz power", "Random loads whose power is cut at every write: what was acknowledged is there.",
             script="tests/fuzz/power_cuts.py", targets=(RUN, "drive_translation"), programs=(RUN,)),
-    Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
+    Program("mutate", "Put small faults into firmware, electronics and models: which do the tests notice?",
             script="tests/mutation/mutate.py"),
     Program("coverage", "Which lines, branches and signals do the tests reach?",
             script="tests/coverage/coverage.py"),

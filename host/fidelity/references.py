@@ -24,6 +24,7 @@ sys.path[:0] = [str(HERE.parent / folder) for folder in ("output", "python")]
 
 from command_line import CommandParser  # noqa: E402
 from errors import FidelityError  # noqa: E402
+from result_files import run as run_program  # noqa: E402
 from schema import Key, load_toml, take_table, text, texts, told_as, whole  # noqa: E402
 
 LIST = HERE / "references.toml"
@@ -134,4 +135,4 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,19 @@ class Help(unittest.TestCase):
                     done = subprocess.run(line, capture_output=True, text=True, check=False)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     self.assertIn(f"usage: headstack {' '.join(program.command)}", done.stdout)
+
+    def test_a_reader_that_has_gone_is_no_error(self) -> None:
+        """`headstack X | head` ends X without a message."""
+        for program in PROGRAMS:
+            if not program.script:
+                continue
+            reader, writer = os.pipe()
+            os.close(reader)
+            with self.subTest(program.command):
+                line = [*program.line(), "--help"]
+                done = subprocess.run(line, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, ""))
+            os.close(writer)
 
     def test_every_other_command_helps(self) -> None:
         for command in OWN:

@@ -28,6 +28,7 @@ sys.path[:0] = [str(ROOT / "host/command"), str(ROOT / "host/output"), str(ROOT 
 
 from bootstrap import prepare  # noqa: E402
 from command_line import CommandParser  # noqa: E402
+from result_files import run as run_program  # noqa: E402
 from test_covers import processes  # noqa: E402
 
 PRESET = "coverage"
@@ -195,6 +196,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print("\n".join([*HEAD, *table]))
             if arguments.write:
                 PAGE.write_text(write_rows(PAGE.read_text(encoding="utf-8"), part, table), encoding="utf-8")
+    except BrokenPipeError:
+        raise
     except (CoverageError, OSError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
@@ -204,4 +207,4 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -37,6 +37,7 @@ from execute.errors import ExecuteError  # noqa: E402
 from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+from result_files import run as run_program  # noqa: E402
 
 INTERRUPTED = 130
 DEFAULT_SEEDS = "new:10"
@@ -255,4 +256,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -116,7 +116,7 @@ AREA_KEYS = {
     "tests": Key(texts, required=True),
     "sample": Key(whole(1), required=True),
 }
-OPERATOR_KEYS = {language: Key(_operators) for language in ("c", "sv")}
+OPERATOR_KEYS = {language: Key(_operators) for language in ("c", "cpp", "sv")}
 MASKED_KEYS = {"calls": Key(texts, required=True), "functions": Key(texts, required=True)}
 TOP_KEYS = {
     "target_percent": Key(whole(0, 100)),

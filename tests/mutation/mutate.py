@@ -27,13 +27,14 @@ from mutant import Mutant
 from operators import mutants_of, siblings_in
 from plan import load_plan
 from results import SURVIVED, Results, Row, Score, missing, score, table, table_rows
-from source import language_of, parse
+from parse import language_of, parse
 from tree import prepare
 from trial import Bench, Trial
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
 from command_line import CommandParser  # noqa: E402
+from result_files import run as run_program  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -259,12 +260,16 @@ def report(scores: list[Score], arguments: argparse.Namespace) -> None:
         arguments.table.write_text(text)
 
 
-if __name__ == "__main__":
+def program() -> int:
     try:
-        sys.exit(main())
+        return main()
     except MutationError as error:
         print(f"headstack mutate: error: {error}", file=sys.stderr)
-        sys.exit(2)
+        return 2
     except KeyboardInterrupt:
         print("headstack mutate: ended; the same command goes on from here", file=sys.stderr)
-        sys.exit(130)
+        return 130
+
+
+if __name__ == "__main__":
+    run_program(program)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from mutant import Collector, Edit, Mutant
 from source import Source, Span
-from tokens import C, SV, Token
+from tokens import C, CPP, SV, Token
 
 Operator = Callable[["Context"], None]
 
@@ -155,18 +155,18 @@ def unary(context: Context) -> None:
             context.replace("unary", index, "&" if token.text == "|" else "|")
 
 
-_C_NUMBER = re.compile(r"(0[xX])?([0-9a-fA-F]+?)([uUlL]*)$")
+_C_NUMBER = re.compile(r"(0[xX])?([0-9a-fA-F']+?)([uUlL]*)$")
 _SV_NUMBER = re.compile(r"(?:([0-9]+))?'([sS]?)([bodhBODH])([0-9a-fA-F_]+)$")
 _BASES = {"b": (2, "b"), "o": (8, "o"), "d": (10, "d"), "h": (16, "x")}
 
 
 def neighbours(token: str, language: str) -> list[str]:
     """The numbers one above and one below, written as this one is."""
-    if language == C:
+    if language != SV:
         match = _C_NUMBER.match(token)
-        if match is None:
-            return []
-        value = int(match[2], 16 if match[1] else 10)
+        if match is None or not (match[1] or match[2].replace("'", "").isdigit()):
+            return [f"({token} + 1)"] if language == CPP and re.fullmatch(r"[0-9][0-9']*\.?[0-9]*(e[0-9]+)?", token) else []
+        value = int(match[2].replace("'", ""), 16 if match[1] else 10)
         texts = [f"{v:#x}" if match[1] else str(v) for v in (value + 1, value - 1) if v >= 0]
         return [text + match[3] for text in texts]
     if token in ("'0", "'1"):
@@ -190,7 +190,7 @@ def constant(context: Context) -> None:
         if token.kind == "number":
             for text in neighbours(token.text, context.source.language):
                 context.replace("constant", index, text)
-        elif context.source.language == C and token.text in ("true", "false"):
+        elif context.source.language != SV and token.text in ("true", "false"):
             context.replace("constant", index, "false" if token.text == "true" else "true")
 
 
@@ -200,7 +200,7 @@ def condition(context: Context) -> None:
         if not context.is_open_span(span):
             continue
         context.replace_span("condition", span, f"!({context.source.text_of(span)})")
-    one, zero = ("1", "0") if context.source.language == C else ("1'b1", "1'b0")
+    one, zero = ("1'b1", "1'b0") if context.source.language == SV else ("1", "0")
     for span in context.source.conditions:
         if context.is_open_span(span):
             context.replace_span("condition", span, one)
@@ -267,6 +267,9 @@ def returned(context: Context) -> None:
         text = context.source.text_of(span)
         if context.source.language == SV:
             context.replace_span("returned", span, f"~({text})")
+        elif context.source.language == CPP:
+            for value in _cpp_results(function.returns.split(), text):
+                context.replace_span("returned", span, value)
         elif "*" in function.returns:
             if text != "NULL":
                 context.replace_span("returned", span, "NULL")
@@ -275,6 +278,18 @@ def returned(context: Context) -> None:
         elif "struct" not in function.returns.split():
             context.replace_span("returned", span, "0")
             context.replace_span("returned", span, f"({text}) + 1")
+
+
+_CPP_NUMBERS = {"int", "unsigned", "double", "size_t", "Picoseconds", "Turn32", "Uint128", "Int128"}
+
+
+def _cpp_results(returns: list[str], text: str) -> list[str]:
+    """@param returns: the type's words. A type without a default does not compile, and so does not count."""
+    if returns[-1:] == ["bool"]:
+        return [f"!({text})"]
+    if returns and (returns[-1] in _CPP_NUMBERS or re.fullmatch(r"u?int\d+_t", returns[-1])):
+        return ["0", f"({text}) + 1"]
+    return [] if text in ("{}", "nullptr", "std::nullopt") or not returns else ["{}"]
 
 
 def enumerator(context: Context) -> None:
@@ -338,6 +353,7 @@ OPERATORS: dict[str, Operator] = {
 }
 
 _ENUM = {
+    CPP: re.compile(r"\benum\s+(?:class\s+)?\w*[^{;]*\{([^}]*)\}"),
     C: re.compile(r"\benum\s+\w*\s*\{([^}]*)\}"),
     SV: re.compile(r"\benum\b[^{]*\{([^}]*)\}"),
 }

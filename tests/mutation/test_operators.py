@@ -7,8 +7,9 @@ from pathlib import Path
 from errors import MutationError
 from mutant import Mutant, squeeze
 from operators import OPERATORS, mutants_of, neighbours, siblings_in
-from source import Rules, parse
-from tokens import C, SV
+from parse import parse
+from source import Rules
+from tokens import C, CPP, SV
 
 RULES = Rules(["ASSERT", "trace_event"], ["trace_hit"])
 
@@ -115,6 +116,78 @@ class InC(unittest.TestCase):
             | {f"static const uint32_t table[2] = {{{x}}};" for x in ("4, 9", "2, 9", "3, 10", "3, 8")})
         header = "#define LIMIT 8U\nstatic inline uint32_t f(void) { return 1; }\n"
         self.assertEqual({m.before for m in all_of("a.h", header, ["constant"])}, {"static inline uint32_t f(void) { return 1; }"})
+
+
+class InCpp(unittest.TestCase):
+    def check(self, body: str, operator: str, *wanted: str, returns: str = "int") -> None:
+        text = f"namespace a {{\n{returns} A::f(const std::vector<int>& v) const {{\n{body}\n}}\n}}  // namespace a\n"
+        self.assertEqual(changes("a.cpp", text, operator), set(wanted))
+
+    def test_template_arguments_are_no_comparisons(self) -> None:
+        self.check("const auto n = static_cast<std::uint64_t>(m);", "relational")
+        self.check("std::map<int, std::vector<int>> all;", "relational")
+        self.check("if (a < b && c > 4) g();", "relational", *(
+            f"if ({one}) g();" for one in ("a <= b && c > 4", "a >= b && c > 4", "a < b && c >= 4", "a < b && c <= 4")))
+
+    def test_declarations_stay_and_their_values_change(self) -> None:
+        body = "const std::uint64_t k = a + 1;\nauto& x = v;\nRun run{1, 2};\nstd::vector<Run> runs(n);\nx = k;\nruns.clear();"
+        self.check(body, "assignment", ";")
+        mutants = all_of("a.cpp", f"void f() {{\n{body}\n}}\n", ["assignment", "statement", "arithmetic"])
+        self.assertEqual([m.before for m in mutants], ["x = k;", "runs.clear();", "const std::uint64_t k = a + 1;"])
+
+    def test_references_and_pointers_are_no_operators(self) -> None:
+        self.check("for (const Run& run : runs) g(run);", "bitwise")
+        self.check("if (const auto* end = find(a)) g(*end);", "condition")
+        self.check("if (const int n = g(); n > 1) h();", "condition", "if (const int n = g(); !(n > 1)) h();",
+                   "if (const int n = g(); 1) h();", "if (const int n = g(); 0) h();")  # fmt: skip
+
+    def test_results_change_as_their_type_allows(self) -> None:
+        self.check("return a;", "returned", "return 0;", "return (a) + 1;", returns="std::uint64_t")
+        self.check("return a;", "returned", "return !(a);", returns="bool")
+        self.check("return a;", "returned", "return {};", returns="std::optional<Picoseconds>")
+        self.check("return {};", "returned", returns="std::string")
+        self.check("return;", "returned", returns="void")
+
+    def test_numbers_keep_their_digits_apart_or_not_and_fractions_move(self) -> None:
+        self.check("n = 1'000;", "constant", "n = 1001;", "n = 999;")
+        self.check("n = 0.5;", "constant", "n = (0.5 + 1);")
+        self.check("n = 1e9;", "constant", "n = (1e9 + 1);")
+
+    def test_values_of_enumerations_and_of_cases_change(self) -> None:
+        enums = "enum class State : std::uint8_t { kStopped, kTurning };"
+        text = "int f() {\n  g(State::kStopped);\n}\n"
+        self.assertEqual(
+            {m.after for m in mutants_of(parse("a.cpp", text, RULES), ["enumerator"], siblings_in([(CPP, enums)]))},
+            {"g(State::kTurning);"})
+
+    def test_classes_constructors_and_lambdas_are_code(self) -> None:
+        text = (
+            "class A final : public B {\n public:\n  explicit A(int n) : B(n), n_(n + 1), m_{n + 2} { g(n + 3); }\n"
+            "  bool operator==(const A& other) const { return n_ == other.n_; }\n"
+            "  A(const A&) = delete;\n private:\n  int n_ = 0;\n};\n"
+            "template <typename T>\nvoid f(T n) {\n  each([&](int x) { h(x - 4); });\n}\n")  # fmt: skip
+        self.assertEqual(changes("a.cpp", text, "arithmetic"), {
+            "explicit A(int n) : B(n), n_(n - 1), m_{n + 2} { g(n + 3); }", "explicit A(int n) : B(n), n_(n + 1), m_{n - 2} { g(n + 3); }",
+            "explicit A(int n) : B(n), n_(n + 1), m_{n + 2} { g(n - 3); }", "each([&](int x) { h(x + 4); });"})
+        functions = {m.function for m in all_of("a.cpp", text, ["arithmetic", "relational"])}
+        self.assertEqual(functions, {"A", "f", "=="})
+
+    def test_checks_and_types_stay(self) -> None:
+        text = (
+            "using Table = std::array<int, 4>;\nenum class E { kA = 1, kB = 2 };\nstatic_assert(sizeof(E) == 4);\n"
+            "void f() {\n  HEADSTACK_ASSERT(a < 2, \"a is one\");\n  g();\n}\n")  # fmt: skip
+        rules = Rules(["HEADSTACK_ASSERT"], [])
+        made = mutants_of(parse("a.cpp", text, rules), list(OPERATORS), {})
+        self.assertEqual([(m.operator, m.before) for m in made], [("statement", "g();")])
+
+    def test_sources_of_the_models_are_understood(self) -> None:
+        root = Path(__file__).resolve().parents[2]
+        found = sorted(root.glob("sim/*/*.cpp")) + sorted(root.glob("host/traces/**/*.cpp"))
+        self.assertGreater(len(found), 100)
+        for path in found:
+            with self.subTest(path=path):
+                source = parse(str(path), path.read_text(), RULES)
+                self.assertTrue(source.functions)
 
 
 class InTables(unittest.TestCase):

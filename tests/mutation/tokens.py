@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C and SystemVerilog as tokens: enough to know what is code and what is not."""
+"""C, C++ and SystemVerilog as tokens: enough to know what is code and what is not."""
 
 import re
 from dataclasses import dataclass
 
 from errors import MutationError
 
-C, SV = "c", "sv"
+C, CPP, SV = "c", "cpp", "sv"
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,20 @@ class Token:
 # Longest first.
 _OPERATORS = {
     C: "<<= >>= ... << >> <= >= == != && || ++ -- += -= *= /= %= &= |= ^= -> ##".split(),
+    CPP: "<=> <<= >>= ... ->* << >> <= >= == != && || ++ -- += -= *= /= %= &= |= ^= -> ::".split(),
     SV: "<<<= >>>= <<= >>= <<< >>> === !== ==? !=? |-> |=> ~^ ^~ ~& ~| << >> <= >= == != && || ++ -- ** += -= *= /="
         " %= &= |= ^= -> :: +: -: .* '{".split(),
 }
 
 _COMMENT = r"//[^\n]*|/\*.*?\*/"
-_TEXT = {C: r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])+'", SV: r'"(?:\\.|[^"\\\n])*"'}
+_C_TEXT = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])+'"
+_TEXT = {C: _C_TEXT, CPP: r'R"\((?:.*?)\)"|' + _C_TEXT, SV: r'"(?:\\.|[^"\\\n])*"'}
 _NUMBER = {
     C: r"0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*(?![\w.])|[0-9.]+[eE0-9.fF]*",
+    CPP: r"0[xX][0-9a-fA-F']+[uUlL]*|[0-9][0-9']*[uUlL]*(?![\w.])|[0-9.]+[eE0-9.fF]*",
     SV: r"(?:[0-9]+)?'[sS]?[bodhBODH][0-9a-fA-FxzXZ_?]+|'[01](?!\w)|[0-9][0-9_]*",
 }
-_WORD = {C: r"[A-Za-z_]\w*", SV: r"[`$]?[A-Za-z_][\w$]*"}
+_WORD = {C: r"[A-Za-z_]\w*", CPP: r"[A-Za-z_]\w*", SV: r"[`$]?[A-Za-z_][\w$]*"}
 
 
 def _pattern(language: str) -> re.Pattern[str]:
@@ -51,7 +54,7 @@ def _pattern(language: str) -> re.Pattern[str]:
     )
 
 
-_PATTERNS = {language: _pattern(language) for language in (C, SV)}
+_PATTERNS = {language: _pattern(language) for language in (C, CPP, SV)}
 _C_DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n\\]|\\.)*", re.DOTALL)
 _C_CONSTANT = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(?=\S)")
 _SV_DIRECTIVE = re.compile(r"[ \t]*`(?:ifn?def|elsif|else|endif|include|define|undef|timescale)\b[^\n]*")
@@ -60,7 +63,7 @@ _SV_DIRECTIVE = re.compile(r"[ \t]*`(?:ifn?def|elsif|else|endif|include|define|u
 def tokenize(text: str, language: str, constants: bool = False) -> list[Token]:
     """All tokens but white space. `constants`: what a `#define` stands for is code, too."""
     pattern = _PATTERNS[language]
-    directive = _C_DIRECTIVE if language == C else _SV_DIRECTIVE
+    directive = _SV_DIRECTIVE if language == SV else _C_DIRECTIVE
     found: list[Token] = []
     at = 0
     while at < len(text):

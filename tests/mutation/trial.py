@@ -32,7 +32,7 @@ CPU_FACTOR = 4
 WALL_SPARE_S = 60
 WALL_FACTOR = 12
 MEMORY_BYTES = 6 << 30
-MUTATED_FOLDERS = ("firmware/", "hdl/")
+MUTATED_FOLDERS = ("firmware/", "hdl/", "sim/", "host/")
 PROBE = "_probe.c"  # of a test: it only calls what stands in headers
 
 FAST_LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
@@ -300,7 +300,9 @@ class Trial:
         argv = _with(compilation.argv, compilation.object, str(made), compilation.source, source)
         # The overlay comes first of all folders that are searched, in their order; and a mutant may well draw warnings.
         at = next((i for i, word in enumerate(argv) if word.startswith(("-I", "-isystem"))), argv.index("-o"))
-        self._call(argv[:at] + ["-w", f"-I{overlay}"] + argv[at:], self.plan.build)
+        # Checks in C++ name their file, which stands elsewhere for each worker.
+        same_names = [f"-fmacro-prefix-map={overlay}={self.plan.tree}"]
+        self._call(argv[:at] + ["-w", f"-I{overlay}"] + same_names + argv[at:], self.plan.build)
         return str(made)
 
     def _usual_code(self, compilation: Compilation) -> str:
