@@ -69,6 +69,9 @@ TEST(Access, MeanLatency_IsAlwaysHalfATurn) {
     const Anatomy access = model.access({start, 0, 0}, 3, 1, false);
     EXPECT_NEAR(to_ms(access.stretches[0].rotation), 5.0, 1e-8);
   }
+  // Five of ten sectors take exactly as long as the mean wait: both are half a turn from angle 0.
+  const Stretch half = model.access({0, 0, 0}, 0, 5, false).stretches[0];
+  EXPECT_EQ(half.transfer, half.rotation);
 }
 
 TEST(Access, StartOutsideTheDrive_IsABug) {

@@ -30,6 +30,7 @@ const ReadyCase kReadyCases[] = {
     {"HeadAlone", 1.0, 0.3, 0, 1, 1.0, 1.3},
     {"SeekHidesHeadSwitch", 1.0, 0.3, 2, 1, 2.0, 2.3},
     {"HeadSwitchHidesSeek", 3.0, 0.3, 2, 1, 3.0, 3.3},
+    {"SameHead_SwitchesNothing", 3.0, 0.3, 2, 0, 2.0, 2.3},
     {"NegativeWriteSettle_CountsAsNone", 1.0, -0.4, 0, 1, 1.0, 1.0},
 };
 
@@ -179,6 +180,13 @@ TEST(HeadStack, WithoutAnOffset_OnePositionServesBoth) {
   stack.move(from_ms(10), 2, 0, false);
   EXPECT_EQ(stack.read_ready_at(), from_ms(10));
   EXPECT_EQ(stack.write_ready_at(), from_ms(10));
+}
+
+TEST(HeadStack, StatesHaveNames) {
+  EXPECT_STREQ(to_string(ArmState::kOnTrack), "on track");
+  EXPECT_STREQ(to_string(ArmState::kSeeking), "seeking");
+  EXPECT_STREQ(to_string(ArmState::kSettling), "settling");
+  EXPECT_STREQ(to_string(ArmState::kSwitchingHead), "switching head");
 }
 
 TEST(HeadStack, MovingBeforeTheLastMovementEnded_IsABug) {

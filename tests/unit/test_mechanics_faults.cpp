@@ -204,6 +204,10 @@ TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
   ArmFaults again(specimen);
   constexpr int kMovements = 40'000;
   std::map<ArmFaultKind, int> count;
+  int for_ever = 0;
+  int inward = 0;
+  double lasted_ms = 0;
+  double left_after_ms = 0;
   for (int i = 0; i < kMovements; ++i) {
     const auto mishap = faults.strike(1);
     const auto same = again.strike(1);
@@ -212,6 +216,11 @@ TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
     EXPECT_EQ(mishap->kind, same->kind);
     ++count[mishap->kind];
     EXPECT_TRUE(mishap->lasts == kNever || mishap->lasts <= from_ms(5));
+    for_ever += mishap->lasts == kNever ? 1 : 0;
+    inward += mishap->by_cylinders > 0 ? 1 : 0;
+    if (mishap->lasts != kNever) lasted_ms += to_ms(mishap->lasts);
+    left_after_ms += to_ms(mishap->leaves_after);
+    EXPECT_GE(mishap->leaves_after, 10 * kPicosecondsPerMicrosecond);
     EXPECT_LE(mishap->leaves_after, from_ms(5));
     EXPECT_LE(std::abs(mishap->by_cylinders), 2);
     EXPECT_NE(mishap->by_cylinders, 0);
@@ -221,6 +230,28 @@ TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
     EXPECT_NEAR(number, expected, 5 * std::sqrt(expected)) << static_cast<int>(kind);
   }
   EXPECT_EQ(count.size(), 4U);
+  // Every second lasts, and every second misses inward: n / 2 within 5 standard deviations.
+  const double all = count[ArmFaultKind::kSettle] + count[ArmFaultKind::kOffTrack] +
+                     count[ArmFaultKind::kStuck] + count[ArmFaultKind::kWrongCylinder];
+  EXPECT_NEAR(for_ever, all / 2, 5 * std::sqrt(all) / 2);
+  EXPECT_NEAR(inward, all / 2, 5 * std::sqrt(all) / 2);
+  // Times up to 5 ms, equally likely: 2.5 ms in the mean; one's standard deviation is 5 / sqrt 12.
+  EXPECT_NEAR(lasted_ms / (all - for_ever), 2.5, 5 * 5 / std::sqrt(12 * (all - for_ever)));
+  EXPECT_NEAR(left_after_ms / all, 2.5, 5 * 5 / std::sqrt(12 * all));
+}
+
+// How long a mishap lasts, and when it begins, are drawn apart.
+TEST(ArmFaultsOf, DrawnTimes_AreIndependent) {
+  drive::Specimen specimen;
+  specimen.flaw_seed = 3;
+  specimen.random.arm_share = 1;
+  ArmFaults faults(specimen);
+  int same = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto mishap = faults.strike(1);
+    same += mishap->lasts == mishap->leaves_after ? 1 : 0;
+  }
+  EXPECT_EQ(same, 0);
 }
 
 // ---------------------------------------------------------------------------------------- spindle

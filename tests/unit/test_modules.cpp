@@ -4,6 +4,7 @@
 // SystemC elaborates once per process: CTest runs every test of this file in its own.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <systemc>
 #include <vector>
@@ -51,6 +52,44 @@ TEST(SpindleModule, IndexPulses_ComeEveryRevolution) {
   for (std::uint64_t i = 0; i < 4; ++i) {
     EXPECT_EQ(listener.times[i], rotation.time_to_turn(0, i << 32));
   }
+  EXPECT_EQ(spindle.index.pulse_count(), 4U);
+}
+
+// 10 ms a revolution. The next of 100 marks is not awaited any more once the track has one mark.
+TEST(SpindleModule, AnotherGrid_ForgetsTheMarkThatWasNext) {
+  SpindleModule spindle("spindle", Spindle::at_speed(test::small_design(), {}));
+  Listener listener("listener", spindle.sectors.pulse(), [&] { return spindle.sectors.mark(); });
+  spindle.sectors.set_grid({0, 100});
+  run_until(from_ms(1.05));
+  spindle.sectors.join();
+  spindle.sectors.set_grid({0, 1});
+  run_until(from_ms(15));
+  EXPECT_EQ(listener.times,
+            (std::vector<Picoseconds>{Rotation(6000).time_to_turn(0, std::uint64_t{1} << 32)}));
+}
+
+// The motor loses its power at 50 ms, for 10 of the 40 ms to rest. The spindle is back at speed at
+// 85 ms, and has then turned 5 + 0.875 + 2.1875 times (tests of Spindle).
+TEST(SpindleModule, AMotorThatFailsByItself_IsTold_AndPulsesFollowIt) {
+  drive::Design design = test::small_design();
+  design.spin_up_ms = 100;
+  design.spin_down_ms = 40;
+  drive::Specimen specimen;
+  specimen.spindle_faults.resize(1);
+  specimen.spindle_faults[0].at_ms = 50;
+  specimen.spindle_faults[0].for_ms = 10;
+  SpindleModule spindle("spindle", Spindle::at_speed(design, specimen));
+  Listener changes("changes", spindle.changed_by_itself(), [] { return 0U; });
+  Listener ready("ready", spindle.at_speed(), [] { return 0U; });
+  Listener index("index_listener", spindle.index.pulse(), [] { return 0U; });
+  spindle.index.join();
+  run_until(from_ms(85.1));
+  EXPECT_EQ(changes.times, (std::vector<Picoseconds>{from_ms(50), from_ms(60)}));
+  EXPECT_EQ(ready.times, (std::vector<Picoseconds>{from_ms(85)}));
+  ASSERT_EQ(index.times.size(), 9U) << "from 0 to 8 turns";
+  // Turn 6 takes 0.125 turns beyond the 10 ms: 75 revolutions a second, and rising by 1,000 a
+  // second each second: 75 t + 500 t^2 = 0.125.
+  EXPECT_NEAR(to_ms(index.times[6]), 60 - 75 + std::sqrt(75 * 75 + 2 * 125), 1e-6);
 }
 
 TEST(SpindleModule, NobodyListens_TheKernelHasNothingToDo) {

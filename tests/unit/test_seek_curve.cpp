@@ -38,6 +38,19 @@ TEST(SeekTime, PiecesHoldBeyondTheTable_UpToTheirBounds) {
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 5), 10.5);  // 10 + 0.5 (5 - 4)
 }
 
+// All distances at once are each distance by itself: in the table, between its rows and beyond.
+TEST(SeekTime, AllAtOnce_AreEachByItself) {
+  drive::Seek table;
+  table.table = {{2, 4.0}, {6, 8.0}, {10, 9.0}};
+  drive::Seek both = table;
+  both.pieces = {{12, 2.0, 1.0, 0, 0}, {20, 10.0, 0, 0.5, 4}};
+  for (const drive::Seek& seek : {table, both}) {
+    const std::vector<double> times = seek_times_ms(seek, 25);
+    ASSERT_EQ(times.size(), 25U);
+    for (std::uint32_t x = 0; x < 25; ++x) EXPECT_DOUBLE_EQ(times[x], seek_time_ms(seek, x)) << x;
+  }
+}
+
 TEST(BangBang, MeetsItsTwoBranches) {
   // a = 4, v = 10. The branches meet at v^2 / a = 25, at settle + 2 v / a = 1 + 5.
   const BangBangCoast ideal{1, 4, 10};
@@ -119,6 +132,27 @@ TEST(ProfileFit, RecoversAnIdealArm) {
   const ProfileFit fit = fit_profile(design);
   EXPECT_NEAR(fit.settle_ms, 1.5, 0.002);
   EXPECT_NEAR(fit.coast_cylinders_per_ms, 80, 0.01);
+}
+
+// A flat curve: 0.8 of the 10 ms settle, so that 2 ms move. Twice the whole stroke's mean speed is
+// 2 * 1999 / 2.
+TEST(ProfileFit, OfAFlatCurve_TakesATriangle) {
+  drive::Design design = test::small_design();
+  design.cylinders = 2000;
+  design.seek.pieces = {{1999, 10, 0, 0, 0}};
+  const ProfileFit fit = fit_profile(design);
+  EXPECT_DOUBLE_EQ(fit.settle_ms, 8);
+  EXPECT_DOUBLE_EQ(fit.coast_cylinders_per_ms, 1999);
+}
+
+// A drive of two cylinders has one seek, and that one counts.
+TEST(ProfileFit, OfOneSeek) {
+  drive::Design design = test::small_design();
+  design.cylinders = 2;
+  design.seek.pieces = {{1, 10, 0, 0, 0}};
+  const ProfileFit fit = fit_profile(design);
+  EXPECT_DOUBLE_EQ(fit.settle_ms, 8);
+  EXPECT_DOUBLE_EQ(fit.coast_cylinders_per_ms, 1);
 }
 
 }  // namespace

@@ -160,6 +160,24 @@ TEST(Spindle, NextAngle_IsExact_OnRampsAndAtSpeed) {
   }
 }
 
+// when(): at once, if the angle has passed already; on a ramp, too.
+TEST(Spindle, AnAngleThatHasPassed_IsThereNow) {
+  Spindle spindle = ramped();
+  spindle.start(0);
+  for (const Picoseconds now : {kPicosecondsPerSecond, 3 * kPicosecondsPerSecond}) {
+    EXPECT_EQ(spindle.when(now, spindle.unwrapped(now)), now);
+    EXPECT_EQ(spindle.when(now, spindle.unwrapped(now) - 5), now);
+    EXPECT_GT(spindle.when(now, spindle.unwrapped(now) + 5), now);
+  }
+}
+
+TEST(Spindle, StatesHaveNames) {
+  EXPECT_STREQ(to_string(Spindle::State::kStopped), "stopped");
+  EXPECT_STREQ(to_string(Spindle::State::kSpinningUp), "spinning up");
+  EXPECT_STREQ(to_string(Spindle::State::kAtSpeed), "at speed");
+  EXPECT_STREQ(to_string(Spindle::State::kSpinningDown), "spinning down");
+}
+
 TEST(Spindle, AtSpeedFromTheStart_EqualsTheRotation) {
   const drive::Design design = test::small_design();
   const Spindle spindle = Spindle::at_speed(design, {});
