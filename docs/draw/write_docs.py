@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures and tables of docs/ anew: `build/venv/bin/python docs/draw/write_docs.py [--sources] [--look FOLDER] [PAGE...]`.
+"""Makes the pictures and tables of docs/ anew, and pictures of runs on pages of host/.
+
+`build/venv/bin/python docs/draw/write_docs.py [--sources] [--look FOLDER] [PAGE...]`
 
 PAGE: only the tables of these pages, such as docs/policies.md; no picture.
 --sources: only what is made of sources, without a program that is built.
@@ -12,6 +14,7 @@ import sys
 from pathlib import Path
 
 import made
+import shots
 from canvas import Canvas
 from verilog import SourceError
 
@@ -41,12 +44,22 @@ def main() -> int:
         files = dict(made.PICTURES) if options.sources else {**made.PICTURES, **made.RUN_PICTURES}
         for name, make in ({} if options.page else files).items():
             _write(made.DOCS / name, make())
+        if not options.sources and not options.page:
+            _take_shots()
         for page in _pages(options.page):
             _write(page, made.renewed(page, parts))
     except (SourceError, made.MadeError) as error:
         print(f"write_docs.py: error: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _take_shots() -> None:
+    """Those that do not show the runs as they are now."""
+    all_shots = shots.shots()
+    for file in shots.stale(all_shots):
+        shots.write(file, all_shots[file])
+        print(file.relative_to(made.ROOT))
 
 
 def _pages(named: list[Path]) -> list[Path]:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "docs/draw"))
 import made  # noqa: E402
 import pictures  # noqa: E402
 import registers  # noqa: E402
+import shots  # noqa: E402
 import tables  # noqa: E402
 import verilog  # noqa: E402
 from canvas import DARK, LIGHT, Canvas  # noqa: E402
@@ -75,6 +76,12 @@ class OfSources(unittest.TestCase):
         names = {Path(name).name for name in (*made.PICTURES, *made.RUN_PICTURES)}
         self.assertEqual([], sorted(name for name in names if f"/{name})" not in shown))
         self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").glob("*.svg")})
+
+    def test_each_picture_in_pixels_of_waves_and_reports_is_declared_and_shown(self) -> None:
+        drawn = {file.relative_to(ROOT) for file in shots.shots()}
+        self.assertEqual(drawn, {file.relative_to(ROOT) for file in ROOT.glob("host/*/pictures/*.png")})
+        text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "host").glob("*.md"))
+        self.assertEqual([], [file.name for file in drawn if f"pictures/{file.name})" not in text])
 
     def test_every_policy_has_a_row(self) -> None:
         page = (made.DOCS / "policies.md").read_text(encoding="utf-8")
@@ -185,6 +192,17 @@ class Readers(unittest.TestCase):
 class OfRuns(unittest.TestCase):
     def test_pictures_are_as_they_are_drawn(self) -> None:
         self.assertEqual([], stale_pictures(made.RUN_PICTURES), REMEDY)
+
+    def test_pictures_in_pixels_show_the_runs_as_they_are(self) -> None:
+        self.assertEqual([], [str(file.relative_to(ROOT)) for file in shots.stale()], REMEDY)
+
+    def test_a_picture_of_other_times_or_without_a_mark_is_stale(self) -> None:
+        file, (shows, _) = next(iter(shots.shots().items()))
+        run, picture = shows.args[1:]
+        later = shots.functools.partial(shots._events_shown, "walk", run, {**picture, "to": "46.6ms"})
+        self.assertEqual([file], shots.stale({file: (later, shots.write)}))
+        unmarked = ROOT / "host/fidelity/results/angles.png"
+        self.assertEqual([unmarked], shots.stale({unmarked: (shows, shots.write)}))
 
     def test_policies_are_as_the_command_line_tells_them(self) -> None:
         self.assertEqual([], stale_pages(set(made.NEED_BUILD)), REMEDY)
