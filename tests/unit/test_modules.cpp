@@ -87,8 +87,8 @@ TEST(SpindleModule, AMotorThatFailsByItself_IsTold_AndPulsesFollowIt) {
   EXPECT_EQ(changes.times, (std::vector<Picoseconds>{from_ms(50), from_ms(60)}));
   EXPECT_EQ(ready.times, (std::vector<Picoseconds>{from_ms(85)}));
   ASSERT_EQ(index.times.size(), 9U) << "from 0 to 8 turns";
-  // Turn 6 takes 0.125 turns beyond the 10 ms: 75 revolutions a second, and rising by 1,000 a
-  // second each second: 75 t + 500 t^2 = 0.125.
+  // After the 10 ms, 0.125 turns are left of turn 6. Speed: 75 revolutions a second, 1,000 more
+  // each second. So 75 t + 500 t^2 = 0.125.
   EXPECT_NEAR(to_ms(index.times[6]), 60 - 75 + std::sqrt(75 * 75 + 2 * 125), 1e-6);
 }
 
