@@ -267,11 +267,7 @@ std::optional<Extent> store_in_spares(const drive::Design& design, Layout& layou
   for (auto run = unused.spares.rbegin(); run != unused.spares.rend(); ++run) {
     if (run->count < sectors) continue;
     const Extent store{0, run->first + run->count - sectors, sectors, zone};
-    const auto behind = [&store](const Extent& other) {
-      return other.zone != store.zone ? other.zone > store.zone : other.position > store.position;
-    };
-    layout.reserved.insert(std::find_if(layout.reserved.begin(), layout.reserved.end(), behind),
-                           store);
+    layout.reserved.push_back(store);
     return store;
   }
   return std::nullopt;
