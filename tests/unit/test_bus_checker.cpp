@@ -96,8 +96,33 @@ TEST_F(CheckerTest, SelectByTheLowerId) {
   expect({Rule::kSelectByLoser});
 }
 
+// SCSI-2 6.1.2: the loser of an arbitration lets go of its lines after the winner's SEL.
+TEST_F(CheckerTest, SelectByTheHigherId_WhileTheLoserIsStillThere) {
+  drive(2'000'000, 0, kBsy | kId7);
+  drive(0, 1, kBsy | (LineSet{0x40} << kDbShift));
+  drive(2'400'000, 0, kBsy | kSel | kId7);
+  expect({});
+}
+
 TEST_F(CheckerTest, SelectWithoutArbitration) {
   drive(2'000'000, 0, kSel | kIds);
+  expect({Rule::kSelectWithoutArbitration});
+}
+
+// The answer to such a selection is no arbitration that comes too early.
+TEST_F(CheckerTest, SelectWithoutArbitration_RightAfterBusFree) {
+  connect();
+  drive(1'000'000, 1, 0);
+  drive(100'000, 0, kSel | kIds);
+  expect({Rule::kSelectWithoutArbitration});
+  drive(400'000, 1, kBsy);
+  expect({});
+}
+
+// SCSI-2 6.1.2: arbitration begins when the bus is free.
+TEST_F(CheckerTest, SelectByTheTargetThatIsConnected) {
+  connect();
+  drive(3'000'000, 1, kBsy | kSel);
   expect({Rule::kSelectWithoutArbitration});
 }
 
@@ -125,6 +150,43 @@ TEST_F(CheckerTest, UnansweredSelection_IdsGoAbortTimeBeforeSelect) {
     expect(early ? std::initializer_list<Rule>{Rule::kSelectionAbort}
                  : std::initializer_list<Rule>{});
   }
+}
+
+// SCSI-2 6.1.1: the bus is free when SEL and BSY are both false, whichever falls last.
+TEST_F(CheckerTest, Arbitration_1200nsAfterAnUnansweredSelection) {
+  for (const Picoseconds early : {0, 1}) {
+    drive(2'000'000, 0, kBsy | kId7);
+    drive(2'400'000, 0, kBsy | kSel | kId7);
+    drive(1'200'000, 0, kBsy | kSel | kIds);
+    drive(90'000, 0, kSel | kIds);
+    drive(1'000'000, 0, kSel);
+    drive(200'090'000, 0, 0);
+    drive(1'200'000 - early, 1, kBsy | (LineSet{1} << kDbShift));
+    expect(early ? std::initializer_list<Rule>{Rule::kBusFreeDelay}
+                 : std::initializer_list<Rule>{});
+    drive(10'000'000, 1, 0);
+  }
+}
+
+// ATN alone is no selection that BSY could answer.
+TEST_F(CheckerTest, BusyThatRisesTooEarly_IsNoAnswer) {
+  connect();
+  drive(100'000, 0, kAtn);
+  drive(1'000'000, 1, 0);
+  drive(300'000, 0, kBsy | kId7 | kAtn);
+  expect({Rule::kBusFreeDelay});
+}
+
+// What the target of the connection before had asked for is over with the connection.
+TEST_F(CheckerTest, RequestWithoutAnAnswer_EndsWithItsConnection) {
+  phase(kCd);
+  drive(400'000, 1, kBsy | kCd | kReq);
+  drive(1'000'000, 1, 0);
+  expect({});
+  phase(kCd);
+  drive(1'000'000, 0, kByte);
+  drive(100'000, 0, kByte | kAck);
+  expect({Rule::kAckWithoutReq});
 }
 
 TEST_F(CheckerTest, Req_400nsAfterAPhaseChange) {
@@ -361,6 +423,24 @@ TEST_F(CheckerTest, Reset_25us_AndAllElseClearAfter800ns) {
   expect({Rule::kResetRelease});
   drive(24'199'998, 0, 0);
   expect({Rule::kResetHold});
+}
+
+// SCSI-2 6.2.2: a bus clear delay of 800 ns after RST rose, others may still hold lines.
+TEST_F(CheckerTest, ResetThatEndsWithinABusClearDelay_IsTooShortAndNothingElse) {
+  connect();
+  drive(100'000, 0, kRst);
+  drive(500'000, 0, 0);
+  expect({Rule::kResetHold});
+}
+
+TEST_F(CheckerTest, TwoMayHoldReset) {
+  connect();
+  drive(100'000, 0, kRst);
+  drive(800'000, 1, 0);
+  drive(10'000'000, 2, kRst);
+  drive(20'000'000, 0, 0);
+  drive(1'000'000, 2, 0);
+  expect({});
 }
 
 }  // namespace

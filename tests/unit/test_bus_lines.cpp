@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins, wired-OR, propagation, wake-ups, phases: sim/bus without any device model.
+#include <algorithm>
 #include <functional>
 
 #include "tests/unit/bus_test_support.hpp"
@@ -199,6 +200,15 @@ TEST(BusObservers, SeeBytesAndSelections_AndReportedViolations) {
   EXPECT_EQ(bench.recorder.bytes_of(Phase::kCommand), command.cdb);
   EXPECT_EQ(bench.recorder.bytes_of(Phase::kMessageOut), (Bytes{0xC0}));
   EXPECT_EQ(bench.recorder.bytes_of(Phase::kMessageIn), (Bytes{0x02, 0x04, 0x80, 0x00}));
+  // SCSI-2 6.1.5: a byte is there when its sender's strobe rises; REQ is the target's, ACK the
+  // initiator's.
+  for (const Recorder::Byte& byte : bench.recorder.bytes) {
+    const LineSet strobe = bus::is_in(byte.phase) ? line::kReq : line::kAck;
+    const auto& changes = bench.recorder.changes;
+    EXPECT_TRUE(std::any_of(changes.begin(), changes.end(), [&](const Recorder::Change& change) {
+      return change.at == byte.at && (change.now & ~change.before & strobe) != 0;
+    })) << byte.at;
+  }
   bench.bus.report(bus::Rule::kAgreement);
   ASSERT_EQ(bench.bus.violation_count(), 1U);
   EXPECT_NE(bus::to_string(bench.bus.violations()[0]).find("agreement"), std::string::npos);
