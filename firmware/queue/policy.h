@@ -61,7 +61,8 @@ struct policy_view {
   const struct candidate_set* waiting;
   const struct predictor* predictor;  ///< Prices of accesses on this drive.
   const struct head_state* head;      ///< Where the next access starts.
-  uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
+  uint32_t looked_at;                 ///< Out: candidates that which_next() compared. It is 0 at
+                                      ///< the call; which_next(), or its search, counts.
   union policy_work* work;            ///< Result of prepare() for this moment; NULL: none.
   bool is_due;  ///< The heads wait for the choice. Only candidates that waited when they began to
                 ///< wait count.
@@ -154,7 +155,8 @@ struct policy {
   const char* text;     ///< POLICY_TEXT: what it serves next.
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Size of the state for all calls; zeroed when the policy is selected.
-  uint8_t candidate_ticks;  ///< Time of which_next for each candidate compared, about.
+  uint8_t candidate_ticks;  ///< Time of which_next for each candidate compared, about, as
+                            ///< `headstack bench decisions` measures it.
   uint8_t late_steps;       ///< Steps that a choice makes when it is due before all steps are made.
                             ///< POLICY_WAITS: it waits until prepare() has made all of them.
   uint32_t store_bytes;     ///< Size of the store for begin().

@@ -78,17 +78,25 @@ def test_command(ctx: click.Context, preset: str, wide: bool, words: tuple[str, 
     ctx.exit(run_tests(preset, words, wide=wide))
 
 
+def fuzzed_formats() -> list[str]:
+    """As tests/fuzz/CMakeLists.txt has them; the first tries to detect a format."""
+    with open(os.path.join(ROOT, "tests/fuzz/CMakeLists.txt"), encoding="utf-8") as file:
+        match = re.search(r"^set\(formats ([^)]*)\)", file.read(), re.M)
+    return ["detect", *(match[1].split() if match else [])]
+
+
 @own("fuzz traces")
 @click.option("--seconds", type=click.IntRange(1, 99_999), default=8, show_default=True, metavar="N", help="For each format.")
 @click.argument("formats", nargs=-1, metavar="[FORMAT...]")
 def traces_command(seconds: int, formats: tuple[str, ...]) -> None:
     """The trace readers against what libFuzzer makes up; FORMATs as in 'trace formats', and 'detect'."""
-    prepare(["fuzz_traces"], "fuzz")
-    folder = build_folder("fuzz")
+    known = fuzzed_formats()
     for name in formats:
-        if not os.access(os.path.join(folder, "tests/fuzz", f"fuzz_{name}"), os.X_OK):
-            raise CommandError(f"there is no fuzzer for '{name}'\n  'headstack trace formats' names the formats; "
-                               "'detect' is one, too")  # fmt: skip
+        if name not in known:
+            raise CommandError(f"there is no fuzzer for '{name}'; there are: {', '.join(known)}\n"
+                               "  a new format is named in tests/fuzz/CMakeLists.txt")  # fmt: skip
+    prepare([f"fuzz_{name}" for name in formats] or ["fuzz_traces"], "fuzz")
+    folder = build_folder("fuzz")
     become([os.path.join(ROOT, "tests/fuzz/run_fuzzers.sh"), folder, str(seconds), *formats])
 
 

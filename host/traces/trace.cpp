@@ -15,8 +15,10 @@ const TraceFormat& detect(InputBuffer& in, const std::string& file) {
   for (const TraceFormat* format : trace_formats()) {
     if (format->detect(sample)) return *format;
   }
-  throw TraceError(fmt::format("{}:1: format: not recognised by its beginning; known are {}", file,
-                               format_names()));
+  throw TraceError(
+      fmt::format("{}:1: format: not recognised by its beginning; if it is one of these, name it "
+                  "(--from; of run, --trace-format): {}",
+                  file, format_names()));
 }
 
 const TraceFormat& chosen_format(InputBuffer& in, const std::string& file,

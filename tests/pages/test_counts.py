@@ -2,8 +2,10 @@
 """Numbers that a page gives of the tree are those of the tree."""
 
 import re
+import tomllib
 import unittest
 from collections.abc import Callable
+from typing import Any
 
 from page import ROOT
 
@@ -27,6 +29,34 @@ def golden_loads() -> int:
     return len(list((ROOT / "tests/golden").glob("*/case.toml")))
 
 
+def cases() -> list[dict[str, Any]]:
+    files = sorted((ROOT / "tests/golden").glob("*/case.toml"))
+    return [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def golden_policies() -> int:
+    return len({case["policy"].partition(":")[0] for case in cases()})
+
+
+def kinds() -> list[str]:
+    """Of all expectations; a table may name several."""
+    tables = [table["kind"] for case in cases() for table in case.get("expect", ())]
+    return [kind for one in tables for kind in ([one] if isinstance(one, str) else one)]
+
+
+def expectations() -> int:
+    return len(kinds())
+
+
+def kinds_of_expectations() -> int:
+    return len(set(kinds()))
+
+
+def golden_drives() -> int:
+    """Shipped ones; a case may also have a variant beside it."""
+    return len({case["drive"] for case in cases()} & {file.stem for file in (ROOT / "sim/drives").glob("*.toml")})
+
+
 def schedulers() -> int:
     return len(re.findall(r"^POLICY\(", (ROOT / "firmware/queue/policies.def").read_text(encoding="utf-8"), re.M))
 
@@ -36,6 +66,13 @@ COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
     ("README.md", r"(\S+) descriptions of drives", drives),
     ("README.md", r"(\S+) formats are read", formats),
     ("README.md", r"(\S+) golden loads", golden_loads),
+    ("tests/golden/README.md", r"\| cases, commands \| (\d+),", golden_loads),
+    ("tests/golden/README.md", r"\| drives \| (\S+) of the", golden_drives),
+    ("tests/golden/README.md", r"of the (\S+) shipped drives", drives),
+    ("tests/golden/README.md", r"\| policies \| (\S+) of the", golden_policies),
+    ("tests/golden/README.md", r"\| policies \| \S+ of the (\d+):", schedulers),
+    ("tests/golden/README.md", r"\| expectations \| (\d+),", expectations),
+    ("tests/golden/README.md", r"\| expectations \| \d+, of (\d+) kinds", kinds_of_expectations),
     ("README.md", r"(\S+) policies, published and our own", schedulers),
 )
 

@@ -95,7 +95,8 @@ class CaseFile(InAFolder):
         cases = [load_case(folder, ROOT) for folder in folders]
         self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 60)
         policies = {case.policy.split(":")[0] for case in cases}
-        self.assertEqual(policies, set(defined()), "each policy that has a definition, and no other")
+        missing = "".join(f"\nwrite tests/golden/DRIVE-LOAD-{name}/case.toml, and bless it" for name in sorted(set(defined()) - policies))
+        self.assertEqual(policies, set(defined()), f"each policy that has a definition, and no other{missing}")
         for case in cases:
             self.assertTrue(case.blessings or case.is_judged_alone, case.name)
 

@@ -298,7 +298,8 @@ class Expectations(unittest.TestCase):
                     if other == policy or without == policy.partition(":")[0]:
                         self.assertTrue(EVALUATORS["order"](asked, {}).holds)
                     else:
-                        self.assertTrue(any(Audit(asked).faults()))
+                        same = f"on {name} {policy} chooses as {other} does; take another RUN (headstack regress --list)"
+                        self.assertTrue(any(Audit(asked).faults()), same)
 
     def test_what_cannot_be_worked_out_is_refused(self):
         refused = {
@@ -389,7 +390,7 @@ def main(words: Sequence[str]) -> None:
     given, rest = parser.parse_known_args(words)
     PROGRAM, ONLY = given.program.resolve(), given.policy
     if ONLY and ONLY not in cases():
-        parser.error(f"no policy '{ONLY}' has a file in tests/regress/policies with a RUN; there are: {' '.join(sorted(cases()))}")
+        parser.error(f"write tests/regress/policies/{ONLY}.py with a RUN first; there are: {' '.join(sorted(cases()))}")
     named = [f"{Expectations.__name__}.{name}" for name in OF_ONE_POLICY] if ONLY else []
     unittest.main(argv=["test_expect.py", *rest, *named])
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -153,6 +154,18 @@ TEST(TraceFormats, TheReadme_NamesEveryFormat) {
     // Not by HasSubstr: it would print the whole page.
     EXPECT_NE(text.find(std::string("| `") + format->name + "` |"), std::string::npos)
         << "traces/README.md needs a row for " << format->name;
+  }
+}
+
+TEST(TraceFormats, EachHasAFuzzer) {
+  std::ifstream in(test::source_dir() / "tests/fuzz/CMakeLists.txt");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t begin = text.find("set(formats");
+  std::istringstream list(text.substr(begin, text.find(')', begin) - begin));
+  const std::set<std::string> named{std::istream_iterator<std::string>(list), {}};
+  for (const TraceFormat* format : trace_formats()) {
+    EXPECT_EQ(named.count(format->name), 1U)
+        << "name it in tests/fuzz/CMakeLists.txt: " << format->name;
   }
 }
 

@@ -34,7 +34,9 @@ struct SampleTrace {
   std::vector<std::string> devices = {};
 
   std::string bytes() const {
-    std::ifstream in(test::source_dir() / "tests/fuzz/corpus" / format / file, std::ios::binary);
+    const auto path = test::source_dir() / "tests/fuzz/corpus" / format / file;
+    std::ifstream in(path, std::ios::binary);
+    EXPECT_TRUE(in.good()) << "there is no " << path;
     return {std::istreambuf_iterator<char>(in), {}};
   }
 };
