@@ -103,7 +103,7 @@ def trace_words(choose: random.Random, seed: int, count: int) -> list[str]:
 def copy_of(choose: random.Random, drive: str, blocks: list[int]) -> str:
     """A drive's description, with a speed, a head switch and flaws of this copy's own, some of them under `blocks`."""
     text = (ROOT / "sim/drives" / f"{drive}.toml").read_text()
-    text = re.sub(r"(?ms)^\[specimen\]\n.*?(?=^\[|\Z)", "", text)
+    text = re.sub(r"(?ms)^\[\[?specimen[.\]].*?(?=^\[|\Z)", "", text)
     times = choose.uniform(0.7, 1.6)
     text = re.sub(r"(?m)^(head_switch_ms = )(.*)$", lambda found: f"{found[1]}{float(found[2]) * times:.3f}", text)
     text += f"\n[specimen]\nspeed_error_ppm = {choose.randint(-3000, 3000)}\nflaw_seed = {choose.randint(1, 10**6)}\n"
