@@ -204,9 +204,9 @@ std::string info_text(const drive::DriveDescription& description, const AccessMo
   if (published && *published != geometry.capacity()) {
     fmt::format_to(out, "                published as {} blocks\n", grouped(*published));
   }
-  fmt::format_to(out, "  geometry      {} cylinders, {} heads, {} zones, mapping {}, spares {}\n",
-                 grouped(d.cylinders), d.heads, d.zones.size(),
-                 drive::name_of(drive::kMappings, d.mapping),
+  fmt::format_to(out, "  geometry      {} cylinders, {} head{}, {} zone{}, mapping {}, spares {}\n",
+                 grouped(d.cylinders), d.heads, d.heads == 1 ? "" : "s", d.zones.size(),
+                 d.zones.size() == 1 ? "" : "s", drive::name_of(drive::kMappings, d.mapping),
                  drive::name_of(drive::kSpareLocations, d.sparing.location));
   fmt::format_to(
       out, "  rotation      {} rpm, {:.4f} ms a revolution{}{}\n", d.rpm,

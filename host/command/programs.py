@@ -92,14 +92,15 @@ class Debug(Program):
 
 # Benchmarks measure the release build; of anything else they say nothing.
 def _bench(name: str, about: str) -> Program:
-    return Program(f"bench {name}", about, script=f"tests/bench/bench_{name}.py", targets=("all",), preset=RELEASE)
+    return Program(f"bench {name}", about, script=f"tests/bench/bench_{name}.py", targets=(RUN, FRONT_END, "drive_translation"),
+                   preset=RELEASE)  # fmt: skip
 
 
 BENCHES = (
     Program("bench world", "What geometry and mechanics cost; Google Benchmark's options.", binary="tests/bench/headstack_bench",
-            targets=("all",), preset=RELEASE, describes=False),
+            preset=RELEASE, describes=False),
     Program("bench electronics", "Cycles a second of the electronics; Google Benchmark's options.",
-            binary="tests/bench/headstack_bench_soc", targets=("all",), preset=RELEASE, describes=False),
+            binary="tests/bench/headstack_bench_soc", preset=RELEASE, describes=False),
     _bench("replay", "Commands a second on rtl, with clock gating and without."),
     _bench("fast", "Commands a second on vp, and what a search costs."),
     _bench("decisions", "Cycles of a scheduling decision, by policy and depth."),

@@ -125,7 +125,15 @@ class EventComparison:
         entry = self._entry(self._found, self._at)
         return f"{begin} and {entry.event.name}" if entry else f"{begin} and the end of the log"
 
+    def _is_new(self) -> bool:
+        """The expected run has no event of this name at all: the stretches before the two events are not the same."""
+        found = self._entry(self._found, self._at)
+        return found is not None and all(entry.event.name != found.event.name for entry in self._expected)
+
     def _why(self, pairs: tuple[WorkPair, ...], earlier: int | None) -> list[str]:
+        if self._is_new():
+            entry = self._found[self._at]
+            return [f"a new event, {entry.event.name}, by {self._sources.place_of_function(entry.function)}"]
         reasons = self._reasons(pairs) or [_asleep(pairs)]
         why = [f"{self._since()}: {'; '.join(reasons)}"]
         if earlier is not None:
@@ -138,6 +146,8 @@ class EventComparison:
         return why
 
     def _culprit(self, pairs: tuple[WorkPair, ...], earlier: int | None) -> Place | None:
+        if self._is_new():
+            return self._sources.place_of_function(self._found[self._at].function)
         changed = changed_work(pairs)
         if not changed and earlier is not None:
             changed = changed_work(work_pairs(self._expected[earlier], self._found[earlier]))

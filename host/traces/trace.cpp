@@ -11,7 +11,11 @@ namespace headstack::traces {
 namespace {
 
 const TraceFormat& detect(InputBuffer& in, const std::string& file) {
-  const TraceSample sample(in.peek(TraceSample::kBytes));
+  const auto beginning = in.peek(TraceSample::kBytes);
+  if (beginning.empty()) {
+    throw TraceError(fmt::format("{}:1: format: the file is empty; give one with requests", file));
+  }
+  const TraceSample sample(beginning);
   for (const TraceFormat* format : trace_formats()) {
     if (format->detect(sample)) return *format;
   }

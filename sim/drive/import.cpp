@@ -223,7 +223,10 @@ class Importer {
   }
 
   double time_or_zero(const char* key, std::optional<double> value) {
-    if (!value) warn(fmt::format("{}: none given, taken as 0", key));
+    if (!value) {
+      warn(fmt::format("{}: none given, taken as 0", key));
+      choices_.push_back(fmt::format("Assumed: {} of 0.", key));
+    }
     return value.value_or(0);
   }
 

@@ -60,8 +60,14 @@ class Writer {
       below_ += fmt::format("{} = {}\n", key_text(name), text(value));
   }
   template <class Structure>
-  void table(const char* key, Structure& value, Need, const char*) {
-    below_ += sub_table(fmt::format("[{}]", path_of(key)), path_of(key), value);
+  void table(const char* key, Structure& value, Need need, const char*) {
+    const std::string path = path_of(key);
+    const std::string written = sub_table(fmt::format("[{}]", path), path, value);
+    // A design shows all that is assumed; of a copy, only what is special.
+    const bool may_lack = need == Need::kOptional && path.rfind("design", 0) != 0;
+    Structure usual;
+    if (may_lack && written == sub_table(fmt::format("[{}]", path), path, usual)) return;
+    below_ += written;
   }
   template <class Structure>
   void tables(const char* key, std::vector<Structure>& values, const char*) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 
 #include "buffer_mgr_regs.h"
 #include "firmware/hal/buffer_mgr_hal.h"
@@ -95,6 +96,8 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
     case REGISTER(BUFFER_MGR, buffer_mgr, INTR_STATE): return buffer_.state;
     default: break;
   }
+  if (segment >= 8)
+    std::fprintf(stderr, "register 0x%08x: answer it in FakeSoc::read()\n", address);
   HEADSTACK_ASSERT(segment < 8, "a register that the core reads");
   if (address % 16 == offsetof(buffer_mgr__segment_rf_t, BASE)) {
     return segments_[segment].base * sector_bytes_;

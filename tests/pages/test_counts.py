@@ -61,11 +61,17 @@ def schedulers() -> int:
     return len(re.findall(r"^POLICY\(", (ROOT / "firmware/queue/policies.def").read_text(encoding="utf-8"), re.M))
 
 
+def cycles_of_a_read() -> int:
+    budget = tomllib.loads((ROOT / "tests/bench/budget.toml").read_text(encoding="utf-8"))
+    return budget["cost"]["reads, fcfs depth 8"]["firmware cycles"]
+
+
 # Page, the sentence's part with the number in parentheses, and where the number comes from.
 COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
     ("README.md", r"(\S+) descriptions of drives", drives),
     ("README.md", r"(\S+) formats are read", formats),
     ("README.md", r"(\S+) golden loads", golden_loads),
+    ("firmware/README.md", r"A random read of 4 KB takes (\S+) cycles of the core on the load of", cycles_of_a_read),
     ("tests/golden/README.md", r"\| cases, commands \| (\d+),", golden_loads),
     ("tests/golden/README.md", r"\| drives \| (\S+) of the", golden_drives),
     ("tests/golden/README.md", r"of the (\S+) shipped drives", drives),

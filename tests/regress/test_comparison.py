@@ -132,6 +132,12 @@ class Why(unittest.TestCase):
         self.assertIn("on_track() took 21 cycles (11 instructions), expected 20 (10)", told.why[1])
         self.assertEqual(told.culprit.function, "on_track")
 
+    def test_a_new_event_is_told_with_who_reports_it(self):
+        """The work up to it is no longer or shorter than the work up to another event was."""
+        told = tell(("400 ON_TRACK", "300 EXPIRED 1 30 on_timer (asleep):140:0 on_timer:10:5\n400 ON_TRACK"))
+        self.assertEqual(told.why[0], "a new event, EXPIRED, by on_timer()")
+        self.assertEqual(told.culprit.function, "on_timer")
+
     def test_the_same_work_with_another_argument_is_other_data(self):
         told = tell(("430 RUN_DONE 8", "430 RUN_DONE 7"))
         self.assertIn("worked with other data", told.why[0])

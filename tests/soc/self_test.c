@@ -128,15 +128,15 @@ static void check_bus_errors(void) {
   event(EVENT_STEP, STEP_BUS_ERRORS);
   load_four_bytes(0x00400000);  // just behind RAM
   store_four_bytes(0x00400000);
-  load_four_bytes(0x40008000);   // behind the last block
-  load_four_bytes(0x40000018);   // the timer's first offset without a register
-  store_four_bytes(0x40003FFC);  // the last word of a page
-  load_four_bytes(0x50200000);   // behind buffer RAM
+  load_four_bytes(0x40008000);                    // behind the last block
+  load_four_bytes(0x40000000 + sizeof(timer_t));  // its first offset without a register
+  store_four_bytes(0x40003FFC);                   // the last word of a page
+  load_four_bytes(0x50200000);                    // behind buffer RAM
   load_four_bytes(0xFFFFFFFC);
   event(EVENT_VALUE, exceptions);
   load_four_bytes(0x000FFFFC);  // the last word of RAM, and the first and last register: no error
   load_four_bytes(0x40000000);
-  load_four_bytes(0x40000014);
+  load_four_bytes(0x40000000 + sizeof(timer_t) - 4);
   load_four_bytes(0x501FFFFC);
   event(EVENT_VALUE, exceptions);
 }

@@ -52,8 +52,8 @@ TEST(Soc, Registers_TakeNarrowAccesses) {
 }
 
 // mcause 5 is a load access fault, 7 a store's (RISC-V privileged architecture); mtval has the
-// address. The addresses are the first ones outside the map of hdl/README.md, and none of those
-// just inside it fails.
+// address. The addresses are the first ones outside the map of docs/architecture.md, and none of
+// those just inside it fails.
 TEST(Soc, AddressesThatNobodyOwns_AreBusErrors) {
   Reports expected;
   const std::vector<std::pair<std::uint32_t, std::uint32_t>> faults = {

@@ -229,8 +229,8 @@ struct BadTrace {
 };
 
 const BadTrace kBadTraces[] = {
-    {"UnknownFormat", "hello\n", "test.trace:1: format", "known are"},
-    {"Empty", "", "test.trace:1: format", "known are"},
+    {"UnknownFormat", "hello\n", "test.trace:1: format", "name it (--from"},
+    {"Empty", "", "test.trace:1: format", "the file is empty"},
     {"OtherVersion", "headstack-trace 5\n", "test.trace:1: version", "versions 1 to 4"},
     {"VersionOfTwoDigits", "headstack-trace 11\n", "test.trace:1: version", "versions 1 to 4"},
     {"OptionsInVersion2", "headstack-trace 2\ncolumns lba options\n", "test.trace:2: columns",
