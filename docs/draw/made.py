@@ -25,6 +25,8 @@ PARTS: dict[str, Callable[[], list[str]]] = {
     "joins": tables.joins,
     "policies": tables.policies,
     "events": tables.events,
+    "commands": tables.commands,
+    "mode pages": tables.mode_pages,
     **{f"ports {block}": lambda block=block: tables.ports(block) for block in (*BLOCKS, *SMALL)},
     **{f"registers {block}": lambda block=block: tables.register_page(block) for block in BLOCKS},
     **{f"properties {block}": lambda block=block: tables.properties(block) for block in (*BLOCKS, "bus", "cpu", "mem", "soc")},

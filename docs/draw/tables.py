@@ -158,6 +158,48 @@ def _parameter(told: dict[str, object]) -> str:
     return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, at first {first}"
 
 
+def commands() -> list[str]:
+    """The drive's commands by operation code, as commands.def has them."""
+    text = re.sub(r"//.*", "", (ROOT / "firmware/scsi/commands.def").read_text(encoding="utf-8"))
+    rows = re.findall(r"COMMAND\(\s*(\w+),\s*0x(\w+),\s*\w+,\s*([\w| \n]+?),([^)]*)\)", text)
+    if len(rows) != len(re.findall(r"^(?:DATA_)?COMMAND\(", text, re.M)):
+        raise SourceError("firmware/scsi/commands.def has a row that is not understood")
+    lines = _table("operation code", "command", "media", "reserved for another", "unit attention")
+    for name, code, words, rest in sorted(rows, key=lambda row: int(row[1], 16)):
+        flags = set(re.findall(r"[A-Z]\w+", words))
+        action = ""
+        if "SERVICE_ACTION" in flags:
+            usage = next(word.strip() for word in rest.split(",") if word.strip().startswith("0x"))
+            action = f", service action {int(usage, 16):02X}h"
+        media = "ready" if "NEEDS_READY" in flags else "at speed" if "NEEDS_SPINDLE" in flags else "any"
+        lines.append(_row(
+            f"{code}h{action}", re.sub(r" (\d+)$", r"(\1)", name.replace("_", " ")), media,
+            "answered" if "ANY_HOLDER" in flags else "conflict", "kept" if "KEEPS_ATTENTION" in flags else "reported"))
+    return lines
+
+
+def mode_pages() -> list[str]:
+    """The mode pages, as mode_page.h and mode_page.c have them; subpages of 0Ah and the page of streams have their own files."""
+    header = (ROOT / "firmware/scsi/mode_page.h").read_text(encoding="utf-8")
+    source = (ROOT / "firmware/scsi/mode_page.c").read_text(encoding="utf-8")
+    codes = re.findall(r"^  MODE_PAGE_(\w+) = 0x(\w+),(.*)$", header, re.M)
+    lines = _table("page", "name", "", "bytes")
+    for name, code, comment in codes:
+        if name == "ALL":
+            continue
+        length = re.search(rf"\{{MODE_PAGE_{name},\s*(\w+),", source)
+        if not length:
+            raise SourceError(f"firmware/scsi/mode_page.c has no row of MODE_PAGE_{name}")
+        size = length[1]
+        if not size.isdigit():
+            constant = re.search(rf"#define {size} (\d+)U", header + source)
+            if not constant:
+                raise SourceError(f"firmware/scsi/mode_page.* have no #define of {size}")
+            size = constant[1]
+        lines.append(_row(f"{code}h", name.replace("_", " ").lower(), "vendor specific" if "Vendor" in comment else "", size))
+    return lines
+
+
 def events() -> list[str]:
     """The firmware's events, as firmware/events.h has them."""
     lines = _table("", "event", "argument")

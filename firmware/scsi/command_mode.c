@@ -25,6 +25,8 @@ STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_P
               "all pages fit the buffer");
 /// The longest data that the length byte of the short header can count.
 #define SHORT_BYTES_MAX 256U
+STATIC_ASSERT(HEADER_6_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES <= SHORT_BYTES_MAX,
+              "MODE SENSE(6) returns all pages");
 
 static void put_descriptor(const struct scsi_config* config, uint8_t* bytes) {
   bytes_put_be32(bytes, config->block_count);

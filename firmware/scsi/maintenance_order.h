@@ -3,7 +3,7 @@
 /// What a host has ordered the drive to do to its media: FORMAT UNIT, REASSIGN BLOCKS or a
 /// self-test. With a store, MODE SELECT with SP is an order, too.
 ///
-/// The commands fill it in (command_format.c, command_defect.c, command_diagnostic.c), piece by
+/// The commands fill it in (command_format.c, command_maintenance.c), piece by
 /// piece as their parameter lists arrive. Then they queue a task for it, and the core carries it
 /// out (firmware/transfer/maintenance.h). There is one order: while its task is queued, other such
 /// commands get BUSY or QUEUE FULL.

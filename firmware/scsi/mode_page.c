@@ -17,6 +17,7 @@
 #define PAGE_HEADER_BYTES 2U
 #define MODE_SUBPAGE_HEADER_BYTES 4U
 #define PAGE_BYTES_MAX MODE_CONTROLLER_BYTES
+#define REMAP_BYTES 20U
 
 /// Offsets of the pages in the arrays of struct mode_pages.
 enum page_offset {
@@ -32,7 +33,7 @@ enum page_offset {
   AT_CONTROLLER = AT_SCHEDULER + 24,
   AT_WRITE_BUFFER = AT_CONTROLLER + MODE_CONTROLLER_BYTES,
   AT_REMAP = AT_WRITE_BUFFER + 12,
-  AT_END = AT_REMAP + 20,
+  AT_END = AT_REMAP + REMAP_BYTES,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 
@@ -181,7 +182,7 @@ static const struct page_row page_table[] = {
       [9] = 0xFF},
      {0}},
     {MODE_PAGE_REMAP,
-     20,
+     REMAP_BYTES,
      AT_REMAP,
      {[MODE_REMAP_AT_FLAGS] = MODE_REMAP_LEARNS | MODE_REMAP_MOVES | MODE_REMAP_CHOOSES,
       [MODE_REMAP_AT_MAP] = 0xFF,
@@ -262,7 +263,7 @@ static void unpack_saved(struct mode_pages* modes, const uint8_t* packed) {
 void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed) {
   unpack_saved(modes, packed);
   // A MODE SELECT may have changed page 23h since they were packed.
-  bytes_copy(modes->saved + AT_REMAP, modes->current + AT_REMAP, AT_END - AT_REMAP);
+  bytes_copy(modes->saved + AT_REMAP, modes->current + AT_REMAP, REMAP_BYTES);
 }
 
 bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes) {

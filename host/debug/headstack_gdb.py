@@ -104,7 +104,7 @@ class Monitor(gdb.Command):
 
     def __init__(self, name: str, text: str, goes_on: bool = False):
         self.__doc__ = text
-        super().__init__(name, gdb.COMMAND_RUNNING if goes_on else gdb.COMMAND_DATA)
+        super().__init__(name, gdb.COMMAND_USER)
         self._name = name
         self._goes_on = goes_on
 

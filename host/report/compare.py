@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from run_folder import RunError, load_summary
+from run_folder import RunError, labels, load_summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
@@ -146,7 +146,14 @@ def main() -> None:
         columns = [as_json(folder, one, runs) for folder, one in zip(folders, runs, strict=True)]
         print(json.dumps(columns, indent=2))
         return
+    try:
+        names = labels(folders)
+    except RunError:  # a run beside itself
+        names = [folder.name for folder in folders]
     print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
+    print(f"{'run':<26}" + "".join(f"{name[-13:]:>14}" for name in names))
+    if any(one.get("interrupted") for one in runs):
+        print(f"{'interrupted':<26}" + "".join(f"{'yes' if one.get('interrupted') else 'no':>14}" for one in runs))
     for name, text in rows(runs):
         print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))
 

@@ -650,18 +650,24 @@ class Run {
 
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
 
+  /// Nothing, if the run came to its end.
+  static std::string interruption_text(const Json& json) {
+    return json["interrupted"].get<bool>() ? "  interrupted: what follows was done by then\n" : "";
+  }
+
   std::string to_text(const Json& json) const {
     const double commands = std::max<double>(1, static_cast<double>(summary_.commands()));
     return fmt::format(
-               "{}\n  policy {}, queue depth {}, {}\n\n{}\n"
+               "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
                "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
                "violations\n"
                "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} "
                "simulated "
                "seconds per second\n",
                description_.name, policy_name(), options_.queue_depth, options_.trace,
-               summary_.to_table(), replayer_.verified_blocks(), log_.missed_revolutions(),
-               lost_.count(), log_.media_retries(), json["bus_violations"].get<std::uint64_t>(),
+               interruption_text(json), summary_.to_table(), replayer_.verified_blocks(),
+               log_.missed_revolutions(), lost_.count(), log_.media_retries(),
+               json["bus_violations"].get<std::uint64_t>(),
                json["firmware_cycles"].get<double>() / commands,
                100 * json["clock_on_share"].get<double>(),
                json["simulated_seconds_per_wall_second"].get<double>()) +

@@ -15,6 +15,9 @@ from transcript import exchanges, renew
 def main(words: list[str]) -> int:
     """The exit status."""
     status = 0
+    if {"-h", "--help"} & set(words):
+        print(__doc__)
+        return 0
     try:
         for page in [Path(word).resolve() for word in words] or [one for one in project_pages() if exchanges(one)]:
             print(page.relative_to(ROOT), flush=True)

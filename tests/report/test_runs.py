@@ -219,6 +219,7 @@ class Runs(unittest.TestCase):
         folders = [run.folder for run in self.runs]
         done = subprocess.run([*program, *folders], capture_output=True, text=True, check=True)
         rows = {line[:26].strip(): line[26:].split() for line in done.stdout.splitlines()[2:]}
+        self.assertEqual(rows["run"], [folder.name[-13:] for folder in folders])
         self.assertEqual(rows["policy"], ["fcfs", "stf"])
         self.assertEqual(rows["response, 99 %"],
                          [f"{run.result['response_ps']['p99'] / PS_PER_MS:.3f}" for run in self.runs])
