@@ -15,8 +15,9 @@ BytePlace ByteGrid::sector_start(std::uint64_t turn_angle, std::uint64_t i) cons
 
 std::uint64_t ByteGrid::sector_holding(std::uint32_t angle_in_turn) const {
   std::uint64_t i = (std::uint64_t{angle_in_turn} * sectors_) >> 32;
-  // Marks' angles are rounded down, so the angle may have reached the next mark already.
-  while (i + 1 < sectors_ && ((i + 1) << 32) / sectors_ <= angle_in_turn) ++i;
+  // Marks' angles are rounded down, so the angle may have reached the next mark already. No angle
+  // within a turn reaches the mark that ends it.
+  while (((i + 1) << 32) / sectors_ <= angle_in_turn) ++i;
   return i;
 }
 

@@ -117,10 +117,9 @@ void HeadDiskAssembly::gates(bool read, bool write) {
     write_unsafe_ = false;
     set_write_fault(false);
   }
-  const bool opens = write && !write_gate_;
   read_gate_ = read;
   write_gate_ = write;
-  if (opens && !levels_.write_ready) cut_write();
+  if (!levels_.write_ready) cut_write();
   plan();
 }
 
@@ -264,10 +263,9 @@ void HeadDiskAssembly::notify() {
 std::optional<Picoseconds> HeadDiskAssembly::next_byte() const {
   if (!track_ || !read_gate_ || write_gate_ || next_.angle != planned_) return std::nullopt;
   if (index_listen_ && next_index_ == planned_) return std::nullopt;
-  // The start of a sector and the end of its field are reported at their time, so these bytes are
-  // not passed ahead.
-  if (pass_mark_ != next_.mark_angle || next_.byte == 0 ||
-      next_.byte + 1 == surface_.layout().gap_start) {
+  // The start of a sector, which begins another pass, and the end of its field are reported at
+  // their time. So these bytes are not passed ahead.
+  if (pass_mark_ != next_.mark_angle || next_.byte + 1 == surface_.layout().gap_start) {
     return std::nullopt;
   }
   return planned_at_;
@@ -299,7 +297,8 @@ geometry::Chs HeadDiskAssembly::sector_at(std::uint32_t mark) const {
 
 void HeadDiskAssembly::tell_passing(const BytePlace& here) {
   if (here.byte == 0) observer_->sector_began(now_ps(), sector_at(here.mark));
-  if (here.byte + 1 == surface_.layout().gap_start && strobing()) {
+  // Without strobes only the first byte of a sector comes here.
+  if (here.byte + 1 == surface_.layout().gap_start) {
     observer_->sector_ended(now_ps(), sector_at(here.mark));
   }
 }

@@ -41,8 +41,8 @@ struct SectorLayout {
 };
 
 /// The layout of a drive's sectors. Throws drive::Fault for sync, header or check fields of other
-/// sizes than the formatter's. It also throws for a track whose bytes are too short for the
-/// simulated time.
+/// sizes than the formatter's. It also throws for a track whose bytes pass in less than 1 ns: too
+/// short for the simulated time.
 [[nodiscard]] SectorLayout layout_of(const drive::Design& design);
 
 /// CRC-16/CCITT-FALSE: polynomial 0x1021, preset 0xFFFF, most significant bit first, no complement.

@@ -12,7 +12,7 @@
 ///     32            8                layout_signature
 ///     40            8                FNV-1a of a formatted slot: tells one check code from another
 ///     48            4                CRC-32 of bytes 0 .. 47
-///     52 .. 4095                     zero
+///     52 .. 4095                     zero; not read
 ///     4096          8 per chunk      written bitmap: sector n is bit n % 8 of byte n / 8
 ///     next 4096     64 slots a chunk the slots in index order: data bytes, then check bytes
 ///

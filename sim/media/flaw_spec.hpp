@@ -6,7 +6,7 @@
 /// The list is a pure function of the spec and the sector count, the same on every host. The
 /// generator is std::mt19937_64, whose output the C++ standard fixes. The reduction to a range is
 /// our own, since std::uniform_int_distribution differs between libraries. Whether an attempt fails
-/// is a function of the seed, the sector and the attempt alone (draws_below()).
+/// is a function of the seed, the sector and the attempt alone (sim/draw.hpp).
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ enum class FlawKind {
   kMisplacedWrite,
 
   /// Intermittent errors: each read attempt gives damaged bytes with `probability`. The draw
-  /// depends on the spec's seed, the sector and the number of the attempt.
+  /// depends on the spec's seed, the sector and the number of the attempt, from 1.
   kIntermittent,
 
   /// A weak sector. The k-th read attempt since it was written (formatted) gives damaged bytes with
@@ -109,7 +109,7 @@ struct FlawSpec {
 };
 
 /// What is wrong with `spec` on a drive of `sector_count` sectors, in words for the reader of a
-/// drive description; else empty.
+/// drive description; else empty. Numbers of a kind that is not chosen do not matter.
 [[nodiscard]] std::string find_flaw_spec_error(const FlawSpec& spec, std::uint64_t sector_count);
 
 /// What is wrong with one flaw; else empty.

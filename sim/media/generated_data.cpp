@@ -37,9 +37,9 @@ void store_word(std::uint64_t word, std::uint8_t* at, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
-std::uint64_t load_word(const std::uint8_t* at, std::size_t bytes) {
+std::uint64_t load_word(const std::uint8_t* at) {
   std::uint64_t word = 0;
-  for (std::size_t i = 0; i < bytes; ++i) word |= std::uint64_t{at[i]} << (8 * i);
+  for (std::size_t i = kWordBytes; i-- > 0;) word = word << 8 | at[i];
   return word;
 }
 
@@ -54,10 +54,10 @@ void generate_data(std::uint64_t state, std::uint8_t* data, std::size_t bytes) {
 
 std::optional<std::uint64_t> find_generator_state(const std::uint8_t* data, std::size_t bytes) {
   if (bytes < kWordBytes) return std::nullopt;
-  const std::uint64_t start = unmix(load_word(data, kWordBytes)) - kIncrement;
+  const std::uint64_t start = unmix(load_word(data)) - kIncrement;
   std::uint64_t state = start;
   for (; bytes >= kWordBytes; bytes -= kWordBytes, data += kWordBytes) {
-    if (load_word(data, kWordBytes) != mix(state += kIncrement)) return std::nullopt;
+    if (load_word(data) != mix(state += kIncrement)) return std::nullopt;
   }
   std::uint8_t rest[kWordBytes];
   store_word(mix(state + kIncrement), rest, kWordBytes);

@@ -187,6 +187,43 @@ TEST(HeadDiskAssembly, AtOnePicosecond_IndexThenSectorThenByte) {
   EXPECT_EQ(bench.sink.index_times, bench.sink.byte_times);
 }
 
+// sim/channel/hda_sink.hpp: a pulse is "called only while the electronics listen to it".
+TEST(HeadDiskAssembly, EachPulse_ComesToItsListenersAlone) {
+  Bench bench(small_drive());
+  const struct {
+    bool index, sector;
+    const char* order;  // where the index, mark 0 and its byte 0 pass at once
+  } kCases[] = {{false, false, "b"}, {true, false, "ib"}, {false, true, "sb"}};
+  bench.hda.gates(true, false);
+  for (const auto& c : kCases) {
+    run_until(now_ps() + from_ms(1));
+    bench.hda.listen(c.index, c.sector);
+    const Picoseconds index = bench.byte_time({0, 0, 0}, 0);
+    run_until(index - 1);
+    bench.sink.forget();
+    run_until(index + 1);
+    EXPECT_EQ(bench.sink.order, c.order);
+  }
+}
+
+// An angle that the spindle still shows counts as reached now: the index, whose byte has passed.
+TEST(HeadDiskAssembly, IndexListenedToBehindItsByte_ComesAlone) {
+  Bench bench(small_drive());
+  run_until(from_ms(5));
+  const Picoseconds index = bench.byte_time({0, 0, 0}, 0);
+  const Picoseconds next = bench.byte_time({0, 0, 0}, 1);
+  run_until(index - 1);
+  bench.hda.gates(true, false);
+  run_until(index);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  ASSERT_EQ(bench.sink.order, "b");
+  bench.hda.listen(true, false);
+  run_until(next + 1);
+  EXPECT_EQ(bench.sink.order, "bib");
+  EXPECT_EQ(bench.sink.index_times, std::vector<Picoseconds>{index});
+  EXPECT_EQ(bench.sink.byte_times, (std::vector<Picoseconds>{index, next}));
+}
+
 TEST(HeadDiskAssembly, GateReopenedWithinAByte_NeitherRepeatsNorSkips) {
   Bench bench(small_drive());
   const Chs at{0, 0, 1};
@@ -214,6 +251,7 @@ TEST(HeadDiskAssembly, SpinUp_LevelsAndIndexInTheRamp_BytesOnlyAtSpeed) {
   bench.hda.gates(true, false);
   run_until(from_ms(5));
   EXPECT_FALSE(sc_core::sc_pending_activity());
+  EXPECT_EQ(bench.sink.order, "") << "only a moving platter passes an angle";
   bench.hda.seek(1, 0);
   EXPECT_EQ(bench.hda.counters().ignored_seeks, 1U);
   bench.hda.spin_up();
@@ -223,7 +261,7 @@ TEST(HeadDiskAssembly, SpinUp_LevelsAndIndexInTheRamp_BytesOnlyAtSpeed) {
   EXPECT_TRUE(bench.sink.sector_times.empty());
   // Constant torque: 200 ms to 100 Hz are 10 turns, index i after 200 ms * sqrt(i / 10).
   ASSERT_GE(bench.sink.index_times.size(), 9U);
-  for (std::size_t i = 1; i < 9; ++i) {
+  for (std::size_t i = 0; i < 9; ++i) {
     const double ms = 5 + 200 * std::sqrt(static_cast<double>(i) / 10);
     EXPECT_NEAR(to_ms(bench.sink.index_times[i]), ms, 1e-3);
   }
@@ -253,6 +291,31 @@ TEST(HeadDiskAssembly, SeekDuringASeek_IsIgnored_SeekToTheSameTrackMovesNothing)
   run_until(from_ms(10));
   EXPECT_TRUE(bench.sink.level_changes.empty());
   EXPECT_TRUE(bench.hda.levels().read_ready);
+}
+
+// Read ready at start + max(seek(cylinders - 1), head_switch) (sim/mechanics/head_stack.hpp): 2 ms.
+TEST(HeadDiskAssembly, Recalibration_DuringASeek_EndsOnCylinder0Head0_AfterAFullStroke) {
+  Bench bench(small_drive());
+  bench.hda.seek(3, 1);
+  run_until(from_ms(1));
+  bench.sink.forget();
+  bench.hda.recalibrate();
+  run_until(from_ms(3) - 1);
+  EXPECT_FALSE(bench.hda.levels().read_ready);
+  run_until(from_ms(3) + 1);
+  ASSERT_EQ(bench.sink.level_changes.size(), 1U);
+  EXPECT_EQ(bench.sink.level_changes[0].time, from_ms(3));
+  EXPECT_TRUE(bench.sink.level_changes[0].levels.read_ready);
+  EXPECT_EQ(bench.hda.counters().ignored_seeks, 0U);
+  EXPECT_EQ(bench.hda.heads().stack().cylinder(), 0U);
+  EXPECT_EQ(bench.hda.heads().stack().head(), 0U);
+}
+
+TEST(HeadDiskAssembly, RecalibrationWithoutSpeed_IsIgnored) {
+  Bench bench(small_drive(), HeadDiskAssembly::Start::kAtRest);
+  bench.hda.recalibrate();
+  EXPECT_EQ(bench.hda.counters().ignored_seeks, 1U);
+  EXPECT_FALSE(sc_core::sc_pending_activity());
 }
 
 TEST(HeadDiskAssembly, TracksWithoutSectors_AreSilent) {

@@ -128,5 +128,15 @@ TEST(SectorCodec, BytesBelowANanosecond_AreRefused) {
   EXPECT_THROW(static_cast<void>(layout_of(design)), drive::Fault);
 }
 
+TEST(SectorCodec, BytesOfExactlyANanosecond_AreTaken_AndNoShorterOnes) {
+  drive::Design design = test::small_design();
+  design.rpm = 30'000;  // 2 ms a turn: 3,200 sectors of 625 bytes take 1 ns a byte
+  design.zones[0].sectors_per_track = 3200;
+  design.format.gap_bytes += 625 - drive::raw_sector_bytes(design);
+  EXPECT_NO_THROW(static_cast<void>(layout_of(design)));
+  design.rpm = 30'000.0000003;  // 1 in 10^11 shorter
+  EXPECT_THROW(static_cast<void>(layout_of(design)), drive::Fault);
+}
+
 }  // namespace
 }  // namespace headstack::channel

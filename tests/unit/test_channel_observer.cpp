@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <systemc>
 
 #include "tests/unit/test_channel_bench.hpp"
@@ -30,6 +32,16 @@ struct Passed {
   }
 };
 
+struct Struck {
+  Picoseconds at;
+  std::string what;
+  std::uint64_t where;
+
+  friend bool operator==(const Struck& a, const Struck& b) {
+    return a.at == b.at && a.what == b.what && a.where == b.where;
+  }
+};
+
 class Notes : public HdaObserver {
  public:
   void seek_began(Picoseconds at, const Chs& track, const mechanics::Positioning& p) override {
@@ -39,12 +51,16 @@ class Notes : public HdaObserver {
   void levels_changed(Picoseconds at, const HdaLevels& levels) override {
     level_changes.push_back({at, levels});
   }
+  void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) override {
+    faults.push_back({at, std::string(what), where});
+  }
   void sector_began(Picoseconds at, const Chs& sector) override { began.push_back({at, sector}); }
   void sector_ended(Picoseconds at, const Chs& sector) override { ended.push_back({at, sector}); }
 
   std::vector<Passed> movements;
   mechanics::Positioning parts;
   std::vector<test::Recorder::LevelChange> level_changes;
+  std::vector<Struck> faults;
   std::vector<Passed> began;
   std::vector<Passed> ended;
 };
@@ -100,6 +116,51 @@ TEST(HdaObserver, MovementsThatAreIgnoredOrLeadNowhere_AreNotTold) {
   bench.hda.seek(1, 0);
   bench.hda.seek(2, 0);
   EXPECT_EQ(notes.movements.size(), 1U);
+}
+
+TEST(HdaObserver, FaultOfAMovement_IsToldAsItBegins_AndNoneOfAGoodOne) {
+  drive::DriveDescription description = small_drive();
+  drive::ArmFault late{drive::ArmFaultKind::kSettle};
+  late.first_seek = 2;
+  late.for_ms = 1;
+  description.specimen.arm_faults = {late};
+  Bench bench(description);
+  Notes notes;
+  bench.hda.observe(notes);
+  bench.seek({1, 0, 0});
+  EXPECT_TRUE(notes.faults.empty());
+  run_until(from_ms(5));
+  bench.hda.seek(3, 0);
+  EXPECT_EQ(notes.faults, (std::vector<Struck>{{from_ms(5), "settle", 3}}));
+}
+
+// The spindle slows down as after stop() (sim/mechanics/spindle.hpp), to a standstill in 100 ms.
+// The 10 ms without power are 1 - 10 / (2 * 100) turns: from 2.5 to 3.45.
+TEST(HdaObserver, Dropout_IsTold_AndItsEnd_WithTheTurn) {
+  drive::DriveDescription description = small_drive();
+  drive::SpindleFault dropout{drive::SpindleFaultKind::kDropout};
+  dropout.at_ms = 25;
+  dropout.for_ms = 10;
+  description.specimen.spindle_faults = {dropout};
+  Bench bench(description);
+  Notes notes;
+  bench.hda.observe(notes);
+  run_until(from_ms(50));
+  EXPECT_EQ(notes.faults,
+            (std::vector<Struck>{{from_ms(25), "dropout", 2}, {from_ms(35), "power_back", 3}}));
+}
+
+TEST(HdaObserver, WriteFault_IsToldOnce_WithTheCylinder) {
+  drive::DriveDescription description = small_drive();
+  description.specimen.flaws = {{media::FlawKind::kWriteFault, 67}};  // cylinder 3, head 0
+  Bench bench(description);
+  Notes notes;
+  bench.hda.observe(notes);
+  const Chs at = bench.hda.geometry().locate(67).chs();
+  bench.seek(at);
+  const Picoseconds first = bench.byte_time(at, bench.layout.data_start);
+  bench.write_field(at, Bytes(560, 1));
+  EXPECT_EQ(notes.faults, (std::vector<Struck>{{first, "write_fault", 3}}));
 }
 
 TEST(HdaObserver, APassReadWhole_BeginsWithByte0_AndEndsWithTheLastCheckByte) {

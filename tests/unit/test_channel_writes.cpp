@@ -6,6 +6,7 @@
 // sim/media/flaw_spec.hpp, when a write is unsafe in sim/channel/head_disk_assembly.hpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <systemc>
 
 #include "sim/channel/head_disk_assembly.hpp"
@@ -144,6 +145,63 @@ TEST(HeadDiskAssembly, WriteGateExactlyAtWriteReady_Writes) {
   EXPECT_GT(bench.sink.bytes.size(), 0U);
   EXPECT_EQ(bench.hda.counters().unsafe_writes, 0U);
 }
+
+// "The level write_fault is high from its first byte until the write gate closes", and levels come
+// before bytes (sim/channel/hda_sink.hpp).
+TEST(HeadDiskAssembly, WriteFault_IsHighFromItsFirstByte_UntilTheGateCloses) {
+  drive::DriveDescription description = small_drive();
+  description.specimen.flaws = {{media::FlawKind::kWriteFault, 13}};
+  Bench bench(description);
+  const Chs at = bench.hda.geometry().locate(13).chs();
+  bench.seek(at);
+  const Picoseconds first = bench.byte_time(at, bench.layout.data_start);
+  bench.sink.forget();
+  bench.write(at, bench.layout.data_start, bench.layout.data_start + 100, Bytes(560, 1));
+  const auto& changes = bench.sink.level_changes;
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].time, first);
+  EXPECT_EQ(changes[0].levels, (HdaLevels{true, true, true, false, true}));
+  EXPECT_EQ(changes[1].time, now_ps());
+  EXPECT_EQ(changes[1].levels, (HdaLevels{true, true, true, false, false}));
+  EXPECT_EQ(bench.read(at), bench.expected(at, Bytes(512, 0))) << "everything is as it was";
+}
+
+struct Loss {
+  const char* what;
+  drive::PowerLoss loss;
+};
+
+class LostPower : public testing::TestWithParam<Loss> {};
+
+// drive::PowerLoss: the sector under the head ends there, or goes on to its end. Others stay.
+TEST_P(LostPower, InTheMiddleOfAWrite_EndsItAsItsKindSays_AndWritesNothingElse) {
+  Bench bench(small_drive());
+  const Chs at{1, 0, 4};
+  const Bytes raw = bench.expected(at, test::random_bytes(4, 512));
+  bench.seek(at);
+  run_until(bench.byte_time(at, bench.layout.data_start) - 1);
+  bench.sink.to_write.assign(raw.begin() + bench.layout.data_start, raw.end());
+  bench.hda.gates(false, true);
+  run_until(bench.byte_time(at, bench.layout.data_start + 99) + 1);
+  bench.hda.lose_power(GetParam().loss);
+  run_until(bench.byte_time(at, bench.layout.gap_start - 1) + 1);
+  bench.hda.gates(false, false);
+  const DecodedSector sector = bench.decode(at);
+  const bool torn = GetParam().loss == drive::PowerLoss::kTorn;
+  Bytes expected(raw.begin() + bench.layout.data_start, raw.begin() + bench.layout.check_start);
+  if (torn) std::fill(expected.begin() + 100, expected.end(), std::uint8_t{0});
+  EXPECT_EQ(sector.data, expected);
+  EXPECT_EQ(sector.check_ok, !torn);
+  bench.write_field({1, 0, 6}, raw);
+  bench.write_field(at, Bytes(560, 7));
+  EXPECT_EQ(bench.decode({1, 0, 6}).data, Bytes(512, 0));
+  EXPECT_EQ(bench.decode(at).data, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, LostPower,
+                         testing::Values(Loss{"Finished", drive::PowerLoss::kFinished},
+                                         Loss{"Torn", drive::PowerLoss::kTorn}),
+                         headstack::test::case_name<Loss>);
 
 TEST(HeadDiskAssembly, WriteOverAHeader_LosesThatSector) {
   Bench bench(small_drive());

@@ -72,6 +72,15 @@ TEST(MediaIntermittent, SameSeed_FailsTheSameAttempts_AnotherSeedOthers) {
   EXPECT_NE(attempts(1), attempts(2));
 }
 
+// The draw of sim/draw.hpp for the sector and the number of the attempt, from 1.
+TEST(MediaIntermittent, AttemptsFail_WhereTheirDrawsFallBelow) {
+  MediaStore store = store_with(with_probability(FlawKind::kIntermittent, 0.5), 7);
+  for (std::uint64_t attempt = 1; attempt <= 64; ++attempt) {
+    const bool fails = falls_below(draw(7, Stream::kReadAttempt, kSector, attempt), 0.5);
+    EXPECT_EQ(reads_badly(store), fails) << "attempt " << attempt;
+  }
+}
+
 // Attempts are the sector's own: what others do in between does not matter, nor does a write.
 TEST(MediaIntermittent, DrawsCountTheSectorsOwnAttempts) {
   MediaStore alone = store_with(with_probability(FlawKind::kIntermittent, 0.5), 7);
@@ -198,6 +207,21 @@ TEST(MediaHeader, FlawedHeadersOfATrack_AreListed) {
   store.inject(spec);
   EXPECT_EQ(store.flawed_headers(40, 10), (std::vector<SectorIndex>{40, 49}));
   EXPECT_EQ(store.flawed_headers(41, 8), std::vector<SectorIndex>{});
+}
+
+TEST(MediaHeader, OtherFlawsReplaced_LeaveItBad_AndReplacedItIsGood) {
+  MediaStore store = store_with({kSector, FlawKind::kBadHeader});
+  FlawSpec spec;
+  for (const FlawKind kind : {FlawKind::kUnreadable, FlawKind::kWeakWrite}) {
+    spec.listed = {{kSector + 1, kind}};
+    store.inject(spec);
+    EXPECT_EQ(store.read_header(kSector, 0), HeaderRead::kDamaged);
+    EXPECT_EQ(store.flawed_headers(0, 1000), std::vector<SectorIndex>{kSector});
+  }
+  spec.listed = {{kSector, FlawKind::kUnreadable}};
+  store.inject(spec);
+  EXPECT_EQ(store.read_header(kSector, 0), HeaderRead::kGood);
+  EXPECT_TRUE(store.flawed_headers(0, 1000).empty());
 }
 
 // An old drive file's seed chooses what it chose before there were more kinds.

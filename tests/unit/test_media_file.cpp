@@ -2,12 +2,16 @@
 // File-backed media: persistence, refusals, locks, the read-only overlay. Expected values follow
 // from the layout in sim/media/file_header.hpp and the modes in sim/media/backing_file.hpp.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
+#include <memory>
 #include <optional>
 
 #include "tests/unit/test_media_support.hpp"
@@ -143,6 +147,65 @@ TEST(MediaFile, DamagedFile_IsRefused) {
   }
 }
 
+// Every byte of every number in the table of sim/media/file_header.hpp, under a right CRC-32.
+TEST(MediaFile, HeaderWithAnyByteOfANumberChanged_IsRefusedNamingTheNumber) {
+  const SectorFormat format(kGeometry, {});
+  const struct {
+    const char* name;
+    std::size_t offset, end;
+  } kNumbers[] = {{"version", 8, 12},       {"header size", 12, 16}, {"sector_count", 16, 24},
+                  {"sector_bytes", 24, 28}, {"check_bytes", 28, 32}, {"layout signature", 32, 40},
+                  {"check code", 40, 48}};
+  for (const auto& number : kNumbers) {
+    for (std::size_t at = number.offset; at < number.end; ++at) {
+      FileHeader header = encode_file_header(format);
+      header[at] ^= 1;
+      store_little_endian(&header[48], crc32_ieee(header.data(), 48), 4);
+      expect_in(find_file_header_error(header, format),
+                {std::string("its ") + number.name + " is"});
+    }
+  }
+}
+
+TEST(MediaFile, BytesBehindTheHeadersCrc_AreNotRead) {
+  const SectorFormat format(kGeometry, {});
+  FileHeader header = encode_file_header(format);
+  std::fill(header.begin() + 52, header.end(), std::uint8_t{0xFF});
+  EXPECT_EQ(find_file_header_error(header, format), "");
+}
+
+// Bit n % 8 of byte n / 8 is sector n: the last one of the drive, and the first one past it.
+TEST(MediaFile, BitmapBit_OfTheLastSectorIsGood_OfTheNextOneDamage) {
+  for (const std::uint64_t sectors : {65, 127, 128}) {
+    const MediaGeometry geometry{sectors, 512, 4};
+    const ScratchPath path;
+    { const MediaStore store = MediaStore::open_file(path.str(), geometry, FileMode::kCreate); }
+    const auto mark = [&path](std::uint64_t n) {
+      overwrite_byte(path.str(), 4096 + static_cast<long>(n / 8),
+                     static_cast<std::uint8_t>(1U << n % 8));
+    };
+    mark(sectors - 1);
+    {
+      const MediaStore store = MediaStore::open_file(path.str(), geometry, FileMode::kReadWrite);
+      EXPECT_EQ(store.written_count(), 1U);
+    }
+    if (sectors == 128) continue;  // the bitmap has two words, and both are full
+    mark(sectors);
+    expect_in(open_error(path.str(), geometry, FileMode::kReadWrite), {"damaged bitmap"});
+  }
+}
+
+// sim/media/chunk_source.hpp: "`check` may be null when it is not wanted".
+TEST(MediaFile, Read_NeedsNoCheckBuffer) {
+  const ScratchPath path;
+  MediaStore store = open(path, FileMode::kCreate);
+  const Sector sector = tagged_sector(kGeometry, 3);
+  write_sector(store, 3, sector);
+  Bytes data(512);
+  EXPECT_EQ(store.read(3, data.data(), nullptr), ReadStatus::kOk);
+  EXPECT_EQ(data, sector.data);
+}
+
 TEST(MediaFile, LastSectorsBitmapBit_IsNotTakenForDamage) {
   const ScratchPath path;
   { const MediaStore store = open(path, FileMode::kCreate); }
@@ -232,6 +295,54 @@ TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
   // 107264: header page, bitmap page, 192 slots of 516 bytes.
   expect_in(error, {path.str(), "107264", "File too large", "another folder"});
   EXPECT_FALSE(std::ifstream(path.str()).is_open());
+}
+
+// A bare header is filled, and emptied again if that fails. A sealed file allows neither.
+TEST(MediaFile, BareHeaderThatCanNeitherGrowNorShrink_IsRefusedWithItsRemedy) {
+  const int file = ::memfd_create("headstack_media", MFD_ALLOW_SEALING);
+  ASSERT_GE(file, 0);
+  const FileHeader header = encode_file_header(SectorFormat(kGeometry, {}));
+  ASSERT_EQ(::write(file, header.data(), header.size()), 4096);
+  ASSERT_EQ(::fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK), 0);
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  expect_in(open_error(path, kGeometry, FileMode::kCreateOrOpen),
+            {path, "cannot be emptied again", "delete it"});
+  ::close(file);
+}
+
+std::shared_ptr<BackingFile> make_file(const ScratchPath& path) {
+  const auto format = std::make_shared<const SectorFormat>(kGeometry, CheckCode{});
+  return BackingFile::open(path.str(), format, FileMode::kCreate);
+}
+
+// sim/media/backing_file.hpp: "space is reserved before a chunk is first touched".
+TEST(MediaFile, ReservedChunk_HasItsDiskSpace_BeforeAnythingIsWritten) {
+  const ScratchPath path;
+  const std::shared_ptr<BackingFile> file = make_file(path);
+  const auto disk_bytes = [&path] {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.str().c_str(), &status), 0);
+    return status.st_blocks * 512;
+  };
+  const auto before = disk_bytes();
+  file->reserve(1);
+  EXPECT_GE(disk_bytes(), before + 64 * 516);
+  EXPECT_TRUE(file->chunk_numbers().empty());
+}
+
+// sim/media/chunk_source.hpp: "the chunks with at least one written sector".
+TEST(MediaFile, ChunkOfWhichNothingIsLeft_IsNotAmongTheWritten) {
+  const ScratchPath path;
+  const std::shared_ptr<BackingFile> file = make_file(path);
+  const Sector sector = tagged_sector(kGeometry, 1);
+  for (const SectorIndex index : {70, 130}) {
+    file->reserve(index / 64);
+    file->write_sector(index, sector.data.data(), sector.check.data());
+  }
+  EXPECT_EQ(file->chunk_numbers(), (std::vector<ChunkNumber>{1, 2}));
+  file->replace_chunk(1, {});
+  EXPECT_EQ(file->chunk_numbers(), std::vector<ChunkNumber>{2});
+  EXPECT_EQ(file->written_count(), 1U);
 }
 
 TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {

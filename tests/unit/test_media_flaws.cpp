@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -104,6 +105,47 @@ TEST(MediaFlawPlan, Retries_CoverTheWholeRangeAndNothingElse) {
   EXPECT_EQ(seen, (std::set<std::uint32_t>{2, 3, 4, 5}));
 }
 
+TEST(MediaFlawPlan, EachCount_ChoosesItsKind_WithRetriesIfTheKindHasThem) {
+  const struct {
+    std::uint64_t FlawSpec::*count;
+    FlawKind kind;
+    std::uint32_t retries;
+  } kKinds[] = {
+      {&FlawSpec::unreadable_count, FlawKind::kUnreadable, 0},
+      {&FlawSpec::correctable_count, FlawKind::kCorrectable, 4},
+      {&FlawSpec::misplaced_write_count, FlawKind::kMisplacedWrite, 0},
+      {&FlawSpec::intermittent_count, FlawKind::kIntermittent, 0},
+      {&FlawSpec::decaying_count, FlawKind::kDecaying, 0},
+      {&FlawSpec::write_fault_count, FlawKind::kWriteFault, 4},
+      {&FlawSpec::weak_write_count, FlawKind::kWeakWrite, 4},
+      {&FlawSpec::bad_header_count, FlawKind::kBadHeader, 0},
+      {&FlawSpec::no_sync_count, FlawKind::kNoSync, 0},
+  };
+  static_assert(std::size(kKinds) == kFlawKindCount);
+  for (const auto& k : kKinds) {
+    FlawSpec spec;
+    spec.retries_min = spec.retries_max = 4;
+    spec.*k.count = 2;
+    const std::vector<Flaw> flaws = plan_flaws(spec, 1000);
+    ASSERT_EQ(flaws.size(), 2U);
+    for (const Flaw& flaw : flaws) {
+      EXPECT_EQ(flaw.kind, k.kind);
+      EXPECT_EQ(flaw.retries, k.retries) << flaw_kind_name(k.kind);
+    }
+  }
+}
+
+TEST(MediaFlawPlan, FlawsAreEqual_WhenAllTheirPropertiesAre) {
+  const Flaw flaw{5, FlawKind::kMisplacedWrite, 1, 7, 0.5, 9};
+  EXPECT_EQ(flaw, flaw);
+  const Flaw others[] = {
+      {6, FlawKind::kMisplacedWrite, 1, 7, 0.5, 9},  {5, FlawKind::kUnreadable, 1, 7, 0.5, 9},
+      {5, FlawKind::kMisplacedWrite, 2, 7, 0.5, 9},  {5, FlawKind::kMisplacedWrite, 1, 8, 0.5, 9},
+      {5, FlawKind::kMisplacedWrite, 1, 7, 0.25, 9}, {5, FlawKind::kMisplacedWrite, 1, 7, 0.5, 8},
+  };
+  for (const Flaw& other : others) EXPECT_FALSE(flaw == other);
+}
+
 TEST(MediaFlawPlan, EverySectorFlawed_IsPossibleAndOneMoreIsNot) {
   FlawSpec spec = listed_spec({{3, FlawKind::kUnreadable}});
   spec.unreadable_count = 99;
@@ -135,6 +177,9 @@ TEST(MediaFlawPlan, BadSpec_IsDescribed) {
   no_retries.retries_min = 0;
   FlawSpec crossed = counted_spec(0);
   crossed.retries_min = 6;
+  FlawSpec no_half_reads;
+  no_half_reads.decaying_count = 1;
+  no_half_reads.decaying_half_reads = 0;
   const struct {
     FlawSpec spec;
     const char* part;
@@ -155,6 +200,7 @@ TEST(MediaFlawPlan, BadSpec_IsDescribed) {
       {listed_spec({{7, FlawKind::kMisplacedWrite, 0, 1000}}), "past the last sector"},
       {no_retries, "retries_min is 0"},
       {crossed, "retries_min is 6, above retries_max, 5"},
+      {no_half_reads, "decaying_half_reads is 0"},
   };
   for (const auto& a_case : cases) {
     const std::string error = find_flaw_spec_error(a_case.spec, 1000);
@@ -164,6 +210,19 @@ TEST(MediaFlawPlan, BadSpec_IsDescribed) {
   FlawSpec lone;
   lone.misplaced_write_count = 1;
   EXPECT_NE(find_flaw_spec_error(lone, 1).find("2 sectors or more"), std::string::npos);
+  EXPECT_EQ(find_flaw_spec_error(lone, 2), "");
+  const Flaw listed{0, FlawKind::kMisplacedWrite};
+  EXPECT_NE(find_flaw_error(listed, 1).find("2 sectors or more"), std::string::npos);
+  EXPECT_EQ(find_flaw_error(listed, 2), "");
+}
+
+TEST(MediaFlawPlan, NumbersOfKindsThatAreNotChosen_DoNotMatter) {
+  FlawSpec spec;
+  spec.unreadable_count = 1;
+  spec.retries_min = 0;
+  spec.intermittent_probability = 0;
+  spec.decaying_half_reads = 0;
+  EXPECT_EQ(find_flaw_spec_error(spec, 1000), "");
 }
 
 TEST(MediaFlawUnreadable, EveryRead_GivesTheSameBytesThatMismatchTheirCrc) {
