@@ -163,7 +163,7 @@ def commands() -> list[str]:
     text = re.sub(r"//.*", "", (ROOT / "firmware/scsi/commands.def").read_text(encoding="utf-8"))
     rows = re.findall(r"COMMAND\(\s*(\w+),\s*0x(\w+),\s*\w+,\s*([\w| \n]+?),([^)]*)\)", text)
     if len(rows) != len(re.findall(r"^(?:DATA_)?COMMAND\(", text, re.M)):
-        raise SourceError("firmware/scsi/commands.def has a row that is not understood")
+        raise verilog.SourceError("firmware/scsi/commands.def has a row that is not understood")
     lines = _table("operation code", "command", "media", "reserved for another", "unit attention")
     for name, code, words, rest in sorted(rows, key=lambda row: int(row[1], 16)):
         flags = set(re.findall(r"[A-Z]\w+", words))
@@ -189,12 +189,12 @@ def mode_pages() -> list[str]:
             continue
         length = re.search(rf"\{{MODE_PAGE_{name},\s*(\w+),", source)
         if not length:
-            raise SourceError(f"firmware/scsi/mode_page.c has no row of MODE_PAGE_{name}")
+            raise verilog.SourceError(f"firmware/scsi/mode_page.c has no row of MODE_PAGE_{name}")
         size = length[1]
         if not size.isdigit():
             constant = re.search(rf"#define {size} (\d+)U", header + source)
             if not constant:
-                raise SourceError(f"firmware/scsi/mode_page.* have no #define of {size}")
+                raise verilog.SourceError(f"firmware/scsi/mode_page.* have no #define of {size}")
             size = constant[1]
         lines.append(_row(f"{code}h", name.replace("_", " ").lower(), "vendor specific" if "Vendor" in comment else "", size))
     return lines
