@@ -148,7 +148,7 @@ const Layout kLayouts[] = {
     {"ReassignBlocks", {0x07, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"Read6", {0x08, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
     {"Write6", {0x0A, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
-    {"Inquiry", {0x12, 0, 0, 0, 36, 0}, {0xE1, 0xFF, 0, 0xFF, 0}, {0, 0xFF}},
+    {"Inquiry", {0x12, 0, 0, 0, 36, 0}, {0xE1, 0xFF, 0xFF, 0xFF, 0}, {0, 0xFF}},
     {"ModeSelect6", {0x15, 0x10, 0, 0, 0, 0}, {0xF1, 0, 0, 0xFF, 0}, {0x11}},
     {"Reserve6", {0x16, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"Release6", {0x17, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
@@ -434,6 +434,16 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
     ASSERT_EQ(run({0x12, 0, 0, 0, length, 0}), "GOOD");
     EXPECT_EQ(reply().size(), std::min<size_t>(length, 74));
     EXPECT_EQ(data_[4], 74 - 5);  // SPC-2 4.2.5
+  }
+}
+
+// SPC-3 6.4.1: the allocation length has 16 bits. 256 and more must not be less than 255.
+TEST_F(ScsiCommandTest, TheAllocationLengthOfInquiryHasTwoBytes) {
+  for (const uint8_t upper : {1, 2, 255}) {
+    ASSERT_EQ(run({0x12, 0, 0, upper, 0, 0}), "GOOD");
+    EXPECT_EQ(reply().size(), 74U);
+    ASSERT_EQ(run({0x12, 1, 0x83, upper, 4, 0}), "GOOD");
+    EXPECT_EQ(reply().size(), 28U);
   }
 }
 
