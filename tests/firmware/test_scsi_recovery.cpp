@@ -436,6 +436,26 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   EXPECT_EQ(synchronize->sense_information, 0x10U);
 }
 
+// With IMMED the status has gone, so the initiator has not been told. Nor has it of an aborted one.
+TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheBehindAnImmediateOne) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  core_.on_enabled = nullptr;
+  ASSERT_EQ(execute({0x35, 2, 0, 0, 0, 0x10, 0, 0, 1, 0}, kOther), COMMAND_DONE);
+  ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, 5), COMMAND_TASK);
+  core_.lets_go = false;
+  task* const aborted = last();
+  task_abort(scsi_.get(), aborted);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  scsi_task_finish(scsi_.get(), aborted, STATUS_OK, 0);
+  for (const uint8_t initiator : {kOther, uint8_t{5}}) {
+    EXPECT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, initiator, TASK_SIMPLE, 2),
+              COMMAND_CHECK);
+    EXPECT_EQ(sense_text(), "3/14/01");
+  }
+}
+
 // SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks. So do
 // reads of other initiators. Blocks before the one that failed are on the media.
 TEST_F(ScsiRecoveryTest, ALostWriteFailsTheReadsThatWaitForItsLostBlocks) {
