@@ -512,6 +512,42 @@ TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndRe
 }
 
 // Groups of operation codes (SPC-2 7.1).
+// SCSI-2 6.6.8: of a wide bus's last word of a piece, no byte is lost. So each piece but the last
+// is of even length, also behind a pattern of odd length.
+TEST_F(ScsiCommandTest, AFormatsPiecesAreWholeWords_AndNameItsBlocks) {
+  for (const uint32_t length : {1U, 2U, 511U, 512U}) {
+    for (const uint32_t count : {0U, 1U, 2U, 255U, 256U, 257U, 511U, 512U, 513U, 1024U}) {
+      SCOPED_TRACE(testing::Message() << length << " bytes of pattern, " << count << " blocks");
+      const auto byte = [](uint32_t value) { return static_cast<uint8_t>(value); };
+      Bytes list = {0, 0x88, byte(count * 4 >> 8), byte(count * 4),
+                    0, 1,    byte(length >> 8),    byte(length)};
+      for (uint32_t i = 0; i < length; ++i) list.push_back(byte(i * 7 + 1));
+      for (uint32_t i = 0; i < count; ++i) {
+        list.insert(list.end(), {0, 0, byte((i * 3 + 0x102) >> 8), byte(i * 3 + 0x102)});
+      }
+      scsi_->maintenance.task = nullptr;
+      command_result result = execute({0x04, 0x18, 0, 0, 0, 0}, kHost, TASK_SIMPLE, 1);
+      uint32_t at = 0;
+      while (result == COMMAND_NEEDS_DATA) {
+        const uint32_t piece = command_.data_count;
+        ASSERT_LE(at + piece, list.size());
+        ASSERT_TRUE(piece % 2 == 0 || at + piece == list.size()) << "piece at " << at;
+        result = finish(Bytes(list.begin() + at, list.begin() + at + piece));
+        at += piece;
+      }
+      ASSERT_EQ(result, COMMAND_TASK);
+      EXPECT_EQ(at, list.size());
+      const maintenance_order& order = scsi_->maintenance;
+      ASSERT_EQ(order.pattern_bytes, length);
+      EXPECT_TRUE(std::equal(order.pattern, order.pattern + length, list.begin() + 8));
+      ASSERT_EQ(order.count, count);
+      for (uint32_t i = 0; i < count; ++i) ASSERT_EQ(order.list[i], i * 3 + 0x102) << i;
+      scsi_->maintenance.task = nullptr;
+      task_abort(scsi_.get(), command_.task);
+    }
+  }
+}
+
 TEST(ScsiCdbLength, FollowsTheGroup) {
   const std::pair<uint8_t, uint32_t> cases[] = {{0x00, 6},  {0x1F, 6},  {0x20, 10}, {0x5F, 10},
                                                 {0x60, 6},  {0x7F, 6},  {0x80, 16}, {0x9F, 16},
