@@ -202,6 +202,7 @@ void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sen
     case MODE_QUEUE_ERROR_RESERVED:
     default: ASSERT_UNREACHABLE();
   }
+  core_tasks_suspended(scsi->drive);
 }
 
 void task_end_allegiance(struct scsi* scsi, uint8_t initiator) {
