@@ -536,6 +536,13 @@ static bool may_pass(const struct task* task, const struct task* older) {
   return !ordered || task->initiator != older->initiator;
 }
 
+bool task_set_has_reports_alone(const struct task_set* set) {
+  for (uint32_t index = set->oldest; index != TASK_NONE; index = set->task[index].younger) {
+    if (!task_is_reported(&set->task[index])) return false;
+  }
+  return true;
+}
+
 bool task_set_promote(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT || task->state == TASK_ENABLED);
   for (const struct task* older = task_at(set, task->older); older != NULL;

@@ -104,6 +104,9 @@ static inline bool task_set_is_first(const struct task_set* set, const struct ta
          !task_set_has_older(&set->writes.arriving, task);
 }
 
+/// Whether all its tasks are reported writes.
+bool task_set_has_reports_alone(const struct task_set* set);
+
 /// Whether the contingent allegiance of its initiator suspends the task. One that owes no status is
 /// not part of the nexus any more.
 static inline bool task_set_suspends(const struct task_set* set, const struct task* task) {
