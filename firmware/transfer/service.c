@@ -797,8 +797,8 @@ static void serve_read_ahead(struct service* service) {
 /// Whether the task cannot go on without the bus. A reported write can, and so can a task that
 /// waits for the spindle.
 static bool is_stuck(const struct service* service, const struct task* task) {
-  return task != service->bus->task && !task_is_reported(task) &&
-         service->media->state == MEDIA_WAITING;
+  return service->media->state == MEDIA_WAITING && task != service->bus->task &&
+         !task_is_reported(task);
 }
 
 /// Takes `current` from the media. Blocks that it has done stay done. A data phase must not wait
