@@ -238,7 +238,7 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
 /// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
   cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
-  bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek);
+  bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek, drive->suspended);
   host_side_init(&drive->host_side, &drive->tasks, &drive->scsi, &drive->media, &drive->segments,
                  &drive->cache, &drive->bus_holder);
   maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
@@ -345,6 +345,8 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
 }
 
 void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->service); }
+
+void core_tasks_suspended(struct drive* drive) { service_suspend_stuck(&drive->service); }
 
 void core_tasks_resumed(struct drive* drive) { service_tasks_resumed(&drive->service); }
 

@@ -80,6 +80,7 @@ struct drive {
   struct store_load store_load;
   struct scsi_config scsi_config;
   struct segments segments;
+  struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];
   struct defect_list defects;
   struct service_times service_times;
   union policy_work policy_work;

@@ -152,16 +152,10 @@ static void withdraw(struct task_set* set, struct task* task) {
 
 // ---- the rules
 
-/// A task that owes no status is not part of the nexus any more.
-static bool is_suspended(const struct task_set* set, const struct task* task) {
-  if ((task->flags & TASK_FLAG_SILENT) != 0) return false;
-  return (set->suspended >> task->initiator & 1U) != 0;
-}
-
 /// Whether a dormant task may be enabled. `ordered_passed`: some ORDERED task is older than this
 /// one.
 static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
-  if (is_suspended(set, task)) return false;
+  if (task_set_suspends(set, task)) return false;
   switch (task->attribute) {
     case TASK_HEAD_OF_QUEUE: return task->blockers == 0;
     // All tasks that block it are older.
@@ -542,6 +536,13 @@ static bool may_pass(const struct task* task, const struct task* older) {
   return !ordered || task->initiator != older->initiator;
 }
 
+bool task_set_has_reports_alone(const struct task_set* set) {
+  for (uint32_t index = set->oldest; index != TASK_NONE; index = set->task[index].younger) {
+    if (!task_is_reported(&set->task[index])) return false;
+  }
+  return true;
+}
+
 bool task_set_promote(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT || task->state == TASK_ENABLED);
   for (const struct task* older = task_at(set, task->older); older != NULL;
@@ -561,7 +562,7 @@ bool task_set_promote(struct task_set* set, struct task* task) {
 void task_set_suspend(struct task_set* set, uint8_t initiator) {
   set->suspended |= (uint16_t)(1U << initiator);
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    const bool is_of_nexus = task->initiator == initiator && is_suspended(set, task);
+    const bool is_of_nexus = task->initiator == initiator && task_set_suspends(set, task);
     if (is_of_nexus && task->state == TASK_ENABLED) withdraw(set, task);
   }
 }
@@ -599,7 +600,7 @@ struct task* task_set_forced(struct task_set* set) {
 
 bool task_set_waits_for_heads(struct task_set* set, const struct task* task) {
   if (task->state != TASK_DORMANT || task->attribute == TASK_HEAD_OF_QUEUE) return false;
-  if (task->blockers > 0 || is_suspended(set, task)) return false;
+  if (task->blockers > 0 || task_set_suspends(set, task)) return false;
   if (task->attribute == TASK_ORDERED && task->older != TASK_NONE) return false;
   for (const struct task* older = task_at(set, task->older); older != NULL;
        older = task_at(set, older->older)) {

@@ -104,6 +104,16 @@ static inline bool task_set_is_first(const struct task_set* set, const struct ta
          !task_set_has_older(&set->writes.arriving, task);
 }
 
+/// Whether all its tasks are reported writes.
+bool task_set_has_reports_alone(const struct task_set* set);
+
+/// Whether the contingent allegiance of its initiator suspends the task. One that owes no status is
+/// not part of the nexus any more.
+static inline bool task_set_suspends(const struct task_set* set, const struct task* task) {
+  if ((task->flags & TASK_FLAG_SILENT) != 0) return false;
+  return (set->suspended >> task->initiator & 1U) != 0;
+}
+
 /// @param limit       Number of tasks, 1 .. TASK_SET_CAPACITY.
 /// @param band_shift  From the drive's design.
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,

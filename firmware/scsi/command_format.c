@@ -117,17 +117,21 @@ static enum command_result take_header(struct scsi* scsi, struct command* comman
 
 // ---------------------------------------------------------------------------------------- pattern
 
-/// Asks for the next piece of the pattern, or goes on when all of it has come.
+STATIC_ASSERT(MAINTENANCE_PATTERN_MAX < CONNECTION_DATA_BYTES, "a pattern is one piece");
+
+static enum command_result need_descriptors(struct scsi* scsi, struct command* command) {
+  scsi->maintenance.stage = STAGE_DESCRIPTORS;
+  return command_need_descriptors(scsi, command);
+}
+
+/// Asks for the pattern. On a wide bus a piece of odd length ends within a word (SCSI-2 6.6.8). The
+/// word's second byte is the next one of the list. So that byte comes with the pattern.
 static enum command_result need_pattern(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
-  const uint32_t done = order->offset - (HEADER_BYTES + PATTERN_HEADER_BYTES);
-  const uint32_t left = order->pattern_bytes - done;
-  if (left == 0) {
-    order->stage = STAGE_DESCRIPTORS;
-    return command_need_descriptors(scsi, command);
-  }
+  if (order->pattern_bytes == 0) return need_descriptors(scsi, command);
+  order->has_ahead = order->pattern_bytes % 2 != 0 && order->left > 0;
   order->stage = STAGE_PATTERN;
-  command->data_count = left < CONNECTION_DATA_BYTES ? left : CONNECTION_DATA_BYTES;
+  command->data_count = order->pattern_bytes + (order->has_ahead ? 1U : 0U);
   return COMMAND_NEEDS_DATA;
 }
 
@@ -153,10 +157,11 @@ static enum command_result take_pattern_header(struct scsi* scsi, struct command
 
 static enum command_result take_pattern(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
-  const uint32_t done = order->offset - (HEADER_BYTES + PATTERN_HEADER_BYTES);
-  bytes_copy(order->pattern + done, command->data, command->data_count);
-  order->offset = (uint16_t)(order->offset + command->data_count);
-  return need_pattern(scsi, command);
+  const uint32_t count = order->pattern_bytes;
+  bytes_copy(order->pattern, command->data, count);
+  order->ahead = command->data[count];
+  order->offset = (uint16_t)(order->offset + count);
+  return need_descriptors(scsi, command);
 }
 
 // ------------------------------------------------------------------------------------ descriptors
@@ -184,15 +189,32 @@ static enum command_result take_block(struct scsi* scsi, struct command* command
   return command_fail(command, sense_parameter_field(scsi->maintenance.offset + at));
 }
 
+/// Puts the byte that came ahead before the others. If it is not the last piece, the piece's last
+/// byte comes ahead of the next one. @return bytes of whole descriptors.
+static uint32_t put_ahead(struct maintenance_order* order, const struct command* command) {
+  const uint32_t count = command->data_count;
+  if (!order->has_ahead) return count;
+  uint8_t* data = command->data;
+  const uint8_t last = data[count - 1U];
+  for (uint32_t i = count - 1U; i > 0; --i) data[i] = data[i - 1U];
+  data[0] = order->ahead;
+  order->ahead = last;
+  order->has_ahead = count + 1U < order->left;
+  if (order->has_ahead) return count;
+  data[count] = last;
+  return count + 1U;
+}
+
 static enum command_result take_descriptors(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;
-  for (uint32_t at = 0; at < command->data_count; at += descriptor_bytes(command)) {
+  const uint32_t count = put_ahead(order, command);
+  for (uint32_t at = 0; at < count; at += descriptor_bytes(command)) {
     const enum command_result taken =
         order->names_blocks ? take_block(scsi, command, at) : take_place(scsi, command, at);
     if (taken != COMMAND_DONE) return taken;
   }
-  order->offset = (uint16_t)(order->offset + command->data_count);
-  order->left = (uint16_t)(order->left - command->data_count);
+  order->offset = (uint16_t)(order->offset + count);
+  order->left = (uint16_t)(order->left - count);
   return command_need_descriptors(scsi, command);
 }
 

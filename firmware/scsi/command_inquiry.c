@@ -134,5 +134,5 @@ enum command_result command_inquiry(struct scsi* scsi, struct command* command) 
     count = put_standard(scsi->config, command->data);
   }
   if (command->lun != 0) command->data[0] = PERIPHERAL_NONE;
-  return command_reply(command, count, cdb[4]);
+  return command_reply(command, count, bytes_get_be16(cdb + 3));
 }

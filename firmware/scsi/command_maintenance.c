@@ -21,6 +21,7 @@ bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind) {
   order->count = 0;
   order->offset = 0;
   order->left = 0;
+  order->has_ahead = false;
   return true;
 }
 
@@ -29,8 +30,9 @@ enum command_result command_queue_order(struct scsi* scsi, struct command* comma
 }
 
 enum command_result command_need_descriptors(struct scsi* scsi, struct command* command) {
-  const uint32_t left = scsi->maintenance.left;
-  if (left == 0) return command_queue_order(scsi, command);
+  const struct maintenance_order* order = &scsi->maintenance;
+  if (order->left == 0) return command_queue_order(scsi, command);
+  const uint32_t left = order->has_ahead ? order->left - 1U : order->left;
   command->data_count = left < CONNECTION_DATA_BYTES ? left : CONNECTION_DATA_BYTES;
   return COMMAND_NEEDS_DATA;
 }

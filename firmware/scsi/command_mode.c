@@ -137,6 +137,32 @@ static enum command_result order_save(struct scsi* scsi, struct command* command
   return command_queue_order(scsi, command);
 }
 
+/// Whether the command turns the write cache off, while data are in it alone. It then ends when
+/// they are on the media (SBC-3 6.4.5).
+static bool must_write_back(const struct scsi* scsi, const struct command* command,
+                            uint32_t pages_at) {
+  return scsi->tasks->reported_count > 0 &&
+         mode_pages_turn_cache_off(command->data, pages_at, command->data_count);
+}
+
+/// Whether there is room for the task that writes back. An initiator that keeps the bus can wait
+/// for reported writes alone.
+static bool may_write_back(const struct scsi* scsi, const struct command* command) {
+  if (!command_may_queue(scsi, command, TASK_SYNCHRONIZE)) return false;
+  return (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0 ||
+         task_set_has_reports_alone(scsi->tasks);
+}
+
+static enum command_result order_write_back(struct scsi* scsi, struct command* command,
+                                            bool rounded) {
+  const struct block_range all = {0, scsi->config->block_count};
+  const enum command_result result =
+      command_queue_task(scsi, command, TASK_SYNCHRONIZE, &all, false);
+  const bool says_rounded = rounded && result == COMMAND_TASK && command->task->sense == SENSE_NONE;
+  if (says_rounded) task_set_sense(command->task, SENSE_ROUNDED_PARAMETER);
+  return result;
+}
+
 /// All pages are checked before any is changed. The other initiators get 2A/01 for a change of what
 /// they share.
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
@@ -153,7 +179,9 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
   if (to_store && scsi->not_ready != SENSE_NONE) {
     return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
   }
+  const bool writes_back = !to_store && must_write_back(scsi, command, pages_at);
   // Before any page changes: with BUSY or QUEUE FULL the command has done nothing.
+  if (writes_back && !may_write_back(scsi, command)) return command_refuse(command);
   if (to_store && !command_may_queue(scsi, command, TASK_MAINTENANCE)) {
     return command_refuse(command);
   }
@@ -164,6 +192,7 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     scsi_apply_modes(scsi);
   }
   if (to_store) return order_save(scsi, command, rounded);
+  if (writes_back) return order_write_back(scsi, command, rounded);
   // The values are in force. The sense data say that some were rounded.
   return rounded ? command_fail(command, sense_plain(SENSE_ROUNDED_PARAMETER)) : COMMAND_DONE;
 }

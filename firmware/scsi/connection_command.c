@@ -264,7 +264,8 @@ static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
   const bool has_block = task->operation != TASK_START && task->operation != TASK_STOP;
   const enum sense_key key = sense_key_of(code);
   const bool names_block = has_block && key != SENSE_KEY_ABORTED_COMMAND &&
-                           key != SENSE_KEY_COMPLETED && code != SENSE_SELF_TEST_FAILED;
+                           key != SENSE_KEY_COMPLETED && code != SENSE_SELF_TEST_FAILED &&
+                           code != SENSE_ROUNDED_PARAMETER;
   struct sense sense =
       names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
   const bool reassigns =

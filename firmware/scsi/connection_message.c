@@ -223,6 +223,15 @@ static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   return GO_ON;
 }
 
+/// Whether the last message sent was SDTR.
+static bool ends_with_synchronous(const struct connection* connection) {
+  uint8_t bytes[MESSAGE_BYTES_MAX];
+  const uint32_t count = message_put_synchronous(bytes, 0, 0);
+  if (connection->sent_count < count) return false;
+  const uint8_t* last = connection->sent + connection->sent_count - count;
+  return last[0] == bytes[0] && last[1] == bytes[1] && last[2] == bytes[2];
+}
+
 /// The initiator did not understand the last message. An SDTR or WDTR answer: there is no agreement
 /// (SCSI-2 6.6.21). An IDENTIFY: the drive frees the bus. DISCONNECT, with or without SAVE DATA
 /// POINTER: the drive stays connected.
@@ -232,9 +241,10 @@ static enum outcome on_reject(struct scsi* scsi) {
   if (connection->sent_count == 0) return GO_ON;
   const uint8_t first = connection->sent[0];
   const uint8_t last = connection->sent[connection->sent_count - 1U];
+  const bool is_synchronous = ends_with_synchronous(connection);
   connection->sent_count = 0;  // One rejection for one phase of messages.
   if (first >= MESSAGE_IDENTIFY) return LEAVE;
-  if (first == MESSAGE_EXTENDED && connection->sent[2] == MESSAGE_EXTENDED_SYNCHRONOUS) {
+  if (first == MESSAGE_EXTENDED && is_synchronous) {
     nexus->agreement.offset = 0;
     use_agreement(nexus);
   } else if (first == MESSAGE_EXTENDED) {

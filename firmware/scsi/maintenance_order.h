@@ -45,6 +45,8 @@ struct maintenance_order {
   uint16_t count;           ///< Of the list.
   uint16_t offset;          ///< Bytes of the parameter list that have been handled,
   uint16_t left;            ///< and bytes of descriptors that have not.
+  bool has_ahead;           ///< `ahead` is the first of these: it came with the piece before.
+  uint8_t ahead;
   uint8_t pattern[MAINTENANCE_PATTERN_MAX];
   uint32_t list[MAINTENANCE_LIST_MAX];
 };

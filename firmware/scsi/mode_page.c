@@ -719,6 +719,14 @@ bool mode_pages_round(const struct mode_pages* modes, const struct drive* drive,
   return rounded;
 }
 
+bool mode_pages_turn_cache_off(const uint8_t* list, uint32_t offset, uint32_t length) {
+  bool off = false;
+  for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
+    if (list[at] == MODE_PAGE_CACHING) off = (list[at + 2] & CACHING_WCE) == 0;
+  }
+  return off;
+}
+
 /// @return whether a current value changed.
 static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uint32_t count) {
   bool changed = false;

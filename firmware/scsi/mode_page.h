@@ -488,6 +488,9 @@ struct sense mode_pages_check(const struct mode_view* view, const struct drive* 
 bool mode_pages_round(const struct mode_pages* modes, const struct drive* drive, uint8_t* list,
                       uint32_t offset, uint32_t length);
 
+/// Whether the pages, which were checked, say that there is no write cache.
+bool mode_pages_turn_cache_off(const uint8_t* list, uint32_t offset, uint32_t length);
+
 /// Stores pages that mode_pages_check() passed. @return true when a current value changed that all
 /// initiators share. `save`: the current values of all pages become the saved ones, where a page
 /// has any (SPC-2 7.6: SP).

@@ -22,6 +22,8 @@ static const uint8_t attention_order[] = {
 #define RESET_ATTENTION_COUNT 3U
 
 void nexus_init(struct nexus* nexus) {
+  // The initiator has the status, but not the sense data.
+  if (nexus->sense.is_deferred) nexus->untold = nexus->sense;
   nexus->sense = sense_plain(SENSE_NONE);
   nexus->attentions = 0;
   nexus->contingent_allegiance = false;

@@ -30,7 +30,8 @@ struct nexus {
                                ///< 7.6).
 };
 
-/// Reset: no sense, no attention, asynchronous and narrow. Deferred errors stay.
+/// Reset: no sense, no attention, asynchronous and narrow. Deferred errors stay, also one whose
+/// REQUEST SENSE has not come.
 void nexus_init(struct nexus* nexus);
 
 /// Adds a unit attention. A reset (29/xx) clears what was pending, because it implies all of that.

@@ -58,6 +58,10 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void core_let_bus_go(struct drive* drive);
 
+/// A contingent allegiance has begun: the initiator's tasks move no data until it is over. The
+/// media may wait for one of them, and must not keep other initiators waiting.
+void core_tasks_suspended(struct drive* drive);
+
 /// The contingent allegiance of an initiator is over: its tasks may go on. One may not be enabled
 /// yet, because it waits for other tasks. A task that holds the bus may wait for these.
 void core_tasks_resumed(struct drive* drive);

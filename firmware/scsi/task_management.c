@@ -22,14 +22,14 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
   return task_set_conflict(task, &range);
 }
 
-/// Fails SYNCHRONIZE CACHE tasks that wait for this write.
+/// Fails SYNCHRONIZE CACHE tasks that wait for this write. One that owes no status tells nobody.
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
        task = task_set_younger(scsi->tasks, task)) {
     if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks))
       continue;
+    if ((task->flags & TASK_FLAG_SILENT) != 0 || task->sense != SENSE_NONE) continue;
     lost->host_blocks_left |= 1U << task->initiator;
-    if (task->sense != SENSE_NONE) continue;
     task_set_sense(task, lost->sense);
     task->sense_information = lost->sense_information;
   }
@@ -202,6 +202,7 @@ void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sen
     case MODE_QUEUE_ERROR_RESERVED:
     default: ASSERT_UNREACHABLE();
   }
+  core_tasks_suspended(scsi->drive);
 }
 
 void task_end_allegiance(struct scsi* scsi, uint8_t initiator) {

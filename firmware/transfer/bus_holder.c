@@ -3,8 +3,12 @@
 
 #include "firmware/hal/timer_hal.h"
 
-void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek) {
-  *bus = (struct bus_holder){.tasks = tasks, .seek = seek};
+#define FILE_ID FILE_ID_BUS_HOLDER
+#include "firmware/kernel/assert.h"
+
+void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek,
+                     struct bus_holder_suspended* suspended) {
+  *bus = (struct bus_holder){.tasks = tasks, .seek = seek, .suspended = suspended};
 }
 
 void bus_holder_set_patience(struct bus_holder* bus, const struct task* served) {
@@ -25,6 +29,45 @@ struct task* bus_holder_next(struct bus_holder* bus) {
 bool bus_holder_needs(const struct bus_holder* bus, const struct task* task) {
   if (bus->task == NULL) return false;
   return task == bus->task || (task_is_reported(task) && bus_holder_decides(bus));
+}
+
+// --------------------------------------------------------------------------------------- suspended
+
+void bus_holder_suspend(struct bus_holder* bus, const struct bus_holder_suspended* suspended) {
+  ASSERT(bus->suspended_count < BUS_HOLDER_SUSPENDED_MAX);
+  bus->suspended[bus->suspended_count++] = *suspended;
+}
+
+uint32_t bus_holder_find_resumable(const struct bus_holder* bus) {
+  for (uint32_t i = 0; i < bus->suspended_count; ++i) {
+    const struct task* task = bus->suspended[i].task;
+    const bool is_held_up = bus_holder_decides(bus) || task_set_suspends(bus->tasks, task);
+    if (task_is_reported(task) || !is_held_up) return i;
+  }
+  return BUS_HOLDER_SUSPENDED_MAX;
+}
+
+struct bus_holder_suspended bus_holder_resume(struct bus_holder* bus, uint32_t index) {
+  ASSERT(index < bus->suspended_count);
+  const struct bus_holder_suspended resumed = bus->suspended[index];
+  --bus->suspended_count;
+  for (uint32_t i = index; i < bus->suspended_count; ++i) bus->suspended[i] = bus->suspended[i + 1];
+  return resumed;
+}
+
+static uint32_t find_suspended(const struct bus_holder* bus, const struct task* task) {
+  uint32_t index = 0;
+  while (index < bus->suspended_count && bus->suspended[index].task != task) ++index;
+  return index;
+}
+
+bool bus_holder_suspends(const struct bus_holder* bus, const struct task* task) {
+  return find_suspended(bus, task) < bus->suspended_count;
+}
+
+void bus_holder_forget(struct bus_holder* bus, const struct task* task) {
+  const uint32_t index = find_suspended(bus, task);
+  if (index < bus->suspended_count) (void)bus_holder_resume(bus, index);
 }
 
 // ------------------------------------------------------------------------------------- turned away

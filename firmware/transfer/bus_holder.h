@@ -8,6 +8,9 @@
 /// cannot go on without the bus is suspended. It keeps its segment, and later goes on where it
 /// stopped. Reported writes need no bus; the holder waits for those that it overlaps.
 ///
+/// A task whose initiator owes a REQUEST SENSE cannot have the bus either (SCSI-2 7.6). If the
+/// media wait for it, it is suspended in the same way, so that the tasks of others go on.
+///
 /// The drive refuses a holder with BUSY or QUEUE FULL in two cases. Either the holder must not pass
 /// an older task that owes a status, or the buffer has no room. For BUS_HOLDER_PATIENCE_TICKS after
 /// that the drive prepares for its return. It refuses others, keeps the media's own part of the
@@ -27,6 +30,7 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/transfer/segments.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,22 +40,33 @@ extern "C" {
 /// BUSY sooner.
 #define BUS_HOLDER_PATIENCE_TICKS (200U * TIME_TICKS_PER_MILLISECOND)
 
+/// Each suspended task keeps a ring of the buffer.
+#define BUS_HOLDER_SUSPENDED_MAX SEGMENTS_RINGS
+
+/// A task that was taken from the media, and goes on later.
+struct bus_holder_suspended {
+  struct task* task;
+  uint32_t blocks;         ///< Its blocks that are done.
+  enum status recovered;   ///< Its media_recovered() so far,
+  uint32_t recovered_lba;  ///< and the block of that.
+  uint8_t recovery;        ///< struct media_request's.
+};
+
 struct bus_holder {
   struct task_set* tasks;
   struct seek* seek;
-  struct task* task;          ///< Holds the bus while it waits; NULL: none does.
-  struct task* suspended;     ///< Suspended at the media; NULL: none.
-  uint32_t suspended_blocks;  ///< Its blocks that are done.
-  enum status recovered;      ///< Its media_recovered() so far,
-  uint32_t recovered_lba;     ///< and the block of that.
-  time_tick room_until;       ///< Until then room is kept for a refused task; 0: none.
-  uint32_t turned_away_lba;   ///< That task's blocks,
+  struct task* task;                       ///< Holds the bus while it waits; NULL: none does.
+  struct bus_holder_suspended* suspended;  ///< BUS_HOLDER_SUSPENDED_MAX, the oldest first.
+  uint32_t suspended_count;
+  time_tick room_until;      ///< Until then room is kept for a refused task; 0: none.
+  uint32_t turned_away_lba;  ///< That task's blocks,
   uint32_t turned_away_blocks;
   bool turned_away_writes;  ///< and whether it writes them.
-  uint8_t recovery;         ///< Of the suspended task: struct media_request's.
 };
 
-void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek);
+/// @param suspended  Memory for BUS_HOLDER_SUSPENDED_MAX tasks.
+void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek,
+                     struct bus_holder_suspended* suspended);
 
 /// Sets the task that holds the bus from now on, or NULL. `served`: the task that the media work
 /// for, or NULL.
@@ -72,12 +87,26 @@ static inline bool bus_holder_decides(const struct bus_holder* bus) {
 /// begin; or NULL.
 struct task* bus_holder_next(struct bus_holder* bus);
 
-/// Whether there is a suspended task and it may go on. It may when no task holds the bus and waits.
-/// It may also go on when it is a write that has been reported since, because that needs no bus any
-/// more.
+/// Notes a task that has been taken from the media.
+void bus_holder_suspend(struct bus_holder* bus, const struct bus_holder_suspended* suspended);
+
+/// The oldest suspended task that may go on, by its index; BUS_HOLDER_SUSPENDED_MAX: none may. It
+/// may when no task holds the bus and waits, and no contingent allegiance suspends it. It may also
+/// go on when it is a write that has been reported since, because that needs no bus any more.
+uint32_t bus_holder_find_resumable(const struct bus_holder* bus);
+
 static inline bool bus_holder_lets_resume(const struct bus_holder* bus) {
-  return bus->suspended != NULL && (task_is_reported(bus->suspended) || !bus_holder_decides(bus));
+  return bus->suspended_count > 0 && bus_holder_find_resumable(bus) < BUS_HOLDER_SUSPENDED_MAX;
 }
+
+/// Removes a suspended task: it goes on.
+struct bus_holder_suspended bus_holder_resume(struct bus_holder* bus, uint32_t index);
+
+/// Whether the task is suspended.
+bool bus_holder_suspends(const struct bus_holder* bus, const struct task* task);
+
+/// The task has ended: it is not suspended any more, if it was.
+void bus_holder_forget(struct bus_holder* bus, const struct task* task);
 
 /// Whether the task holds the bus, or is a reported write that the holder waits for.
 bool bus_holder_needs(const struct bus_holder* bus, const struct task* task);

@@ -255,9 +255,11 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Lets the media begin with what is left of the task behind its first `done` blocks.
+/// Lets the media begin with what is left of the task behind its first `done` blocks. `resumed`:
+/// what was noted when it was suspended; NULL: it was not.
 static enum media_outcome start_media(struct service* service, const struct task* task,
-                                      uint32_t done, bool resumes, uint32_t detour) {
+                                      uint32_t done, const struct bus_holder_suspended* resumed,
+                                      uint32_t detour) {
   service->cache->hit = NULL;  // The heads do not go back to what lies behind it.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
@@ -277,15 +279,15 @@ static enum media_outcome start_media(struct service* service, const struct task
       .ahead = blocks_ahead(service, task),
       .one_track = cache_ahead_one_track(service->cache),
       .takes_free = done == 0 && cache_takes_free(service->cache, task),
-      .recovery = resumes ? service->bus->recovery
-                          : media_recovery(service->media, operations[task->operation]),
+      .recovery = resumed != NULL ? resumed->recovery
+                                  : media_recovery(service->media, operations[task->operation]),
       .ring = host_side_ring(service->host, task),
       .ring_sectors = room + service->joined_blocks,
       .ring_next = buffered ? cache_place(service->cache, task, done) : 0,
       .share_blocks = share_of(service, task, done),
       .hold_ticks = task->operation == TASK_WRITE ? service->controller.write_hold_ticks : 0,
-      .recovered = resumes ? service->bus->recovered : STATUS_OK,
-      .recovered_lba = service->bus->recovered_lba,
+      .recovered = resumed != NULL ? resumed->recovered : STATUS_OK,
+      .recovered_lba = resumed != NULL ? resumed->recovered_lba : 0,
       .task = index_of(service, task),
       .detour = detour};
   service->resumed_blocks = done;
@@ -376,7 +378,7 @@ static void begin_media(struct service* service, struct task* task, const struct
   if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
   if (service->controller.joins) join_writes(service, task);
   const uint32_t had = cache_had(service->cache, task);
-  const enum media_outcome outcome = start_media(service, task, had, false, detour);
+  const enum media_outcome outcome = start_media(service, task, had, NULL, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
     return;
@@ -394,19 +396,20 @@ static void begin_media(struct service* service, struct task* task, const struct
   service_on_media(service, outcome);
 }
 
-/// Goes on with the suspended task. The media are idle.
-static void resume_suspended(struct service* service) {
-  struct task* task = service->bus->suspended;
-  service->bus->suspended = NULL;
+/// Goes on with a suspended task. The media are idle.
+static void resume_suspended(struct service* service, uint32_t index) {
+  const struct bus_holder_suspended resumed = bus_holder_resume(service->bus, index);
+  struct task* task = resumed.task;
   service->current = task;
   service->begun_tick = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
-      start_media(service, task, service->bus->suspended_blocks, true, MEDIA_NO_DETOUR);
+      start_media(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR);
   if (outcome == MEDIA_ENDED) {
     end_media(service);
   } else {
+    host_side_fetch_all(service->host, task);
     service_on_media(service, outcome);
   }
 }
@@ -464,7 +467,7 @@ static RARE bool rearrange(struct service* service) {
       service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
   const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
                            task_set_forced(service->tasks) != NULL ||
-                           service->bus->suspended != NULL;
+                           bus_holder_lets_resume(service->bus);
   struct media_request request;
   // A task that holds the bus goes before all else.
   if (!is_ready || bus_holder_decides(service->bus)) return false;
@@ -476,10 +479,12 @@ static RARE bool rearrange(struct service* service) {
   return true;
 }
 
-/// @return whether the suspended task goes on.
+/// @return whether a suspended task goes on.
 static bool resume(struct service* service) {
-  if (!bus_holder_lets_resume(service->bus)) return false;
-  resume_suspended(service);
+  if (service->bus->suspended_count == 0) return false;
+  const uint32_t index = bus_holder_find_resumable(service->bus);
+  if (index == BUS_HOLDER_SUSPENDED_MAX) return false;
+  resume_suspended(service, index);
   return true;
 }
 
@@ -508,11 +513,14 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
 ///
 /// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
 /// buffer. The owner has begun to move its data, so it is finished first.
+///
+/// Data of a nexus that a contingent allegiance suspends are not on their way.
 static struct task* oldest_with_segment(struct service* service) {
   struct task_set* set = service->tasks;
   struct task* oldest = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
     if (task->segment == SEGMENT_NONE) continue;
+    if (task->state > TASK_ENABLED && task_set_suspends(set, task)) continue;
     if (task->state > TASK_ENABLED) return NULL;
     if (oldest == NULL && may_make_room(set, task)) oldest = task;
   }
@@ -601,7 +609,7 @@ static __attribute__((noinline)) void kick_free_media(struct service* service) {
 static bool has_nothing_to_begin(const struct service* service) {
   const struct task_set* set = service->tasks;
   return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
-         service->bus->suspended == NULL && !service->remap->wants &&
+         !bus_holder_lets_resume(service->bus) && !service->remap->wants &&
          !cache_may_read_on(service->cache) && service->scheduler->rest_cylinder == POLICY_STAYS;
 }
 
@@ -777,7 +785,7 @@ static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
   const uint32_t blocks = cache_fill_range(service->cache, &lba);
   const struct task* oldest = task_set_oldest(service->tasks);
-  if (blocks == 0 || oldest == NULL || service->bus->suspended != NULL) return;
+  if (blocks == 0 || oldest == NULL || bus_holder_lets_resume(service->bus)) return;
   uint32_t sequence = oldest->candidate.sequence - 1U;
   struct task* task = NULL;
   while ((task = task_set_next_in(service->tasks, lba, blocks, sequence)) != NULL) {
@@ -789,26 +797,28 @@ static void serve_read_ahead(struct service* service) {
 /// Whether the task cannot go on without the bus. A reported write can, and so can a task that
 /// waits for the spindle.
 static bool is_stuck(const struct service* service, const struct task* task) {
-  return task != service->bus->task && !task_is_reported(task) &&
-         service->media->state == MEDIA_WAITING;
+  return service->media->state == MEDIA_WAITING && task != service->bus->task &&
+         !task_is_reported(task);
 }
 
-/// Takes `current` from the media. Blocks that it has done stay done.
+/// Takes `current` from the media. Blocks that it has done stay done. A data phase must not wait
+/// for media that work for another task. So the grant is cut to what the ring has, or has room for.
 static void suspend(struct service* service) {
-  struct bus_holder* bus = service->bus;
-  ASSERT(bus->suspended == NULL);
-  bus->suspended = service->current;
+  struct bus_holder_suspended suspended = {.task = service->current,
+                                           .recovery = service->media->request.recovery};
   service->current = NULL;
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
-  bus->suspended_blocks = service->resumed_blocks + media_blocks_done(service->media);
-  bus->recovered = media_recovered(service->media, &bus->recovered_lba);
-  bus->recovery = service->media->request.recovery;
+  suspended.blocks = service->resumed_blocks + media_blocks_done(service->media);
+  suspended.recovered = media_recovered(service->media, &suspended.recovered_lba);
+  suspended.task->host_blocks_granted = host_side_ready(service->host, suspended.task);
+  bus_holder_suspend(service->bus, &suspended);
 }
 
 void service_suspend_stuck(struct service* service) {
-  if (!bus_holder_decides(service->bus) || service->current == NULL) return;
-  if (!is_stuck(service, service->current)) return;
+  const struct task* task = service->current;
+  if (task == NULL || !is_stuck(service, task)) return;
+  if (!bus_holder_decides(service->bus) && !task_set_suspends(service->tasks, task)) return;
   suspend(service);
   service_kick(service);
 }

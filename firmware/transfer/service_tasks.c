@@ -174,7 +174,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
     service_on_media(service, media_on_buffer(service->media));
     return;
   }
-  if (service->bus->suspended == task) return;
+  if (bus_holder_suspends(service->bus, task)) return;
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
@@ -198,7 +198,7 @@ static void forget_holder(struct service* service, const struct task* task) {
 bool service_tasks_abort(struct service* service, struct task* task) {
   if (task->state == TASK_ENABLED) service_take(service, task, true);  // Nothing may choose it.
   forget_holder(service, task);
-  if (task == service->bus->suspended) service->bus->suspended = NULL;
+  bus_holder_forget(service->bus, task);
   if (task != service->current) return true;
   struct media* media = service->media;
   const bool has_media = task_needs_media(task->operation) ||
@@ -214,7 +214,7 @@ bool service_tasks_abort(struct service* service, struct task* task) {
 }
 
 void service_tasks_ended(struct service* service, struct task* task) {
-  ASSERT(task != service->current && task != service->bus->suspended);
+  ASSERT(task != service->current && !bus_holder_suspends(service->bus, task));
   forget_holder(service, task);
   if (task->time_limit != 0) time_limits_remove(service->limits, task, timer_hal_now());
   host_side_free_segment(service->host, task);
@@ -240,7 +240,7 @@ void service_tasks_let_bus_go(struct service* service) {
 
 /// Tasks that have become enabled were considered already. A task that has not may make room now.
 void service_tasks_resumed(struct service* service) {
-  if (service->waiting_for_segment) service_kick(service);
+  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_kick(service);
 }
 
 /// @return whether the task will be served while it holds the bus.

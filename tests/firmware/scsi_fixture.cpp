@@ -518,6 +518,7 @@ void core_task_ended(drive* core, task* task) {
 }
 core_hold core_hold_bus(drive* core, task*) { return core->hold; }
 void core_let_bus_go(drive*) {}
+void core_tasks_suspended(drive* core) { ++core->suspended; }
 void core_tasks_resumed(drive* core) { ++core->resumed; }
 bool core_turns_away(const drive* core) { return core->turns_away; }
 std::uint32_t core_best_effort_most(const drive* core) { return core->best_effort_most; }

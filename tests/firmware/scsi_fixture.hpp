@@ -144,6 +144,7 @@ struct drive {
   std::vector<uint32_t> moved_blocks;
   std::vector<std::pair<uint32_t, uint32_t>> events;  // stores to the trace port
   uint32_t modes_changed = 0;
+  uint32_t suspended = 0;
   uint32_t resumed = 0;
   uint64_t now_ticks = 0;
   uint64_t ticks_per_look = 0;  // The firmware takes time between two looks at the timer.

@@ -148,7 +148,7 @@ const Layout kLayouts[] = {
     {"ReassignBlocks", {0x07, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"Read6", {0x08, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
     {"Write6", {0x0A, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
-    {"Inquiry", {0x12, 0, 0, 0, 36, 0}, {0xE1, 0xFF, 0, 0xFF, 0}, {0, 0xFF}},
+    {"Inquiry", {0x12, 0, 0, 0, 36, 0}, {0xE1, 0xFF, 0xFF, 0xFF, 0}, {0, 0xFF}},
     {"ModeSelect6", {0x15, 0x10, 0, 0, 0, 0}, {0xF1, 0, 0, 0xFF, 0}, {0x11}},
     {"Reserve6", {0x16, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"Release6", {0x17, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
@@ -437,6 +437,16 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
   }
 }
 
+// SPC-3 6.4.1: the allocation length has 16 bits. 256 and more must not be less than 255.
+TEST_F(ScsiCommandTest, TheAllocationLengthOfInquiryHasTwoBytes) {
+  for (const uint8_t upper : {1, 2, 255}) {
+    ASSERT_EQ(run({0x12, 0, 0, upper, 0, 0}), "GOOD");
+    EXPECT_EQ(reply().size(), 74U);
+    ASSERT_EQ(run({0x12, 1, 0x83, upper, 4, 0}), "GOOD");
+    EXPECT_EQ(reply().size(), 28U);
+  }
+}
+
 TEST_F(ScsiCommandTest, VitalProductDataPages) {
   ASSERT_EQ(run({0x12, 1, 0x00, 0, 255, 0}), "GOOD");
   EXPECT_EQ(hex(reply()), "00 00 00 04 00 80 83 87");
@@ -502,6 +512,42 @@ TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndRe
 }
 
 // Groups of operation codes (SPC-2 7.1).
+// SCSI-2 6.6.8: of a wide bus's last word of a piece, no byte is lost. So each piece but the last
+// is of even length, also behind a pattern of odd length.
+TEST_F(ScsiCommandTest, AFormatsPiecesAreWholeWords_AndNameItsBlocks) {
+  for (const uint32_t length : {1U, 2U, 511U, 512U}) {
+    for (const uint32_t count : {0U, 1U, 2U, 255U, 256U, 257U, 511U, 512U, 513U, 1024U}) {
+      SCOPED_TRACE(testing::Message() << length << " bytes of pattern, " << count << " blocks");
+      const auto byte = [](uint32_t value) { return static_cast<uint8_t>(value); };
+      Bytes list = {0, 0x88, byte(count * 4 >> 8), byte(count * 4),
+                    0, 1,    byte(length >> 8),    byte(length)};
+      for (uint32_t i = 0; i < length; ++i) list.push_back(byte(i * 7 + 1));
+      for (uint32_t i = 0; i < count; ++i) {
+        list.insert(list.end(), {0, 0, byte((i * 3 + 0x102) >> 8), byte(i * 3 + 0x102)});
+      }
+      scsi_->maintenance.task = nullptr;
+      command_result result = execute({0x04, 0x18, 0, 0, 0, 0}, kHost, TASK_SIMPLE, 1);
+      uint32_t at = 0;
+      while (result == COMMAND_NEEDS_DATA) {
+        const uint32_t piece = command_.data_count;
+        ASSERT_LE(at + piece, list.size());
+        ASSERT_TRUE(piece % 2 == 0 || at + piece == list.size()) << "piece at " << at;
+        result = finish(Bytes(list.begin() + at, list.begin() + at + piece));
+        at += piece;
+      }
+      ASSERT_EQ(result, COMMAND_TASK);
+      EXPECT_EQ(at, list.size());
+      const maintenance_order& order = scsi_->maintenance;
+      ASSERT_EQ(order.pattern_bytes, length);
+      EXPECT_TRUE(std::equal(order.pattern, order.pattern + length, list.begin() + 8));
+      ASSERT_EQ(order.count, count);
+      for (uint32_t i = 0; i < count; ++i) ASSERT_EQ(order.list[i], i * 3 + 0x102) << i;
+      scsi_->maintenance.task = nullptr;
+      task_abort(scsi_.get(), command_.task);
+    }
+  }
+}
+
 TEST(ScsiCdbLength, FollowsTheGroup) {
   const std::pair<uint8_t, uint32_t> cases[] = {{0x00, 6},  {0x1F, 6},  {0x20, 10}, {0x5F, 10},
                                                 {0x60, 6},  {0x7F, 6},  {0x80, 16}, {0x9F, 16},

@@ -416,6 +416,17 @@ TEST_F(ScsiConnectionTest, ARejectedWidthMeansNoAgreement) {
   EXPECT_FALSE(scsi_->nexus[kHost].agreement.wide);
 }
 
+// Behind two answers MESSAGE REJECT refers to the last (SCSI-2 6.6.14): the width is agreed.
+TEST_F(ScsiConnectionTest, ARejectedSecondAnswerLeavesTheFirst) {
+  bus_.on_message_in = [this](const Bytes& message) {
+    if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
+  };
+  connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
+  EXPECT_TRUE(bus_.agreement.wide);
+  EXPECT_EQ(bus_.agreement.offset, 0);
+  EXPECT_TRUE(scsi_->nexus[kHost].agreement.wide);
+}
+
 // ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command goes on.
 TEST_F(ScsiConnectionTest, AMessageThatIsCutShortIsRejected) {
   for (const Bytes& cut : {Bytes{1}, Bytes{0x20}, Bytes{1, 3}, Bytes{1, 3, 1}, Bytes{1, 2, 3}}) {

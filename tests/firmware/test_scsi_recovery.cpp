@@ -336,6 +336,28 @@ TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
+// RST instead of the REQUEST SENSE that would have brought it: it is told again. ABORT ends the
+// allegiance (SCSI-2 7.6), and its sense data.
+TEST_F(ScsiRecoveryTest, ADeferredErrorWhoseSenseAResetClears_IsToldAgain) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
+    bus_.reset();
+    bus_.run();
+    EXPECT_EQ(request_sense(), "6/29/02");
+  }
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
+  const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+  EXPECT_EQ(sense[3], "DI F1 00 03 00 00 00 11 0A 00 00 00 00 14 01 00 00 00 00");
+  bus_.reset();
+  bus_.run();
+  EXPECT_EQ(request_sense(), "6/29/02");
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00") << "it was told";
+}
+
 // Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
 // what overlaps it until that initiator comes back.
 TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
@@ -412,6 +434,26 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   EXPECT_EQ(synchronize->state, TASK_ENABLED);
   EXPECT_EQ(synchronize->sense, static_cast<uint32_t>(SENSE_RECORD_NOT_FOUND));
   EXPECT_EQ(synchronize->sense_information, 0x10U);
+}
+
+// With IMMED the status has gone, so the initiator has not been told. Nor has it of an aborted one.
+TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheBehindAnImmediateOne) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  core_.on_enabled = nullptr;
+  ASSERT_EQ(execute({0x35, 2, 0, 0, 0, 0x10, 0, 0, 1, 0}, kOther), COMMAND_DONE);
+  ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, 5), COMMAND_TASK);
+  core_.lets_go = false;
+  task* const aborted = last();
+  task_abort(scsi_.get(), aborted);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  scsi_task_finish(scsi_.get(), aborted, STATUS_OK, 0);
+  for (const uint8_t initiator : {kOther, uint8_t{5}}) {
+    EXPECT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, initiator, TASK_SIMPLE, 2),
+              COMMAND_CHECK);
+    EXPECT_EQ(sense_text(), "3/14/01");
+  }
 }
 
 // SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks. So do

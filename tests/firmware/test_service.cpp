@@ -357,7 +357,7 @@ TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
   while (world.core().media.state != MEDIA_WAITING) ASSERT_TRUE(world.step());
   ::task* held = world.submit(TASK_READ, 700, 1);
   EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
-  ASSERT_EQ(world.core().bus_holder.suspended, read);
+  ASSERT_TRUE(bus_holder_suspends(&world.core().bus_holder, read));
   options.recovery = MODE_RECOVERY_PER | MODE_RECOVERY_DTE;
   world.change_modes(options);
   while (world.ended().empty()) ASSERT_TRUE(world.step());
@@ -366,6 +366,38 @@ TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
   EXPECT_FALSE(media_may_stop_short(&world.core().media));
   world.run();
   EXPECT_EQ(world.ended().back().status, STATUS_OK);
+}
+
+// The first one that holds the bus disconnects after all (SCSI-2 6.6.7), and lets go a second one.
+TEST(Service, TwoSuspendedReads_BothGoOn) {
+  ServiceWorld::Options options;
+  options.host_block_ticks = 200'000;  // five sectors
+  options.host_phase_blocks = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  const bus_holder& bus = world.core().bus_holder;
+  const auto wait_for_media = [&] {
+    while (world.core().media.state != MEDIA_WAITING) ASSERT_TRUE(world.step());
+  };
+  const ::task* first = world.submit(TASK_READ, 0, 300);
+  wait_for_media();
+  ::task* held = world.submit(TASK_READ, 400, 200);
+  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
+  ASSERT_TRUE(bus_holder_suspends(&bus, first));
+  while (world.core().service.current != held) ASSERT_TRUE(world.step());
+  core_let_bus_go(&world.core());
+  wait_for_media();
+  ::task* second = world.submit(TASK_READ, 700, 1);
+  EXPECT_EQ(core_hold_bus(&world.core(), second), CORE_HOLD_SERVED);
+  EXPECT_TRUE(bus_holder_suspends(&bus, first));
+  EXPECT_TRUE(bus_holder_suspends(&bus, held));
+  while (world.ended().empty()) ASSERT_TRUE(world.step());
+  core_let_bus_go(&world.core());
+  world.run();
+  std::vector<std::uint32_t> order;
+  for (const auto& ended : world.ended()) order.push_back(ended.lba);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{700, 0, 400}));
+  EXPECT_TRUE(world.buffer_is_free());
 }
 
 // REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.

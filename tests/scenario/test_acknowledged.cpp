@@ -245,5 +245,55 @@ TEST_F(Acknowledged, WriteBehindStopUnit_IsNotReported) {
   EXPECT_EQ(run(test_unit_ready()), "GOOD") << "no deferred error";
 }
 
+// SBC-3 6.4.5: with GOOD for a MODE SELECT that clears WCE, nothing is in the cache alone any more.
+TEST_F(Acknowledged, WriteCacheTurnedOff_LeavesNothingInTheCacheAlone) {
+  power_on_fast();
+  prepare(0, 2000);
+  const auto expect_written = [&] {
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(blocks().first_difference(peek(300 * i, 8), blocks().expected(300 * i, 8), 300 * i),
+                std::nullopt);
+    }
+  };
+  for (const bool may_disconnect : {true, false}) {
+    for (const std::uint16_t segment_blocks : {std::uint16_t{64}, std::uint16_t{65}}) {
+      set_cache(write_back());
+      for (std::uint16_t tag = 0; tag < 6; ++tag) {
+        EXPECT_EQ(outcome(await(submit_write(300U * (tag * 5U % 6U), 8, tag))), "GOOD");
+      }
+      CachePage page;
+      page.segment_blocks = segment_blocks;
+      Command off = mode_select_6(caching_page(page));
+      off.may_disconnect = may_disconnect;
+      const Completion done = execute(off);
+      EXPECT_EQ(outcome(done), segment_blocks == 64 ? "GOOD" : "1/37/00");
+      EXPECT_EQ(information(done.sense), std::nullopt);
+      expect_written();
+    }
+  }
+}
+
+// An older write whose status is owed may need the bus: the command that keeps it is turned away,
+// and has changed nothing.
+TEST_F(Acknowledged, WriteCacheTurnedOff_ByACommandThatKeepsTheBus_MayBeTurnedAway) {
+  power_on_fast();
+  prepare(0, 2000);
+  set_cache(write_back());
+  EXPECT_EQ(outcome(await(submit_write(1500, 8, 1))), "GOOD");
+  const Ticket longest = submit(tagged(read_10(0, 1000), 2));
+  run_until([&] { return host().waiting_count() == 0; });
+  Command off = tagged(mode_select_6(caching_page(CachePage{})), 3);
+  off.may_disconnect = false;
+  const std::string answer = run(off);
+  if (answer == "QUEUE FULL") {
+    const Bytes pages = execute(tagged(mode_sense_10(0x08), 4)).data;
+    ASSERT_GT(pages.size(), 10U);
+    EXPECT_EQ(pages[8 + 2] & kWriteCache, kWriteCache);
+  } else {
+    EXPECT_EQ(answer, "GOOD");
+  }
+  expect_data(await(longest), 0, 1000);
+}
+
 }  // namespace
 }  // namespace headstack::scenario

@@ -178,5 +178,14 @@ TEST_F(Commands, ReserveAndRelease_AreGoodForTheirHolder) {
   EXPECT_EQ(run(plain({0x17, 0, 0, 0, 0, 0})), "GOOD");
 }
 
+// SPC-3 6.4.1: the allocation length of INQUIRY has 16 bits.
+TEST_F(Commands, Inquiry_WithALongAllocation_ReturnsAllOfIt) {
+  power_on_ready();
+  const Completion done = execute(reads({0x12, 0, 0, 1, 0, 0}, 256));
+  EXPECT_EQ(outcome(done), "GOOD");
+  EXPECT_EQ(done.data.size(), 74U);
+  EXPECT_EQ(execute(reads({0x12, 1, 0x83, 1, 0, 0}, 256)).data, execute(inquiry_page(0x83)).data);
+}
+
 }  // namespace
 }  // namespace headstack::scenario

@@ -163,6 +163,20 @@ class FormatLists : public Format {
   }
 };
 
+// SCSI-2 6.6.8: on a wide bus the data of a command are one stream of words. Two bytes share a word
+// also where the drive takes the list in pieces.
+TEST_F(FormatLists, DescriptorsBehindAPatternOfOddLength_NameTheirBlocks) {
+  for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{511}}) {
+    const Bytes pattern(length, 0x5A);
+    EXPECT_EQ(format(format_unit(true, kBlockFormat, kFov | kIp | kDcrt,
+                                 joined({block_descriptor(3), block_descriptor(0x104)}),
+                                 repeat_pattern(pattern))),
+              "GOOD");
+    EXPECT_EQ(grown_list(), homes({3, 0x104}));
+    expect_all(Bytes(kBlockBytes, 0x5A));
+  }
+}
+
 struct ListCase {
   const char* what;
   std::optional<bool> complete;  // CMPLST; nothing: FMTDATA 0

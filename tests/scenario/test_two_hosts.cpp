@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
 // SPC-2 7.6, SAM-2 5.3).
+#include "tests/firmware/tenancy_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
 #include "tests/support.hpp"
 
@@ -215,6 +216,104 @@ TEST_F(TwoHosts, ContingentAllegiance_IsOfOneHostOnly) {
   expect_reads_back(500, 8, kB);
   EXPECT_EQ(sense_text(execute(request_sense(), kB).data), "0/00/00");
   EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+}
+
+// SCSI-2 7.6: a contingent allegiance suspends the tasks of its nexus. Those of others go on, also
+// if a long transfer of that nexus was under way.
+TEST_F(TwoHosts, AllegianceOfOne_WithALongReadUnderWay_DoesNotHoldUpTheOther) {
+  power_on_ready(two_hosts());
+  prepare(0, 1100);
+  const Ticket longest = submit(tagged(read_10(0, 1000), 1), kA);
+  run_into(bus::Phase::kDataIn);
+  Command bad = tagged(plain({0x00, 0, 0, 0, 1, 0}), 9);
+  bad.auto_sense = false;
+  EXPECT_EQ(await(submit(bad, kA)).status, 0x02);
+  ASSERT_FALSE(is_done(longest));
+  const Completion& other = await(submit(tagged(read_10(1050, 4), 1), kB));
+  expect_data(other, 1050, 4);
+  ASSERT_FALSE(is_done(longest));
+  EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+  expect_data(await(longest), 0, 1000);
+}
+
+TEST_F(TwoHosts, AllegianceOfOne_WithALongWriteUnderWay_DoesNotHoldUpTheOther) {
+  power_on_ready(two_hosts());
+  prepare(1040, 40);
+  test::TenancyPage page;
+  page.burst = 32;
+  EXPECT_EQ(run(mode_select_6(page.bytes()), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  const Ticket longest = submit(tagged(write_10(0, blocks().write(0, 1000)), 1), kA);
+  run_into(bus::Phase::kDataOut);
+  run_for(20 * kMillisecond);
+  Command bad = tagged(plain({0x00, 0, 0, 0, 1, 0}), 9);
+  bad.auto_sense = false;
+  EXPECT_EQ(await(submit(bad, kA)).status, 0x02);
+  ASSERT_FALSE(is_done(longest));
+  const Completion& other = await(submit(tagged(read_10(1050, 4), 1), kB));
+  expect_data(other, 1050, 4);
+  ASSERT_FALSE(is_done(longest));
+  EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+  EXPECT_EQ(outcome(await(longest)), "GOOD");
+  expect_reads_back(0, 1000, kB);
+}
+
+// The allegiance ends while the media work for a long transfer of the other host. The data phases
+// of the two must not wait for each other.
+TEST_F(TwoHosts, AllegianceOfOne_ThatEndsDuringALongTransferOfTheOther_HoldsUpNeither) {
+  power_on_ready(two_hosts());
+  test::TenancyPage page;
+  page.burst = 32;
+  EXPECT_EQ(run(mode_select_6(page.bytes()), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  prepare(0, 2000);
+  const auto transfer = [&](bool writes, std::uint32_t lba) {
+    return tagged(writes ? write_10(lba, blocks().write(lba, 900)) : read_10(lba, 900), 1);
+  };
+  for (const auto& [a_writes, b_writes] :
+       {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
+    for (const int wait_ms : {3, 20, 70}) {
+      SCOPED_TRACE(testing::Message() << a_writes << b_writes << " " << wait_ms);
+      const Ticket of_a = submit(transfer(a_writes, 0), kA);
+      run_into(a_writes ? bus::Phase::kDataOut : bus::Phase::kDataIn);
+      Command bad = tagged(plain({0x00, 0, 0, 0, 1, 0}), 9);
+      bad.auto_sense = false;
+      EXPECT_EQ(await(submit(bad, kA)).status, 0x02);
+      const Ticket of_b = submit(transfer(b_writes, 1000), kB);
+      run_for(wait_ms * kMillisecond);
+      EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+      EXPECT_EQ(outcome(await(of_b)), "GOOD");
+      EXPECT_EQ(outcome(await(of_a)), "GOOD");
+      if (!a_writes) expect_data(result(of_a), 0, 900);
+      if (!b_writes) expect_data(result(of_b), 1000, 900);
+      expect_reads_back(0, 900, kB);
+      expect_reads_back(1000, 900, kA);
+    }
+  }
+}
+
+// Reads of A are in the buffer, and writes of A have their data there.
+TEST_F(TwoHosts, AllegianceOfOne_WithTheBufferFull_DoesNotHoldUpTheOther) {
+  power_on_ready(two_hosts());
+  prepare(0, 2000);
+  std::vector<Ticket> of_a;
+  for (std::uint16_t tag = 0; tag < 16; ++tag) {
+    if (tag % 2 == 0) {
+      of_a.push_back(submit(tagged(write_10(60U * tag, blocks().write(60U * tag, 30)), tag), kA));
+    } else {
+      of_a.push_back(submit(tagged(read_10(60U * tag, 30), tag), kA));
+    }
+  }
+  run_until([&] { return host(kA).waiting_count() == 0; });
+  Command bad = tagged(plain({0x00, 0, 0, 0, 1, 0}), 99);
+  bad.auto_sense = false;
+  EXPECT_EQ(await(submit(bad, kA)).status, 0x02);
+  run_for(300 * kMillisecond);
+  const Ticket write = submit(tagged(write_10(1100, blocks().write(1100, 100)), 1), kB);
+  EXPECT_EQ(outcome(await(write)), "GOOD");
+  expect_reads_back(1100, 100, kB);
+  EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+  for (const Ticket ticket : of_a) EXPECT_EQ(outcome(await(ticket)), "GOOD");
 }
 
 }  // namespace

@@ -101,8 +101,10 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
     case kHardwareError:
     case kMediumError:
       // What a write behind GOOD has lost is told by the command that waits for it, too.
-      if (ticket.request.operation == Operation::kSynchronize)
+      if (ticket.request.operation == Operation::kSynchronize ||
+          ticket.request.operation == Operation::kModeSelect) {
         (void)hear_of_loss(action.host, sense);
+      }
       return find_media_sense_error(ticket, sense);
     case kIllegalRequest:
       if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
@@ -128,6 +130,8 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket,
   if (sense.asc == kNoSpareAsc && repairs) return {};
   const bool may_fail = sense.asc == kLostAsc || sense.asc == kWriteFaultAsc;
   if (may_fail && repairs && !storyline_.flaws.empty()) return {};
+  // SBC-3 6.4.5: MODE SELECT that turns the write cache off waits for all writes behind GOOD.
+  if (request.operation == Operation::kModeSelect && is_flawed(0, capacity_.blocks)) return {};
   const auto lba = static_cast<std::uint32_t>(request.lba);
   if (is_flawed(lba, request.blocks)) return {};
   // Behind a block that failed, the rest of a cached write is lost, too. What waits for it fails.
