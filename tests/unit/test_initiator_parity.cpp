@@ -138,6 +138,43 @@ TEST(InitiatorParity, BadMessageOut_TargetAsksAgain_AllOfThePhaseIsSentAgain) {
   expect_good(bench, {}, 0);
 }
 
+// Each byte of a word has a parity line of its own: odd bytes go over the upper one (SCSI-2 5.6).
+TEST(InitiatorParity, BadDataOutOfTwoBytesAtOnce_EachByteByItself_Once) {
+  initiator::Config config;
+  config.agreement = initiator::Agreement{true, 0, 0};
+  Bench bench(config);
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    const auto expect = [&t](std::uint64_t all, std::uint64_t upper) {
+      EXPECT_EQ(t.parity_errors, all);
+      EXPECT_EQ(t.upper_parity_errors, upper);
+    };
+    t.await_selection();
+    t.messages_out();
+    t.message_in({1, 2, 3, 1});
+    t.mode.wide = true;
+    t.get(Phase::kCommand, 10);
+    t.get(Phase::kDataOut, 6);
+    expect(0, 0);
+    t.get(Phase::kDataOut, 2);
+    expect(1, 1);
+    t.get(Phase::kDataOut, 6);
+    expect(2, 1);
+    t.get(Phase::kDataOut, 2);
+    expect(4, 2);
+    t.message_in({0x03});
+    EXPECT_EQ(t.get(Phase::kDataOut, 16), pattern(16));
+    expect(4, 2);
+    t.finish(0);
+  });
+  initiator::Command command = write_bytes(pattern(16));
+  for (const std::uint32_t byte : {7U, 12U, 14U, 15U}) {
+    command.parity_faults.push_back(ParityFault{Phase::kDataOut, byte});
+  }
+  bench.submit(command);
+  bench.run();
+  expect_good(bench, {}, 0);
+}
+
 TEST(InitiatorParity, BadCommandAndDataOut_AfterRestorePointersBothAreSentAgain) {
   Bench bench;
   TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
