@@ -84,7 +84,7 @@ Int128 parse_clock(const LineSource& at, std::string_view field, std::string_vie
 Picoseconds parse_time(const LineSource& at, std::string_view field, std::string_view text,
                        Picoseconds unit);
 
-/// R, r, Read, read, W and so on; nothing for any other word.
+/// R, r, Read, read, READ, and the same for a write; nothing for any other word.
 std::optional<Operation> operation_of_word(std::string_view word);
 
 /// A format of lines.

@@ -26,7 +26,7 @@ struct TransferMode {
 struct ByteOut {
   std::uint16_t data = 0;
   bool available = true;
-  bool bad_parity = false;
+  std::uint8_t bad_parity = 0;    // bit i: byte i goes out with wrong parity
   bool last_of_messages = false;  // ATN falls with it
 };
 

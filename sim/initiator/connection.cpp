@@ -217,7 +217,7 @@ ByteOut Connection::byte_out(Phase phase) {
   if (task_ != nullptr && phase_bytes_ < task_->command.cdb.size()) {
     out.data = task_->command.cdb[phase_bytes_];
   }
-  out.bad_parity = fault_at(phase, phase_bytes_);
+  out.bad_parity = fault_at(phase, phase_bytes_) ? 1 : 0;
   return out;
 }
 
@@ -229,10 +229,10 @@ ByteOut Connection::data_out() {
   if (!out.available) return out;
   const std::vector<std::uint8_t>& data = task_->command.data;
   out.data = data[at];
-  out.bad_parity = fault_at(Phase::kDataOut, at);
+  out.bad_parity = fault_at(Phase::kDataOut, at) ? 1 : 0;
   if (mode_.wide && at + 1 < length) {
     out.data = static_cast<std::uint16_t>(out.data | (unsigned{data[at + 1]} << 8U));
-    out.bad_parity = out.bad_parity || fault_at(Phase::kDataOut, at + 1);
+    if (fault_at(Phase::kDataOut, at + 1)) out.bad_parity |= 2U;
   }
   return out;
 }
@@ -250,7 +250,7 @@ ByteOut Connection::message_out() {
   ByteOut out;
   out.data = out_.peek();
   out.last_of_messages = out_.at_last();
-  out.bad_parity = fault_at(Phase::kMessageOut, phase_bytes_);
+  out.bad_parity = fault_at(Phase::kMessageOut, phase_bytes_) ? 1 : 0;
   return out;
 }
 

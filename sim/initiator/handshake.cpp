@@ -137,7 +137,7 @@ void Handshake::lower_ack() {
 void Handshake::present(const ByteOut& byte) {
   LineSet lines = mode_.wide ? bus::wide_data_lines(byte.data)
                              : bus::data_lines(static_cast<std::uint8_t>(byte.data));
-  if (byte.bad_parity) lines ^= LineSet{1} << line::kDpShift;
+  lines ^= LineSet{byte.bad_parity} << line::kDpShift;
   if (lines != (port_.driven() & line::kData)) data_at_ = now_ps();
   LineSet clear = line::kData;
   if (byte.last_of_messages) {

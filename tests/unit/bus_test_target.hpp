@@ -39,6 +39,7 @@ class TestTarget : public sc_core::sc_module {
   std::optional<std::size_t> bad_parity_at;  // index in the next put(); once
   unsigned initiator = 0;                    // of the connection
   std::uint64_t parity_errors = 0;           // in bytes from the initiator
+  std::uint64_t upper_parity_errors = 0;     // of these on DB(15-8)
   unsigned most_ahead = 0;                   // REQs ahead of ACKs, at most
 
   unsigned id() const { return id_; }
@@ -221,7 +222,10 @@ class TestTarget : public sc_core::sc_module {
     const std::uint16_t word = bus::db_of(port_.lines());
     const unsigned parity = bus::dp_of(port_.lines());
     if (parity_bit(word) != (parity & 1U)) ++parity_errors;
-    if (wide && parity_bit(word >> 8U) != (parity >> 1U)) ++parity_errors;
+    if (wide && parity_bit(word >> 8U) != (parity >> 1U)) {
+      ++parity_errors;
+      ++upper_parity_errors;
+    }
     bytes->push_back(static_cast<std::uint8_t>(word));
     if (wide && bytes->size() < count) bytes->push_back(static_cast<std::uint8_t>(word >> 8U));
   }

@@ -272,6 +272,27 @@ TEST_F(Dropped, AfterAnothersModeSelect_TheAdapterAsksAnew) {
   EXPECT_TRUE(bench_.initiator.idle());
 }
 
+// Other unit attentions say nothing of the control page: QERR stays known, and nobody is asked.
+TEST_F(Dropped, AfterAnotherUnitAttention_TheAdapterGoesByWhatItKnows) {
+  TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
+    take_data(t, met_, 28);
+    fail(t, met_);
+    answer(t, met_, kInquiryChanged);
+    hold(t, met_);
+    hold(t, met_);
+    fail(t, met_);
+    answer(t, met_, kIllegalRequest);
+  });
+  bench_.submit(mode_select(with_header_6(pages(1))));
+  bench_.submit(test_unit_ready());
+  submit_three();
+  bench_.run();
+  EXPECT_THAT(operations(), ElementsAre(0x15, 0, kRequestSense, 0, 0, 0, kRequestSense));
+  EXPECT_EQ(bench_.initiator.question_count(), 0U);
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1, 2));
+  EXPECT_TRUE(bench_.initiator.idle());
+}
+
 // Between the failure and the answer the page has become another one: the drive may have those
 // commands, or not. SCSI-2 6.6.2: ABORT TAG ends them if it has, and does no harm if not.
 TEST_F(Dropped, WhenAnotherHostChangesThePageMeanwhile_AbortTagMakesSure) {
@@ -312,6 +333,40 @@ TEST_F(Dropped, WhenTheHostChangesThePageItselfMeanwhile_AbortTagMakesSure) {
   bench_.submit(tagged(mode_select(with_header_6(pages(3))), 3));
   bench_.run();
   EXPECT_EQ(aborted, 1);
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1));
+  EXPECT_TRUE(bench_.initiator.idle());
+}
+
+// The drive may have gone by the new page already when ABORT TAG ended the MODE SELECT.
+TEST_F(Dropped, WhenTheHostAbortsItsModeSelectMeanwhile_AbortTagMakesSure) {
+  std::vector<int> aborted;
+  TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
+    hold(t, met_);
+    fail(t, met_);
+    take_command(t, met_);
+    (void)t.get(Phase::kDataOut, 28);
+    t.message_in({0x04});
+    t.release();
+    aborted.push_back(take_abort_tag(t));
+    answer(t, met_, kIllegalRequest);
+    answer(t, met_, with_header_6(pages(1)));
+    aborted.push_back(take_abort_tag(t));
+  });
+  initiator::Command bad = test_unit_ready();
+  bad.auto_sense = false;
+  submit(1);
+  bench_.submit(tagged(bad, 2));
+  bench_.submit(tagged(mode_select(with_header_6(pages(1))), 3));
+  bench_.run();
+  initiator::Management abort;
+  abort.kind = initiator::ManagementKind::kAbortTag;
+  abort.tag = 3;
+  bench_.manage(abort);
+  initiator::Command request = read_bytes(18);
+  request.cdb = {kRequestSense, 0, 0, 0, 18, 0};
+  bench_.submit(request);
+  bench_.run();
+  EXPECT_THAT(aborted, ElementsAre(3, 1));
   EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1));
   EXPECT_TRUE(bench_.initiator.idle());
 }

@@ -71,6 +71,26 @@ TEST(InitiatorParity, BadStatus_IsNotBelieved) {
   expect_good(bench, {}, 1);
 }
 
+// Nor is a COMMAND COMPLETE behind it: the command has no status.
+TEST(InitiatorParity, BadStatus_ThatIsNotSentAgain_CompletesNothing) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.bad_parity_at = 0;
+    t.status(0x00);
+    EXPECT_EQ(t.messages_out(), (Bytes{0x05}));
+    t.message_in({0x00});
+    t.release();
+  });
+  bench.submit(test_unit_ready());
+  bench.run();
+  ASSERT_EQ(bench.completions.size(), 1U);
+  EXPECT_EQ(bench.completions[0].outcome, Outcome::kUnexpectedBusFree);
+  EXPECT_EQ(bench.completions[0].times.status, bus::kNever);
+}
+
 TEST(InitiatorParity, BadMessageIn_MessageParityError_WholeMessageAgain) {
   initiator::Config config;
   config.agreement = initiator::kFast10Narrow;
@@ -133,6 +153,91 @@ TEST(InitiatorParity, BadMessageOut_TargetAsksAgain_AllOfThePhaseIsSentAgain) {
   });
   initiator::Command command = tagged(test_unit_ready(), 4);
   command.parity_faults = {ParityFault{Phase::kMessageOut, 1}};
+  bench.submit(command);
+  bench.run();
+  expect_good(bench, {}, 0);
+}
+
+// 6.1.9.2 wants ATN with the first byte again only for more than one message byte.
+TEST(InitiatorParity, BadMessageOutOfOneByte_IsSentAgain_WithoutAttention) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    EXPECT_EQ(t.messages_out(), (Bytes{0xC0}));
+    EXPECT_EQ(t.parity_errors, 1U);
+    EXPECT_EQ(t.get(Phase::kMessageOut, 1), (Bytes{0xC0}));
+    EXPECT_EQ(t.parity_errors, 1U);
+    t.get(Phase::kCommand, 6);
+    t.finish(0);
+  });
+  initiator::Command command = test_unit_ready();
+  command.parity_faults = {ParityFault{Phase::kMessageOut, 0}};
+  bench.submit(command);
+  bench.run();
+  expect_good(bench, {}, 0);
+  EXPECT_NE(bench.recorder.rise(line::kAtn), bus::kNever);
+  EXPECT_EQ(bench.recorder.rise(line::kAtn, 1), bus::kNever);
+}
+
+// A tag that went out twice because of that is still one, and MESSAGE REJECT takes it away
+// (6.6.17).
+TEST(InitiatorParity, TagIsSentAgainAndRejected_CommandGoesOnUntagged) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kMessageOut, 1);
+    t.messages_out();
+    t.message_in({0x07});
+    t.get(Phase::kCommand, 6);
+    t.disconnect(true);
+    while (!t.reselect(7)) {
+    }
+    t.message_in({0x80});
+    t.finish(0);
+  });
+  initiator::Command command = tagged(test_unit_ready(), 9);
+  command.parity_faults = {ParityFault{Phase::kMessageOut, 1}};
+  bench.submit(command);
+  bench.run();
+  expect_good(bench, {}, 0);
+}
+
+// Each byte of a word has a parity line of its own: odd bytes go over the upper one (SCSI-2 5.6).
+// Byte 17 is behind the end. What fills up the last word has valid parity (6.6.8).
+TEST(InitiatorParity, BadDataOutOfTwoBytesAtOnce_EachByteByItself_Once) {
+  initiator::Config config;
+  config.agreement = initiator::Agreement{true, 0, 0};
+  Bench bench(config);
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    const auto expect = [&t](std::uint64_t all, std::uint64_t upper) {
+      EXPECT_EQ(t.parity_errors, all);
+      EXPECT_EQ(t.upper_parity_errors, upper);
+    };
+    t.await_selection();
+    t.messages_out();
+    t.message_in({1, 2, 3, 1});
+    t.mode.wide = true;
+    t.get(Phase::kCommand, 10);
+    t.get(Phase::kDataOut, 6);
+    expect(0, 0);
+    t.get(Phase::kDataOut, 2);
+    expect(1, 1);
+    t.get(Phase::kDataOut, 6);
+    expect(2, 1);
+    t.get(Phase::kDataOut, 2);
+    expect(4, 2);
+    t.get(Phase::kDataOut, 1);
+    expect(4, 2);
+    t.message_in({0x03});
+    EXPECT_EQ(t.get(Phase::kDataOut, 17), pattern(17));
+    expect(4, 2);
+    t.finish(0);
+  });
+  initiator::Command command = write_bytes(pattern(17));
+  for (const std::uint32_t byte : {7U, 12U, 14U, 15U, 17U}) {
+    command.parity_faults.push_back(ParityFault{Phase::kDataOut, byte});
+  }
   bench.submit(command);
   bench.run();
   expect_good(bench, {}, 0);

@@ -191,6 +191,70 @@ TEST(InitiatorQueueOrder, UnknownTagReselects_GetsAbortTag_UnknownLun_Abort) {
   bench.expect_no_violations();
 }
 
+// SCSI-2 7.6: another command to the logical unit would take the sense data away. Those for others
+// go on.
+TEST(InitiatorQueueOrder, WhileRequestSenseIsDue_ItsLunWaits_AndNoOther) {
+  Bench bench;
+  std::vector<Bytes> met;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    const auto take = [&] {
+      t.await_selection();
+      met.push_back(t.messages_out());
+      t.get(Phase::kCommand, 6);
+    };
+    take();
+    t.finish(2);
+    take();
+    t.disconnect(true);
+    take();
+    t.finish(0);
+    t.wait_ps(kPicosecondsPerMillisecond);
+    EXPECT_FALSE(t.has(bus::line::kSel)) << "nobody is selected meanwhile";
+    while (!t.reselect(7)) {
+    }
+    t.message_in({0x80});
+    t.put(Phase::kDataIn, {0x70, 0, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0x24});
+    t.finish(0);
+    take();
+    t.finish(0);
+  });
+  bench.submit(tagged(test_unit_ready(), 1));
+  bench.submit(tagged(test_unit_ready(), 2));
+  initiator::Command elsewhere = tagged(test_unit_ready(), 5);
+  elsewhere.lun = 1;
+  bench.submit(elsewhere);
+  bench.run();
+  EXPECT_EQ(met, (std::vector<Bytes>{{0xC0, 0x20, 1}, {0xC0}, {0xC1, 0x20, 5}, {0xC0, 0x20, 2}}));
+  EXPECT_EQ(bench.completions.size(), 3U);
+  bench.expect_no_violations();
+}
+
+// SCSI-2 6.6.2: ABORT TAG ends the present I/O process, which is that of the unknown tag.
+TEST(InitiatorQueueOrder, UnknownTagReselects_OtherTagsGoOn) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.disconnect(true);
+    while (!t.reselect(7)) {
+    }
+    t.message_in({0x80, 0x20, 77});
+    EXPECT_EQ(t.messages_out(), (Bytes{0x0D}));
+    t.release();
+    while (!t.reselect(7)) {
+    }
+    t.message_in({0x80, 0x20, 1});
+    t.finish(0);
+  });
+  bench.submit(tagged(test_unit_ready(), 1));
+  bench.run();
+  ASSERT_EQ(bench.completions.size(), 1U);
+  EXPECT_EQ(bench.completions[0].outcome, Outcome::kComplete);
+  EXPECT_EQ(bench.initiator.unknown_nexus_count(), 1U);
+  bench.expect_no_violations();
+}
+
 /// Takes `count` commands and disconnects; then takes one connection with a management message.
 Bytes hold_then_take_message(TestTarget& t, int count) {
   for (int i = 0; i < count; ++i) {
@@ -294,6 +358,54 @@ TEST(InitiatorManagementFlow, AbortOfTheConnectedCommand_RidesOnItsConnection) {
   EXPECT_EQ(bench.completions[0].bytes_moved, 16U);
   EXPECT_EQ(bench.completions[1].outcome, Outcome::kComplete);
   bench.expect_no_violations();
+}
+
+// Nothing is known of the drive's commands then: they stay.
+TEST(InitiatorManagementFlow, BusFreeBeforeTheMessage_IsTold_AndEndsNoCommand) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.disconnect(true);
+    t.await_selection();
+    t.release();
+  });
+  bench.submit(tagged(test_unit_ready(), 1));
+  bench.run();
+  const auto id = bench.manage({});
+  bench.run();
+  ASSERT_EQ(bench.completions.size(), 1U);
+  EXPECT_EQ(bench.completions[0].id, id);
+  EXPECT_EQ(bench.completions[0].outcome, Outcome::kUnexpectedBusFree);
+  EXPECT_EQ(bench.initiator.in_flight_count(), 1U);
+}
+
+// SCSI-2 6.2.1: ATN that comes with the status may find the target on its way to bus free. The
+// command is complete, and ABORT comes by itself for the rest of the logical unit.
+TEST(InitiatorManagementFlow, AbortBehindTheStatus_GoesItsOwnWay) {
+  Bench bench;
+  Bytes abort;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.status(0);
+    bench.manage({});
+    t.message_in({0x00});
+    t.release();
+    t.await_selection();
+    abort = t.messages_out();
+    t.release();
+  });
+  const auto id = bench.submit(test_unit_ready());
+  bench.run();
+  EXPECT_EQ(abort, (Bytes{0x80, 0x06}));
+  ASSERT_EQ(bench.completions.size(), 2U);
+  EXPECT_EQ(bench.completions[0].id, id);
+  EXPECT_EQ(bench.completions[0].outcome, Outcome::kComplete);
+  EXPECT_EQ(bench.completions[1].outcome, Outcome::kComplete);
+  EXPECT_TRUE(bench.initiator.idle());
 }
 
 }  // namespace

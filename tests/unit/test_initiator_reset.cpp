@@ -50,6 +50,38 @@ TEST(InitiatorReset, InTheMiddleOfData_EverythingEnds_AndTheBusIsClear) {
   bench.expect_no_violations();
 }
 
+// The failed command had its status before the reset; only its sense data are lost. Waiting
+// commands of its logical unit go out after the reset, as host_adapter.hpp says.
+TEST(InitiatorReset, WhileRequestSenseIsDue_ItsLunGoesOnWithoutTheSenseData) {
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.finish(2);
+    t.await_selection();
+    t.messages_out();
+    EXPECT_EQ(t.get(Phase::kCommand, 6)[0], 0x03);
+    bench.initiator.reset_bus();
+    while (!t.reset_seen()) t.wait_ps(10'000);
+    t.release();
+    t.await_selection();
+    EXPECT_EQ(t.messages_out(), (Bytes{0xC0, 0x20, 2}));
+    t.get(Phase::kCommand, 6);
+    t.finish(0);
+  });
+  bench.submit(tagged(test_unit_ready(), 1));
+  bench.submit(tagged(test_unit_ready(), 2));
+  bench.run();
+  ASSERT_EQ(bench.completions.size(), 2U);
+  EXPECT_EQ(bench.completions[0].outcome, Outcome::kComplete);
+  EXPECT_EQ(bench.completions[0].status, 2);
+  EXPECT_TRUE(bench.completions[0].sense.empty());
+  EXPECT_TRUE(bench.completions[1].is_good());
+  EXPECT_TRUE(bench.initiator.idle());
+  bench.expect_no_violations();
+}
+
 TEST(InitiatorReset, ByAnotherDevice_LetsGoWithinABusClearDelay) {
   Bench bench;
   TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {

@@ -340,6 +340,47 @@ TEST(InitiatorNegotiation, TargetMayOpen) {
   EXPECT_EQ(bench.initiator.agreement(0), (Agreement{false, 30, 15}));
 }
 
+// SCSI-2 6.6.23: the answer has the smaller of both widths.
+TEST(InitiatorNegotiation, TargetMayOpenWithAWidth) {
+  Bench bench(with(kAsynchronous));
+  Bytes answer;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    t.messages_out();
+    t.get(Phase::kCommand, 6);
+    t.message_in({1, 2, 3, 1});
+    answer = t.messages_out();
+    t.finish(0);
+  });
+  bench.submit(test_unit_ready());
+  bench.run();
+  EXPECT_EQ(answer, (Bytes{1, 2, 3, 0}));
+  EXPECT_EQ(bench.initiator.agreement(0), kAsynchronous);
+}
+
+// agreement.hpp: an answer to a message of the host's own takes effect unchanged, and needs none.
+TEST(InitiatorNegotiation, AnswerToTheHostsOwnMessage_HoldsAndIsNotAnswered) {
+  Bench bench(with(kAsynchronous));
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    for (const Bytes& answer : {Bytes{1, 2, 3, 1}, Bytes{1, 3, 1, 50, 8}}) {
+      t.await_selection();
+      t.messages_out();
+      t.message_in(answer);
+      EXPECT_FALSE(t.attention());
+      t.get(Phase::kCommand, 6);
+      t.finish(0);
+    }
+  });
+  for (const Bytes& message : {Bytes{1, 2, 3, 1}, Bytes{1, 3, 1, 25, 15}}) {
+    initiator::Command command = test_unit_ready();
+    command.messages = {message};
+    bench.submit(command);
+  }
+  bench.run();
+  EXPECT_EQ(bench.completions.size(), 2U);
+  EXPECT_EQ(bench.initiator.agreement(0), (Agreement{true, 50, 8}));
+}
+
 TEST(InitiatorNegotiation, AfterCheckConditionAndAfterReset_AnewAndOnlyThen) {
   Bench bench(with(kFast10Narrow));
   std::vector<std::size_t> asked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole drives of several zones against a plain transcription of the definitions in extents.hpp:
-// the content of every physical sector, the facts of zones, free spares and the store.
+// Whole drives of several zones against a plain transcription of the definitions in extents.hpp.
+// Checked are the content of every physical sector, facts of zones, free spares and the store.
 #include <gtest/gtest.h>
 
 #include <algorithm>

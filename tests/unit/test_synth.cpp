@@ -96,6 +96,37 @@ TEST(Synth, SharesAndSizes_AreThoseAskedFor) {
   EXPECT_NEAR(sum / kCount, 500'000, 4 * 1e6 / std::sqrt(12.0 * kCount));
 }
 
+// A fifth of the reads become verifies, then a quarter of all requests flushes, without an extent.
+TEST(Synth, VerifiesAndFlushes_HaveTheirShares) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.read_share = 0.5;
+  options.verify_share = 0.2;
+  options.flush_share = 0.25;
+  int verifies = 0, flushes = 0;
+  constexpr int kCount = 40'000;
+  for (const TraceRequest& request : make(options, kCount)) {
+    verifies += request.operation == Operation::kVerify ? 1 : 0;
+    if (request.operation != Operation::kFlush) continue;
+    ++flushes;
+    ASSERT_EQ(request.lba, 0U);
+    ASSERT_EQ(request.blocks, 0U);
+  }
+  EXPECT_NEAR(flushes, 0.25 * kCount, 4 * std::sqrt(0.1875 * kCount));
+  EXPECT_NEAR(verifies, 0.075 * kCount, 4 * std::sqrt(0.069375 * kCount));
+}
+
+// Before version 4 the flag for options stands for verifies, too (trace.hpp).
+TEST(Synth, AHeader_AnnouncesOptionsAndVerifies_AndNothingElse) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.flush_share = 0.25;
+  EXPECT_FALSE(Synth(options).header().has_options);
+  options.verify_share = 0.2;
+  EXPECT_TRUE(Synth(options).header().has_options);
+  options.verify_share = 0;
+  options.options = {{"fua", std::nullopt, 0, 0.5}};
+  EXPECT_TRUE(Synth(options).header().has_options);
+}
+
 TEST(Synth, Poisson_HasMeanAndVarianceOfAnExponential) {
   SynthOptions options = options_of(SynthPattern::kUniform);
   options.rate = 50;
@@ -151,6 +182,26 @@ TEST(Synth, Zipf_ChoosesByRank) {
   }
   // Scattered: the hottest is not the first place.
   EXPECT_LT(by_place.begin()->second, counts[0]);
+}
+
+// By the header rank i has weight i^-theta: 1, 1/2 and 1/3 are 6, 3 and 2 of 11.
+TEST(Synth, ZipfOfThreePlaces_ChoosesThemAs6To3To2) {
+  constexpr std::uint64_t kPlaceBlocks = 80'000;
+  SynthOptions options = options_of(SynthPattern::kZipf);
+  options.end_lba = options.begin_lba + 3 * kPlaceBlocks;
+  options.theta = 1;
+  options.places = 3;
+  std::vector<int> counts(3);
+  constexpr int kCount = 100'000;
+  for (const TraceRequest& request : make(options, kCount)) {
+    ++counts.at((request.lba - options.begin_lba) / kPlaceBlocks);
+  }
+  std::sort(counts.rbegin(), counts.rend());
+  const double shares[] = {6.0 / 11, 3.0 / 11, 2.0 / 11};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double p = shares[i];
+    EXPECT_NEAR(counts[i], p * kCount, 4 * std::sqrt(p * (1 - p) * kCount)) << i;
+  }
 }
 
 TEST(Synth, Streams_GoOnWhereTheyWere) {

@@ -289,6 +289,8 @@ const BadTrace kBadTraces[] = {
     {"DiskSimFourFields", "0.0 0 1 1 1\n0.1 0 1 1\n", "test.trace:2: fields", "time_ms device"},
     {"DiskSimBackInTime", "5.0 0 1 1 1\n0.1 0 1 1 1\n", "test.trace:2: time", "sort"},
     {"DiskSimBadFlags", "5.0 0 1 1 1\n5.0 0 1 1 z\n", "test.trace:2: flags", "correct"},
+    {"DiskSimFlagsOf33Bits", "5.0 0 1 1 ffffffff\n5.0 0 1 1 100000000\n", "test.trace:2: flags",
+     "correct"},
     {"NbdkitNoOffset", "2026-11-20 23:33:28.5 connection=1 Read id=1 count=0x200 ...\n",
      "test.trace:1: offset", "correct"},
     {"NoSuchFormatVersion", "$$TR_IOREC-1.3\nno form feed\n", "test.trace:1: header", "1.3"},
@@ -299,10 +301,12 @@ const BadTrace kBadTraces[] = {
     {"TencentBadType", "5,0,8,0,1\n5,0,8,2,1\n", "test.trace:2: IOType", "correct"},
     {"K5cloudBadOffset", "1,0.5,R,0,512\n1,0.5,R,x,512\n", "test.trace:2: Offset", "correct"},
     {"FiuFewFields", "1 2 p 3 8 R 6 0 m\n1 2 p 3 8 R 6 0\n", "test.trace:2: fields", "time_ns pid"},
+    {"FiuBadMinor", "1 2 p 3 8 R 6 0 m\n1 2 p 3 8 R 6 x m\n", "test.trace:2: minor", "correct"},
     {"SsdsimBadOp", "0 0 1 8 1\n0 0 1 8 x\n", "test.trace:2: op", "correct"},
     {"ValidateBadCache", "R Hit 1 2 3.0 4.0\nR Mis 1 2 3.0 4.0\n", "test.trace:2: cache", "Miss"},
     {"FioBadVersion", "fio version 2 iolog\n/a read 0\n", "test.trace:2: fields", "a line is"},
     {"BlkparseBadSector", "8,0 0 1 0.0 1 D R x + 8 [p]\n", "test.trace:1: sector", "correct"},
+    {"OfAVscsiRecordsLength", std::string(32, 'x'), "test.trace:1: format", "name it (--from"},
     {"TooFarOn", "0.0 0 1 1 1\n6480000001.0 0 1 1 1\n", "test.trace:2: time", "75 days"},
 };
 

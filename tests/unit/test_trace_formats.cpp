@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -40,6 +42,11 @@ std::vector<TraceRequest> drain(TraceReader& reader) {
 std::vector<TraceRequest> read_all(const std::string& bytes) {
   std::istringstream in(bytes);
   return drain(*read_trace(in, "sample", all_devices()));
+}
+
+const SampleTrace& find_sample(const std::string& what) {
+  const auto& all = sample_traces();
+  return *std::find_if(all.begin(), all.end(), [&](const auto& row) { return row.what == what; });
 }
 
 class SampleOf : public testing::TestWithParam<SampleTrace> {};
@@ -167,6 +174,49 @@ TEST(TraceFormats, EachHasAFuzzer) {
     EXPECT_EQ(named.count(format->name), 1U)
         << "name it in tests/fuzz/CMakeLists.txt: " << format->name;
   }
+}
+
+// The words of text_input.hpp.
+TEST(TextTrace, AReadOrAWrite_IsALetterOrAWord) {
+  for (const char* word : {"R", "r", "Read", "read", "READ"}) {
+    EXPECT_EQ(operation_of_word(word), kR) << word;
+  }
+  for (const char* word : {"W", "w", "Write", "write", "WRITE"}) {
+    EXPECT_EQ(operation_of_word(word), kW) << word;
+  }
+  for (const char* word : {"", "Rea", "Reads", "rEAD", "F", "1"}) {
+    EXPECT_EQ(operation_of_word(word), std::nullopt) << word;
+  }
+}
+
+// Records of 32, 40 and 48 bytes, as the head of vscsi_format.cpp has them. There is nothing else
+// in the file to tell the layout by.
+TEST(VscsiTrace, OfOneRecord_IsThatRecord) {
+  const std::map<std::string, std::size_t> sizes = {
+      {"VscsiVersion1", 32}, {"VscsiVersion2", 40}, {"VscsiVersion2Padded", 48}};
+  for (const auto& [what, size] : sizes) {
+    const SampleTrace& sample = find_sample(what);
+    EXPECT_THAT(read_all(sample.bytes().substr(0, size)), testing::ElementsAre(sample.requests[0]))
+        << what;
+  }
+}
+
+// A device is a u32 of each record: the major number in the upper 12 bits, the minor in the others
+// (Linux, include/linux/kdev_t.h).
+TEST(BlktraceTrace, EachRecord_NamesItsDevice) {
+  constexpr std::size_t kIssue = 48 + 12 + 48, kDevice = 36;  // a notice with its text, a queueing
+  const SampleTrace& sample = find_sample("BlktraceLittleEndian");
+  const std::string bytes = sample.bytes();
+  std::string other = bytes.substr(kIssue, 48);
+  other.replace(kDevice, 4, std::string("\x03\x00\x10\x04", 4));  // 65,3
+  std::istringstream in(bytes + other);
+  const auto reader = read_trace(in, "sample", all_devices());
+  const auto requests = drain(*reader);
+  EXPECT_EQ(requests.size(), sample.requests.size() + 1);
+  ASSERT_EQ(reader->devices().size(), 2U);
+  EXPECT_EQ(reader->devices()[0].name, "8,0");
+  EXPECT_EQ(reader->devices()[1].name, "65,3");
+  EXPECT_EQ(reader->devices()[1].requests, 1U);
 }
 
 // A DiskSim trace and an SSDsim trace may look alike; a name decides.

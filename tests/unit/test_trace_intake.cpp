@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "host/traces/decompress.hpp"
 #include "host/traces/trace_formats.hpp"
 #include "tests/unit/trace_samples.hpp"
 
@@ -74,6 +75,18 @@ TEST(TraceDevices, OneByName_LeavesTheOthersOut_Counted) {
 
 TEST(TraceDevices, ANameThatNeverComes_IsAnErrorWithTheOnesThereAre) {
   EXPECT_THAT(read(kTwoDevices, device("8")).error, AllOf(HasSubstr("'8'"), HasSubstr("0, 7")));
+}
+
+// The list is whole, or says that it is not.
+TEST(TraceDevices, ANameThatNeverComes_ShowsTheFirstEight) {
+  std::string text, eight;
+  for (int i = 0; i < 8; ++i) {
+    text += std::to_string(i) + ",1,512,r,0.0\n";
+    eight += (i == 0 ? "" : ", ") + std::to_string(i);
+  }
+  const std::string many = "it has " + eight;
+  EXPECT_THAT(read(text, device("x")).error, testing::EndsWith(many));
+  EXPECT_THAT(read(text + "8,1,512,r,0.0\n", device("x")).error, testing::EndsWith(many + ", ..."));
 }
 
 TEST(TraceDevices, ANameInAFormatWithoutDevices_IsAnError) {
@@ -262,6 +275,20 @@ TEST(TraceFile, IsReadByEachForkedProcessFromItsOwnPlace) {
   std::filesystem::remove(file);
 }
 
+// A pipe has no place to go back to (input_buffer.hpp has "a file, a pipe").
+TEST(TraceFile, MayBeAPipe) {
+  const std::string text = "0,1,512,r,0\n0,2,512,r,1\n";
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  const auto reader = open_trace("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  std::vector<std::uint64_t> lbas;
+  while (const auto request = reader->next()) lbas.push_back(request->lba);
+  EXPECT_THAT(lbas, ElementsAre(1, 2));
+}
+
 struct Extent {
   const char* what;
   std::string size;
@@ -285,6 +312,17 @@ const Extent kExtents[] = {{"Whole", "4608,512", 1, 0},       {"OneByte", "4608,
                            {"OneMore", "4608,513", 2, 1},     {"FromWithin", "4609,511", 1, 1},
                            {"OverTheEdge", "4609,512", 2, 1}, {"LastByte", "5119,1", 1, 1}};
 INSTANTIATE_TEST_SUITE_P(Trace, WidenedSize, testing::ValuesIn(kExtents), test::case_name<Extent>);
+
+// decompress.hpp: what shows no compression is read as it is.
+TEST(PlainTrace, IsNotUnpacked) {
+  for (const std::string& text : {std::string(), std::string("0,1,512,r,0\n"),
+                                  std::string(262, '1'), std::string(300, '1')}) {
+    std::istringstream in(text);
+    auto plain = std::make_unique<InputBuffer>(from_stream(in));
+    const InputBuffer* before = plain.get();
+    EXPECT_EQ(decompressed(std::move(plain), "t").get(), before) << text.size();
+  }
+}
 
 /// Packs with the tools that Debian has; skipped where one is missing.
 class PackedTrace : public testing::TestWithParam<const char*> {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "host/traces/time_scale.hpp"
 #include "host/traces/trace_statistics.hpp"
 
@@ -106,8 +108,43 @@ TEST(TraceStatistics, CountsByHand) {
   EXPECT_EQ(s.gaps.count(), 4U);
 }
 
+// By hand: two verifies with deadlines, which make them real-time, a flush and a read.
+TEST(TraceStatistics, CountsOperationsAndClassesByHand) {
+  TraceStatistics s{TraceHeader{}};
+  TraceRequest verify = read_at(0, 50, 10);
+  verify.operation = Operation::kVerify;
+  verify.deadline = kS;
+  s.add(verify);
+  s.add(verify);
+  TraceRequest flush;
+  flush.operation = Operation::kFlush;
+  s.add(flush);
+  s.add(read_at(0, 0, 8));
+  EXPECT_EQ(s.requests(), 4U);
+  EXPECT_EQ(s.verifies, 2U);
+  EXPECT_EQ(s.flushes, 1U);
+  EXPECT_EQ(s.reads, 1U);
+  EXPECT_EQ(s.deadlines, 2U);
+  EXPECT_EQ(s.real_time, 2U);
+  EXPECT_EQ(s.end_lba, 60U);
+}
+
+// In a loop without times, rates and places are over the numbers of the requests (the header).
+TEST(TraceStatistics, WithoutTimes_CountsOverTheNumbersOfTheRequests) {
+  TraceHeader header;
+  header.loop = Loop::kClosed;
+  TraceStatistics s{header};
+  for (const std::uint64_t lba : {5U, 7U, 5U}) s.add(read_at(0, lba, 1));
+  EXPECT_EQ(s.read_rate.axis().width(), 1U);
+  EXPECT_EQ(s.read_places.x().width(), 1U);
+  EXPECT_THAT(std::vector(s.read_rate.counts().begin(), s.read_rate.counts().begin() + 4),
+              testing::ElementsAre(1, 1, 1, 0));
+  EXPECT_EQ(s.gaps.count(), 0U);
+}
+
 TEST(TimeScale, AFactor_IsExact) {
   EXPECT_EQ(TimeScale::by_factor("0.5").apply(7), 3);
+  EXPECT_EQ(TimeScale::by_factor("1.5").apply(2 * kS), 3 * kS);
   EXPECT_EQ(TimeScale::by_factor("0.000000001").apply(5 * kS), 5000);
   EXPECT_EQ(TimeScale::by_factor("3").apply(20 * 86'400 * kS + 1), 60 * 86'400 * kS + 3);
   EXPECT_THROW(TimeScale::by_factor("3").apply(30 * 86'400 * kS), TraceError);
@@ -116,6 +153,7 @@ TEST(TimeScale, AFactor_IsExact) {
 TEST(TimeScale, ARate_GivesTheSpan) {
   // 99 gaps at 10 a second take 9.9 s.
   EXPECT_EQ(TimeScale::to_rate(99, 7 * kS, "10").apply(7 * kS), 99 * kS / 10);
+  EXPECT_EQ(TimeScale::to_rate(99, 7 * kS, "0.5").apply(7 * kS), 198 * kS);
   EXPECT_EQ(TimeScale::to_rate(99, 7 * kS, "0.5").apply(0), 0);
 }
 

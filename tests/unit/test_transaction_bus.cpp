@@ -173,6 +173,22 @@ TEST(TransactionBus, TwoTargets_AreKeptApart) {
   EXPECT_EQ(bus.violation_count(), 0U);
 }
 
+// 6.1.9.2: a target that asks for the messages again gets ATN only with more than one byte.
+TEST(TransactionBus, OneMessageByteAgain_ComesWithoutAttention) {
+  Agenda agenda;
+  TransactionBus bus(agenda);
+  Drive drive(bus, 0);
+  TransactionInitiator host(bus, {});
+  Completion result;
+  host.submit(read_bytes(0, 512, &result));
+  EXPECT_EQ(drive.await(), IntrState::kSelectedMask);
+  drive.get(Phase::kMessageOut, 1);
+  drive.get(Phase::kMessageOut, 1);
+  drive.get(Phase::kCommand, 10);
+  drive.complete();
+  EXPECT_EQ(result.outcome, Outcome::kComplete);
+}
+
 // ABORT TAG for what still waits here takes it out of the queue: nobody wants the bus any more.
 TEST(TransactionBus, AbortedInTheQueue_LeavesTheBusAlone) {
   Agenda agenda;

@@ -176,7 +176,7 @@ bool ScsiTarget::pass_unit(std::uint32_t width) {
   if (!terms_.dma) {
     for (std::uint32_t i = 0; i < width; ++i) fifo_push(bytes[i], unit.moved);
   }
-  return out.bad_parity && ctrl().parity_check();
+  return out.bad_parity != 0 && ctrl().parity_check();
 }
 
 /// A data phase by way of firmware's FIFO, as far as that lets it go.

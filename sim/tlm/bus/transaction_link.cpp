@@ -193,7 +193,7 @@ void TransactionLink::begin_phase(Phase phase) {
 void TransactionLink::present(const ByteOut& byte) {
   bus::LineSet lines = mode_.wide ? bus::wide_data_lines(byte.data)
                                   : bus::data_lines(static_cast<std::uint8_t>(byte.data));
-  if (byte.bad_parity) lines ^= bus::LineSet{1} << bus::line::kDpShift;
+  lines ^= bus::LineSet{byte.bad_parity} << bus::line::kDpShift;
   if (lines != lines_) data_at_ = now();
   lines_ = lines;
   if (!byte.last_of_messages) return;
@@ -227,7 +227,7 @@ Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uin
     const ByteOut byte = bytes_.byte_out(phase);
     present(byte);
     *data = byte.data;
-    *bad_parity = byte.bad_parity;
+    *bad_parity = byte.bad_parity != 0;
   }
   due = std::max(due, data_at_ + times_.data_to_ack_ps);
   if (phase == Phase::kMessageOut) due = std::max(due, attention_at_ + times_.attention_to_ack_ps);
