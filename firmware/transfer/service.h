@@ -149,8 +149,8 @@ void service_held(struct service* service);
 /// Ends read-ahead if a task waits, because no task has asked for its blocks.
 void service_stop_reading_ahead(struct service* service);
 
-/// Suspends the task at the media if it waits for the bus and cannot have it: another task holds
-/// it, or the initiator owes a REQUEST SENSE (bus_holder.h).
+/// Suspends the task at the media if it waits for the bus and cannot have it (bus_holder.h).
+/// Another task may hold the bus, or the initiator may owe a REQUEST SENSE.
 void service_suspend_stuck(struct service* service);
 
 #ifdef __cplusplus
