@@ -29,6 +29,7 @@ class Recorder : public bus::BusObserver {
     Picoseconds at;
     bus::Phase phase;
     std::uint8_t low;
+    std::size_t changes;  // of the lines, up to the one with which it moved
   };
   std::vector<Change> changes;
   std::vector<bus::Phase> phases;
@@ -45,7 +46,7 @@ class Recorder : public bus::BusObserver {
   }
   void phase_changed(Picoseconds, bus::Phase, bus::Phase to) override { phases.push_back(to); }
   void byte_moved(Picoseconds at, bus::Phase phase, bus::LineSet lines) override {
-    bytes.push_back({at, phase, static_cast<std::uint8_t>(bus::db_of(lines))});
+    bytes.push_back({at, phase, static_cast<std::uint8_t>(bus::db_of(lines)), changes.size()});
   }
   void selected(Picoseconds, unsigned by, unsigned whom, bool reselection) override {
     selections.push_back({by, whom, reselection});
