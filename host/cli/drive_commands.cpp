@@ -12,6 +12,7 @@
 #include "host/cli/drive_report.hpp"
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
+#include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
 #include "sim/description/fault.hpp"
@@ -38,7 +39,7 @@ struct Drive {
 
 void print_warnings(const drive::Loaded& loaded) {
   for (const std::string& warning : loaded.warnings) {
-    fmt::print(stderr, "headstack: warning: {}\n", warning);
+    output::say("headstack: warning: {}\n", warning);
   }
 }
 
@@ -196,7 +197,7 @@ int run_check(const std::vector<std::string>& names) {
       output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
                                 grouped(drive.model.geometry().capacity())));
     } catch (const drive::FileError& error) {
-      fmt::print(stderr, "headstack: error: {}\n", error.what());
+      output::say("headstack: error: {}\n", error.what());
       status = 1;
     }
   }

@@ -17,6 +17,8 @@
 #include <cstring>
 #include <memory>
 
+#include "host/output/message.hpp"
+
 namespace headstack::debug {
 namespace {
 
@@ -100,10 +102,10 @@ Descriptor listen_at_port(const std::string& address, const std::string& host,
   if (error != 0) fail(address, ::gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
   if (!of_this_machine(*found->ai_addr)) {
-    fmt::print(stderr,
-               "headstack: warning: --gdb {}: anyone who reaches this address can control the run, "
-               "and write wave files into its folder; :{} serves this machine alone\n",
-               address, port);
+    output::say(
+        "headstack: warning: --gdb {}: anyone who reaches this address can control the run, "
+        "and write wave files into its folder; :{} serves this machine alone\n",
+        address, port);
   }
   return listen_at(address, found->ai_addr, found->ai_addrlen);
 }
@@ -133,7 +135,7 @@ void GdbSocket::take_callers() {
     Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!came.open()) return;
     if (connected()) {
-      fmt::print(stderr, "headstack: a second debugger was refused: one is connected already\n");
+      output::say("headstack: a second debugger was refused: one is connected already\n");
       continue;
     }
     if (callers_.size() == std::size_t{kMostCallers}) callers_.erase(callers_.begin());
@@ -161,9 +163,8 @@ bool GdbSocket::admit_caller() {
       return true;
     }
     if (got == 1) {
-      fmt::print(stderr,
-                 "headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
-                 static_cast<unsigned>(static_cast<unsigned char>(first)));
+      output::say("headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
+                  static_cast<unsigned>(static_cast<unsigned char>(first)));
     }
     callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
   }

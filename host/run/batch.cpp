@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "host/output/message.hpp"
+
 namespace headstack::run {
 
 std::vector<std::vector<std::string>> read_batch(const std::string& file) {
@@ -35,8 +37,8 @@ int run_batch(const std::string& file,
     ++line;
     const int status = run(words);
     if (status == 0) continue;
-    fmt::print(stderr, "headstack: --batch {}: that was line {}; those behind it were not run\n",
-               file, line);
+    output::say("headstack: --batch {}: that was line {}; those behind it were not run\n", file,
+                line);
     return status;
   }
   return 0;

@@ -17,6 +17,7 @@
 #include "host/options/controller_option.hpp"
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
@@ -162,7 +163,7 @@ class Run {
     }
     if (torture_) torture_->finish();
     if (!session_.has_power()) judge_power_loss();
-    if (progress_shown_) fmt::print(stderr, "\r\033[K");
+    if (progress_shown_) output::say("\r\033[K");
     inspection_->hold(failure().empty() ? 0 : 1);
     if (drive_failed()) {
       inspection_->record_from(failed_at() - kPostMortemLead, post_mortem_waves(options_));
@@ -438,9 +439,8 @@ class Run {
     });
     if (!output::progress_wanted()) return;
     progress_shown_ = true;
-    fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
-               to_ms(session_.now()) / 1000, wall_seconds());
-    std::fflush(stderr);
+    output::say("\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
+                to_ms(session_.now()) / 1000, wall_seconds());
   }
 
   /// Why a firmware ended the run.
@@ -691,23 +691,22 @@ class Run {
     const std::vector<replay::Replayer::DeferredError>& errors = replayer_.deferred_errors();
     for (std::size_t i = 0; i < std::min(errors.size(), kMostNamed); ++i) {
       const replay::Replayer::DeferredError& error = errors[i];
-      fmt::print(
-          stderr,
+      output::say(
           "headstack: warning: deferred error {}{}: a write that was GOOD is not on the media\n",
           error.codes, error.lba ? fmt::format(" at block {}", *error.lba) : "");
     }
     if (errors.size() > kMostNamed) {
-      fmt::print(stderr, "headstack: warning: {} deferred errors in all: {} has them\n",
-                 errors.size(), run_file::kSummaryJson);
+      output::say("headstack: warning: {} deferred errors in all: {} has them\n", errors.size(),
+                  run_file::kSummaryJson);
     }
   }
 
   void warn_of_unannounced_deadlines() const {
     if (source_.unannounced_deadlines() == 0) return;
-    fmt::print(stderr,
-               "headstack: warning: {}: {} deadlines have no column in {}, since the first request "
-               "has none; begin the trace with 'headstack-trace 4'\n",
-               options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
+    output::say(
+        "headstack: warning: {}: {} deadlines have no column in {}, since the first request "
+        "has none; begin the trace with 'headstack-trace 4'\n",
+        options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
   }
 
   /// Closes all files but the summary, which tells what went wrong with them.
@@ -719,7 +718,7 @@ class Run {
     writing([this] { events_.close(); });
     const Inspection::Findings findings = inspection_->finish(session_.now(), summary_.commands());
     for (const std::string& what : findings.warnings) {
-      fmt::print(stderr, "headstack: warning: {}\n", what);
+      output::say("headstack: warning: {}\n", what);
     }
     unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
   }
@@ -761,12 +760,12 @@ class Run {
   int report() {
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
-      fmt::print(stderr, "headstack: warning: {}\n", note);
+      output::say("headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
     if (const std::string what = drive::find_too_fast_zone(description_);
         options_.platform == "vp" && !what.empty()) {
-      fmt::print(stderr, "headstack: warning: {}; vp ran as if they were as fast\n", what);
+      output::say("headstack: warning: {}; vp ran as if they were as fast\n", what);
     }
     replayer_.take_overheard();
     warn_of_deferred_errors();
@@ -793,16 +792,16 @@ class Run {
 
   int report_failure() {
     const std::string why = failure();
-    fmt::print(stderr, "headstack: error: {}\n", why);
+    output::say("headstack: error: {}\n", why);
     if (drive_failed() && session_.core() != nullptr) {
       writing([&] {
         write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
-        fmt::print(stderr, "headstack: {} tells more\n",
-                   (fs::path(options_.out) / run_file::kPostMortem).string());
+        output::say("headstack: {} tells more\n",
+                    (fs::path(options_.out) / run_file::kPostMortem).string());
       });
     }
     for (const std::string& what : unwritten_) {
-      if (what != why) fmt::print(stderr, "headstack: error: {}\n", what);
+      if (what != why) output::say("headstack: error: {}\n", what);
     }
     return 1;
   }
