@@ -11,6 +11,7 @@
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/output/json_text.hpp"
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/remap/arrangement.hpp"
@@ -130,7 +131,7 @@ void run_arrange(ArrangeCommand command) {
         command.counts, counts.pairs_left_out, REMAP_PAIRS_MAX);
   }
   if (command.json) {
-    output::print(fmt::format("{}\n", to_json(command, counts, found).dump(2)));
+    output::print(fmt::format("{}\n", output::json_text(to_json(command, counts, found), 2)));
   } else {
     output::print(to_text(command, found));
   }

@@ -17,6 +17,7 @@
 #include "host/options/controller_option.hpp"
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/json_text.hpp"
 #include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
@@ -744,7 +745,9 @@ class Run {
       const std::uint32_t first =
           setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
       const Json learned = read_learned(session_, first, setting.learn_blocks);
-      writing([&] { output::write_file(claim(run_file::kLearned), learned.dump() + '\n'); });
+      writing([&] {
+        output::write_file(claim(run_file::kLearned), output::json_text(learned) + '\n');
+      });
     }
     if (!tells) return "";
     const MoveCounters counters = read_move_counters(session_);
@@ -778,7 +781,9 @@ class Run {
     if (!counters.empty()) json["scheduler"] = counters_json(counters);
     text += counters_text(counters);
     text += report_moves(json);
-    writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
+    writing([&] {
+      output::write_file(claim(run_file::kSummaryJson), output::json_text(json, 2) + '\n');
+    });
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {
       output::print(text);
