@@ -126,6 +126,7 @@ class Run {
                   replay::mode_changes(options_, description_), replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
     require_known_media();
+    require_first_request();
     cutter_.arm(session_);
     columns_ = {options_.initiators > 1,
                 trace_->header().has_service,
@@ -133,6 +134,9 @@ class Run {
                 has_urgency(trace_->header()),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
+    folder_.begin();  // what could be wrong with the input has been looked at
+    inspection_->begin(
+        fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
     if (const observe::CoreView* core = session_.core()) {
       inspection_->attach(*core, session_.electronics(), ring, is_interrupted);
     }
@@ -233,6 +237,13 @@ class Run {
                     "only where this run has written them all; name a new file, or leave "
                     "--verify-data and --power-cut out",
                     options_.media));
+  }
+
+  /// A trace whose first request cannot be read, or lies past the drive's end, is a mistake that
+  /// must not replace an older run.
+  void require_first_request() {
+    (void)source_.peek();
+    if (!source_.failure().empty()) throw replay::RunError(source_.failure());
   }
 
   /// Called in a copy of this run, or in the run itself.
@@ -362,15 +373,12 @@ class Run {
   }
 
   void add_observers() {
-    folder_.begin();  // the observers write to it
     observers_.add(log_);
     observers_.add(audit_);
     observers_.add(lost_);
     observers_.add(cutter_);
     if (options_.platform != "native") observers_.add(tail_);
-    inspection_.emplace(
-        options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
-        observers_);
+    inspection_.emplace(options_, observers_);
   }
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
