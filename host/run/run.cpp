@@ -32,6 +32,7 @@
 #include "host/run/post_mortem.hpp"
 #include "host/run/power_cutter.hpp"
 #include "host/run/replay_flags.hpp"
+#include "host/run/run_files.hpp"
 #include "host/run/scheduler_counters.hpp"
 #include "host/run/torture.hpp"
 #include "host/session/session.hpp"
@@ -197,6 +198,7 @@ class Run {
 
   /// Makes the observers, and checks the options against trace and drive, before the session opens.
   const drive::DriveDescription& prepared() {
+    require_good_files(options_);
     add_observers();
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw replay::RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}",
