@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +12,10 @@
 namespace headstack::run {
 
 std::vector<std::vector<std::string>> read_batch(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw BatchError(fmt::format("--batch {}: is a folder; name a file with a run a line", file));
+  }
   std::ifstream in(file);
   if (!in) {
     throw BatchError(fmt::format("--batch {}: cannot be read; check that the file exists", file));
@@ -26,6 +30,9 @@ std::vector<std::vector<std::string>> read_batch(const std::string& file) {
           R"(["--drive", "eagle", "--trace", "a.trace", "--out", "run1"])",
           file, runs.size() + 1));
     }
+  }
+  if (runs.empty()) {
+    throw BatchError(fmt::format("--batch {}: is empty; write a run a line into it", file));
   }
   return runs;
 }

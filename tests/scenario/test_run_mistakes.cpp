@@ -175,5 +175,40 @@ TEST_F(RunMistakes, APipeUnderARunsName_IsRefused) {
   EXPECT_THAT(errors(), HasSubstr("out/records.csv: has the name of a run's file"));
 }
 
+// A variable of the shell that is not set makes such words.
+TEST_F(RunMistakes, EmptyValues_AreToldByTheirOption) {
+  const char* options[] = {"--out",     "--policy",   "--timeline", "--media", "--firmware",
+                           "--gdb",     "--trace",    "--drive",    "--remap", "--bus",
+                           "--fail-on", "--watchdog", "--batch"};
+  for (const std::string option : options) {
+    EXPECT_EQ(run_words("--platform vp " + option + " ''"), 2) << option;
+    EXPECT_THAT(errors(), HasSubstr(option + ": its value is empty; give one, or leave the option "
+                                             "out"));
+  }
+}
+
+TEST_F(RunMistakes, BatchesOfNothing_AreErrors) {
+  EXPECT_EQ(run_words("--batch ."), 1);
+  EXPECT_THAT(errors(), HasSubstr("--batch .: is a folder"));
+  std::ofstream(file("empty")) << "";
+  EXPECT_EQ(run_words("--batch empty"), 1);
+  EXPECT_THAT(errors(), HasSubstr("--batch empty: is empty; write a run a line"));
+}
+
+// They would be lost: the runs have the options of their lines.
+TEST_F(RunMistakes, WordsBesideABatch_AreErrors) {
+  std::ofstream(file("batch"))
+      << R"(["--platform", "vp", "--drive", "hp_c3323a", "--trace", "trace", "--out", "out"])"
+      << '\n';
+  for (const std::string words : {"--force --batch batch", "--batch batch --policy stf",
+                                  "--batch=batch --nonsense", "--batch batch word"}) {
+    EXPECT_EQ(run_words(words), 2) << words;
+    EXPECT_THAT(errors(), HasSubstr("--batch: goes by itself")) << words;
+    EXPECT_FALSE(fs::exists(file("out"))) << words;
+  }
+  EXPECT_EQ(run_words("--batch=batch"), 0) << errors();
+  EXPECT_EQ(summary("out")["result"]["commands"], 4);
+}
+
 }  // namespace
 }  // namespace headstack::scenario
