@@ -3,9 +3,12 @@
 // from the layout in sim/media/file_header.hpp and the modes in sim/media/backing_file.hpp.
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <optional>
@@ -232,6 +235,43 @@ TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
   // 107264: header page, bitmap page, 192 slots of 516 bytes.
   expect_in(error, {path.str(), "107264", "File too large", "another folder"});
   EXPECT_FALSE(std::ifstream(path.str()).is_open());
+}
+
+/// What a process says that alone sees a disk in memory of so many bytes at `folder`; 77: no right
+/// to mount one.
+template <class Action>
+int on_small_disk(const std::string& folder, const std::string& bytes, const Action& action) {
+  constexpr int kNoRight = 77;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool mounted =
+        ::unshare(CLONE_NEWNS) == 0 &&
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        ::mount("none", folder.c_str(), "tmpfs", 0, ("size=" + bytes).c_str()) == 0;
+    ::_exit(mounted ? action() : kNoRight);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) ADD_FAILURE() << "ended by signal " << WTERMSIG(status);
+  return WEXITSTATUS(status);
+}
+
+// A tmpfs takes space for what is only looked at, and ends the process where there is none.
+TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
+  const ScratchPath folder;
+  ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
+  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a bitmap of 250,000 bytes
+  const std::string path = folder.str() + "/media";
+  const int status = on_small_disk(folder.str(), "64k", [&] {
+    const std::string error = open_error(path, kLarge, FileMode::kCreateOrOpen);
+    const bool told = error.find(path) != std::string::npos &&
+                      error.find("No space left on device") != std::string::npos &&
+                      error.find("free disk space") != std::string::npos;
+    return told && file_bytes(path).empty() ? 0 : 1;
+  });
+  ::rmdir(folder.str().c_str());
+  if (status == 77) GTEST_SKIP() << "no right to mount a file system";
+  EXPECT_EQ(status, 0);
 }
 
 TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {
