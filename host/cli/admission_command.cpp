@@ -13,6 +13,7 @@
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/output/json_text.hpp"
 #include "host/output/output_file.hpp"
 #include "sim/drive/load.hpp"
 
@@ -140,7 +141,8 @@ void run_admission(AdmissionCommand command) {
   const double request_bytes = static_cast<double>(load.blocks) * drive.design.sector_bytes;
   const AdmissionResult result = admit(bounds, load, request_bytes, command.schemes);
   if (command.json) {
-    output::print(fmt::format("{}\n", to_json(command, drive, bounds, result).dump(2)));
+    output::print(
+        fmt::format("{}\n", output::json_text(to_json(command, drive, bounds, result), 2)));
   } else {
     output::print(to_text(command, drive, bounds, result));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 
+#include "host/output/json_text.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::cli {
@@ -83,7 +84,9 @@ void collect_names(const CLI::App& app, std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string describe(const CLI::App& app) { return describe_command(app).dump(2) + "\n"; }
+std::string describe(const CLI::App& app) {
+  return output::json_text(describe_command(app), 2) + "\n";
+}
 
 std::string find_unknown_option(const CLI::App& app) {
   // The words that are left over are told by the command that they stand behind.

@@ -12,6 +12,8 @@
 #include "host/cli/drive_report.hpp"
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
+#include "host/output/json_text.hpp"
+#include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
 #include "sim/description/fault.hpp"
@@ -38,13 +40,13 @@ struct Drive {
 
 void print_warnings(const drive::Loaded& loaded) {
   for (const std::string& warning : loaded.warnings) {
-    fmt::print(stderr, "headstack: warning: {}\n", warning);
+    output::say("headstack: warning: {}\n", warning);
   }
 }
 
 Drive open_drive(const std::string& name) { return Drive(options::load_drive(name).description); }
 
-void print(const Json& json) { output::print(fmt::format("{}\n", json.dump(2))); }
+void print(const Json& json) { output::print(fmt::format("{}\n", output::json_text(json, 2))); }
 
 std::runtime_error out_of_range(const std::string& what, std::uint64_t value, std::uint64_t last) {
   return drive::FileError(
@@ -196,7 +198,7 @@ int run_check(const std::vector<std::string>& names) {
       output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
                                 grouped(drive.model.geometry().capacity())));
     } catch (const drive::FileError& error) {
-      fmt::print(stderr, "headstack: error: {}\n", error.what());
+      output::say("headstack: error: {}\n", error.what());
       status = 1;
     }
   }
@@ -224,7 +226,7 @@ void run_plot(const PlotOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");
-  const std::string data = plot_json(drive.description, drive.model).dump();
+  const std::string data = output::json_text(plot_json(drive.description, drive.model));
   const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
   if (::pclose(pipe) != 0 || !sent) {
     throw drive::FileError(

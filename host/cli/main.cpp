@@ -17,6 +17,7 @@
 #include "host/cli/remap_commands.hpp"
 #include "host/cli/run_command.hpp"
 #include "host/cli/trace_commands.hpp"
+#include "host/output/message.hpp"
 #include "sim/drive/text.hpp"
 
 namespace {
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
   headstack::cli::add_trace_commands(app);
   headstack::cli::add_remap_commands(app);
   if (const std::string error = find_unknown_command(app, argc, argv); !error.empty()) {
-    fmt::print(stderr, "headstack: error: {}\n", error);
+    headstack::output::say("headstack: error: {}\n", error);
     return 2;
   }
   return headstack::cli::run_command(app, [&] {

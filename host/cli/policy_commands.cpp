@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/options/policy_option.hpp"
+#include "host/output/json_text.hpp"
 #include "host/output/output_file.hpp"
 
 namespace headstack::cli {
@@ -62,7 +63,7 @@ void run_list(bool json) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     rows.push_back(policy_json(*policy_row(row)));
   }
-  output::print(fmt::format("{}\n", rows.dump(2)));
+  output::print(fmt::format("{}\n", output::json_text(rows, 2)));
 }
 
 }  // namespace

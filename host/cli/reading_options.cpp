@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "host/cli/validators.hpp"
+#include "host/output/message.hpp"
 #include "host/traces/trace_formats.hpp"
 #include "sim/drive/text.hpp"
 
@@ -32,9 +33,9 @@ void skip_bad_lines(ReadOptions& options) {
   auto told = std::make_shared<int>(0);
   options.on_bad = [told](const std::string& error) {
     if (++*told <= kBadLinesTold) {
-      fmt::print(stderr, "headstack: warning: left out: {}\n", error);
+      output::say("headstack: warning: left out: {}\n", error);
     } else if (*told == kBadLinesTold + 1) {
-      fmt::print(stderr, "headstack: warning: further bad lines are counted only\n");
+      output::say("headstack: warning: further bad lines are counted only\n");
     }
   };
 }
@@ -95,15 +96,16 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
 void warn_of_counts(const traces::TraceReader& reader) {
   const traces::TraceCounts counts = reader.counts();
   for (const auto& [name, count] : counts.skipped) {
-    fmt::print(stderr, "headstack: warning: {}\n",
-               counted(count, "request", fmt::format("passed over as '{}': no counterpart", name)));
+    output::say(
+        "headstack: warning: {}\n",
+        counted(count, "request", fmt::format("passed over as '{}': no counterpart", name)));
   }
   for (const CountRow& row : count_rows()) {
     const std::string text = count_text(row, counts);
-    if (!text.empty()) fmt::print(stderr, "headstack: warning: {}\n", text);
+    if (!text.empty()) output::say("headstack: warning: {}\n", text);
   }
   if (counts.unended) {
-    fmt::print(stderr, "headstack: warning: the last line has no end: is the file truncated?\n");
+    output::say("headstack: warning: the last line has no end: is the file truncated?\n");
   }
 }
 

@@ -11,6 +11,8 @@
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/output/json_text.hpp"
+#include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/remap/arrangement.hpp"
 
@@ -124,13 +126,12 @@ void run_arrange(ArrangeCommand command) {
   const remap::Arrangement found = remap::arrange(drive, counts, request, given);
   if (!command.output.empty()) remap::write_map(command.output, found.map);
   if (counts.pairs_left_out != 0) {
-    fmt::print(
-        stderr,
+    output::say(
         "headstack: warning: {}: the {} rarest pairs are left out; a drive has room for {}\n",
         command.counts, counts.pairs_left_out, REMAP_PAIRS_MAX);
   }
   if (command.json) {
-    output::print(fmt::format("{}\n", to_json(command, counts, found).dump(2)));
+    output::print(fmt::format("{}\n", output::json_text(to_json(command, counts, found), 2)));
   } else {
     output::print(to_text(command, found));
   }

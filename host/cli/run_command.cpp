@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "host/cli/describe.hpp"
+#include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 
 namespace headstack::cli {
@@ -27,8 +28,8 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
   }
   // Before what is missing: a misspelt option is often the one that is.
   const std::string unknown = find_unknown_option(app);
-  fmt::print(
-      stderr, "headstack: error: {}\n",
+  output::say(
+      "headstack: error: {}\n",
       unknown.empty() ? fmt::format("{}; run with --help for the options", error.what()) : unknown);
   return kWrongCommandLine;
 }
@@ -36,6 +37,7 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int run_command(CLI::App& app, const std::function<int()>& body) {
+  output::keep_standard_streams();
   output::take_size_limits_as_errors();
   // No group: what pages are made with is on none of them. Ahead of what is required.
   app.add_flag_callback(
@@ -54,7 +56,7 @@ int run_command(CLI::App& app, const std::function<int()>& body) {
     output::finish_standard_output();
     return status;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "headstack: error: {}\n", error.what());
+    output::say("headstack: error: {}\n", error.what());
     return kFailed;
   }
 }

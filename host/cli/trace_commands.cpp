@@ -7,6 +7,7 @@
 
 #include "host/cli/reading_options.hpp"
 #include "host/cli/trace_subcommands.hpp"
+#include "host/output/json_text.hpp"
 #include "host/output/output_file.hpp"
 #include "host/traces/trace_formats.hpp"
 
@@ -23,7 +24,7 @@ void run_formats(bool json) {
                     {"service", format->service},
                     {"sort_window", format->sort_window}});
   }
-  if (json) output::print(fmt::format("{}\n", rows.dump(2)));
+  if (json) output::print(fmt::format("{}\n", output::json_text(rows, 2)));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "host/options/catalog.hpp"
 #include "host/options/time_range.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/output/message.hpp"
 #include "host/traces/address_map.hpp"
 #include "host/traces/deadlines.hpp"
 #include "host/traces/time_scale.hpp"
@@ -271,9 +272,8 @@ void run_remap(const CopyOptions& options, const RemapOptions& remap) {
     auto cut = std::make_shared<std::uint64_t>(0), dropped = std::make_shared<std::uint64_t>(0);
     copy(options, *reader, clip_to(capacity, cut, dropped));
     if (*cut + *dropped != 0) {
-      fmt::print(stderr,
-                 "headstack: warning: {} requests past block {} left out, {} cut short at it\n",
-                 *dropped, capacity, *cut);
+      output::say("headstack: warning: {} requests past block {} left out, {} cut short at it\n",
+                  *dropped, capacity, *cut);
     }
     return;
   }

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "host/cli/drive_report.hpp"
+#include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 
 namespace headstack::cli {
@@ -86,13 +87,12 @@ void TraceOutput::write(const traces::TraceRequest& request) {
 }
 
 void TraceOutput::show_progress() const {
-  fmt::print(stderr, "\rheadstack: {} requests", grouped(count_));
-  std::fflush(stderr);
+  output::say("\rheadstack: {} requests", grouped(count_));
 }
 
 void TraceOutput::finish() {
   writer_->finish();
-  if (shows_progress_ && count_ >= kProgressEvery) fmt::print(stderr, "\r\033[K");
+  if (shows_progress_ && count_ >= kProgressEvery) output::say("\r\033[K");
   stream_.close();
   if (file_.empty() || file_ == "-") return;
   if (to_file() && std::rename(temporary_.c_str(), file_.c_str()) != 0) {

@@ -36,4 +36,11 @@ CLI::Validator finite_number(double low, double high) {
   return {check, ""};
 }
 
+CLI::Validator not_empty() {
+  return {[](const std::string& text) -> std::string {
+            return text.empty() ? "its value is empty; give one, or leave the option out" : "";
+          },
+          ""};
+}
+
 }  // namespace headstack::cli

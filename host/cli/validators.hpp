@@ -15,6 +15,9 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 /// A finite decimal number from `low` to `high`.
 CLI::Validator finite_number(double low, double high);
 
+/// Any text but an empty one, which a shell makes of a variable that is not set.
+CLI::Validator not_empty();
+
 /// Accepts a text that `parse` accepts; its exception is the message.
 template <class Parse>
 CLI::Validator parsed_by(Parse parse) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "host/output/message.hpp"
 #include "host/output/shell_word.hpp"
 #include "sim/assert.hpp"
 
@@ -275,7 +276,7 @@ void DebugServer::leave() {
   step_signal_ = kTrap;
   watch_words_.reset();
   forget_until();
-  fmt::print(stderr, "headstack: the debugger has left; the run continues\n");
+  output::say("headstack: the debugger has left; the run continues\n");
 }
 
 void DebugServer::run_over(int exit_status) {
@@ -295,11 +296,11 @@ void DebugServer::run_over(int exit_status) {
 void DebugServer::announce() {
   waited_ = true;
   reply_due_ = false;
-  fmt::print(stderr, "headstack: waiting for a debugger at {}\n", socket_->name());
+  output::say("headstack: waiting for a debugger at {}\n", socket_->name());
   if (!settings_.program.empty()) {
-    fmt::print(stderr, "  gdb-multiarch -x {} -ex {} {}\n", shell_word(settings_.gdb_script),
-               shell_word(fmt::format("target extended-remote {}", socket_->name())),
-               shell_word(settings_.program));
+    output::say("  gdb-multiarch -x {} -ex {} {}\n", shell_word(settings_.gdb_script),
+                shell_word(fmt::format("target extended-remote {}", socket_->name())),
+                shell_word(settings_.program));
   }
 }
 

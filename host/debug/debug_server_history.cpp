@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/debug/debug_server.hpp"
+#include "host/output/message.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -136,7 +137,7 @@ std::string DebugServer::change() {
   if (edge_ < furthest_) {
     if (!fork_history_) {
       // GDB does not show what is wrong with a write to memory.
-      fmt::print(stderr, "headstack: a change of the past was refused: 'monitor fork-history'\n");
+      output::say("headstack: a change of the past was refused: 'monitor fork-history'\n");
       return "this is the past, and the run has continued from here: 'monitor fork-history' "
              "permits changes, and drops what came after";
     }

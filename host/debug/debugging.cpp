@@ -24,13 +24,18 @@ std::uint64_t snapshot_edges(const DebugOptions& options) {
 
 /// A socket in the run's own folder; by a relative path where an absolute one is too long.
 std::string socket_in(const std::string& folder) {
-  const fs::path path = output::claim_run_file(folder, output::run_file::kGdbSocket);
+  const fs::path path = fs::path(folder) / output::run_file::kGdbSocket;
   const std::string whole = fs::absolute(path).lexically_normal().string();
   return "unix:" + (whole.size() <= kSocketPathBytes ? whole : fs::proximate(path).string());
 }
 
 std::string address(const DebugOptions& options) {
   return options.gdb == kOwnSocket ? socket_in(options.out) : options.gdb;
+}
+
+std::string claimed_address(const DebugOptions& options) {
+  if (options.gdb == kOwnSocket) output::claim_run_file(options.out, output::run_file::kGdbSocket);
+  return address(options);
 }
 
 Until first_stop(const DebugOptions& options) {
@@ -43,11 +48,13 @@ bool wants_snapshots(const DebugOptions& options) {
   return !options.gdb.empty() || options.snapshot_every_ms || options.post_mortem;
 }
 
+void require_address(const DebugOptions& options) { require_address(address(options)); }
+
 Debugging::Debugging(const DebugOptions& options, const observe::CoreView& core,
                      const Access& access)
     : queue_(core.firmware, *core.core, core.mechanics.geometry),
       server_({*core.core, access.probe, queue_, &access.ring, access.waves, access.interrupted},
-              {address(options), options.out,
+              {claimed_address(options), options.out,
                (options::source_folder() / "host/debug/headstack_gdb.py").string(),
                options.firmware, first_stop(options), snapshot_edges(options)}) {}
 

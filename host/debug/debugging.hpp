@@ -32,6 +32,9 @@ constexpr const char* kOwnSocket = "unix";
 /// Whether the options need snapshots: then call the run in SnapshotRing::host().
 bool wants_snapshots(const DebugOptions& options);
 
+/// Throws AddressError if a debugger cannot be waited for at the address of --gdb. Leaves nothing.
+void require_address(const DebugOptions& options);
+
 class Debugging {
  public:
   /// The parts that a debugger uses.

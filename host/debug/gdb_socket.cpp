@@ -14,8 +14,13 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
+
+#include "host/output/message.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -34,18 +39,23 @@ bool begins_as_gdb(char first) {
   throw AddressError(fmt::format("--gdb {}: {}; {}", address, what, remedy));
 }
 
-Descriptor listen_at(const std::string& address, const sockaddr* place, socklen_t bytes) {
+[[noreturn]] void fail_to_listen(const std::string& address, int error) {
+  fail(address, std::strerror(error),
+       error == EADDRINUSE ? "another run may use it: give another address" : kRemedy);
+}
+
+Descriptor bound_to(const std::string& address, const sockaddr* place, socklen_t bytes) {
   Descriptor socket(::socket(place->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int yes = 1;
   if (!socket.open()) fail(address, std::strerror(errno));
   // A run that ended just now must not keep its port.
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (::bind(socket.get(), place, bytes) != 0 || ::listen(socket.get(), kMostCallers) != 0) {
-    const int error = errno;
-    fail(address, std::strerror(error),
-         error == EADDRINUSE ? "another run may use it: give another address" : kRemedy);
-  }
+  if (::bind(socket.get(), place, bytes) != 0) fail_to_listen(address, errno);
   return socket;
+}
+
+void listen(const std::string& address, const Descriptor& socket) {
+  if (::listen(socket.get(), kMostCallers) != 0) fail_to_listen(address, errno);
 }
 
 sockaddr_un place_of(const std::string& address, const std::string& path) {
@@ -63,9 +73,13 @@ sockaddr_un place_of(const std::string& address, const std::string& path) {
   return place;
 }
 
-/// The path appears when debuggers can connect, and not before. A socket that is there, most likely
-/// of a run that is over, is replaced.
-Descriptor listen_at_path(const std::string& address, const std::string& path) {
+/// At a path that no debugger looks at.
+struct EarlySocket {
+  Descriptor socket;
+  std::string path;
+};
+
+EarlySocket bound_near(const std::string& address, const std::string& path) {
   const sockaddr_un place = place_of(address, path);
   struct stat status {};
   if (::stat(place.sun_path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
@@ -73,12 +87,19 @@ Descriptor listen_at_path(const std::string& address, const std::string& path) {
   }
   // Short, so that it fits where the path does.
   const std::size_t name = path.rfind('/') + 1;
-  const std::string early = path.substr(0, name) + fmt::format(".{:x}", ::getpid());
+  std::string early = path.substr(0, name) + fmt::format(".{:x}", ::getpid());
   const sockaddr_un early_place = place_of(address, early);
-  Descriptor socket =
-      listen_at(address, reinterpret_cast<const sockaddr*>(&early_place), sizeof early_place);
-  if (::rename(early.c_str(), path.c_str()) != 0) fail(address, std::strerror(errno));
-  return socket;
+  return {bound_to(address, reinterpret_cast<const sockaddr*>(&early_place), sizeof early_place),
+          std::move(early)};
+}
+
+/// The path appears when debuggers can connect, and not before. A socket that is there, most likely
+/// of a run that is over, is replaced.
+Descriptor listen_at_path(const std::string& address, const std::string& path) {
+  EarlySocket early = bound_near(address, path);
+  listen(address, early.socket);
+  if (::rename(early.path.c_str(), path.c_str()) != 0) fail(address, std::strerror(errno));
+  return std::move(early.socket);
 }
 
 /// 127.0.0.0/8 (RFC 1122 3.2.1.3).
@@ -87,28 +108,63 @@ bool of_this_machine(const sockaddr& place) {
   return ntohl(internet.sin_addr.s_addr) >> 24 == 127;
 }
 
-Descriptor listen_at_port(const std::string& address, const std::string& host,
-                          const std::string& port) {
-  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos) {
+struct Port {
+  std::string host;
+  std::string number;
+};
+
+Port port_of(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos) fail(address, "not an address");
+  Port port{colon == 0 ? "127.0.0.1" : address.substr(0, colon), address.substr(colon + 1)};
+  std::uint16_t number = 0;
+  const char* end = port.number.data() + port.number.size();
+  const auto result = std::from_chars(port.number.data(), end, number);
+  if (result.ec == std::errc::invalid_argument || result.ptr != end) {
     fail(address, "its port is not a number");
   }
+  if (result.ec != std::errc()) {
+    fail(address, "there is no such port", "give one from 0 (any that is free) to 65535");
+  }
+  return port;
+}
+
+Descriptor bound_to_port(const std::string& address, const Port& port, bool warns) {
   addrinfo hints{};
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
+  const int error = ::getaddrinfo(port.host.c_str(), port.number.c_str(), &hints, &found);
   if (error != 0) fail(address, ::gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
-  if (!of_this_machine(*found->ai_addr)) {
-    fmt::print(stderr,
-               "headstack: warning: --gdb {}: anyone who reaches this address can control the run, "
-               "and write wave files into its folder; :{} serves this machine alone\n",
-               address, port);
+  if (warns && !of_this_machine(*found->ai_addr)) {
+    output::say(
+        "headstack: warning: --gdb {}: anyone who reaches this address can control the run, and "
+        "write wave files into its folder; :{} serves this machine alone\n",
+        address, port.number);
   }
-  return listen_at(address, found->ai_addr, found->ai_addrlen);
+  return bound_to(address, found->ai_addr, found->ai_addrlen);
+}
+
+/// What GDB is to be told: 0 as a port means any, which is now found.
+std::string name_of(const std::string& address, const Descriptor& socket) {
+  sockaddr_in place{};
+  socklen_t bytes = sizeof place;
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&place), &bytes) != 0) {
+    return address;
+  }
+  return address.substr(0, address.rfind(':') + 1) + std::to_string(ntohs(place.sin_port));
 }
 
 }  // namespace
+
+void require_address(const std::string& address) {
+  if (address.rfind(kUnix, 0) == 0) {
+    ::unlink(bound_near(address, address.substr(std::strlen(kUnix))).path.c_str());
+  } else {
+    (void)bound_to_port(address, port_of(address), false);
+  }
+}
 
 GdbSocket::GdbSocket(const std::string& address) {
   if (address.rfind(kUnix, 0) == 0) {
@@ -116,11 +172,9 @@ GdbSocket::GdbSocket(const std::string& address) {
     listener_ = listen_at_path(address, path_);
     return;
   }
-  const std::size_t colon = address.rfind(':');
-  if (colon == std::string::npos) fail(address, "not an address");
-  const std::string host = colon == 0 ? "127.0.0.1" : address.substr(0, colon);
-  listener_ = listen_at_port(address, host, address.substr(colon + 1));
-  name_ = address;
+  listener_ = bound_to_port(address, port_of(address), true);
+  listen(address, listener_);
+  name_ = name_of(address, listener_);
 }
 
 bool GdbSocket::accept() {
@@ -133,7 +187,7 @@ void GdbSocket::take_callers() {
     Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!came.open()) return;
     if (connected()) {
-      fmt::print(stderr, "headstack: a second debugger was refused: one is connected already\n");
+      output::say("headstack: a second debugger was refused: one is connected already\n");
       continue;
     }
     if (callers_.size() == std::size_t{kMostCallers}) callers_.erase(callers_.begin());
@@ -161,9 +215,8 @@ bool GdbSocket::admit_caller() {
       return true;
     }
     if (got == 1) {
-      fmt::print(stderr,
-                 "headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
-                 static_cast<unsigned>(static_cast<unsigned char>(first)));
+      output::say("headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
+                  static_cast<unsigned>(static_cast<unsigned char>(first)));
     }
     callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -23,13 +23,17 @@ struct AddressError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws AddressError if GdbSocket could not listen there now. Leaves nothing.
+void require_address(const std::string& address);
+
 class GdbSocket {
  public:
-  /// Listens at ":PORT" (of this machine alone), "HOST:PORT" or "unix:PATH". Throws AddressError.
-  /// Warns on stderr if other machines can reach the address.
+  /// Listens at ":PORT" (of this machine alone), "HOST:PORT" or "unix:PATH"; port 0 stands for any
+  /// that is free. Throws AddressError. Warns on stderr if other machines can reach the address.
   explicit GdbSocket(const std::string& address);
 
-  /// The address for a debugger: "target remote ..." without the first two words.
+  /// The address for a debugger: "target remote ..." without the first two words. It has the port
+  /// that was found.
   const std::string& name() const { return name_; }
 
   bool connected() const { return connection_.open(); }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/debug/order.hpp"
 
+#include <cstdint>
+#include <vector>
 #include <nlohmann/json.hpp>
 
 namespace headstack::debug {
 
 using Json = nlohmann::json;
+
+// The name of a file may be any bytes, and JSON is UTF-8.
+using Bytes = std::vector<std::uint8_t>;
 
 std::string to_text(const Order& order) {
   Json points = Json::array();
@@ -14,7 +19,7 @@ std::string to_text(const Order& order) {
   }
   return Json{{"task", static_cast<int>(order.task)},
               {"edge", order.edge},
-              {"words", order.words},
+              {"words", Bytes(order.words.begin(), order.words.end())},
               {"acknowledging", order.session.acknowledging},
               {"extended", order.session.extended},
               {"points", points},
@@ -30,7 +35,8 @@ Order order_of(const std::string& text) {
   Order order;
   order.task = static_cast<Order::Task>(json["task"].get<int>());
   order.edge = json["edge"];
-  order.words = json["words"];
+  const Bytes words = json["words"];
+  order.words.assign(words.begin(), words.end());
   order.session.acknowledging = json["acknowledging"];
   order.session.extended = json["extended"];
   for (const Json& point : json["points"]) {

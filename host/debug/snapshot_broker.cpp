@@ -8,7 +8,8 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
+
+#include "host/output/message.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -80,7 +81,7 @@ void SnapshotBroker::obey() {
 std::optional<int> SnapshotBroker::final_status() {
   if (socket_.open()) return std::nullopt;
   if (handing_over_) {
-    std::fputs("headstack: error: a snapshot ended before it could continue\n", stderr);
+    output::say_text("headstack: error: a snapshot ended before it could continue\n");
     return EXIT_FAILURE;
   }
   const auto ended = ended_.find(run_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/observe/perfetto_writer.hpp"
 
+#include <fstream>
 #include <protozero/pbf_writer.hpp>
 
 namespace headstack::observe {
@@ -47,7 +48,27 @@ constexpr std::int32_t kOrderExplicit = 3;
 constexpr std::int32_t kMergeNone = 2;
 enum EventType : std::int32_t { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCount = 4 };
 
+std::string first_packet() {
+  std::string bytes;
+  pbf_writer trace(bytes);
+  pbf_writer packet(trace, kPacket);
+  packet.add_uint32(kSequenceId, kSequence);
+  packet.add_uint32(kSequenceFlags, kIncrementalStateCleared);
+  packet.commit();
+  return bytes;
+}
+
 }  // namespace
+
+bool is_perfetto_file(const std::string& path) {
+  const std::string first = first_packet();
+  std::string head(first.size(), '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) return false;
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head == first.substr(0, head.size());
+}
 
 struct PerfettoWriter::Event {
   EventType type;
@@ -59,12 +80,7 @@ struct PerfettoWriter::Event {
   std::int64_t value = 0;
 };
 
-PerfettoWriter::PerfettoWriter(const std::string& path) : file_(path) {
-  pbf_writer trace(packets_);
-  pbf_writer packet(trace, kPacket);
-  packet.add_uint32(kSequenceId, kSequence);
-  packet.add_uint32(kSequenceFlags, kIncrementalStateCleared);
-}
+PerfettoWriter::PerfettoWriter(const std::string& path) : file_(path), packets_(first_packet()) {}
 
 PerfettoWriter::Track PerfettoWriter::describe(const std::string& name, Track parent, unsigned rank,
                                                const std::string* unit) {

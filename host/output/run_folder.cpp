@@ -52,12 +52,16 @@ std::string first_line(const std::string& process) {
   return fmt::format("{}{:>10}\n", kFormat, process);
 }
 
-/// Something is there that would be lost, or written through to: a device or a pipe is neither.
+bool is_device(const fs::path& path) {
+  std::error_code error;
+  return fs::status(path, error).type() == fs::file_type::character;
+}
+
+/// Something is there that would be lost, or written through to, or waited for: a device is none of
+/// these.
 bool is_taken(const fs::path& path) {
   std::error_code error;
-  if (!fs::exists(fs::symlink_status(path, error))) return false;
-  const fs::file_type type = fs::status(path, error).type();
-  return type != fs::file_type::character && type != fs::file_type::fifo;
+  return fs::exists(fs::symlink_status(path, error)) && !is_device(path);
 }
 
 /// A run of a headstack that left no manifest.
@@ -181,6 +185,32 @@ void RunFolder::note_end() const {
   const std::string line = first_line(kNoProcess);
   // What could go wrong is that a run that is over looks like one that was killed.
   [[maybe_unused]] const ssize_t written = ::pwrite(file.get(), line.data(), line.size(), 0);
+}
+
+bool is_own_name(const std::string& folder, const std::string& path) {
+  const auto is = [&](const char* name) {
+    return is_same_file(path, (fs::path(folder) / name).string());
+  };
+  return is(kManifest) || std::any_of(std::begin(run_file::kAll), std::end(run_file::kAll), is);
+}
+
+bool is_same_file(const std::string& path, const std::string& other) {
+  std::error_code error;
+  if (is_device(path) || is_device(other)) return false;
+  if (fs::equivalent(path, other, error)) return true;
+  const fs::path place = fs::weakly_canonical(fs::absolute(path), error);
+  return !error && place == fs::weakly_canonical(fs::absolute(other), error) && !error;
+}
+
+void require_writable(const std::string& path) {
+  std::error_code error;
+  const fs::file_status there = fs::status(path, error);
+  if (fs::is_directory(there)) throw output_error(path, EISDIR);
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const bool writable = fs::exists(there) ? ::access(path.c_str(), W_OK) == 0
+                                          : ::access((folder + "/.").c_str(), W_OK | X_OK) == 0;
+  if (!writable) throw output_error(path, errno);
 }
 
 void note_run_file(const std::string& folder, const std::string& path) {

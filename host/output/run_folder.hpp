@@ -5,8 +5,9 @@
 // FOLDER/.headstack-run lists a run's files, one per line, as soon as each is made. Its first line
 // has the format, and the process while the run lasts. The file is also the lock (flock). A later
 // run can therefore distinguish a run's files from others. It refuses a folder that holds a run;
-// with `replace`, it removes that run's files and no others. Devices and pipes belong to no run: a
-// run writes into one that has the name of its file.
+// with `replace`, it removes that run's files and no others. Devices belong to no run: a run writes
+// into one that has the name of its file. A pipe of that name is refused: without a reader the run
+// would wait for ever.
 #pragma once
 
 #include <sys/types.h>
@@ -67,6 +68,17 @@ class RunFolder {
   Descriptor lock_;
   pid_t owner_;
 };
+
+/// Whether a run in `folder` gives this name to a file of its own, by whatever path: one of kAll,
+/// or the manifest. Not so for a device.
+bool is_own_name(const std::string& folder, const std::string& path);
+
+/// Whether both are the same file, or will be. Not so for devices.
+bool is_same_file(const std::string& path, const std::string& other);
+
+/// Throws OutputError if a file cannot be made at `path`, or written, as far as that can be told
+/// without doing so.
+void require_writable(const std::string& path);
 
 /// Notes `path` as a file of the present run in `folder`, in any of its processes. Does nothing for
 /// a file elsewhere, or one that is noted already. Throws OutputError.

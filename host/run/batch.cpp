@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "host/output/message.hpp"
 
 namespace headstack::run {
 
 std::vector<std::vector<std::string>> read_batch(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw BatchError(fmt::format("--batch {}: is a folder; name a file with a run a line", file));
+  }
   std::ifstream in(file);
   if (!in) {
     throw BatchError(fmt::format("--batch {}: cannot be read; check that the file exists", file));
@@ -25,6 +31,9 @@ std::vector<std::vector<std::string>> read_batch(const std::string& file) {
           file, runs.size() + 1));
     }
   }
+  if (runs.empty()) {
+    throw BatchError(fmt::format("--batch {}: is empty; write a run a line into it", file));
+  }
   return runs;
 }
 
@@ -35,8 +44,8 @@ int run_batch(const std::string& file,
     ++line;
     const int status = run(words);
     if (status == 0) continue;
-    fmt::print(stderr, "headstack: --batch {}: that was line {}; those behind it were not run\n",
-               file, line);
+    output::say("headstack: --batch {}: that was line {}; those behind it were not run\n", file,
+                line);
     return status;
   }
   return 0;

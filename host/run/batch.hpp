@@ -15,8 +15,8 @@ struct BatchError : std::runtime_error {
 };
 
 /// The runs of a file: one line each, a JSON array of the words of its command line, without the
-/// program's name. Throws BatchError, naming the line, for a file that cannot be read or has any
-/// other line.
+/// program's name. Throws BatchError for a file that cannot be read, is empty or has any other
+/// line, which is then named.
 std::vector<std::vector<std::string>> read_batch(const std::string& file);
 
 /// Carries out the runs by `run`, which returns an exit status. The first run that fails ends the

@@ -35,14 +35,11 @@ session::Look look_of(const RunOptions& options) {
   return watches ? session::Look::kCycles : session::Look::kNothing;
 }
 
-Inspection::Inspection(const RunOptions& options, const std::string& title,
-                       observe::RunObservers& observers)
-    : options_(options), observers_(observers) {
-  if (!options.timeline.empty()) {
-    output::note_run_file(options.out, options.timeline);
-    timeline_.emplace(options.timeline, title);
-    observers_.add(*timeline_);
-  }
+void Inspection::begin(const std::string& title) {
+  if (options_.timeline.empty()) return;
+  output::note_run_file(options_.out, options_.timeline);
+  timeline_.emplace(options_.timeline, title);
+  observers_.add(*timeline_);
 }
 
 void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,

@@ -30,14 +30,17 @@ session::Look look_of(const RunOptions& options);
 
 class Inspection {
  public:
-  /// `title` names the run. Adds the observers to `observers` before the run's platform is made.
-  /// Both references must stay valid as long as this object. Throws std::runtime_error when a file
-  /// cannot be made.
-  Inspection(const RunOptions& options, const std::string& title, observe::RunObservers& observers);
+  /// Both references must stay valid as long as this object.
+  Inspection(const RunOptions& options, observe::RunObservers& observers)
+      : options_(options), observers_(observers) {}
 
-  /// Called before the world goes on. All arguments must outlive the run. `electronics` may be
-  /// null. `ring` is there when the options ask for snapshots. `interrupted` tells whether a signal
-  /// asks the run to end.
+  /// Called when the run begins, and may make files. `title` names the run. Throws
+  /// std::runtime_error when a file cannot be made.
+  void begin(const std::string& title);
+
+  /// Called behind begin(), before the world goes on. All arguments must outlive the run.
+  /// `electronics` may be null. `ring` is there when the options ask for snapshots. `interrupted`
+  /// tells whether a signal asks the run to end.
   void attach(const observe::CoreView& core, const observe::Electronics* electronics,
               debug::SnapshotRing* ring, bool (*interrupted)());
 

@@ -99,8 +99,10 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--post-mortem", options.post_mortem,
                "keep snapshots; if the drive fails, go back and record waves of the time before "
                "the failure into OUT/post-mortem.fst (rtl)");
-  app.add_option("--watchdog", options.watchdog_s,
-                 "end the run if no command completes for this many simulated seconds; 0: never")
+  app.add_option(
+         "--watchdog", options.watchdog_s,
+         "end the run if no command completes for this many simulated seconds, which is looked at "
+         "every 2 ms; 0: never")
       ->capture_default_str()
       ->transform(cli::finite_number(0, 1e6));
   app.add_option("--fail-on", options.fail_on,
@@ -224,6 +226,21 @@ void require_one_of_many(const RunOptions& options) {
   }
 }
 
+/// The options of a batch's runs are words of its lines. Others would be lost.
+void require_nothing_else(const std::vector<std::string>& words) {
+  const std::string option = "--batch";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option) {
+      ++i;  // its file
+    } else if (words[i].rfind(option + '=', 0) != 0) {
+      throw CLI::ValidationError(
+          option, fmt::format("goes by itself, but here is '{}', too; give the options of runs in "
+                              "the lines of the file",
+                              words[i]));
+    }
+  }
+}
+
 /// `argv` is null in a batch.
 int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
@@ -234,12 +251,15 @@ int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl
          "carry out the runs of this file instead, one after another: a line each, with the words "
          "of its command line as a JSON array")
       ->trigger_on_parse();
+  // As transformations these come before all others. As checks they would come last.
+  for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
   return cli::run_command(app, [&] {
     try {
       // CLI11 takes the words from the back.
       app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const Batch& batch) {
       if (argv == nullptr) throw BatchError("--batch: a batch has none of its own");
+      require_nothing_else(words);
       return run_batch(batch.file, [&rtl](const std::vector<std::string>& line) {
         return run_words(line, nullptr, rtl);
       });

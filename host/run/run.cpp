@@ -17,6 +17,8 @@
 #include "host/options/controller_option.hpp"
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/json_text.hpp"
+#include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
@@ -30,6 +32,7 @@
 #include "host/run/post_mortem.hpp"
 #include "host/run/power_cutter.hpp"
 #include "host/run/replay_flags.hpp"
+#include "host/run/run_files.hpp"
 #include "host/run/scheduler_counters.hpp"
 #include "host/run/torture.hpp"
 #include "host/session/session.hpp"
@@ -124,6 +127,7 @@ class Run {
                   replay::mode_changes(options_, description_), replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
     require_known_media();
+    require_first_request();
     cutter_.arm(session_);
     columns_ = {options_.initiators > 1,
                 trace_->header().has_service,
@@ -131,6 +135,9 @@ class Run {
                 has_urgency(trace_->header()),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
+    folder_.begin();  // what could be wrong with the input has been looked at
+    inspection_->begin(
+        fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
     if (const observe::CoreView* core = session_.core()) {
       inspection_->attach(*core, session_.electronics(), ring, is_interrupted);
     }
@@ -162,7 +169,7 @@ class Run {
     }
     if (torture_) torture_->finish();
     if (!session_.has_power()) judge_power_loss();
-    if (progress_shown_) fmt::print(stderr, "\r\033[K");
+    if (progress_shown_) output::say("\r\033[K");
     inspection_->hold(failure().empty() ? 0 : 1);
     if (drive_failed()) {
       inspection_->record_from(failed_at() - kPostMortemLead, post_mortem_waves(options_));
@@ -191,6 +198,7 @@ class Run {
 
   /// Makes the observers, and checks the options against trace and drive, before the session opens.
   const drive::DriveDescription& prepared() {
+    require_good_files(options_);
     add_observers();
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw replay::RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}",
@@ -231,6 +239,13 @@ class Run {
                     "only where this run has written them all; name a new file, or leave "
                     "--verify-data and --power-cut out",
                     options_.media));
+  }
+
+  /// A trace whose first request cannot be read, or lies past the drive's end, is a mistake that
+  /// must not replace an older run.
+  void require_first_request() {
+    (void)source_.peek();
+    if (!source_.failure().empty()) throw replay::RunError(source_.failure());
   }
 
   /// Called in a copy of this run, or in the run itself.
@@ -360,15 +375,12 @@ class Run {
   }
 
   void add_observers() {
-    folder_.begin();  // the observers write to it
     observers_.add(log_);
     observers_.add(audit_);
     observers_.add(lost_);
     observers_.add(cutter_);
     if (options_.platform != "native") observers_.add(tail_);
-    inspection_.emplace(
-        options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
-        observers_);
+    inspection_.emplace(options_, observers_);
   }
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
@@ -438,9 +450,8 @@ class Run {
     });
     if (!output::progress_wanted()) return;
     progress_shown_ = true;
-    fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
-               to_ms(session_.now()) / 1000, wall_seconds());
-    std::fflush(stderr);
+    output::say("\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
+                to_ms(session_.now()) / 1000, wall_seconds());
   }
 
   /// Why a firmware ended the run.
@@ -691,23 +702,22 @@ class Run {
     const std::vector<replay::Replayer::DeferredError>& errors = replayer_.deferred_errors();
     for (std::size_t i = 0; i < std::min(errors.size(), kMostNamed); ++i) {
       const replay::Replayer::DeferredError& error = errors[i];
-      fmt::print(
-          stderr,
+      output::say(
           "headstack: warning: deferred error {}{}: a write that was GOOD is not on the media\n",
           error.codes, error.lba ? fmt::format(" at block {}", *error.lba) : "");
     }
     if (errors.size() > kMostNamed) {
-      fmt::print(stderr, "headstack: warning: {} deferred errors in all: {} has them\n",
-                 errors.size(), run_file::kSummaryJson);
+      output::say("headstack: warning: {} deferred errors in all: {} has them\n", errors.size(),
+                  run_file::kSummaryJson);
     }
   }
 
   void warn_of_unannounced_deadlines() const {
     if (source_.unannounced_deadlines() == 0) return;
-    fmt::print(stderr,
-               "headstack: warning: {}: {} deadlines have no column in {}, since the first request "
-               "has none; begin the trace with 'headstack-trace 4'\n",
-               options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
+    output::say(
+        "headstack: warning: {}: {} deadlines have no column in {}, since the first request "
+        "has none; begin the trace with 'headstack-trace 4'\n",
+        options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
   }
 
   /// Closes all files but the summary, which tells what went wrong with them.
@@ -719,7 +729,7 @@ class Run {
     writing([this] { events_.close(); });
     const Inspection::Findings findings = inspection_->finish(session_.now(), summary_.commands());
     for (const std::string& what : findings.warnings) {
-      fmt::print(stderr, "headstack: warning: {}\n", what);
+      output::say("headstack: warning: {}\n", what);
     }
     unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
   }
@@ -745,7 +755,9 @@ class Run {
       const std::uint32_t first =
           setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
       const Json learned = read_learned(session_, first, setting.learn_blocks);
-      writing([&] { output::write_file(claim(run_file::kLearned), learned.dump() + '\n'); });
+      writing([&] {
+        output::write_file(claim(run_file::kLearned), output::json_text(learned) + '\n');
+      });
     }
     if (!tells) return "";
     const MoveCounters counters = read_move_counters(session_);
@@ -761,12 +773,12 @@ class Run {
   int report() {
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
-      fmt::print(stderr, "headstack: warning: {}\n", note);
+      output::say("headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
     if (const std::string what = drive::find_too_fast_zone(description_);
         options_.platform == "vp" && !what.empty()) {
-      fmt::print(stderr, "headstack: warning: {}; vp ran as if they were as fast\n", what);
+      output::say("headstack: warning: {}; vp ran as if they were as fast\n", what);
     }
     replayer_.take_overheard();
     warn_of_deferred_errors();
@@ -779,7 +791,9 @@ class Run {
     if (!counters.empty()) json["scheduler"] = counters_json(counters);
     text += counters_text(counters);
     text += report_moves(json);
-    writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
+    writing([&] {
+      output::write_file(claim(run_file::kSummaryJson), output::json_text(json, 2) + '\n');
+    });
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {
       output::print(text);
@@ -793,16 +807,16 @@ class Run {
 
   int report_failure() {
     const std::string why = failure();
-    fmt::print(stderr, "headstack: error: {}\n", why);
+    output::say("headstack: error: {}\n", why);
     if (drive_failed() && session_.core() != nullptr) {
       writing([&] {
         write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
-        fmt::print(stderr, "headstack: {} tells more\n",
-                   (fs::path(options_.out) / run_file::kPostMortem).string());
+        output::say("headstack: {} tells more\n",
+                    (fs::path(options_.out) / run_file::kPostMortem).string());
       });
     }
     for (const std::string& what : unwritten_) {
-      if (what != why) fmt::print(stderr, "headstack: error: {}\n", what);
+      if (what != why) output::say("headstack: error: {}\n", what);
     }
     return 1;
   }

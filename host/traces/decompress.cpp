@@ -4,9 +4,15 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
+#include <new>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "host/traces/trace.hpp"
 
@@ -20,7 +26,8 @@ struct Magic {
   std::string_view bytes;
 };
 // RFC 1952, bzip2's manual, the .xz file format 2.1.1.1, RFC 8878, POSIX ustar.
-constexpr Magic kMagics[] = {{0, "\x1F\x8B"sv},
+constexpr std::string_view kGzipMagic = "\x1F\x8B"sv;
+constexpr Magic kMagics[] = {{0, kGzipMagic},
                              {0, "BZh"sv},
                              {0,
                               "\xFD"
@@ -37,6 +44,70 @@ bool is_packed(std::string_view head) {
   }
   return false;
 }
+
+TraceError damaged(const std::string& file, const std::string& why) {
+  return TraceError(fmt::format("{}: damaged or truncated ({}); fetch it again", file, why));
+}
+
+/// One gzip file of one or more members. zlib compares the check and the length at each member's
+/// end, which libarchive passes over.
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<InputBuffer> in, std::string file)
+      : in_(std::move(in)), file_(std::move(file)) {
+    constexpr int kGzipAlone = 16;  // zlib.h, inflateInit2()
+    if (inflateInit2(&stream_, kGzipAlone + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  std::size_t read(char* to, std::size_t most) override {
+    const auto room =
+        static_cast<uInt>(std::min<std::size_t>(most, std::numeric_limits<uInt>::max()));
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = room;
+    while (!at_end_ && stream_.avail_out == room) unpack();
+    return room - stream_.avail_out;
+  }
+
+ private:
+  /// Reads on, until there is some output, the input shown is used up, or a member ends.
+  void unpack() {
+    const std::string_view packed = in_->peek(InputBuffer::kMostPeekBytes);
+    // zlib does not write there; its type is older than const.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream_.avail_in = static_cast<uInt>(packed.size());
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    in_->take(packed.size() - stream_.avail_in);
+    if (result == Z_STREAM_END) return next_member();
+    if (result == Z_BUF_ERROR) throw damaged(file_, "its end is missing");
+    if (result != Z_OK) {
+      throw damaged(file_, stream_.msg != nullptr ? stream_.msg : zError(result));
+    }
+  }
+
+  /// Behind a member comes another, or nothing but zeros, to which tapes and disks fill up.
+  void next_member() {
+    std::string_view rest = in_->peek(InputBuffer::kMostPeekBytes);
+    if (rest.substr(0, kGzipMagic.size()) == kGzipMagic) {
+      inflateReset(&stream_);
+      return;
+    }
+    for (; !rest.empty(); rest = in_->peek(InputBuffer::kMostPeekBytes)) {
+      if (rest.find_first_not_of('\0') != std::string_view::npos) {
+        throw damaged(file_, "behind its end stands what is no gzip");
+      }
+      in_->take(rest.size());
+    }
+    at_end_ = true;
+  }
+
+  std::unique_ptr<InputBuffer> in_;
+  std::string file_;
+  z_stream stream_{};
+  bool at_end_ = false;
+};
 
 class ArchiveSource : public ByteSource {
  public:
@@ -81,6 +152,7 @@ class ArchiveSource : public ByteSource {
       const int status = archive_read_next_header(archive_.get(), &entry);
       if (status == ARCHIVE_EOF) {
         at_end_ = true;
+        read_to_end();
         return false;
       }
       check(status);
@@ -94,11 +166,17 @@ class ArchiveSource : public ByteSource {
     }
   }
 
+  /// What stands behind an archive's end has been compressed with it, and may be damaged.
+  void read_to_end() {
+    in_->take(std::exchange(taken_, 0));
+    while (const std::size_t more = in_->peek(InputBuffer::kMostPeekBytes).size()) in_->take(more);
+  }
+
   void check(int status) const {
     if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
+    if (cause_) throw TraceError(*cause_);
     const char* why = archive_error_string(archive_.get());
-    throw TraceError(fmt::format("{}: damaged or truncated ({}); fetch it again", file_,
-                                 why != nullptr ? why : "no reason given"));
+    throw damaged(file_, why != nullptr ? why : "no reason given");
   }
 
   static la_ssize_t read_packed(archive* open, void* self, const void** bytes) {
@@ -112,6 +190,7 @@ class ArchiveSource : public ByteSource {
       taken = next.size();
       return static_cast<la_ssize_t>(taken);
     } catch (const TraceError& error) {  // an exception must not pass through C
+      static_cast<ArchiveSource*>(self)->cause_ = error;
       archive_set_error(open, EIO, "%s", error.what());
       return -1;
     }
@@ -120,7 +199,8 @@ class ArchiveSource : public ByteSource {
   std::unique_ptr<InputBuffer> in_;
   std::string file_;
   std::unique_ptr<archive, Closer> archive_;
-  std::size_t taken_ = 0;  // by the archive, of what it was shown last
+  std::optional<TraceError> cause_;  // of an error, where it was the input's
+  std::size_t taken_ = 0;            // by the archive, of what it was shown last
   std::string name_;
   bool at_end_ = false;
 };
@@ -130,6 +210,9 @@ class ArchiveSource : public ByteSource {
 std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in,
                                           const std::string& file) {
   if (!is_packed(in->peek(kMagicBytes))) return in;
+  if (in->peek(kGzipMagic.size()) == kGzipMagic) {
+    in = std::make_unique<InputBuffer>(std::make_unique<GzipSource>(std::move(in), file));
+  }
   return std::make_unique<InputBuffer>(std::make_unique<ArchiveSource>(std::move(in), file));
 }
 

@@ -72,12 +72,17 @@ class StreamSource : public ByteSource {
 std::unique_ptr<ByteSource> open_file(const std::string& file) {
   if (file == "-") return std::make_unique<FileSource>(STDIN_FILENO, "standard input");
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status = {};
-  if (descriptor < 0 || fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
-    if (descriptor >= 0) close(descriptor);
-    throw TraceError(fmt::format("{}: cannot be read; check that the file exists", file));
+  if (descriptor < 0) {
+    throw TraceError(errno == ENOENT || errno == ENOTDIR
+                         ? fmt::format("{}: cannot be read; check that the file exists", file)
+                         : fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
   }
-  return std::make_unique<FileSource>(descriptor, file);
+  auto source = std::make_unique<FileSource>(descriptor, file);
+  struct stat status = {};
+  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw TraceError(fmt::format("{}: is a folder; name the trace in it", file));
+  }
+  return source;
 }
 
 std::unique_ptr<ByteSource> from_stream(std::istream& in) {

@@ -62,6 +62,7 @@ std::shared_ptr<BackingFile> BackingFile::open(const std::string& path, SectorFo
   const bool may_make = mode == FileMode::kCreate || mode == FileMode::kCreateOrOpen;
   if (may_make && file->is_unfinished()) file->make_new();
   file->check_existing();
+  if (mode != FileMode::kReadOnly) file->reserve_bitmap();
   file->map();
   file->scan_bitmap();
   return file;
@@ -113,12 +114,15 @@ void BackingFile::make_new() {
   const FileHeader header = encode_file_header(*format_);
   // The length comes last: a process that is killed here leaves a header and nothing else. Such a
   // file has no content to lose, and is_unfinished() knows it.
-  if (::pwrite(descriptor_, header.data(), header.size(), 0) ==
-          static_cast<ssize_t>(header.size()) &&
-      ::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) == 0) {
-    return;
+  int error = 0;
+  if (::pwrite(descriptor_, header.data(), header.size(), 0) !=
+          static_cast<ssize_t>(header.size()) ||
+      ::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) != 0) {
+    error = errno;
+  } else {
+    error = allocate(layout_.bitmap_offset, layout_.slots_offset - layout_.bitmap_offset);
   }
-  const int error = errno;
+  if (error == 0) return;
   // This process holds the lock and found the file empty, so no data of others are lost.
   if (mode_ == FileMode::kCreate) {
     ::unlink(path_.c_str());
@@ -177,6 +181,22 @@ std::vector<ChunkNumber> BackingFile::chunk_numbers() const {
   return {written_chunks_.begin(), written_chunks_.end()};
 }
 
+int BackingFile::allocate(std::uint64_t offset, std::uint64_t bytes) const {
+  int error = EINTR;
+  while (error == EINTR) {
+    error = ::posix_fallocate(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  }
+  return error;
+}
+
+/// A file may have lost the space of its bitmap in a copy.
+void BackingFile::reserve_bitmap() const {
+  const int error = allocate(layout_.bitmap_offset, layout_.slots_offset - layout_.bitmap_offset);
+  if (error == 0) return;
+  fail("cannot take the space of its bitmap (" + error_text(error) +
+       "); free space on its disk and run again, or open it read-only");
+}
+
 void BackingFile::reserve(ChunkNumber number) {
   assert_may_write();
   if (mask_of(number) != 0) return;
@@ -184,11 +204,7 @@ void BackingFile::reserve(ChunkNumber number) {
       {layout_.bitmap_offset + number * 8, 8},
       {layout_.slots_offset + number * layout_.chunk_bytes, layout_.chunk_bytes}};
   for (const auto& region : regions) {
-    int error = EINTR;
-    while (error == EINTR) {
-      error = ::posix_fallocate(descriptor_, static_cast<off_t>(region[0]),
-                                static_cast<off_t>(region[1]));
-    }
+    const int error = allocate(region[0], region[1]);
     if (error != 0) {
       fail("cannot take another sector (" + error_text(error) +
            "); free space on its disk and run again, or open it read-only");

@@ -13,8 +13,9 @@
 ///   bytes, as on a real drive. A restore() cut short leaves a mix of old and new chunks.
 /// - The host crashes or loses power: the kernel writes pages back in any order, so any mix of old
 ///   and new is possible. What was written before the last sync() that returned is safe.
-/// - Disk full: space is reserved before a chunk is first touched. So it is an exception with
-///   nothing changed, never a SIGBUS in the middle.
+/// - Disk full: space is reserved for the bitmap when the file is opened, and for a chunk before it
+///   is first touched. So it is an exception with nothing changed, never a SIGBUS in the middle. (A
+///   tmpfs takes space for a page that is only read.)
 /// - fork(): parent and child share the mapping. Writing from the child is a bug and asserted. Runs
 ///   that use fork() for checkpoints open the file read_only: each process then has writes of its
 ///   own.
@@ -77,6 +78,9 @@ class BackingFile final : public ChunkSource {
   /// Whether nothing was ever kept in the file: it is empty, or was left as a bare header.
   [[nodiscard]] bool is_unfinished() const;
   void make_new();
+  /// Takes disk space. @return 0, or an errno.
+  [[nodiscard]] int allocate(std::uint64_t offset, std::uint64_t bytes) const;
+  void reserve_bitmap() const;
   void check_existing();
   void map();
   void scan_bitmap();

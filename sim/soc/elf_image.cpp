@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <tuple>
@@ -192,6 +193,10 @@ const ElfImage::Symbol* ElfImage::object(const std::string& name) const {
 ElfImage ElfImage::read(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw ElfError(path + ": cannot be read; is it there?");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw ElfError(path + ": is a folder; give the linked firmware, drive.elf");
+  }
   const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
   // As it comes: most of it is for debuggers.
   const std::unique_ptr<std::uint8_t[]> file(new std::uint8_t[size]);

@@ -179,5 +179,31 @@ TEST_F(GdbSocketPath, MayHave107Bytes_AndOneMoreIsAnErrorWithTheRemedy) {
   }
 }
 
+// GDB is given the name, and there is no port 0 to connect to.
+TEST_F(GdbSocketTest, NameOfPort0_HasThePortThatWasFound) {
+  EXPECT_EQ(socket_.name(), ":" + std::to_string(port()));
+  EXPECT_EQ(GdbSocket("127.0.0.1:0").name().rfind("127.0.0.1:", 0), 0U);
+}
+
+// Beyond 65,535 getaddrinfo() takes the remainder.
+TEST(GdbPort, OnBothSidesOfItsLimits) {
+  const auto error_of = [](const std::string& address) -> std::string {
+    try {
+      require_address(address);
+    } catch (const AddressError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of(":65535"), "");
+  for (const std::string port : {"65536", "99999", "99999999999999999999"}) {
+    EXPECT_THAT(error_of(":" + port), AllOf(HasSubstr("--gdb :" + port + ": there is no such port"),
+                                            HasSubstr("to 65535")));
+  }
+  for (const char* address : {":", ":-1", ":1x", ":+1", "host:"}) {
+    EXPECT_THAT(error_of(address), HasSubstr("its port is not a number")) << address;
+  }
+}
+
 }  // namespace
 }  // namespace headstack::debug

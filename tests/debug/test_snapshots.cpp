@@ -70,6 +70,13 @@ TEST(Order, GoesThroughText) {
   EXPECT_EQ(read.snapshots, order.snapshots);
 }
 
+// Words may be the name of a file, which is any bytes.
+TEST(Order, WithWordsThatAreNotUtf8_GoesThroughText) {
+  Order order;
+  order.words = "out\xFF/post-mortem.fst";
+  EXPECT_EQ(order_of(to_text(order)).words, order.words);
+}
+
 class Snapshots : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }

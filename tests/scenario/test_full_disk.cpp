@@ -2,9 +2,11 @@
 // No file and no output of `headstack run` is truncated silently. With a full device in its place,
 // or a limit for files, the run says which and why, and its exit status is not 0.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "tests/scenario/replay_fixture.hpp"
 
@@ -68,6 +70,34 @@ TEST_F(FullDisk, OfStandardOutput_IsTold) {
     const std::string line = command(kDrive + arguments, "out-" + arguments) + " >/dev/full";
     EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
     EXPECT_THAT(errors(), HasSubstr("standard output: cannot be written: No space left on device"));
+  }
+}
+
+/// Nobody can be told: standard error is closed, on a full device, or a pipe that nobody reads.
+TEST_F(FullDisk, OfStandardError_LosesMessages_AndNothingElse) {
+  std::ofstream(file("trace"), std::ios::app) << "no request\n";
+  const std::string good = std::string(kDrive) + "--platform vp --skip-bad";
+  ASSERT_EQ(run(good, "whole"), 0);
+  ASSERT_THAT(errors(), HasSubstr("warning: left out"));
+  const std::string pipe = "'" + file("pipe") + "'";
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  const std::pair<std::string, std::string> ways[] = {
+      {"", " 2>&-"}, {"", " 2>/dev/full"}, {"true <" + pipe + " & ", " 2>" + pipe}};
+  int number = 0;
+  for (const auto& [before, behind] : ways) {
+    const auto status_of = [&, &before = before, &behind = behind](const std::string& arguments,
+                                                                   const std::string& out) {
+      const int status = std::system((before + command(arguments, out) + behind).c_str());
+      return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    };
+    const std::string out = "out" + std::to_string(number++);
+    EXPECT_EQ(status_of(good, out), 0) << behind;
+    EXPECT_EQ(summary(out)["failure"], "") << behind;
+    for (const char* name : {"records.csv", "drive.toml", ".headstack-run"}) {
+      EXPECT_EQ(slurp(file(out) + '/' + name), slurp(file("whole/") + name)) << name << behind;
+    }
+    EXPECT_EQ(status_of("--drive none --platform vp", "none"), 1) << behind;
+    EXPECT_EQ(status_of("--drive eagle --nonsense", "none"), 2) << behind;
   }
 }
 

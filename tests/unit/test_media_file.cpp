@@ -5,9 +5,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -343,6 +347,42 @@ TEST(MediaFile, ChunkOfWhichNothingIsLeft_IsNotAmongTheWritten) {
   file->replace_chunk(1, {});
   EXPECT_EQ(file->chunk_numbers(), std::vector<ChunkNumber>{2});
   EXPECT_EQ(file->written_count(), 1U);
+
+/// What a process says that alone sees a disk in memory of so many bytes at `folder`; 77: no right
+/// to mount one.
+template <class Action>
+int on_small_disk(const std::string& folder, const std::string& bytes, const Action& action) {
+  constexpr int kNoRight = 77;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool mounted =
+        ::unshare(CLONE_NEWNS) == 0 &&
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        ::mount("none", folder.c_str(), "tmpfs", 0, ("size=" + bytes).c_str()) == 0;
+    ::_exit(mounted ? action() : kNoRight);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) ADD_FAILURE() << "ended by signal " << WTERMSIG(status);
+  return WEXITSTATUS(status);
+}
+
+// A tmpfs takes space for what is only looked at, and ends the process where there is none.
+TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
+  const ScratchPath folder;
+  ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
+  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a bitmap of 250,000 bytes
+  const std::string path = folder.str() + "/media";
+  const int status = on_small_disk(folder.str(), "64k", [&] {
+    const std::string error = open_error(path, kLarge, FileMode::kCreateOrOpen);
+    const bool told = error.find(path) != std::string::npos &&
+                      error.find("No space left on device") != std::string::npos &&
+                      error.find("free disk space") != std::string::npos;
+    return told && file_bytes(path).empty() ? 0 : 1;
+  });
+  ::rmdir(folder.str().c_str());
+  if (status == 77) GTEST_SKIP() << "no right to mount a file system";
+  EXPECT_EQ(status, 0);
 }
 
 TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {

@@ -325,11 +325,11 @@ TEST(PlainTrace, IsNotUnpacked) {
 }
 
 /// Packs with the tools that Debian has; skipped where one is missing.
-class PackedTrace : public testing::TestWithParam<const char*> {
+class Packed : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::path(testing::TempDir()) /
-              ("headstack_packed_" + std::to_string(::getpid()) + "_" + GetParam());
+              ("headstack_packed_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "t.csv") << "0,1,512,r,0\n0,2,512,r,1\n";
     std::ofstream(folder_ / "u.csv") << "0,1,512,r,0\n";
@@ -344,6 +344,8 @@ class PackedTrace : public testing::TestWithParam<const char*> {
   }
   std::filesystem::path folder_;
 };
+
+class PackedTrace : public Packed, public testing::WithParamInterface<const char*> {};
 
 TEST_P(PackedTrace, IsTheTraceInIt_AndTruncatedIsAnError) {
   if (!shell(std::string(GetParam()) + " <t.csv >packed")) {
@@ -362,6 +364,50 @@ TEST_P(PackedTrace, InATarArchive_IsRead_AndASecondFileIsAnError) {
   EXPECT_THAT(read(slurp("one")).lbas, ElementsAre(1, 2));
   EXPECT_THAT(read(slurp("two")).error,
               AllOf(HasSubstr("'t.csv' and 'u.csv'"), HasSubstr("unpack")));
+}
+
+/// The bytes, with one of them changed; from the end on where `at` is negative.
+std::string with_damage(std::string bytes, std::ptrdiff_t at) {
+  char& byte = at < 0 ? bytes.end()[at] : bytes[static_cast<std::size_t>(at)];
+  byte = static_cast<char>(byte ^ 0x10);
+  return bytes;
+}
+
+// RFC 1952, 2.3.1: a member ends with a CRC-32 and the length of what it holds, four bytes each.
+TEST_F(Packed, GzipWhoseCheckOrLengthIsWrong_IsDamaged) {
+  ASSERT_TRUE(shell("gzip <t.csv >packed && tar cf - t.csv | gzip >tar"));
+  for (const char* name : {"packed", "tar"}) {
+    const std::string bytes = slurp(name);
+    EXPECT_EQ(read(bytes).error, "") << name;
+    for (const std::ptrdiff_t at : {-8, -5, -4, -1}) {
+      EXPECT_THAT(read(with_damage(bytes, at)).error,
+                  AllOf(HasSubstr("damaged or truncated (incorrect "), HasSubstr("fetch it again")))
+          << name << at;
+    }
+  }
+}
+
+// What is stored as it is can be changed, and is still well-formed.
+TEST_F(Packed, GzipWithOneByteChanged_IsDamaged) {
+  const std::string stored = std::string("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10) +
+                             std::string("\x01\x0C\0\xF3\xFF", 5) + "0,1,512,r,0\n";
+  // CRC-32 by Python: zlib.crc32(b"0,1,512,r,0\n"); the length is 12.
+  const std::string good =
+      stored + std::string("\xE8\xEA\xC6\x41", 4) + std::string("\x0C\0\0\0", 4);
+  EXPECT_THAT(read(good).lbas, ElementsAre(1));
+  EXPECT_THAT(read(with_damage(good, 15)).error,
+              HasSubstr("damaged or truncated (incorrect data check)"));
+}
+
+TEST_F(Packed, GzipOfSeveralMembers_IsAllOfThem_AndEachIsChecked) {
+  ASSERT_TRUE(shell("gzip <t.csv >t && gzip <u.csv >u"));
+  const std::string t = slurp("t"), u = slurp("u");
+  EXPECT_THAT(read(t + u + t).lbas, testing::UnorderedElementsAre(1, 2, 1, 1, 2));
+  EXPECT_THAT(read(t + with_damage(u, -8) + t).error, HasSubstr("damaged"));
+  EXPECT_THAT(read(t + u.substr(0, u.size() - 8)).error, HasSubstr("its end is missing"));
+  // Zeros fill up a block; anything else may have been a member.
+  EXPECT_THAT(read(t + std::string(700'000, '\0')).lbas, ElementsAre(1, 2));
+  EXPECT_THAT(read(t + with_damage(u, 0)).error, HasSubstr("behind its end"));
 }
 
 std::string tool_name(const testing::TestParamInfo<const char*>& tool) { return tool.param; }

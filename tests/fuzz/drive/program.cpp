@@ -15,6 +15,7 @@
 #include <set>
 
 #include "host/cli/run_command.hpp"
+#include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 #include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/hunt.hpp"
@@ -130,7 +131,7 @@ class Report {
     const std::string kind = played.finding->kind;
     if (!kinds_.insert(kind).second || kinds_.size() > options_.most) return;
     if (output::progress_wanted()) {
-      fmt::print(stderr, "\r\033[Kcase {}: {}; making it smaller\n", number, kind);
+      output::say("\r\033[Kcase {}: {}; making it smaller\n", number, kind);
     }
     const Storyline small = shrink(
         whole,
@@ -192,10 +193,10 @@ int run_hunt(const Options& options) {
   const bool terminal = output::progress_wanted();
   const Hunted hunted = hunt(hunting, [&](const Hunted& so_far) {
     if (!terminal) return;
-    fmt::print(stderr, "\r\033[K{:.0f} s, {}; {} found", so_far.seconds, totals_text(so_far),
-               so_far.found.size());
+    output::say("\r\033[K{:.0f} s, {}; {} found", so_far.seconds, totals_text(so_far),
+                so_far.found.size());
   });
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (terminal) output::say("\r\033[K");
   Report report(options, hunting.seed);
   for (const std::uint64_t number : hunted.found) {
     if (stop_wanted) break;
@@ -248,8 +249,8 @@ void declare(CLI::App& app, Options* options) {
       options.platform == "native" ? "headstack-fuzz" : "headstack-fuzz-" + options.platform;
   const fs::path other = here.parent_path() / name;
   execv(other.c_str(), argv);
-  fmt::print(stderr, "headstack-fuzz: error: {} is not there\n  build it: ./headstack build\n",
-             other.string());
+  output::say("headstack-fuzz: error: {} is not there\n  build it: ./headstack build\n",
+              other.string());
   std::exit(kUsage);
 }
 
@@ -269,7 +270,7 @@ int play(const Options& options) {
     }
     return run_hunt(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "headstack: error: {}\n", error.what());
+    output::say("headstack: error: {}\n", error.what());
     return kUsage;
   }
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON as text, whatever names it has. The name of a file is any bytes, and JSON is UTF-8: dump()
+// by itself throws over bytes that are not.
+#pragma once
+
+#include <string>
+
+namespace headstack::output {
+
+/// In one line, or with each level indented by so many blanks. U+FFFD stands for what is not UTF-8.
+template <class Json>
+std::string json_text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace headstack::output

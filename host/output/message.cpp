@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/output/message.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+namespace headstack::output {
+namespace {
+
+/// While it lives, a pipe without a reader is an error of this thread's writes, and no signal.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() noexcept {
+    sigset_t pending;
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::sigpending(&pending);
+    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    const timespec at_once{};
+    if (!was_pending_) ::sigtimedwait(&pipe_, nullptr, &at_once);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+void say_text(std::string_view text) noexcept {
+  const NoPipeSignal no_signal;
+  // There is nowhere to tell that it failed.
+  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void keep_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) >= 0) continue;
+    // The lowest free number is this one.
+    [[maybe_unused]] const int got =
+        ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace headstack::output

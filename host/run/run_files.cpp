@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/observe/perfetto_writer.hpp"
+#include "host/options/catalog.hpp"
+#include "host/output/run_folder.hpp"
+#include "host/wave/wave_file.hpp"
+
+namespace headstack::run {
+namespace {
+
+namespace fs = std::filesystem;
+using output::OutputError;
+
+struct NamedFile {
+  const char* option;
+  std::string path;
+};
+
+std::vector<NamedFile> files_written(const RunOptions& options) {
+  std::vector<NamedFile> files = {
+      {"--media", options.media}, {"--timeline", options.timeline}, {"--wave", options.wave}};
+  files.erase(std::remove_if(files.begin(), files.end(),
+                             [](const NamedFile& file) { return file.path.empty(); }),
+              files.end());
+  return files;
+}
+
+std::vector<NamedFile> files_read(const RunOptions& options) {
+  std::vector<NamedFile> files = {{"--drive", options::find_drive(options.drive).string()}};
+  if (options.trace != "-") files.push_back({"--trace", options.trace});
+  if (!options.firmware.empty()) files.push_back({"--firmware", options.firmware});
+  for (const std::string& map : options.remap.maps) files.push_back({"--remap", map});
+  return files;
+}
+
+void require_apart(const NamedFile& file, const std::vector<NamedFile>& others) {
+  for (const NamedFile& other : others) {
+    if (!output::is_same_file(file.path, other.path)) continue;
+    throw OutputError(fmt::format("{} {}: is the file of {}, too; give another name", file.option,
+                                  file.path, other.option));
+  }
+}
+
+/// An older timeline may be replaced. Into a device or a pipe it is written as it comes.
+void require_room_for_timeline(const std::string& path) {
+  std::error_code error;
+  const bool file = fs::is_regular_file(path, error);
+  if (file && !observe::is_perfetto_file(path)) {
+    throw OutputError(fmt::format(
+        "--timeline {}: exists, and is not a timeline; give another name, or remove it first",
+        path));
+  }
+  output::require_writable(path);
+}
+
+}  // namespace
+
+void require_good_files(const RunOptions& options) {
+  std::vector<NamedFile> others = files_read(options);
+  for (const NamedFile& file : files_written(options)) {
+    if (output::is_own_name(options.out, file.path)) {
+      throw OutputError(
+          fmt::format("{} {}: the run leaves a file of its own under this name; give another name",
+                      file.option, file.path));
+    }
+    require_apart(file, others);
+    others.push_back(file);
+  }
+  if (!options.timeline.empty()) require_room_for_timeline(options.timeline);
+  if (!options.wave.empty()) {
+    wave::require_room_for_waves(options.wave);
+    output::require_writable(options.wave);
+  }
+  if (!options.gdb.empty()) debug::require_address(options);
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that users of `headstack run` got wrong: each is an error that names it, and costs nothing.
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class RunMistakes : public ReplayFixture {
+ protected:
+  void SetUp() override {
+    ReplayFixture::SetUp();
+    keep_runs();
+    write_trace(3, 4, 2'056'008, 300);
+  }
+  /// Without the folder and the trace that other runs of the fixture get.
+  int run_words(const std::string& words) const {
+    const std::string line = "cd '" + folder().string() + "' && HEADSTACK_ROOT='" +
+                             test::source_dir().string() + "' '" + test::run_program() + "' " +
+                             words + " >'" + file("stdout") + "' 2>'" + file("stderr") + "'";
+    return WEXITSTATUS(std::system(line.c_str()));
+  }
+  static constexpr const char* kVp = "--platform vp --drive hp_c3323a ";
+};
+
+// Names of files are bytes; JSON is UTF-8, where U+FFFD stands for what is none.
+TEST_F(RunMistakes, NamesThatAreNotUtf8_AreReplacedInTheSummary) {
+  fs::rename(file("trace"), file("v\xFF.trace"));
+  ASSERT_EQ(run_words(std::string(kVp) + "--trace 'v\xFF.trace' --media 'm\xFF' --out out"), 0)
+      << errors();
+  EXPECT_EQ(summary("out")["trace"], "v\uFFFD.trace");
+  EXPECT_EQ(summary("out")["media"], "m\uFFFD");
+  EXPECT_EQ(summary("out")["result"]["commands"], 4);
+}
+
+TEST_F(RunMistakes, FoldersInPlaceOfFiles_AreCalledFolders) {
+  fs::create_directories(file("folder"));
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace folder --out out"), 1);
+  EXPECT_EQ(errors(), "headstack: error: folder: is a folder; name the trace in it\n");
+  EXPECT_EQ(run(std::string(kVp) + "--firmware '" + file("folder") + "'", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("folder: is a folder; give the linked firmware"));
+}
+
+// --force replaces the older run when the new one begins, and no mistake of a user begins a run.
+TEST_F(RunMistakes, WithForce_CostNoOlderRun) {
+  ASSERT_EQ(run(kVp, "out"), 0) << errors();
+  const std::string records = slurp(file("out/records.csv"));
+  std::ofstream(file("typo.json")) << "{";
+  std::ofstream(file("unreadable"))
+      << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\nx\n";
+  std::ofstream(file("far")) << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n"
+                             << "- R 9000000 8 -\n";
+  const std::string trace = "--trace trace ", drive = kVp;
+  const std::pair<std::string, std::string> mistakes[] = {
+      {drive + trace + "--remap typo.json", "typo.json"},
+      {drive + trace + "--remap none.json", "none.json"},
+      {drive + trace + "--firmware nofile", "nofile"},
+      {drive + trace + "--firmware /bin/ls", "/bin/ls"},
+      {drive + trace + "--media /etc/passwd", "/etc/passwd"},
+      {drive + trace + "--timeline nodir/x", "nodir/x: cannot be written"},
+      {drive + trace + "--timeline trace", "--timeline trace: is the file of --trace"},
+      {"--drive hp_c3323a --wave nodir/x.fst " + trace, "nodir/x.fst: cannot be written"},
+      {drive + trace + "--gdb bogus", "--gdb bogus: not an address"},
+      {drive + trace + "--gdb :99999", "--gdb :99999: there is no such port; give one from 0"},
+      {drive + trace + "--gdb unix:nodir/x", "--gdb unix:nodir/x: No such file"},
+      {"--platform vp --drive abstract_1000_track " + trace, "mean latency"},
+      {drive + "--trace unreadable", "unreadable:5"},
+      {drive + "--trace far", "far:5: lba"},
+      {drive + "--trace far --map-addresses scale --trace-end 100",
+       "9000000 lies past the given end"},
+  };
+  for (const auto& [words, told] : mistakes) {
+    EXPECT_EQ(run_words(words + " --out out --force"), 1) << words;
+    EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: error: "), HasSubstr(told))) << words;
+    EXPECT_TRUE(slurp(file("out/records.csv")) == records) << words;
+    EXPECT_EQ(summary("out")["result"]["commands"], 4) << words;
+  }
+  EXPECT_EQ(run(std::string(kVp) + "--force --limit 2", "out"), 0) << errors();
+  EXPECT_EQ(summary("out")["result"]["commands"], 2);
+}
+
+// Another program's port is told before, too.
+TEST_F(RunMistakes, WithForce_AndAPortInUse_CostNoOlderRun) {
+  ASSERT_EQ(run(kVp, "out"), 0) << errors();
+  const int other = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in place{};
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t bytes = sizeof place;
+  ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&place), bytes), 0);
+  ASSERT_EQ(::listen(other, 1), 0);
+  ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&place), &bytes), 0);
+  const std::string port = std::to_string(ntohs(place.sin_port));
+  EXPECT_EQ(run(std::string(kVp) + "--force --gdb :" + port, "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("another run may use it"));
+  EXPECT_EQ(summary("out")["result"]["commands"], 4);
+  ::close(other);
+}
+
+// A timeline may replace an older one, and nothing else: of the user, of another run, or its own.
+TEST_F(RunMistakes, Timelines_ReplaceTimelinesAlone) {
+  ASSERT_EQ(run(std::string(kVp) + "--timeline '" + file("t.pftrace") + "'", "older"), 0)
+      << errors();
+  const std::string timeline = slurp(file("t.pftrace"));
+  fs::copy_file(test::source_dir() / "sim/drives/hp_c3323a.toml", file("d.toml"));
+  const auto words = [&](const std::string& name) {
+    return "--platform vp --drive d.toml --trace trace --limit 2 --out out --timeline " + name;
+  };
+  for (const char* name : {"trace", "d.toml", "older/records.csv", "older/summary.json"}) {
+    const std::string before = slurp(file(name));
+    EXPECT_EQ(run_words(words(name)), 1) << name;
+    EXPECT_THAT(errors(), HasSubstr(name)) << name;
+    EXPECT_THAT(errors(), HasSubstr("give another name")) << name;
+    EXPECT_TRUE(slurp(file(name)) == before) << name;
+    EXPECT_FALSE(fs::exists(file("out/records.csv"))) << name;
+  }
+  EXPECT_EQ(run_words(words("t.pftrace")), 0) << errors();
+  EXPECT_TRUE(slurp(file("t.pftrace")) != timeline);
+  // One that was cut off, and one that a killed run had not begun.
+  for (const std::size_t length : {std::size_t{20}, std::size_t{3}, std::size_t{0}}) {
+    std::ofstream(file("t.pftrace")) << timeline.substr(0, length);
+    EXPECT_EQ(run_words(words("t.pftrace --force")), 0) << errors();
+  }
+}
+
+// What the run leaves itself has its names in OUT, however they are written; each is refused before
+// it exists.
+TEST_F(RunMistakes, FilesUnderTheNamesOfTheRunsOwn_AreRefused) {
+  fs::create_directories(file("out"));
+  fs::create_directory_symlink(file("out"), file("link"));
+  const char* names[] = {"out/records.csv",  "out/drive.toml",     "out/summary.json",
+                         "out/events.txt",   "out/profile.txt",    "./out/../out/records.csv",
+                         "link/records.csv", "out/.headstack-run", "out/counts.json",
+                         "out/ledger.txt",   "out/post-mortem.txt"};
+  for (const std::string option : {"--media", "--timeline"}) {
+    for (const std::string name : names) {
+      EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out " + option + " " + name), 1);
+      EXPECT_THAT(errors(), HasSubstr(option + " " + name +
+                                      ": the run leaves a file of its own under this name; give "
+                                      "another name"));
+    }
+  }
+  EXPECT_EQ(run_words("--drive hp_c3323a --trace trace --out out --wave out/post-mortem.fst"), 1);
+  EXPECT_THAT(errors(), HasSubstr("file of its own"));
+  EXPECT_TRUE(fs::is_empty(file("out")));
+  // The neighbour is as good as ever.
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media out/records.media"), 0)
+      << errors();
+}
+
+TEST_F(RunMistakes, OneNameForTwoFiles_IsRefused) {
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media x --timeline ./x"), 1);
+  EXPECT_THAT(errors(), HasSubstr("--timeline ./x: is the file of --media, too"));
+  EXPECT_FALSE(fs::exists(file("x")));
+  fs::create_hard_link(file("trace"), file("also"));
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media also"), 1);
+  EXPECT_THAT(errors(), HasSubstr("--media also: is the file of --trace, too"));
+}
+
+// Opening a pipe waits for a reader, for ever.
+TEST_F(RunMistakes, APipeUnderARunsName_IsRefused) {
+  fs::create_directories(file("out"));
+  ASSERT_EQ(::mkfifo(file("out/records.csv").c_str(), 0600), 0);
+  EXPECT_EQ(run_words("--drive hp_c3323a --platform vp --trace trace --out out --force"), 1);
+  EXPECT_THAT(errors(), HasSubstr("out/records.csv: has the name of a run's file"));
+}
+
+// A variable of the shell that is not set makes such words.
+TEST_F(RunMistakes, EmptyValues_AreToldByTheirOption) {
+  const char* options[] = {"--out",     "--policy",   "--timeline", "--media", "--firmware",
+                           "--gdb",     "--trace",    "--drive",    "--remap", "--bus",
+                           "--fail-on", "--watchdog", "--batch"};
+  for (const std::string option : options) {
+    EXPECT_EQ(run_words("--platform vp " + option + " ''"), 2) << option;
+    EXPECT_THAT(errors(), HasSubstr(option + ": its value is empty; give one, or leave the option "
+                                             "out"));
+  }
+}
+
+TEST_F(RunMistakes, BatchesOfNothing_AreErrors) {
+  EXPECT_EQ(run_words("--batch ."), 1);
+  EXPECT_THAT(errors(), HasSubstr("--batch .: is a folder"));
+  std::ofstream(file("empty")) << "";
+  EXPECT_EQ(run_words("--batch empty"), 1);
+  EXPECT_THAT(errors(), HasSubstr("--batch empty: is empty; write a run a line"));
+}
+
+// They would be lost: the runs have the options of their lines.
+TEST_F(RunMistakes, WordsBesideABatch_AreErrors) {
+  std::ofstream(file("batch"))
+      << R"(["--platform", "vp", "--drive", "hp_c3323a", "--trace", "trace", "--out", "out"])"
+      << '\n';
+  for (const std::string words : {"--force --batch batch", "--batch batch --policy stf",
+                                  "--batch=batch --nonsense", "--batch batch word"}) {
+    EXPECT_EQ(run_words(words), 2) << words;
+    EXPECT_THAT(errors(), HasSubstr("--batch: goes by itself")) << words;
+    EXPECT_FALSE(fs::exists(file("out"))) << words;
+  }
+  EXPECT_EQ(run_words("--batch=batch"), 0) << errors();
+  EXPECT_EQ(summary("out")["result"]["commands"], 4);
+}
+
+}  // namespace
+}  // namespace headstack::scenario
