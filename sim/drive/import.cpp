@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <nlohmann/json.hpp>
 
 #include "firmware/transfer/segments.h"
@@ -501,13 +499,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
 }
 
 Loaded import_json(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw FileError(fmt::format("{}: cannot be read; check that the file exists and is not empty",
-                                file.string()));
-  }
-  return import_json_text(text.str(), file.string());
+  return import_json_text(read_file(file), file.string());
 }
 
 }  // namespace headstack::drive
