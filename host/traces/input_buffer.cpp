@@ -73,8 +73,10 @@ std::unique_ptr<ByteSource> open_file(const std::string& file) {
   if (file == "-") return std::make_unique<FileSource>(STDIN_FILENO, "standard input");
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status = {};
-  if (descriptor < 0 || fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
+  const bool opened = descriptor >= 0 && fstat(descriptor, &status) == 0;
+  if (!opened || S_ISDIR(status.st_mode)) {
     if (descriptor >= 0) close(descriptor);
+    if (opened) throw TraceError(fmt::format("{}: is a directory; name a file", file));
     throw TraceError(fmt::format("{}: cannot be read; check that the file exists", file));
   }
   return std::make_unique<FileSource>(descriptor, file);
