@@ -366,7 +366,7 @@ void add_deadlines(CLI::App& group) {
       ->add_option("--class", words->made.target,
                    "which requests: read (and verifies), write or all; others stay as they are")
       ->default_str("all")
-      ->transform(CLI::CheckedTransformer(kTargets).description(""));
+      ->transform(one_of(kTargets));
   command->add_option("--seed", words->made.seed, "of the slack")
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));

@@ -107,16 +107,12 @@ traces::OptionShare parse_with(const std::string& text) {
     throw TraceError(fmt::format("'{}' has no share: give WORD:SHARE, as in ordered:0.1", text));
   }
   traces::OptionShare option;
-  std::size_t read = 0;
   const std::string share = text.substr(colon + 1);
-  try {
-    option.share = std::stod(share, &read);
-  } catch (const std::exception&) {
-    read = 0;
-  }
-  if (read == 0 || read != share.size() || !(option.share >= 0 && option.share <= 1)) {
+  const auto number = decimal_number(share);
+  if (!number || *number < 0 || *number > 1) {
     throw TraceError(fmt::format("'{}' is not a share: give a number from 0 to 1", share));
   }
+  option.share = *number;
   option.word = text.substr(0, colon);
   const std::size_t equals = option.word.find('=');
   const std::string name = option.word.substr(0, equals);
@@ -183,7 +179,7 @@ void add_places(CLI::App& app, SynthCommand& command) {
   app.add_option("--pattern", synth.pattern,
                  "uniform, zipf, sequential, mixed (sequential and uniform) or realtime (streams "
                  "with a period and deadlines)")
-      ->transform(CLI::CheckedTransformer(kPatterns).description(""));
+      ->transform(one_of(kPatterns));
   auto* room = app.add_option_group("room");
   room->add_option("--capacity", command.capacity, "blocks of the drive")
       ->transform(whole_number(1, kMostBlocks));
@@ -231,7 +227,7 @@ void add_times(CLI::App& app, SynthCommand& command) {
   app.add_option("--arrivals", synth.arrivals,
                  "poisson, bursty (Poisson in exponential on-times, nothing in off-times), closed "
                  "or think (exponential)")
-      ->transform(CLI::CheckedTransformer(kArrivals).description(""));
+      ->transform(one_of(kArrivals));
   app.add_option("--rate", synth.rate, "poisson, bursty: mean requests per second")
       ->capture_default_str()
       ->transform(finite_number(1e-5, 1e9));

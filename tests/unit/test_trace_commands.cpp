@@ -331,3 +331,10 @@ INSTANTIATE_TEST_SUITE_P(Trace, WrongTraceCommand, testing::ValuesIn(kWrongComma
 
 }  // namespace
 }  // namespace headstack
+    {"OptionWithHexadecimalShare", "synth --capacity 99 --with fua:0x1", 2, "from 0 to 1"},
+    {"HexadecimalShare", "synth --capacity 99 --read-share 0x1", 2, "'0x1' is not a number from"},
+    {"BlankBeforeShare", "synth --capacity 99 --read-share ' 1'", 2, "' 1' is not a number from"},
+    {"PatternNearlyZipf", "synth --capacity 99 --pattern zpif", 2,
+     "--pattern: 'zpif' is not known; did you mean 'zipf'?"},
+    {"NoPattern", "synth --capacity 99 --pattern everywhere", 2,
+     "use one of: mixed, realtime, sequential, uniform, zipf"},
