@@ -129,6 +129,39 @@ traces::OptionShare parse_with(const std::string& text) {
   return option;
 }
 
+/// An option without effect would let its user believe that the trace has what it does not.
+void require_effect(const CLI::App& app, const SynthCommand& command) {
+  const SynthPattern pattern = command.synth.pattern;
+  const SynthArrivals arrivals = command.synth.arrivals;
+  const bool zipf = pattern == SynthPattern::kZipf, mixed = pattern == SynthPattern::kMixed;
+  const bool realtime = pattern == SynthPattern::kRealtime;
+  const bool sequential = pattern == SynthPattern::kSequential;
+  const bool bursty = !realtime && arrivals == SynthArrivals::kBursty;
+  const struct {
+    const char* option;
+    bool has_effect;
+    const char* needs;
+  } kRules[] = {
+      {"--theta", zipf, "--pattern zipf"},
+      {"--places", zipf, "--pattern zipf"},
+      {"--streams", sequential || mixed || realtime, "--pattern sequential, mixed or realtime"},
+      {"--sequential-share", mixed, "--pattern mixed"},
+      {"--align", !sequential && !realtime, "--pattern uniform, zipf or mixed"},
+      {"--period", realtime, "--pattern realtime"},
+      {"--deadline", realtime || !command.slack.empty(), "--pattern realtime, or with --slack"},
+      {"--arrivals", !realtime, "--pattern uniform, zipf, sequential or mixed"},
+      {"--rate", bursty || (!realtime && arrivals == SynthArrivals::kPoisson),
+       "--arrivals poisson or bursty, and not with --pattern realtime"},
+      {"--on-time", bursty, "--arrivals bursty"},
+      {"--off-time", bursty, "--arrivals bursty"},
+      {"--think", !realtime && arrivals == SynthArrivals::kThink, "--arrivals think"},
+  };
+  for (const auto& rule : kRules) {
+    if (app.count(rule.option) == 0 || rule.has_effect) continue;
+    throw CLI::ValidationError(rule.option, fmt::format("goes with {}", rule.needs));
+  }
+}
+
 void run_synth(SynthCommand command) {
   SynthOptions& synth = command.synth;
   synth.end_lba = command.capacity;
@@ -281,7 +314,10 @@ void add_trace_synth(CLI::App& group) {
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
   add_output_options(*app, command->output);
-  app->callback([command] { run_synth(*command); });
+  app->callback([app, command] {
+    require_effect(*app, *command);
+    run_synth(*command);
+  });
 }
 
 }  // namespace headstack::cli
