@@ -16,6 +16,7 @@
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
+#include "sim/channel/sector_codec.hpp"
 #include "sim/description/fault.hpp"
 #include "sim/drive/firmware_design.hpp"
 #include "sim/drive/import.hpp"
@@ -176,13 +177,15 @@ void run_import(const ImportOptions& options) {
                             grouped(drive.model.geometry().capacity())));
 }
 
-/// What `run` refuses, since the firmware has no room for it, goes for `check`, too.
-void require_room_in_firmware(const std::string& name, const drive::DriveDescription& description) {
+/// What `run` refuses on all platforms goes for `check`, too: what the electronics cannot handle,
+/// or the firmware has no room for.
+void require_runnable(const std::string& name, const drive::DriveDescription& description) {
   const auto table = std::make_unique<::drive_design>();  // too large for a stack
   try {
+    static_cast<void>(channel::layout_of(description.design));  // for its errors alone
     drive::fill_firmware_design(description, *table);
   } catch (const drive::Fault& fault) {
-    throw drive::FileError(fmt::format("{}: {}", options::find_drive(name).string(), fault.what()));
+    drive::throw_fault_in(options::find_drive(name), fault);
   }
 }
 
@@ -192,8 +195,8 @@ int run_check(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     try {
       const drive::Loaded loaded = options::load_drive(name);
+      require_runnable(name, loaded.description);
       print_warnings(loaded);
-      require_room_in_firmware(name, loaded.description);
       const Drive drive(loaded.description);
       output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
                                 grouped(drive.model.geometry().capacity())));

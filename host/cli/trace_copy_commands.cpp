@@ -308,11 +308,11 @@ void add_remap(CLI::App& group) {
                        ->transform(whole_number(1, kMostBlocks));
   auto* drive = command->add_option("--drive", remap->drive, "the capacity of this drive")
                     ->excludes(capacity);
-  command
-      ->add_option(
-          "--trace-end", remap->trace_end,
-          "for scale: the block after the trace's last (default: found by reading the trace twice)")
-      ->transform(whole_number(1, kMostBlocks));
+  auto* end = command
+                  ->add_option("--trace-end", remap->trace_end,
+                               "for scale: the block after the trace's last (default: found by "
+                               "reading the trace twice)")
+                  ->transform(whole_number(1, kMostBlocks));
   auto* offset = command->add_option("--offset", remap->offset, "for offset: blocks to add");
   command->callback([=] {
     const bool moves = remap->how == "offset";
@@ -321,6 +321,17 @@ void add_remap(CLI::App& group) {
     }
     if (!moves && capacity->count() + drive->count() == 0) {
       throw CLI::ValidationError("--how " + remap->how, "needs --capacity or --drive");
+    }
+    for (const CLI::Option* size : {capacity, drive}) {
+      if (moves && size->count() > 0) {
+        throw CLI::ValidationError(size->get_name(), "goes with --how fold, scale or clip");
+      }
+    }
+    if (!moves && offset->count() > 0) {
+      throw CLI::ValidationError("--offset", "goes with --how offset");
+    }
+    if (remap->how != "scale" && end->count() > 0) {
+      throw CLI::ValidationError("--trace-end", "goes with --how scale");
     }
     run_remap(*options, *remap);
   });
@@ -366,7 +377,7 @@ void add_deadlines(CLI::App& group) {
       ->add_option("--class", words->made.target,
                    "which requests: read (and verifies), write or all; others stay as they are")
       ->default_str("all")
-      ->transform(CLI::CheckedTransformer(kTargets).description(""));
+      ->transform(one_of(kTargets));
   command->add_option("--seed", words->made.seed, "of the slack")
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));

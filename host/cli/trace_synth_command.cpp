@@ -107,16 +107,12 @@ traces::OptionShare parse_with(const std::string& text) {
     throw TraceError(fmt::format("'{}' has no share: give WORD:SHARE, as in ordered:0.1", text));
   }
   traces::OptionShare option;
-  std::size_t read = 0;
   const std::string share = text.substr(colon + 1);
-  try {
-    option.share = std::stod(share, &read);
-  } catch (const std::exception&) {
-    read = 0;
-  }
-  if (read == 0 || read != share.size() || !(option.share >= 0 && option.share <= 1)) {
+  const auto number = decimal_number(share);
+  if (!number || *number < 0 || *number > 1) {
     throw TraceError(fmt::format("'{}' is not a share: give a number from 0 to 1", share));
   }
+  option.share = *number;
   option.word = text.substr(0, colon);
   const std::size_t equals = option.word.find('=');
   const std::string name = option.word.substr(0, equals);
@@ -131,6 +127,39 @@ traces::OptionShare parse_with(const std::string& text) {
     throw TraceError(fmt::format("{}; {}", problem->problem, problem->remedy));
   }
   return option;
+}
+
+/// An option without effect would let its user believe that the trace has what it does not.
+void require_effect(const CLI::App& app, const SynthCommand& command) {
+  const SynthPattern pattern = command.synth.pattern;
+  const SynthArrivals arrivals = command.synth.arrivals;
+  const bool zipf = pattern == SynthPattern::kZipf, mixed = pattern == SynthPattern::kMixed;
+  const bool realtime = pattern == SynthPattern::kRealtime;
+  const bool sequential = pattern == SynthPattern::kSequential;
+  const bool bursty = !realtime && arrivals == SynthArrivals::kBursty;
+  const struct {
+    const char* option;
+    bool has_effect;
+    const char* needs;
+  } kRules[] = {
+      {"--theta", zipf, "--pattern zipf"},
+      {"--places", zipf, "--pattern zipf"},
+      {"--streams", sequential || mixed || realtime, "--pattern sequential, mixed or realtime"},
+      {"--sequential-share", mixed, "--pattern mixed"},
+      {"--align", !sequential && !realtime, "--pattern uniform, zipf or mixed"},
+      {"--period", realtime, "--pattern realtime"},
+      {"--deadline", realtime || !command.slack.empty(), "--pattern realtime, or with --slack"},
+      {"--arrivals", !realtime, "--pattern uniform, zipf, sequential or mixed"},
+      {"--rate", bursty || (!realtime && arrivals == SynthArrivals::kPoisson),
+       "--arrivals poisson or bursty, and not with --pattern realtime"},
+      {"--on-time", bursty, "--arrivals bursty"},
+      {"--off-time", bursty, "--arrivals bursty"},
+      {"--think", !realtime && arrivals == SynthArrivals::kThink, "--arrivals think"},
+  };
+  for (const auto& rule : kRules) {
+    if (app.count(rule.option) == 0 || rule.has_effect) continue;
+    throw CLI::ValidationError(rule.option, fmt::format("goes with {}", rule.needs));
+  }
 }
 
 void run_synth(SynthCommand command) {
@@ -183,7 +212,7 @@ void add_places(CLI::App& app, SynthCommand& command) {
   app.add_option("--pattern", synth.pattern,
                  "uniform, zipf, sequential, mixed (sequential and uniform) or realtime (streams "
                  "with a period and deadlines)")
-      ->transform(CLI::CheckedTransformer(kPatterns).description(""));
+      ->transform(one_of(kPatterns));
   auto* room = app.add_option_group("room");
   room->add_option("--capacity", command.capacity, "blocks of the drive")
       ->transform(whole_number(1, kMostBlocks));
@@ -231,7 +260,7 @@ void add_times(CLI::App& app, SynthCommand& command) {
   app.add_option("--arrivals", synth.arrivals,
                  "poisson, bursty (Poisson in exponential on-times, nothing in off-times), closed "
                  "or think (exponential)")
-      ->transform(CLI::CheckedTransformer(kArrivals).description(""));
+      ->transform(one_of(kArrivals));
   app.add_option("--rate", synth.rate, "poisson, bursty: mean requests per second")
       ->capture_default_str()
       ->transform(finite_number(1e-5, 1e9));
@@ -285,7 +314,10 @@ void add_trace_synth(CLI::App& group) {
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
   add_output_options(*app, command->output);
-  app->callback([command] { run_synth(*command); });
+  app->callback([app, command] {
+    require_effect(*app, *command);
+    run_synth(*command);
+  });
 }
 
 }  // namespace headstack::cli

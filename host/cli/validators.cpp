@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "sim/drive/text.hpp"
+
 namespace headstack::cli {
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
@@ -25,12 +27,19 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   return {check, ""};
 }
 
+std::optional<double> decimal_number(const std::string& text) {
+  // strtod() also knows blanks in front, hexadecimal numbers, infinity and NaN.
+  if (text.empty() || text.find_first_not_of("0123456789.+-eE") != std::string::npos) return {};
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
 CLI::Validator finite_number(double low, double high) {
   const auto check = [low, high](std::string& text) -> std::string {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool whole_text = !text.empty() && end == text.c_str() + text.size();
-    if (whole_text && std::isfinite(value) && value >= low && value <= high) return {};
+    const auto value = decimal_number(text);
+    if (value && *value >= low && *value <= high) return {};
     return fmt::format("'{}' is not a number from {} to {}", text, low, high);
   };
   return {check, ""};
@@ -41,6 +50,10 @@ CLI::Validator not_empty() {
             return text.empty() ? "its value is empty; give one, or leave the option out" : "";
           },
           ""};
+}
+
+std::string unknown_word(const std::string& text, const std::vector<std::string>& known) {
+  return fmt::format("'{}' is not known; {}", text, drive::suggest(text, known));
 }
 
 }  // namespace headstack::cli

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <exception>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 #include <CLI/CLI.hpp>
 
 namespace headstack::cli {
@@ -12,11 +15,33 @@ namespace headstack::cli {
 /// A whole decimal number from `low` to `high`: 010 is ten, not eight, and -1 is an error.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 
+/// The finite decimal number that a text is, whole; nothing for any other, as 0x10.
+std::optional<double> decimal_number(const std::string& text);
+
 /// A finite decimal number from `low` to `high`.
 CLI::Validator finite_number(double low, double high);
 
 /// Any text but an empty one, which a shell makes of a variable that is not set.
 CLI::Validator not_empty();
+
+/// "'foo' is not known; use one of: ...", or the word that it probably is.
+std::string unknown_word(const std::string& text, const std::vector<std::string>& known);
+
+/// One of the table's words, for an option of its enumeration; the error names the words.
+template <class Value>
+CLI::Validator one_of(const std::map<std::string, Value>& words) {
+  const auto check = [words](std::string& text) -> std::string {
+    const auto found = words.find(text);
+    if (found != words.end()) {
+      text = std::to_string(static_cast<int>(found->second));
+      return {};
+    }
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    return unknown_word(text, names);
+  };
+  return {check, ""};
+}
 
 /// Accepts a text that `parse` accepts; its exception is the message.
 template <class Parse>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,8 @@ class JsonFile {
   /// `maker` is what makes such files. Throws drive::FileError, as all members do.
   JsonFile(std::string path, const std::string& format, std::string maker)
       : path_(std::move(path)), maker_(std::move(maker)) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path_, ignored)) fail("is a directory");
     std::ifstream in(path_);
     if (!in) fail("cannot be read");
     json_ = nlohmann::json::parse(in, nullptr, false);

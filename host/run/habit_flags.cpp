@@ -169,7 +169,7 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
                  "commands that hosts send again, at most 20 times: none; lost (ended by a reset, "
                  "by clearing, or by a unit attention); all: aborted ones, too")
       ->default_str("lost")
-      ->transform(CLI::CheckedTransformer(kRetryPolicies).description(""));
+      ->transform(cli::one_of(kRetryPolicies));
   add_control_options(app, habits);
   for (const SettingFlag& flag : kSettingFlags) add_change(app, habits, flag);
 }

@@ -107,9 +107,10 @@ Int128 parse_clock(const LineSource& at, std::string_view field, std::string_vie
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point);
   const std::string_view fraction = point < text.size() ? text.substr(point + 1) : "";
-  if (whole.empty() || !is_digits(whole) || !is_digits(fraction)) {
+  const bool ends_in_point = point + 1 == text.size();
+  if (whole.empty() || ends_in_point || !is_digits(whole) || !is_digits(fraction)) {
     at.fail(field, fmt::format("'{}' is not a time", printable(text, 40)),
-            "write a decimal number, 0 or more");
+            "write a decimal number, 0 or more, as in 5 or 0.5");
   }
   Int128 time = Int128{parse_integer(at, field, whole, INT64_MAX)} * unit;
   for (const char digit : fraction) {

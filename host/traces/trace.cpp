@@ -10,14 +10,23 @@
 namespace headstack::traces {
 namespace {
 
+/// Of UTF-8. Editors and tools of Windows put it in front of text.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool has_byte_order_mark(std::string_view beginning) {
+  return beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark;
+}
+
 const TraceFormat& detect(InputBuffer& in, const std::string& file) {
   const auto beginning = in.peek(TraceSample::kBytes);
   if (beginning.empty()) {
     throw TraceError(fmt::format("{}:1: format: the file is empty; give one with requests", file));
   }
-  const TraceSample sample(beginning);
+  const TraceSample bytes(beginning);
+  const TraceSample text(
+      beginning.substr(has_byte_order_mark(beginning) ? kByteOrderMark.size() : 0));
   for (const TraceFormat* format : trace_formats()) {
-    if (format->detect(sample)) return *format;
+    if (format->detect(format->is_text ? text : bytes)) return *format;
   }
   throw TraceError(
       fmt::format("{}:1: format: not recognised by its beginning; if it is one of these, name it "
@@ -37,6 +46,9 @@ std::unique_ptr<TraceReader> read_bytes(std::unique_ptr<ByteSource> source, cons
                                         const ReadOptions& options) {
   auto in = decompressed(std::make_unique<InputBuffer>(std::move(source)), file);
   const TraceFormat& format = chosen_format(*in, file, options.format);
+  if (format.is_text && has_byte_order_mark(in->peek(kByteOrderMark.size()))) {
+    in->take(kByteOrderMark.size());
+  }
   return std::make_unique<TraceIntake>(std::move(in), file, format, options);
 }
 

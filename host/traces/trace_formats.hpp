@@ -60,6 +60,7 @@ struct TraceFormat {
   std::uint32_t sort_window;  // requests held back, to sort them and to match their completions
   bool (*detect)(const TraceSample& sample);
   std::unique_ptr<FormatReader> (*open)(InputBuffer& in, const std::string& file);
+  bool is_text = true;  // a byte order mark may precede it
 };
 
 extern const TraceFormat kHeadstackFormat, kHpSrtFormat, kFioIologFormat, kBlktraceFormat,

@@ -11,6 +11,15 @@
 namespace headstack::channel {
 namespace {
 
+// Data of a sector. The buffer manager moves words (hdl/regs/buffer_mgr.rdl, SECTOR.bytes), and a
+// host that checks its data knows a block by its first 8 bytes (sim/media/generated_data.hpp).
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::uint32_t kDataBytesMin = 8;
+// FORMAT.preamble has 12 bits. The gate opens behind the sector pulse's byte, so the mark must not
+// be that byte.
+constexpr std::uint32_t kPreambleBytesMin = 1;
+constexpr std::uint32_t kPreambleBytesMax = 4095;
+
 constexpr std::array<std::uint16_t, 256> make_crc_table() {
   std::array<std::uint16_t, 256> table{};
   for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
@@ -45,13 +54,31 @@ void require(const char* key, std::uint32_t given, std::uint32_t wanted) {
                      fmt::format("give {}", wanted));
 }
 
+void require_fields(const drive::Design& design) {
+  const std::uint32_t data = design.sector_bytes;
+  if (data < kDataBytesMin || data % kWordBytes != 0) {
+    throw drive::Fault(
+        "design.sector_bytes",
+        fmt::format("{} bytes, but the drive's buffer moves words of {}", data, kWordBytes),
+        fmt::format("give a multiple of {}, {} or more", kWordBytes, kDataBytesMin));
+  }
+  const drive::Format& format = design.format;
+  if (format.preamble_bytes < kPreambleBytesMin || format.preamble_bytes > kPreambleBytesMax) {
+    throw drive::Fault(
+        "design.format.preamble_bytes",
+        fmt::format("the formatter finds no sync mark behind {} bytes", format.preamble_bytes),
+        fmt::format("give {} .. {}", kPreambleBytesMin, kPreambleBytesMax));
+  }
+  require("sync_bytes", format.sync_bytes, kSyncMark.size());
+  require("header_bytes", format.header_bytes, kHeaderBytes);
+  require("check_bytes", format.check_bytes, kCheckBytes);
+}
+
 }  // namespace
 
 SectorLayout layout_of(const drive::Design& design) {
   const drive::Format& format = design.format;
-  require("sync_bytes", format.sync_bytes, kSyncMark.size());
-  require("header_bytes", format.header_bytes, kHeaderBytes);
-  require("check_bytes", format.check_bytes, kCheckBytes);
+  require_fields(design);
   SectorLayout layout;
   layout.sync_start = format.preamble_bytes;
   layout.header_start = layout.sync_start + format.sync_bytes;

@@ -117,6 +117,11 @@ class Filler {
                   fmt::format("more than the firmware's {}", DRIVE_DESIGN_CYLINDERS_MAX),
                   "give fewer cylinders");
     }
+    if (design_.buffer_bytes < design_.sector_bytes) {
+      throw Fault("design.buffer_bytes",
+                  fmt::format("{} bytes do not hold a sector", design_.buffer_bytes),
+                  fmt::format("give {} or more", design_.sector_bytes));
+    }
     const Format& format = design_.format;
     table_.capacity_blocks = static_cast<std::uint32_t>(blocks);
     table_.sector_bytes = design_.sector_bytes;

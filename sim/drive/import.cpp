@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <nlohmann/json.hpp>
 
 #include "firmware/transfer/segments.h"
@@ -385,11 +383,13 @@ class CountedText {
 };
 
 /// What is open while a file is parsed: it knows the path of each key, notes its line, and refuses
-/// one that comes twice. JSON lets the last one win; facts given twice are a mistake.
+/// one that comes twice. JSON lets the last one win; facts given twice are a mistake. It also
+/// refuses deep nesting: each level makes the paths longer, so a hostile file could take hours.
 class KeyWatch {
  public:
   using Event = nlohmann::json::parse_event_t;
-  KeyWatch(const unsigned& line, LineMap& lines) : line_(line), lines_(lines) {}
+  KeyWatch(const std::string& file, const unsigned& line, LineMap& lines)
+      : file_(file), line_(line), lines_(lines) {}
 
   void hear(Event event, const nlohmann::json& parsed) {
     switch (event) {
@@ -405,6 +405,7 @@ class KeyWatch {
   }
 
  private:
+  static constexpr std::size_t kMostOpen = 100;
   struct Open {
     std::string path;
     bool is_array;
@@ -421,6 +422,12 @@ class KeyWatch {
   }
 
   void open(bool is_array) {
+    if (open_.size() == kMostOpen) {
+      throw_file_error(file_, line_,
+                       fmt::format("more than {} lists and objects within each other; correct the "
+                                   "line",
+                                   kMostOpen));
+    }
     std::string path = open_.empty() ? "" : key_;
     if (!open_.empty() && open_.back().is_array) {
       path = fmt::format("{}[{}]", open_.back().path, open_.back().count++);
@@ -429,15 +436,16 @@ class KeyWatch {
     open_.push_back({std::move(path), is_array, 0, {}});
   }
 
+  const std::string& file_;
   const unsigned& line_;
   LineMap& lines_;
   std::string key_;  // the last one
   std::vector<Open> open_;
 };
 
-nlohmann::json parse_strictly(const std::string& text, LineMap& lines) {
+nlohmann::json parse_strictly(const std::string& text, const std::string& file, LineMap& lines) {
   unsigned line = 1;
-  KeyWatch watch(line, lines);
+  KeyWatch watch(file, line, lines);
   const auto hear = [&watch](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     watch.hear(event, parsed);
     return true;
@@ -480,7 +488,7 @@ std::string to_facts_key(std::string text) {
 Loaded import_json_text(const std::string& text, const std::string& file) {
   LineMap lines;
   try {
-    const nlohmann::json root = parse_strictly(text, lines);
+    const nlohmann::json root = parse_strictly(text, file, lines);
     if (!root.is_object()) throw Fault("(top)", "not a JSON object", "give one drive per file");
     Loaded loaded = Importer(root, file).run();
     // What is handed out must load again, whatever names and numbers the facts held.
@@ -501,13 +509,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
 }
 
 Loaded import_json(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw FileError(fmt::format("{}: cannot be read; check that the file exists and is not empty",
-                                file.string()));
-  }
-  return import_json_text(text.str(), file.string());
+  return import_json_text(read_file(file), file.string());
 }
 
 }  // namespace headstack::drive

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <toml++/toml.h>
 
 #include "sim/drive/line_map.hpp"
 #include "sim/drive/reader.hpp"
+#include "sim/drive/text.hpp"
 
 namespace headstack::drive {
 namespace {
@@ -112,14 +112,11 @@ Loaded load_text(const std::string& text, const std::string& file) {
   }
 }
 
-Loaded load(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw FileError(fmt::format("{}: cannot be read; check that the file exists and is not empty",
-                                file.string()));
-  }
-  return load_text(text.str(), file.string());
+Loaded load(const std::filesystem::path& file) { return load_text(read_file(file), file.string()); }
+
+void throw_fault_in(const std::filesystem::path& file, const Fault& fault) {
+  const LineMap lines = lines_in(parse(read_file(file), file.string()));
+  throw_file_error(file.string(), line_of(lines, fault.key), fault.what());
 }
 
 }  // namespace headstack::drive

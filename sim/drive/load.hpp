@@ -23,6 +23,9 @@ Loaded load(const std::filesystem::path& file);
 /// The same from text; `file` only names it in errors.
 Loaded load_text(const std::string& text, const std::string& file);
 
+/// Throws FileError, as load() does, for a fault in what was loaded from this file.
+[[noreturn]] void throw_fault_in(const std::filesystem::path& file, const Fault& fault);
+
 /// Prints a description as TOML that loads to the same description.
 std::string to_toml(const DriveDescription& description);
 

@@ -115,7 +115,7 @@ void visit(V& v, Design& d) {
   v.integer("cylinders", d.cylinders, kCylinderCount, Need::kRequired,
             "cylinders that the arm can reach");
   v.integer("sector_bytes", d.sector_bytes, kSectorBytes, Need::kRequired,
-            "data bytes of a sector");
+            "data bytes of a sector; to run, a multiple of 4, 8 or more");
   v.choice("mapping", d.mapping, kMappings, Need::kOptional, "order of blocks over the heads");
   v.choice("rotational_latency", d.rotational_latency, kRotationalLatencies, Need::kOptional,
            "mean: always half a revolution, as in papers about abstract drives");

@@ -5,7 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <sstream>
+
+#include "sim/description/fault.hpp"
 
 namespace headstack::drive {
 namespace {
@@ -26,6 +30,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string read_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw FileError(fmt::format("{}: is a directory; name a file", file.string()));
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    throw FileError(fmt::format("{}: cannot be read; check that the file exists and is not empty",
+                                file.string()));
+  }
+  return text.str();
+}
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;

@@ -76,8 +76,7 @@ SIZES = ["8", "1:2,8:5,64:1", "16", "1,3,17,120", "8:4,33:1,256:1", "4", "120:2,
 FOUND = [
     # ATN rises between the bytes of an asynchronous data phase: ACK waited for it on rtl alone.
     (
-        "--pattern sequential --count 20 --sizes 16 --align 1 --read-share 0.46 --arrivals closed --rate 50 --seed 164 "
-        "--capacity 20000",
+        "--pattern sequential --count 20 --sizes 16 --read-share 0.46 --arrivals closed --seed 164 --capacity 20000",
         "--drive hp_c3323a --policy gstf --map-addresses fold --queue-depth 1 --initiators 1 --bus async --cdb 16 "
         "--qerr 1 --reordering unrestricted --cache off --seed 164 --open --head-of-queue-every 11 --ordered-every 4 "
         "--flush-every 7 --clear-queue-every 8",
@@ -93,10 +92,12 @@ def drives() -> list[str]:
 
 
 def trace_words(choose: random.Random, seed: int, count: int) -> list[str]:
-    words = ["--pattern", choose.choice(["uniform", "zipf", "sequential", "mixed"]), "--count", str(count)]
-    words += ["--sizes", "8" if count > 1000 else choose.choice(SIZES), "--align", "1"]
+    pattern = choose.choice(["uniform", "zipf", "sequential", "mixed"])
+    words = ["--pattern", pattern, "--count", str(count), "--sizes", "8" if count > 1000 else choose.choice(SIZES)]
+    words += [] if pattern == "sequential" else ["--align", "1"]
     words += ["--read-share", f"{choose.uniform(0, 1):.2f}"]
-    words += ["--arrivals", choose.choice(["poisson", "closed"]), "--rate", str(choose.choice([50, 200, 1000]))]
+    arrivals, rate = choose.choice(["poisson", "closed"]), choose.choice([50, 200, 1000])
+    words += ["--arrivals", arrivals, *(["--rate", str(rate)] if arrivals == "poisson" else [])]
     return [*words, "--seed", str(seed), "--capacity", str(choose.choice([20_000, 80_000]))]
 
 

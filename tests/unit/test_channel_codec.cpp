@@ -119,6 +119,31 @@ TEST(SectorCodec, OtherFieldSizes_AreRefusedByKey) {
   }
 }
 
+// hdl/regs/buffer_mgr.rdl: SECTOR.bytes is a multiple of 4. Data that a host can check has 8 bytes.
+TEST(SectorCodec, DataOfHalfAWord_IsRefused) {
+  drive::Design design = test::small_design();
+  for (const std::uint32_t bytes : {8U, 12U, 508U, 516U, 16'384U}) {
+    design.sector_bytes = bytes;
+    EXPECT_EQ(layout_of(design).data_bytes(), bytes);
+  }
+  for (const std::uint32_t bytes : {1U, 4U, 7U, 9U, 10U, 511U, 513U, 16'382U}) {
+    design.sector_bytes = bytes;
+    EXPECT_THROW(static_cast<void>(layout_of(design)), drive::Fault) << bytes;
+  }
+}
+
+TEST(SectorCodec, PreambleOutsideTheFormattersField_IsRefused) {
+  drive::Design design = test::small_design();
+  for (const std::uint32_t bytes : {1U, 4095U}) {
+    design.format.preamble_bytes = bytes;
+    EXPECT_EQ(layout_of(design).sync_start, bytes);
+  }
+  for (const std::uint32_t bytes : {0U, 4096U}) {
+    design.format.preamble_bytes = bytes;
+    EXPECT_THROW(static_cast<void>(layout_of(design)), drive::Fault) << bytes;
+  }
+}
+
 TEST(SectorCodec, BytesBelowANanosecond_AreRefused) {
   drive::Design design = test::small_design();
   design.rpm = 60'000;  // 1 ms a turn: 1,785 sectors of 560 bytes take 1 ns a byte

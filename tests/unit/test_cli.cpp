@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 using test::Outcome;
 using test::slurp;
@@ -206,6 +207,75 @@ TEST_F(Cli, Check_ReportsEveryBadFile) {
   EXPECT_THAT(outcome.out, HasSubstr("eagle: good"));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("bad.toml"), HasSubstr("design"),
                                  HasSubstr("no drive named 'no_such_drive'")));
+}
+
+// SECTOR.bytes of hdl/regs/buffer_mgr.rdl is a multiple of 4; a host tells its blocks apart by 8
+// bytes; the firmware needs a buffer of one sector; FORMAT.preamble has 12 bits. 65,535 sectors of
+// 560 bytes pass within 16.7 ms, in less than half a ns each. `run` refuses them on all platforms.
+TEST_F(Cli, Check_RefusesADriveThatNoPlatformRuns) {
+  const std::string eagle = slurp((test::source_dir() / "sim/drives/eagle.toml").string());
+  const struct {
+    const char* from;
+    const char* to;
+    const char* error;  // "" for a good one
+  } kCases[] = {
+      {"sector_bytes = 512", "sector_bytes = 4",
+       ":10: design.sector_bytes: 4 bytes, but the drive's buffer moves words of 4; give a "
+       "multiple "
+       "of 4, 8 or more"},
+      {"sector_bytes = 512", "sector_bytes = 7", "multiple of 4, 8 or more"},
+      {"sector_bytes = 512", "sector_bytes = 8", ""},
+      {"sector_bytes = 512", "sector_bytes = 10", "multiple of 4, 8 or more"},
+      {"sector_bytes = 512", "sector_bytes = 12", ""},
+      {"sector_bytes = 512", "sector_bytes = 511", "multiple of 4, 8 or more"},
+      {"sector_bytes = 512", "sector_bytes = 513", "multiple of 4, 8 or more"},
+      {"sector_bytes = 512", "sector_bytes = 516", ""},
+      {"sector_bytes = 512", "sector_bytes = 16384", ""},
+      {"sector_bytes = 512", "sector_bytes = 16388", "out of range"},
+      {"buffer_bytes = 65536", "buffer_bytes = 512", ""},
+      {"sector_bytes = 512", "sector_bytes = 516\nbuffer_bytes = 515",
+       ":11: design.buffer_bytes: 515 bytes do not hold a sector; give 516 or more"},
+      {"sectors_per_track = 67", "sectors_per_track = 65535",
+       "0.454 ns a byte; give fewer sectors or a slower spindle: at least 1 ns a byte"},
+      {"[design.seek]", "[design.format]\npreamble_bytes = 0\n[design.seek]",
+       "design.format.preamble_bytes: the formatter finds no sync mark behind 0 bytes; give 1 .. "
+       "4095"},
+      {"[design.seek]", "[design.format]\npreamble_bytes = 4096\n[design.seek]", "1 .. 4095"},
+      {"[design.seek]", "[design.format]\npreamble_bytes = 1\n[design.seek]", ""},
+      {"[design.seek]", "[design.format]\npreamble_bytes = 4095\n[design.seek]", ""},
+      {"[design.seek]", "[design.format]\ncheck_bytes = 0\n[design.seek]", "give 4"},
+  };
+  for (const auto& one : kCases) {
+    std::string text = eagle;
+    const std::string to = one.to;
+    if (to.find("buffer_bytes") != std::string::npos && to.find('\n') != std::string::npos) {
+      text.erase(text.find("buffer_bytes = 65536"), 20);
+    }
+    ASSERT_NE(text.find(one.from), std::string::npos) << one.from;
+    text.replace(text.find(one.from), std::string(one.from).size(), to);
+    std::ofstream(file("copy.toml")) << text;
+    const Outcome outcome = run("drive check '" + file("copy.toml") + "'");
+    EXPECT_EQ(outcome.status, *one.error == '\0' ? 0 : 1) << to << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(one.error)) << to;
+    if (*one.error == '\0') continue;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(file("copy.toml") + ":"), Not(HasSubstr("warning"))))
+        << to;
+  }
+}
+
+TEST_F(Cli, AFolderForAFile_IsCalledOne) {
+  for (const char* command : {"drive check", "drive import", "drive info"}) {
+    const Outcome outcome = run(std::string(command) + " '" + folder().string() + "'");
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_THAT(outcome.err, HasSubstr(folder().string() + ": is a directory; name a file\n"));
+  }
+  const Outcome trace = run("trace info '" + folder().string() + "'");
+  EXPECT_THAT(trace.err, HasSubstr(folder().string() + ": is a directory; name a file\n"));
+  const Outcome counts = run("remap arrange eagle --counts '" + folder().string() + "'");
+  EXPECT_EQ(counts.status, 1);
+  EXPECT_THAT(counts.err,
+              HasSubstr(folder().string() +
+                        ": is a directory; give a file that 'headstack remap analyse' wrote"));
 }
 
 // The measured trace's own description (traces/README.md): 1,563 writes, 778 flushes, 142 reads.

@@ -174,6 +174,22 @@ TEST(Import, NotesAndNothing_MayStandAmongFacts) {
   EXPECT_EQ(loaded.description.published.bus.size(), 1U);
 }
 
+// Every level made the paths of all that lie in it longer: 200,000 took minutes.
+TEST(Import, DeepNesting_IsRefusedWithItsLine) {
+  const auto nested = [](std::size_t levels) {
+    return replaced("\"seek_model\": \"extracted\"",
+                    "\n\"x\": " + std::string(levels, '[') + std::string(levels, ']'));
+  };
+  // The outermost object is a level, too.
+  EXPECT_THAT(error_of(nested(99)), Not(HasSubstr("within each other")));
+  EXPECT_EQ(error_of(nested(100)),
+            "facts.json:9: more than 100 lists and objects within each other; correct the line");
+  EXPECT_THAT(error_of(std::string(200'000, '[')), HasSubstr("facts.json:1: more than 100 lists"));
+  std::string objects;
+  for (int i = 0; i < 20'000; ++i) objects += "{\"a\":";
+  EXPECT_THAT(error_of(objects), HasSubstr("facts.json:1: more than 100 lists"));
+}
+
 TEST(Import, SkewOfATrackButOne_IsTaken) {
   EXPECT_EQ(error_of(replaced("\"track_skew\": 3", "\"track_skew\": 19")), "");
 }

@@ -214,7 +214,7 @@ TEST_F(TraceCommands, Formats_GiveTheSameNamesAsTheOption) {
 TEST_F(TraceCommands, Synth_GivesTheSameBits_AndWhatWasAskedFor) {
   const std::string line =
       "synth --capacity 100000 --count 200 --sizes 8:3,64 --read-share 0.5 "
-      "--rate 50 --seed 11 --pattern ";
+      "--seed 11 --pattern ";
   for (const char* pattern : {"uniform", "zipf", "sequential", "mixed", "realtime"}) {
     const std::string one = requests(line + pattern);
     EXPECT_EQ(one, requests(line + pattern)) << pattern;
@@ -226,6 +226,35 @@ TEST_F(TraceCommands, Synth_GivesTheSameBits_AndWhatWasAskedFor) {
   const auto json = info(file("rt"));
   EXPECT_EQ(json["initiators"], 5);
   EXPECT_EQ(json["requests_with_deadline"], 50);
+}
+
+// An option that would have no effect is an error (kWrongCommands); these have one.
+TEST_F(TraceCommands, Synth_TakesEachOptionWhereItHasAnEffect) {
+  const std::string line = "synth --capacity 100000 --count 50 ";
+  const std::pair<const char*, const char*> kPairs[] = {
+      {"--pattern zipf ", "--theta 1.5"},
+      {"--pattern zipf ", "--places 7"},
+      {"--pattern zipf --places 100 ", "--align 1"},
+      {"--pattern sequential ", "--streams 3"},
+      {"--pattern mixed ", "--streams 3"},
+      {"--pattern mixed ", "--sequential-share 0.9"},
+      {"--pattern mixed ", "--align 1"},
+      {"--pattern realtime ", "--streams 3"},
+      {"--pattern realtime ", "--period 7ms"},
+      {"--pattern realtime ", "--deadline 7ms"},
+      {"--slack 1ms:2ms ", "--deadline 7ms"},
+      {"", "--align 1"},
+      {"", "--rate 7"},
+      {"--arrivals bursty ", "--rate 7"},
+      {"--arrivals bursty ", "--on-time 7ms"},
+      {"--arrivals bursty ", "--off-time 7ms"},
+      {"--arrivals think ", "--think 7ms"},
+  };
+  for (const auto& [with, option] : kPairs) {
+    const std::string changed = requests(line + with + option);
+    EXPECT_EQ(std::count(changed.begin(), changed.end(), '\n'), 50) << with << option;
+    EXPECT_NE(changed, requests(line + with)) << with << option;
+  }
 }
 
 TEST_F(TraceCommands, Synth_WithOptions_LeavesTheRestAsItIs) {
@@ -305,8 +334,34 @@ const WrongCommand kWrongCommands[] = {
     {"UnknownOption", "synth --capacity 99 --with ordred:0.1", 2, "use ordered"},
     {"OptionWithoutShare", "synth --capacity 99 --with fua", 2, "WORD:SHARE"},
     {"OptionWithBadShare", "synth --capacity 99 --with fua:1.5", 2, "from 0 to 1"},
+    {"OptionWithHexadecimalShare", "synth --capacity 99 --with fua:0x1", 2, "from 0 to 1"},
+    {"HexadecimalShare", "synth --capacity 99 --read-share 0x1", 2, "'0x1' is not a number from"},
+    {"BlankBeforeShare", "synth --capacity 99 --read-share ' 1'", 2, "' 1' is not a number from"},
+    {"PatternNearlyZipf", "synth --capacity 99 --pattern zpif", 2,
+     "--pattern: 'zpif' is not known; did you mean 'zipf'?"},
+    {"NoPattern", "synth --capacity 99 --pattern everywhere", 2,
+     "use one of: mixed, realtime, sequential, uniform, zipf"},
     {"OptionWithoutTime", "synth --capacity 99 --with abort:0.5", 2, "abort=TIME"},
     {"OptionBackInTime", "synth --capacity 99 --with abort=5ms..1ms:0.5", 2, "earlier time first"},
+    {"DeadlineOfNone", "synth --capacity 99 --deadline 5ms", 2,
+     "--deadline: goes with --pattern realtime, or with --slack"},
+    {"ThetaOfUniform", "synth --capacity 99 --theta 1", 2, "--theta: goes with --pattern zipf"},
+    {"PlacesOfMixed", "synth --capacity 99 --pattern mixed --places 9", 2, "--pattern zipf"},
+    {"StreamsOfZipf", "synth --capacity 99 --pattern zipf --streams 2", 2,
+     "--streams: goes with --pattern sequential, mixed or realtime"},
+    {"ShareOfSequential", "synth --capacity 99 --pattern sequential --sequential-share 1", 2,
+     "--sequential-share: goes with --pattern mixed"},
+    {"AlignedSequential", "synth --capacity 99 --pattern sequential --align 1", 2, "--align"},
+    {"AlignedRealtime", "synth --capacity 99 --pattern realtime --align 1", 2, "--align"},
+    {"PeriodOfUniform", "synth --capacity 99 --period 5ms", 2, "goes with --pattern realtime"},
+    {"ArrivalsOfRealtime", "synth --capacity 99 --pattern realtime --arrivals closed", 2,
+     "--arrivals: goes with --pattern uniform"},
+    {"RateOfRealtime", "synth --capacity 99 --pattern realtime --rate 5", 2, "--rate: goes with"},
+    {"RateOfClosed", "synth --capacity 99 --arrivals closed --rate 5", 2, "poisson or bursty"},
+    {"OnTimeOfPoisson", "synth --capacity 99 --on-time 5ms", 2,
+     "--on-time: goes with --arrivals bursty"},
+    {"OffTimeOfThink", "synth --capacity 99 --arrivals think --off-time 5ms", 2, "bursty"},
+    {"ThinkOfClosed", "synth --capacity 99 --arrivals closed --think 5ms", 2, "--arrivals think"},
     {"NoPeriod", "synth --capacity 99 --pattern realtime --period 0s", 2, "more than 0"},
     {"SlackWithoutRange", "synth --capacity 99 --slack 5ms", 2, "say 10ms:100ms"},
     {"SlackBackInTime", "deadlines --slack 9ms:1ms x", 2, "earlier time first"},
@@ -320,6 +375,16 @@ const WrongCommand kWrongCommands[] = {
     {"ScaleByNothing", "scale x", 2, "--rate"},
     {"BadFactor", "scale --time-factor 1e3 x", 2, "9 digits"},
     {"FoldWithoutCapacity", "remap-lba --how fold x", 2, "--capacity or --drive"},
+    {"OffsetOfFold", "remap-lba --how fold --capacity 9 --offset 5 x", 2,
+     "--offset: goes with --how offset"},
+    {"EndOfFold", "remap-lba --how fold --capacity 9 --trace-end 5 x", 2,
+     "--trace-end: goes with --how scale"},
+    {"EndOfClip", "remap-lba --how clip --capacity 9 --trace-end 5 x", 2, "--how scale"},
+    {"EndOfOffset", "remap-lba --how offset --offset 9 --trace-end 5 x", 2, "--how scale"},
+    {"DriveOfOffset", "remap-lba --how offset --drive eagle --offset 5 x", 2,
+     "--drive: goes with --how fold, scale or clip"},
+    {"CapacityOfOffset", "remap-lba --how offset --capacity 9 --offset 5 x", 2,
+     "--capacity: goes with --how fold"},
     {"OffsetWithoutBlocks", "remap-lba --how offset x", 2, "--offset BLOCKS"},
     {"BadPicture", "info --plot x.gif x", 2, ".png or .svg"},
     {"UnknownFlag", "head --nn 3 x", 2, "--nn"},

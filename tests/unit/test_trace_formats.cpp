@@ -113,6 +113,23 @@ bool is_text(const std::string& format) {
   return format != "hp-srt" && format != "blktrace" && format != "vscsi";
 }
 
+// As Excel and Notepad write it. Binary records have their first bytes for themselves.
+TEST_P(SampleOf, WithAByteOrderMark_IsTheSame_IfItIsText) {
+  const std::string marked = "\xEF\xBB\xBF" + GetParam().bytes();
+  for (const char* named : {"", GetParam().format}) {
+    ReadOptions options = all_devices();
+    options.format = named;
+    std::istringstream in(marked);
+    if (is_text(GetParam().format)) {
+      const auto reader = read_trace(in, "sample", options);
+      EXPECT_EQ(reader->format(), GetParam().format);
+      EXPECT_THAT(drain(*reader), testing::ElementsAreArray(GetParam().requests));
+    } else {
+      EXPECT_THROW(drain(*read_trace(in, "sample", options)), TraceError) << named;
+    }
+  }
+}
+
 TEST_P(SampleOf, WithCarriageReturns_IsTheSame) {
   if (!is_text(GetParam().format)) return;
   std::string text;

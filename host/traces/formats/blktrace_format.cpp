@@ -133,6 +133,7 @@ const TraceFormat kBlktraceFormat = {"blktrace",
                                      TimeBase::kFirstRequest,
                                      4096,
                                      detect,
-                                     open};
+                                     open,
+                                     false};
 
 }  // namespace headstack::traces

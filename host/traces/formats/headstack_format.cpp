@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "host/traces/trace_formats.hpp"
 
@@ -64,7 +65,8 @@ class HeadstackReader : public LineReader {
     while (lines_.next(text)) {
       const Fields fields = split_blanks(text);
       if (fields.empty() || fields[0][0] == '#') continue;
-      if (fields[0] == "requests") return end_header();
+      if (fields[0] == "requests") return end_header(fields);
+      require_first(fields[0]);
       header_line(fields, text);
     }
     fail("requests", "the header does not end", "write 'requests' before the first request");
@@ -79,7 +81,17 @@ class HeadstackReader : public LineReader {
     version_ = version[1] - '0';
   }
 
-  void end_header() const {
+  /// Where a key stands twice, which one counts would be a guess.
+  void require_first(std::string_view key) {
+    if (keys_.insert(std::string(key)).second) return;
+    fail(printable(key, 40), "stands twice in the header", "drop one");
+  }
+
+  void end_header(const Fields& fields) const {
+    if (fields.size() > 1) {
+      fail("requests", fmt::format("'{}' behind it", printable(fields[1], 40)),
+           "write 'requests' alone, and each request on a line of its own");
+    }
     if (unit_ == 0) fail("time-unit", "missing", "add a line 'time-unit us' to the header");
     for (const char* name : {"operation", "lba", "blocks"}) require_column(name);
     if (header_.loop == Loop::kOpen) require_column("time");
@@ -278,6 +290,7 @@ class HeadstackReader : public LineReader {
 
   int version_ = 1;
   Picoseconds unit_ = 0;
+  std::set<std::string> keys_;  // of the header
   std::array<const Column*, kColumns> columns_ = {};
   std::size_t column_count_ = 0;
 };

@@ -157,6 +157,7 @@ const TraceFormat kHpSrtFormat = {"hp-srt",
                                   TimeBase::kAsWritten,
                                   1024,
                                   detect,
-                                  open};
+                                  open,
+                                  false};
 
 }  // namespace headstack::traces

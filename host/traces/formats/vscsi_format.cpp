@@ -136,6 +136,7 @@ const TraceFormat kVscsiFormat = {"vscsi",
                                   TimeBase::kFirstRequest,
                                   1024,
                                   detect,
-                                  open};
+                                  open,
+                                  false};
 
 }  // namespace headstack::traces

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "host/cli/run_command.hpp"
+#include "host/cli/validators.hpp"
 #include "host/output/message.hpp"
 #include "host/output/progress.hpp"
 #include "tests/fuzz/drive/generate.hpp"
@@ -224,7 +225,7 @@ void declare(CLI::App& app, Options* options) {
          "--theme", options->theme,
          "what storylines are about: anything, limits of commands' durations, the cache, or blocks "
          "that move")
-      ->transform(CLI::CheckedTransformer(themes, CLI::ignore_case).description(""));
+      ->transform(cli::one_of(themes));
   app.add_option("--first", options->first, "the first case of the seed");
   app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")
       ->check(CLI::Range(1, 64));
