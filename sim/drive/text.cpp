@@ -34,7 +34,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string read_file(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw FileError(fmt::format("{}: is a directory; name a file", file.string()));
+    throw FileError(fmt::format("{}: is a folder; name a file", file.string()));
   }
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;

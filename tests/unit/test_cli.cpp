@@ -267,15 +267,15 @@ TEST_F(Cli, AFolderForAFile_IsCalledOne) {
   for (const char* command : {"drive check", "drive import", "drive info"}) {
     const Outcome outcome = run(std::string(command) + " '" + folder().string() + "'");
     EXPECT_EQ(outcome.status, 1) << command;
-    EXPECT_THAT(outcome.err, HasSubstr(folder().string() + ": is a directory; name a file\n"));
+    EXPECT_THAT(outcome.err, HasSubstr(folder().string() + ": is a folder; name a file\n"));
   }
   const Outcome trace = run("trace info '" + folder().string() + "'");
-  EXPECT_THAT(trace.err, HasSubstr(folder().string() + ": is a directory; name a file\n"));
+  EXPECT_THAT(trace.err, HasSubstr(folder().string() + ": is a folder; name the trace in it\n"));
   const Outcome counts = run("remap arrange eagle --counts '" + folder().string() + "'");
   EXPECT_EQ(counts.status, 1);
   EXPECT_THAT(counts.err,
               HasSubstr(folder().string() +
-                        ": is a directory; give a file that 'headstack remap analyse' wrote"));
+                        ": is a folder; give a file that 'headstack remap analyse' wrote"));
 }
 
 // The measured trace's own description (traces/README.md): 1,563 writes, 778 flushes, 142 reads.
