@@ -20,7 +20,7 @@ class JsonFile {
   JsonFile(std::string path, const std::string& format, std::string maker)
       : path_(std::move(path)), maker_(std::move(maker)) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(path_, ignored)) fail("is a directory");
+    if (std::filesystem::is_directory(path_, ignored)) fail("is a folder");
     std::ifstream in(path_);
     if (!in) fail("cannot be read");
     json_ = nlohmann::json::parse(in, nullptr, false);

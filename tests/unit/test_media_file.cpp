@@ -347,129 +347,129 @@ TEST(MediaFile, ChunkOfWhichNothingIsLeft_IsNotAmongTheWritten) {
   file->replace_chunk(1, {});
   EXPECT_EQ(file->chunk_numbers(), std::vector<ChunkNumber>{2});
   EXPECT_EQ(file->written_count(), 1U);
+}
 
-  /// What a process says that alone sees a disk in memory of so many bytes at `folder`; 77: no
-  /// right to mount one.
-  template <class Action>
-  int on_small_disk(const std::string& folder, const std::string& bytes, const Action& action) {
-    constexpr int kNoRight = 77;
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const bool mounted =
-          ::unshare(CLONE_NEWNS) == 0 &&
-          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-          ::mount("none", folder.c_str(), "tmpfs", 0, ("size=" + bytes).c_str()) == 0;
-      ::_exit(mounted ? action() : kNoRight);
+/// What a process says that alone sees a disk in memory of so many bytes at `folder`; 77: no
+/// right to mount one.
+template <class Action>
+int on_small_disk(const std::string& folder, const std::string& bytes, const Action& action) {
+  constexpr int kNoRight = 77;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool mounted =
+        ::unshare(CLONE_NEWNS) == 0 &&
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        ::mount("none", folder.c_str(), "tmpfs", 0, ("size=" + bytes).c_str()) == 0;
+    ::_exit(mounted ? action() : kNoRight);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) ADD_FAILURE() << "ended by signal " << WTERMSIG(status);
+  return WEXITSTATUS(status);
+}
+
+// A tmpfs takes space for what is only looked at, and ends the process where there is none.
+TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
+  const ScratchPath folder;
+  ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
+  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a bitmap of 250,000 bytes
+  const std::string path = folder.str() + "/media";
+  const int status = on_small_disk(folder.str(), "64k", [&] {
+    const std::string error = open_error(path, kLarge, FileMode::kCreateOrOpen);
+    const bool told = error.find(path) != std::string::npos &&
+                      error.find("No space left on device") != std::string::npos &&
+                      error.find("free disk space") != std::string::npos;
+    return told && file_bytes(path).empty() ? 0 : 1;
+  });
+  ::rmdir(folder.str().c_str());
+  if (status == 77) GTEST_SKIP() << "no right to mount a file system";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {
+  const ScratchPath path;
+  {
+    const MediaStore first = open(path, FileMode::kCreate);
+    for (const FileMode mode :
+         {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
+      expect_in(open_error(path.str(), kGeometry, mode), {path.str(), "in use", "close"});
     }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) ADD_FAILURE() << "ended by signal " << WTERMSIG(status);
-    return WEXITSTATUS(status);
   }
+  EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 0U);
+}
 
-  // A tmpfs takes space for what is only looked at, and ends the process where there is none.
-  TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
-    const ScratchPath folder;
-    ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
-    constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a bitmap of 250,000 bytes
-    const std::string path = folder.str() + "/media";
-    const int status = on_small_disk(folder.str(), "64k", [&] {
-      const std::string error = open_error(path, kLarge, FileMode::kCreateOrOpen);
-      const bool told = error.find(path) != std::string::npos &&
-                        error.find("No space left on device") != std::string::npos &&
-                        error.find("free disk space") != std::string::npos;
-      return told && file_bytes(path).empty() ? 0 : 1;
-    });
-    ::rmdir(folder.str().c_str());
-    if (status == 77) GTEST_SKIP() << "no right to mount a file system";
-    EXPECT_EQ(status, 0);
-  }
+TEST(MediaFile, Readers_ShareAndExcludeWriters) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  const MediaStore first = open(path, FileMode::kReadOnly);
+  const MediaStore second = open(path, FileMode::kReadOnly);
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {path.str(), "in use"});
+}
 
-  TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {
-    const ScratchPath path;
-    {
-      const MediaStore first = open(path, FileMode::kCreate);
-      for (const FileMode mode :
-           {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
-        expect_in(open_error(path.str(), kGeometry, mode), {path.str(), "in use", "close"});
-      }
-    }
-    EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 0U);
-  }
-
-  TEST(MediaFile, Readers_ShareAndExcludeWriters) {
-    const ScratchPath path;
-    { const MediaStore store = open(path, FileMode::kCreate); }
-    const MediaStore first = open(path, FileMode::kReadOnly);
-    const MediaStore second = open(path, FileMode::kReadOnly);
-    expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {path.str(), "in use"});
-  }
-
-  TEST(MediaFile, Snapshot_KeepsTheFileInUse) {
-    const ScratchPath path;
-    std::optional<MediaSnapshot> snapshot;
-    {
-      MediaStore store = open(path, FileMode::kCreate);
-      write_sector(store, 3, tagged_sector(kGeometry, 3));
-      snapshot = store.snapshot();
-    }
-    expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"in use"});
-    EXPECT_EQ(peek_sector(MediaStore(*snapshot), 3), tagged_sector(kGeometry, 3));
-    snapshot.reset();
-    EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 1U);
-  }
-
-  TEST(MediaFile, ReadOnly_TakesWritesButTheFileKeepsEveryByte) {
-    const ScratchPath path;
-    {
-      MediaStore store = open(path, FileMode::kCreate);
-      for (SectorIndex i = 0; i < 100; ++i) write_sector(store, i, tagged_sector(kGeometry, i));
-    }
-    const Bytes before = file_bytes(path.str());
-    {
-      MediaStore store = open(path, FileMode::kReadOnly);
-      for (const SectorIndex i : {0, 63, 149}) {
-        write_sector(store, i, tagged_sector(kGeometry, 1000 + i));
-        EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, 1000 + i));
-      }
-      EXPECT_EQ(peek_sector(store, 62), tagged_sector(kGeometry, 62));  // same chunk, copied along
-      EXPECT_EQ(store.written_count(), 101U);
-      store.sync();
-    }
-    EXPECT_EQ(file_bytes(path.str()), before);
-  }
-
-  TEST(MediaFile, ReadOnly_WorksOnAFileWithoutWritePermission) {
-    const ScratchPath path;
-    { const MediaStore store = open(path, FileMode::kCreate); }
-    ASSERT_EQ(::chmod(path.str().c_str(), 0444), 0);
-    MediaStore store = open(path, FileMode::kReadOnly);
-    write_sector(store, 0, tagged_sector(kGeometry, 0));
-    EXPECT_TRUE(store.is_written(0));
-  }
-
-  TEST(MediaFile, AbortedProcess_LosesNothing) {
-    const ScratchPath path;
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      MediaStore store = open(path, FileMode::kCreate);
-      write_sector(store, 149, tagged_sector(kGeometry, 5));
-      ::kill(::getpid(), SIGKILL);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status));
-    EXPECT_EQ(peek_sector(open(path, FileMode::kReadWrite), 149), tagged_sector(kGeometry, 5));
-  }
-
-  TEST(MediaFileDeathTest, WriteFromAForkedChild_IsABug) {
-    const ScratchPath path;
+TEST(MediaFile, Snapshot_KeepsTheFileInUse) {
+  const ScratchPath path;
+  std::optional<MediaSnapshot> snapshot;
+  {
     MediaStore store = open(path, FileMode::kCreate);
-    // A death test runs its statement in a forked child.
-    EXPECT_DEATH(write_sector(store, 0, tagged_sector(kGeometry, 0)),
-                 "forked child must not write");
+    write_sector(store, 3, tagged_sector(kGeometry, 3));
+    snapshot = store.snapshot();
   }
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"in use"});
+  EXPECT_EQ(peek_sector(MediaStore(*snapshot), 3), tagged_sector(kGeometry, 3));
+  snapshot.reset();
+  EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 1U);
+}
+
+TEST(MediaFile, ReadOnly_TakesWritesButTheFileKeepsEveryByte) {
+  const ScratchPath path;
+  {
+    MediaStore store = open(path, FileMode::kCreate);
+    for (SectorIndex i = 0; i < 100; ++i) write_sector(store, i, tagged_sector(kGeometry, i));
+  }
+  const Bytes before = file_bytes(path.str());
+  {
+    MediaStore store = open(path, FileMode::kReadOnly);
+    for (const SectorIndex i : {0, 63, 149}) {
+      write_sector(store, i, tagged_sector(kGeometry, 1000 + i));
+      EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, 1000 + i));
+    }
+    EXPECT_EQ(peek_sector(store, 62), tagged_sector(kGeometry, 62));  // same chunk, copied along
+    EXPECT_EQ(store.written_count(), 101U);
+    store.sync();
+  }
+  EXPECT_EQ(file_bytes(path.str()), before);
+}
+
+TEST(MediaFile, ReadOnly_WorksOnAFileWithoutWritePermission) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  ASSERT_EQ(::chmod(path.str().c_str(), 0444), 0);
+  MediaStore store = open(path, FileMode::kReadOnly);
+  write_sector(store, 0, tagged_sector(kGeometry, 0));
+  EXPECT_TRUE(store.is_written(0));
+}
+
+TEST(MediaFile, AbortedProcess_LosesNothing) {
+  const ScratchPath path;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    MediaStore store = open(path, FileMode::kCreate);
+    write_sector(store, 149, tagged_sector(kGeometry, 5));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(peek_sector(open(path, FileMode::kReadWrite), 149), tagged_sector(kGeometry, 5));
+}
+
+TEST(MediaFileDeathTest, WriteFromAForkedChild_IsABug) {
+  const ScratchPath path;
+  MediaStore store = open(path, FileMode::kCreate);
+  // A death test runs its statement in a forked child.
+  EXPECT_DEATH(write_sector(store, 0, tagged_sector(kGeometry, 0)), "forked child must not write");
+}
 
 }  // namespace
 }  // namespace headstack::media
