@@ -37,6 +37,7 @@ CLI::Validator one_of(const std::map<std::string, Value>& words) {
       return {};
     }
     std::vector<std::string> names;
+    names.reserve(words.size());
     for (const auto& word : words) names.push_back(word.first);
     return unknown_word(text, names);
   };

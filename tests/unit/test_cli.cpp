@@ -209,8 +209,8 @@ TEST_F(Cli, Check_ReportsEveryBadFile) {
                                  HasSubstr("no drive named 'no_such_drive'")));
 }
 
-// SECTOR.bytes of hdl/regs/buffer_mgr.rdl is a multiple of 4; a host tells its blocks apart by 8
-// bytes; the firmware needs a buffer of one sector; FORMAT.preamble has 12 bits. 65,535 sectors of
+// SECTOR.bytes of hdl/regs/buffer_mgr.rdl is a multiple of 4. A host tells its blocks apart by 8
+// bytes. The firmware needs a buffer of one sector. FORMAT.preamble has 12 bits. 65,535 sectors of
 // 560 bytes pass within 16.7 ms, in less than half a ns each. `run` refuses them on all platforms.
 TEST_F(Cli, Check_RefusesADriveThatNoPlatformRuns) {
   const std::string eagle = slurp((test::source_dir() / "sim/drives/eagle.toml").string());
