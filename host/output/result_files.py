@@ -34,6 +34,7 @@ REMEDIES = {
     errno.ENAMETOOLONG: "give a shorter name",
 }
 STANDARD_OUTPUT = "standard output"
+INTERRUPTED = 130
 PIPE_CLOSED = 128 + 13  # as a shell says it of a program that SIGPIPE ended
 
 
@@ -160,6 +161,8 @@ def run(main: Callable[[], int | None]) -> NoReturn:
             _finish_standard_output()
     except BrokenPipeError:
         status = PIPE_CLOSED
+    except KeyboardInterrupt:
+        status = INTERRUPTED
     except (OutputError, OSError) as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         status = status or 1

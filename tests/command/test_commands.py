@@ -213,10 +213,10 @@ class Starts(unittest.TestCase):
 
     def test_what_measures_is_of_the_release(self) -> None:
         targets, preset, line = self.started("bench", "budget", "--json")
-        self.assertEqual((targets, preset), (["all"], "release"))
-        self.assertEqual(line[3:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
+        self.assertEqual((targets, preset), (["host/headstack-run", "host/headstack", "drive_translation"], "release"))
+        self.assertEqual(line[4:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
         run, front_end = f"{bootstrap.ROOT}/build/dev/host/headstack-run", f"{bootstrap.ROOT}/build/dev/host/headstack"
-        self.assertEqual(self.started("fuzz", "platforms", "found")[2][3:], [run, front_end, "found"])
+        self.assertEqual(self.started("fuzz", "platforms", "found")[2][4:], [run, front_end, "found"])
         for words in (("experiment", "run", "eagle"), ("fidelity",)):
             self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
 
