@@ -134,6 +134,15 @@ class Errors(unittest.TestCase):
         self.expect(r"--out .*page\.pdf: the page is HTML; give a name that ends in \.html", self.run_folder, "-o",
                     self.folder / "page.pdf")
 
+    def test_a_page_that_it_wrote_is_replaced_and_nothing_else(self) -> None:
+        out = self.folder / "mine.html"
+        out.write_text("<!DOCTYPE html><title>my page</title>", encoding="utf-8")
+        self.expect(r"mine\.html: exists, and this command did not write it; give another name", self.run_folder, "-o", out)
+        self.assertIn("my page", out.read_text(encoding="utf-8"))
+        out.unlink()
+        for _ in range(2):
+            self.assertEqual(run_report(self.run_folder, "-o", out).status, 0)
+
     def test_a_folder_that_is_not_there_to_write_to(self) -> None:
         self.expect(r"No such file or directory", self.run_folder, "-o", self.folder / "nowhere/page.html")
 
