@@ -128,6 +128,9 @@ class Misspelt(unittest.TestCase):
         self.expect("'1-2' are no seeds; say new:6, 1..12 or found; 'headstack fuzz platforms --help' tells more",
                     "fuzz", "platforms", "1-2")  # fmt: skip
 
+    def test_no_storylines_are_no_hunt(self) -> None:
+        self.expect("--cases: Value 0 not in range 1 to 1000000000; run with --help for the options", "fuzz", "drive", "--cases", "0")
+
     def test_presets_are_those_of_cmake(self) -> None:
         self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'coverage', 'fuzz'; "
                     "'headstack help build' tells more", "build", "--preset", "relase")  # fmt: skip
