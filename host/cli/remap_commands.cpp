@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <nlohmann/json.hpp>
 
 #include "host/cli/validators.hpp"
@@ -48,8 +50,27 @@ struct ArrangeCommand {
   std::string start = "organ";
   std::string overhead = "1ms";
   remap::Request request;
+  bool force = false;
   bool json = false;
 };
+
+/// Before any work. Nothing is written over an input, and over another file only with --force. A
+/// device or a pipe is written to as it is. Throws OutputError.
+void check_output(const ArrangeCommand& command) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_regular_file(command.output, none)) return;
+  for (const std::string& input : {command.counts, command.map}) {
+    if (!input.empty() && fs::equivalent(command.output, input, none)) {
+      throw output::OutputError(
+          fmt::format("{}: is what the command reads; give another name", command.output));
+    }
+  }
+  if (!command.force) {
+    throw output::OutputError(
+        fmt::format("{}: exists; give --force to overwrite it", command.output));
+  }
+}
 
 double parse_overhead_ms(const std::string& text) {
   const double ms = to_ms(options::parse_time(text));
@@ -110,6 +131,7 @@ std::string to_text(const ArrangeCommand& command, const remap::Arrangement& fou
 }
 
 void run_arrange(ArrangeCommand command) {
+  check_output(command);
   remap::Request& request = command.request;
   request.method = kMethods.at(command.method);
   request.energy = kEnergies.at(command.energy);
@@ -146,6 +168,7 @@ void add_files(CLI::App& app, ArrangeCommand& command) {
       ->type_name("FILE.json");
   app.add_option("-o,--out", command.output, "the map; default: only its energy is told")
       ->type_name("FILE.json");
+  app.add_flag("--force", command.force, "overwrite the output");
   app.add_option("--map", command.map,
                  "begin from this map: 'keep' tells its energy, 'anneal' makes only changes that "
                  "cost no more")

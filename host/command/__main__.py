@@ -7,12 +7,17 @@ A command that is a program of its own becomes it at once (programs.py); the oth
 Exit status: that of the command; 1 it failed; 2 the command line is wrong; 130 interrupted.
 """
 
-import os
-import site
-import sys
+INTERRUPTED = 130
 
-from bootstrap import CommandError
-from programs import find
+try:
+    import os
+    import site
+    import sys
+
+    from bootstrap import CommandError
+    from programs import find
+except KeyboardInterrupt:
+    raise SystemExit(INTERRUPTED) from None
 
 
 def main(words: list[str]) -> int:
@@ -29,9 +34,12 @@ def main(words: list[str]) -> int:
             program.start(rest)
     # The script starts without it, for the sake of those that became another program.
     site.main()
-    from cli import run
+    import cli
 
-    return run(words)
+    sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "output"))
+    from result_files import run
+
+    run(lambda: cli.run(words))
 
 
 if __name__ == "__main__":
@@ -41,4 +49,4 @@ if __name__ == "__main__":
         print(f"headstack: error: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

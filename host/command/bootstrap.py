@@ -67,7 +67,8 @@ def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None
     try:
         process = os.posix_spawn(
             arguments[0], list(arguments), environment or dict(os.environ),
-            file_actions=[(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)],
+            # The program has ours, closed ones, too.
+            file_actions=[(os.POSIX_SPAWN_DUP2, ours, its) for ours, its in ((stdin, 0), (stdout, 1)) if ours != its],
         )  # fmt: skip
         _, status = os.waitpid(process, 0)
     finally:
@@ -85,7 +86,9 @@ def prepare(targets: Sequence[str], preset: str, *, translate: bool = False) -> 
         sys.exit(status)
 
 
-def become(arguments: Sequence[str]) -> NoReturn:
-    """This process goes on as another program."""
+def become(arguments: Sequence[str], *, holds_interrupts: bool = False) -> NoReturn:
+    """This process goes on as another program. One that takes interrupts by itself (start.py) gets none before it can."""
     sys.stdout.flush()
+    if holds_interrupts:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     os.execv(arguments[0], list(arguments))

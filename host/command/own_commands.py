@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import click
 import programs
 from bootstrap import RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, exit_status, note, prepare, wait_for
+from description import load
 
 ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
@@ -148,9 +150,9 @@ GROUPS = (
 def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
     """This list, or what one command takes."""
     found = programs.find(words)
-    if found is not None:
-        program, rest = found
-        program.start([*rest, "--help"])
+    # Of one that is not built yet nobody knows what is below it.
+    if found is not None and load(found[0]) is None:
+        found[0].start([*found[1], "--help"])
     context = ctx.find_root()
     for word in words:
         group = context.command
@@ -159,6 +161,8 @@ def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
         name, command, _ = group.resolve_command(context, [word])
         assert command is not None, "an unknown name is an error"
         context = click.Context(command, parent=context, info_name=name, **command.context_settings)
+    if found is not None:
+        found[0].start([*found[1], "--help"])
     click.echo(context.get_help())
 
 
@@ -174,11 +178,17 @@ def man_command(roff: bool) -> None:
     if roff:
         click.echo(page, nl=False)
         return
+    # Without a pager, nobody tells of what could not be printed: then the page comes back here.
+    is_kept = not sys.stdout.isatty()
     try:
-        subprocess.run(["man", "-l", "-"], input=page, text=True, check=False)
+        done = subprocess.run(["man", "-l", "-"], input=page, text=True, check=False, stdout=subprocess.PIPE if is_kept else None)
     except FileNotFoundError:
         raise CommandError("there is no program 'man' here\n  apt-get install man-db, or keep the page: headstack man "
                            "--roff > headstack.1") from None  # fmt: skip
+    if is_kept:
+        click.echo(done.stdout, nl=False)
+    if done.returncode != 0:
+        raise CommandError(f"man ended with {done.returncode}; see above, or keep the page: headstack man --roff > headstack.1")
 
 
 @own("completion")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 RUN = "host/headstack-run"
 FRONT_END = "host/headstack"
+START = "host/command/start.py"
 FUZZ = "tests/fuzz/drive/headstack-fuzz"
 
 
@@ -57,7 +58,7 @@ class Program:
         folder = build_folder(self.preset)
         if self.binary:
             return [os.path.join(folder, self.binary), *self.words]
-        line = [PYTHON, "-B", os.path.join(ROOT, self.script)]
+        line = [PYTHON, "-B", os.path.join(ROOT, START), os.path.join(ROOT, self.script)]
         programs = [os.path.join(folder, one) for one in self.programs] if self.targets else []
         return [*line, *programs, *self.words]
 
@@ -66,7 +67,7 @@ class Program:
         targets = (*self.targets, *more_targets(self, words))
         if targets:
             prepare(targets, self.preset, translate=self.translate)
-        become([*self.line(), *words])
+        become([*self.line(), *words], holds_interrupts=bool(self.script))
 
 
 def more_targets(program: Program, words: Sequence[str]) -> list[str]:

@@ -38,15 +38,19 @@ try:
     from remap_moves_report import draw_moves, moves_page
     from remap_report import draw_remap, remap_page
     from remap_traces_report import draw_traces, traces_page
-    from result_files import OutputError, alone_in, run, write_bytes, write_text
+    from result_files import OutputError, alone_in, keep_others, run, write_bytes, write_text
     from results import Results
     from runner import Runner
     from sweep import Sweep, load_sweep
 except ImportError as missing:
-    print(f"experiment: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
+    print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
 
 INTERRUPTED = 130
+REPORT_MARK = b"\n| declaration | "
+RESULTS_MARK = b"sweep,label,"  # the first columns
+ELSEWHERE = "give another folder with --out, or move the file away"
+MOST_SEEDS, LARGEST_SEED = 100_000, 1 << 62
 
 
 def seed_list(text: str) -> list[int]:
@@ -54,7 +58,10 @@ def seed_list(text: str) -> list[int]:
     seeds: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        seeds += range(int(first), int(last if dash else first) + 1)
+        more = range(int(first), int(last if dash else first) + 1)
+        if more and (more[-1] > LARGEST_SEED or len(more) + len(seeds) > MOST_SEEDS):
+            raise ValueError(text)
+        seeds += more
     if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
         raise ValueError(text)
     return seeds
@@ -91,8 +98,12 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     try:
         options.seeds = seed_list(options.seeds) if options.seeds is not None else None
     except ValueError:
-        parser.error(f"--seeds {options.seeds}: give different whole numbers, such as 1-5 or 1,3,7")
-    options.only = options.only.split(",") if options.only else None
+        most = f"at most {MOST_SEEDS:,} of them"
+        parser.error(f"--seeds {options.seeds}: give different whole numbers, such as 1-5 or 1,3,7; {most}")
+    if options.only is not None:
+        options.only = options.only.split(",")
+        if "" in options.only:
+            parser.error("--only: give names of policies or maps, with commas between them; without it all are run")
     return options
 
 
@@ -150,13 +161,24 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
     return movable_head_page(results, drive, runner.unit_ms)
 
 
+def keep_foreign(folder: Path) -> None:
+    """Files of the names that are written stay, when no experiment wrote them. Raises OutputError."""
+    keep_others(folder / "report.md", REPORT_MARK, ELSEWHERE)
+    keep_others(folder / "results.csv", RESULTS_MARK, ELSEWHERE)
+    # Of a picture nobody can tell: it goes with the table, which is there first.
+    if not any((folder / name).exists() for name in ("report.md", "results.csv")):
+        for picture in sorted(folder.glob("*.png")):
+            keep_others(picture, remedy=ELSEWHERE)
+
+
 def experiment(options: argparse.Namespace) -> None:
     """Everything. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
     sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only, options.traces)
     for sentence in sweep.missing:
-        print(f"experiment: left out: {sentence}", file=sys.stderr)
+        print(f"headstack: left out: {sentence}", file=sys.stderr)
     build = ROOT / "build/experiment"
     folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
+    keep_foreign(folder)
     with alone_in(folder):
         carry_out_in(folder, sweep, options)
 
@@ -195,16 +217,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         experiment(options)
     except Interrupted as stop:
         print(
-            f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
+            f"headstack: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
             "continues from there",
             file=sys.stderr,
         )
         return INTERRUPTED
     except KeyboardInterrupt:
-        print("experiment: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
+        print("headstack: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
         return INTERRUPTED
     except (ExperimentError, ExecuteError, OutputError) as error:
-        print(f"experiment: error: {error}", file=sys.stderr)
+        print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     return 0
 

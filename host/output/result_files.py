@@ -4,6 +4,8 @@
     with writing(file) as part:      # `file` is there whole, or as it was before
         figure.savefig(part)
     write_text(file, text)
+    keep_inputs(file, trace)  # never over what is read
+    keep_others(file)      # nor over what is there
     with alone_in(folder): ...       # nobody else writes there meanwhile
     run(main)                        # ends the program
 
@@ -33,7 +35,9 @@ REMEDIES = {
     errno.EISDIR: "give another name: there is a folder of this name",
     errno.ENAMETOOLONG: "give a shorter name",
 }
+MARK_BYTES = 4096
 STANDARD_OUTPUT = "standard output"
+INTERRUPTED = 130
 PIPE_CLOSED = 128 + 13  # as a shell says it of a program that SIGPIPE ended
 
 
@@ -100,6 +104,31 @@ def write_bytes(file: Path, content: bytes) -> None:
         part.write_bytes(content)
 
 
+FORCE = "give --force to overwrite it"
+
+
+def keep_inputs(file: Path, *inputs: Path) -> None:
+    """No command writes over what it reads. Raises OutputError."""
+    for one in inputs:
+        with contextlib.suppress(OSError):
+            if file.is_file() and file.samefile(one):
+                raise OutputError(f"{file}: is what the command reads; give another name")
+
+
+def keep_others(file: Path, mark: bytes = b"", remedy: str = FORCE) -> None:
+    """A file that is there stays. One with the mark near its beginning is a command's own, which it may replace. Raises OutputError."""
+    try:
+        if not file.is_file() or file.stat().st_size == 0 and mark:
+            return
+        with file.open("rb") as content:
+            if mark and mark in content.read(MARK_BYTES):
+                return
+    except OSError as error:
+        raise output_error(str(file), error) from None
+    why = "exists, and this command did not write it" if mark else "exists"
+    raise OutputError(f"{file}: {why}; {remedy}")
+
+
 def make_folder(folder: Path) -> None:
     """With those above it, where they are missing. Raises OutputError."""
     try:
@@ -160,6 +189,8 @@ def run(main: Callable[[], int | None]) -> NoReturn:
             _finish_standard_output()
     except BrokenPipeError:
         status = PIPE_CLOSED
+    except KeyboardInterrupt:
+        status = INTERRUPTED
     except (OutputError, OSError) as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         status = status or 1

@@ -23,7 +23,7 @@ from result_files import make_folder, run  # noqa: E402
 
 def fail(message: str) -> NoReturn:
     """Ends the program with one line on standard error and status 1."""
-    print("drive_plot: error: " + " ".join(message.split()), file=sys.stderr)
+    print("headstack: error: " + " ".join(message.split()), file=sys.stderr)
     raise SystemExit(1)
 
 

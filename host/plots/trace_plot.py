@@ -24,7 +24,7 @@ from result_files import run  # noqa: E402
 
 def fail(message: str) -> NoReturn:
     """Ends the program with one line on standard error and status 1."""
-    print("trace_plot: error: " + " ".join(message.split()), file=sys.stderr)
+    print("headstack: error: " + " ".join(message.split()), file=sys.stderr)
     raise SystemExit(1)
 
 

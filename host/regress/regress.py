@@ -37,10 +37,10 @@ try:
     from execute.store import Store
     from execute.workplace import Workplace
     from report_github import report_to_github
-    from report_junit import write_junit
-    from report_page import write_page
+    from report_junit import JUNIT_MARK, write_junit
+    from report_page import PAGE_MARK, write_page
     from report_text import totals, verdict_text
-    from result_files import OutputError, alone_in, make_folder, write_text
+    from result_files import OutputError, alone_in, keep_others, make_folder, write_text
     from result_files import run as run_program
     from suite import Durations, carry_out, choose, on_rtl
 except ImportError as missing:
@@ -48,6 +48,7 @@ except ImportError as missing:
     sys.exit(1)
 
 INTERRUPTED = 130
+RENAME = "give another name, or remove it"
 RTL_SHARE = 0.02
 SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
@@ -162,6 +163,10 @@ def _run(words: list[str]) -> int:
         print(f"headstack: error: --firmware: there is no file {arguments.firmware}; build one", file=sys.stderr)
         return 2
     firmware = arguments.firmware.resolve() if arguments.firmware else None
+    if not arguments.bless:
+        keep_others(arguments.html or arguments.out / "index.html", PAGE_MARK, RENAME)
+        if arguments.junit:
+            keep_others(arguments.junit, JUNIT_MARK, RENAME)
     with alone_in(arguments.out):
         return _carry_out(arguments, cases, firmware)
 

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from result_files import make_folder, write_bytes  # noqa: E402
 
 NAME = "headstack.regress"
+JUNIT_MARK = f'<testsuites name="{NAME}"'.encode()  # near the beginning of each file
 
 
 def _legal(text: str) -> str:

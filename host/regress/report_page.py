@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
 from result_files import make_folder, write_text  # noqa: E402
 
+PAGE_MARK = b"<title>headstack regress: "  # near the beginning of each page
 HERE = Path(__file__).resolve().parent
 PS_PER_MS = 1e9
 # Told apart by those who do not see red and green, too.

@@ -2,7 +2,7 @@
 """What a trace asks for, or a run has served, as remapping sees it: Markov model, tests of its order, energies, grids, gaps.
 
     analyse.py FRONT_END TRACE|RUN [--group-blocks N] [--first-block LBA] [--unit-blocks N] [--drive DRIVE] [--map FILE]...
-                         [-o COUNTS.json] [--picture FILE] [--json]
+                         [-o COUNTS.json] [--picture FILE] [--force] [--json]
 
 Exit status: 0 done; 1 unusable input; 2 a bad command line.
 """
@@ -20,11 +20,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from remap.arrangement import Map, identity, pipe_organ, read_map  # noqa: I001
 from remap.common import (
     UNIT_BLOCKS,
+    add_force,
     add_grid_options,
     add_reading_options,
     capacity_of,
     carry_out,
     check_divides,
+    check_outputs,
     command,
     reading_words,
     whole_number,
@@ -51,6 +53,7 @@ def parser() -> Any:
     made.add_argument("-o", "--output", type=Path, metavar="FILE", help="counts, for 'headstack remap arrange'")
     made.add_argument("--picture", type=Path, metavar="FILE", help="transitions and arrangements, as .png or .svg")
     add_reading_options(made)
+    add_force(made)
     made.add_argument("--json", action="store_true", help="print the figures as JSON")
     return made
 
@@ -122,6 +125,7 @@ def order_figures(order: Order) -> dict[str, Any]:
 
 def analyse(options: argparse.Namespace) -> dict[str, Any]:
     """All figures; files are written. Raises RemapError and OutputError."""
+    check_outputs(options, [options.output, options.picture], [options.input, *options.map])
     check_divides(options.unit_blocks, options.group_blocks, "--unit-blocks", "--group-blocks")
     maps = [(str(file), read_map(file)) for file in options.map]
     requests = read_requests(options.input, options.front_end, reading_words(options))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives each request of a trace the place that a map has for it: as if the host did the remapping.
 
-    apply.py FRONT_END TRACE --map MAP.json -o TRACE2
+    apply.py FRONT_END TRACE --map MAP.json -o TRACE2 [--force]
 
 A request whose blocks are apart on the media becomes several, in order. With think times or in a closed loop they follow each
 other; in an open loop they have the same arrival. The last one keeps the think time. Exit status: 0 done; 1 unusable input; 2 a
@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from remap.arrangement import Map, read_map  # noqa: I001
-from remap.common import add_reading_options, carry_out, command, reading_words
+from remap.common import add_force, add_reading_options, carry_out, check_outputs, command, reading_words
 from remap.errors import RemapError
 from remap.requests import MOVES, REMEDY, TraceText, read_trace
 from result_files import run, write_text
@@ -32,6 +32,7 @@ def parser() -> Any:
     made.add_argument("input", type=Path, metavar="TRACE")
     made.add_argument("--map", type=Path, required=True, metavar="FILE", help="an arrangement, in JSON")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trace that is made")
+    add_force(made)
     add_reading_options(made)
     return made
 
@@ -88,6 +89,7 @@ def trace_text(trace: TraceText) -> str:
 
 def apply(options: argparse.Namespace) -> None:
     """Writes the trace. Raises RemapError and OutputError."""
+    check_outputs(options, [options.output], [options.input, options.map])
     arranged = read_map(options.map)
     trace, split = mapped(str(options.input), read_trace(options.input, options.front_end, reading_words(options)), arranged)
     write_text(options.output, trace_text(trace))

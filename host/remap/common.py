@@ -11,7 +11,7 @@ from typing import Any
 from command_line import CommandParser
 from execute.errors import ExecuteError
 from execute.simulator import Simulator, said
-from result_files import OutputError
+from result_files import OutputError, keep_inputs, keep_others
 
 from . import HOST
 from .errors import RemapError
@@ -62,6 +62,19 @@ def add_reading_options(parser: CommandParser) -> None:
     """How a trace is read, as for `headstack trace`."""
     parser.add_argument("--from", dest="trace_format", metavar="FORMAT", help="the trace's format (by its content)")
     parser.add_argument("--device", metavar="NAME", help="only this device of the trace")
+
+
+def add_force(parser: CommandParser) -> None:
+    """For a command that writes files."""
+    parser.add_argument("--force", action="store_true", help="overwrite the output")
+
+
+def check_outputs(options: argparse.Namespace, outputs: Sequence[Path | None], inputs: Sequence[Path]) -> None:
+    """Before any work: nothing is written over an input, and over what is there only with --force. Raises OutputError."""
+    for file in filter(None, outputs):
+        keep_inputs(file, *inputs)
+        if not options.force:
+            keep_others(file)
 
 
 def reading_words(options: argparse.Namespace) -> list[str]:

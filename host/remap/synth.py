@@ -2,7 +2,7 @@
 """Makes a trace of a natural workload: walkers on a Markov chain of virtual cylinders (chain.py).
 
     synth.py FRONT_END -o TRACE (--drive DRIVE | --groups N) [--chain natural|uniform|COUNTS.json] [--seed N] [--walk N] [--count N]
-                       [--walkers K] [--gap MS|steady:MS|exp:MS] [--closed] [--drift SHARE] [--in-order]
+                       [--walkers K] [--gap MS|steady:MS|exp:MS] [--closed] [--drift SHARE] [--in-order] [--force]
 
 Exit status: 0 done; 1 unusable input; 2 a bad command line.
 """
@@ -18,9 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from remap.chain import KINDS, NATURAL, Chain, estimated_chain, make_chain  # noqa: I001
 from remap.common import (
     UNIT_BLOCKS,
+    add_force,
     add_grid_options,
     capacity_of,
     carry_out,
+    check_outputs,
     command,
     share,
     whole_number,
@@ -62,6 +64,7 @@ def parser() -> Any:
     made.add_argument("--drift", type=share, default=0.0, metavar="SHARE", help="of the files, whose data lie elsewhere by now")
     made.add_argument("--in-order", action="store_true", help="files are read in order, piece by piece")
     made.add_argument("-o", "--output", type=Path, metavar="FILE", help="(standard output)")
+    add_force(made)
     return made
 
 
@@ -84,6 +87,7 @@ def chain_of(options: argparse.Namespace) -> tuple[Chain, int, int]:
 
 def synth(options: argparse.Namespace) -> None:
     """Writes the trace. Raises RemapError and OutputError."""
+    check_outputs(options, [options.output], [Path(options.chain)])
     chain, first_block, group_blocks = chain_of(options)
     walk = Walk(options.seed, options.walk, options.count, options.walkers, options.gap, options.in_order)
     requests = make_requests(chain, walk, group_blocks, options.blocks, first_block)

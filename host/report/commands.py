@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from record_file import NONE, Column, read_header, read_records, require_columns
+from record_file import NONE, Column, Records, read_header, read_records, require_columns
 from run_folder import RunError, RunFolder
 
 NO_OPERATION = 255
+MOST_BLOCKS = 1 << 48
+LATEST_PS = 1 << 62
+LONGER_AT_MOST = 1000  # than the summary says
 READ_AHEAD = 4096  # requests that a run looks at ahead: host/replay/issue_order.hpp
 
 # Odd constants that mix well (Knuth, The Art of Computer Programming 3, 6.4: multiplicative hashing).
@@ -51,6 +54,16 @@ def mix(values: Column) -> NDArray[np.uint32]:
     return (mixed >> np.int64(32)).astype(np.uint32)
 
 
+def _check_places(run: RunFolder, records: Records, stages: list[str]) -> None:
+    """What no drive has would ask for memory without end. Raises RunError."""
+    for name in (*FIXED_COLUMNS, *stages):
+        column = records[name]
+        bad = (column < 0) | (column > (MOST_BLOCKS if name in ("lba", "blocks") else LATEST_PS))
+        if bad.any():
+            value = int(column[int(bad.argmax())])
+            raise RunError(f"{run.records}: a command with '{name}' {value}, which no drive has; repeat the run")
+
+
 def load_commands(run: RunFolder) -> Commands:
     """The first pass. Raises RunError."""
     service = [f"{stage}_ps" for stage in service_stages(run.stages())]
@@ -59,6 +72,19 @@ def load_commands(run: RunFolder) -> Commands:
     expected = int(run.result["commands"])
     # Numbers are the trace's: those that warmed up, were out when the run ended or were looked at ahead have one, too.
     size = expected + int(run.summary.get("warm_up_commands", 0)) + int(run.summary["queue_depth"]) + READ_AHEAD
+    if expected > run.records.stat().st_size:  # a command is more than a byte
+        raise RunError(f"{run.records}: its commands are not the {expected} of summary.json; repeat the run")
+    try:
+        return _load(run, size, expected, service, names)
+    except MemoryError:
+        raise RunError(
+            f"{run.folder / 'summary.json'}: no memory for the numbers of {size:,} commands: 'warm_up_commands' or 'queue_depth' "
+            "is too large; repeat the run"
+        ) from None
+
+
+def _load(run: RunFolder, size: int, expected: int, service: list[str], names: list[str]) -> Commands:
+    """The same, with room for so many commands."""
     optional = {name: np.full(size, NONE, np.int64) for name in ("measured_service_ps",) if name in names}
     commands = Commands(
         response=np.full(size, NONE, np.int64),
@@ -73,6 +99,7 @@ def load_commands(run: RunFolder) -> Commands:
     )
     count = 0
     for records in read_records(run.records):
+        _check_places(run, records, service)
         at = records["command"]
         count += len(records)
         if count > expected or at.min() < 0 or at.max() >= size:
@@ -90,6 +117,8 @@ def load_commands(run: RunFolder) -> Commands:
         commands.failed += int(np.count_nonzero(records["status"]))
     if count != expected or np.count_nonzero(commands.done) != expected:
         raise RunError(f"{run.records}: its commands are not the {expected} of summary.json; repeat the run")
+    if commands.end - commands.begin > LONGER_AT_MOST * max(int(run.result["elapsed_ps"]), 1):
+        raise RunError(f"{run.records}: its times are not of the 'result.elapsed_ps' of summary.json; repeat the run")
     if expected == 0:
         raise RunError(f"{run.records}: no command in it, so there is nothing to report; repeat the run")
     return commands

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from run_folder import RunError, labels, load_summary
+from run_folder import NUMBER, TABLE, TEXT, WHOLE, REPEAT, RunError, labels, load_summary, require_keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
@@ -21,11 +21,30 @@ from command_line import CommandParser  # noqa: E402
 from result_files import run  # noqa: E402
 
 PS_PER_MS = 1e9
+# What every row takes without asking.
+KEYS = {
+    "drive": TEXT,
+    "trace": TEXT,
+    "policy": TEXT,
+    "queue_depth": WHOLE,
+    "result.commands": WHOLE,
+    "result.commands_per_second": NUMBER,
+    "result.utilization": NUMBER,
+    "result.stage_totals": TABLE,
+    **{f"result.response_ps.{key}": NUMBER for key in ("mean", "p50", "p99", "max")},
+    "verified_blocks": WHOLE,
+    "missed_revolutions": WHOLE,
+    "firmware_cycles": WHOLE,
+    "clock_on_share": NUMBER,
+    "simulated_seconds_per_wall_second": NUMBER,
+}
+CELL = 13  # letters of a column, at least
+WIDEST_CELL = 30
 
 
 def fail(message: str) -> None:
     """One line on stderr, then the end."""
-    print(f"compare: error: {message}", file=sys.stderr)
+    print(f"headstack: error: {message}", file=sys.stderr)
     sys.exit(1)
 
 
@@ -126,10 +145,44 @@ def number(text: str) -> int | float | str | None:
         return text
 
 
+def figures(folder: Path, run: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, str]:
+    """One column of the table of these runs: the text of each row. Raises RunError."""
+    found = {}
+    for name, text in rows(runs):
+        try:
+            found[name] = text(run)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            why = f"no {error}" if isinstance(error, KeyError) else error
+            raise RunError(f"{folder / 'summary.json'}: no figure of '{name.strip()}' can be made of it ({why}); {REPEAT}") from None
+    return found
+
+
 def as_json(folder: Path, run: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """One column of the table of these runs."""
-    figures = {key(name): number(text(run)) for name, text in rows(runs)}
-    return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures}
+    """Likewise, as JSON has it. Raises RunError."""
+    figures_of = {key(name): number(text) for name, text in figures(folder, run, runs).items()}
+    return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures_of}
+
+
+def same(runs: list[dict[str, Any]], name: str) -> bool:
+    """All runs have it in common."""
+    return len({run[name] for run in runs}) == 1
+
+
+def table(folders: list[Path], names: list[str], runs: list[dict[str, Any]]) -> str:
+    """For people. What all runs have in common stands above. Raises RunError."""
+    lines = [", ".join(runs[0][name] for name in ("drive", "trace") if same(runs, name)), ""]
+    lines = lines if lines[0] else []
+    cells = [("run", [name[-CELL:] for name in names])]
+    if not same(runs, "drive"):
+        cells.append(("drive", [run["drive"][:WIDEST_CELL] for run in runs]))
+    if not same(runs, "trace"):
+        cells.append(("trace", [run["trace"][-WIDEST_CELL:] for run in runs]))
+    if any(run.get("interrupted") for run in runs):
+        cells.append(("interrupted", ["yes" if run.get("interrupted") else "no" for run in runs]))
+    columns = [figures(folder, run, runs) for folder, run in zip(folders, runs, strict=True)]
+    width = max(CELL, *(len(text) for name, texts in cells for text in texts))
+    cells += [(name, [column[name] for column in columns]) for name in columns[0]]
+    return "\n".join([*lines, *(f"{name:<26}" + "".join(f" {text:>{width}}" for text in texts) for name, texts in cells)])
 
 
 def main() -> None:
@@ -140,22 +193,23 @@ def main() -> None:
     folders = options.runs
     try:
         runs = [load_summary(folder) for folder in folders]
+        for folder, one in zip(folders, runs, strict=True):
+            require_keys(folder, one, KEYS)
+        if options.json:
+            columns = [as_json(folder, one, runs) for folder, one in zip(folders, runs, strict=True)]
+            print(json.dumps(columns, indent=2))
+        else:
+            print(table(folders, names_of(folders), runs))
     except RunError as error:
         fail(str(error))
-    if options.json:
-        columns = [as_json(folder, one, runs) for folder, one in zip(folders, runs, strict=True)]
-        print(json.dumps(columns, indent=2))
-        return
+
+
+def names_of(folders: list[Path]) -> list[str]:
+    """What the columns are called."""
     try:
-        names = labels(folders)
+        return labels(folders)
     except RunError:  # a run beside itself
-        names = [folder.name for folder in folders]
-    print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
-    print(f"{'run':<26}" + "".join(f"{name[-13:]:>14}" for name in names))
-    if any(one.get("interrupted") for one in runs):
-        print(f"{'interrupted':<26}" + "".join(f"{'yes' if one.get('interrupted') else 'no':>14}" for one in runs))
-    for name, text in rows(runs):
-        print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))
+        return [folder.name for folder in folders]
 
 
 if __name__ == "__main__":

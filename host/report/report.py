@@ -21,9 +21,12 @@ from findings import Findings, Realism, examine
 from looks import MOST_RUNS
 from measures import Measures
 from page import Page, Table
-from result_files import OutputError, run
+from result_files import OutputError, keep_others, run
 from run_folder import RunError, open_runs
 from spread import PS_PER_S
+
+
+MARK = b"<title>headstack: "  # of a page that this command wrote
 
 
 def build_page(findings: Findings) -> Page:
@@ -234,6 +237,7 @@ def report(folders: Sequence[Path], out: Path) -> None:
         raise RunError(f"{len(folders)} runs; a report shows {MOST_RUNS} at most, so compare fewer at a time")
     if out.suffix not in (".html", ".htm"):
         raise RunError(f"--out {out}: the page is HTML; give a name that ends in .html")
+    keep_others(out, MARK, "give another name, or remove it")
     build_page(examine(open_runs(folders))).write(out)
 
 

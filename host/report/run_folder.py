@@ -2,32 +2,37 @@
 """A folder that `headstack run` left: its summary, and what the run is called beside others."""
 
 import json
+import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+TEXT, WHOLE, NUMBER, TABLE, ANY = "text", "a whole number from 0 on", "a number", "a table", "there"
 # What a report takes from a summary without asking; what came later it asks for.
-SUMMARY_KEYS = (
-    "headstack",
-    "drive",
-    "trace",
-    "policy",
-    "platform",
-    "loop",
-    "speedup",
-    "queue_depth",
-    "limit",
-    "seed",
-    "bus",
-    "gating",
-    "ideal_electronics",
-    "event_hash",
-)
-RESULT_KEYS = ("commands", "elapsed_ps", "stage_totals")
+REPORT_KEYS = {
+    "headstack": TEXT,
+    "drive": TEXT,
+    "trace": TEXT,
+    "policy": TEXT,
+    "platform": TEXT,
+    "loop": TEXT,
+    "speedup": NUMBER,
+    "queue_depth": WHOLE,
+    "limit": WHOLE,
+    "seed": ANY,
+    "bus": ANY,
+    "gating": ANY,
+    "ideal_electronics": ANY,
+    "event_hash": TEXT,
+    "result.commands": WHOLE,
+    "result.elapsed_ps": WHOLE,
+    "result.stage_totals": TABLE,
+}
 
 REMEDY = "give folders that 'headstack run --out' left"
+REPEAT = "repeat the run with this headstack"
 
 
 class RunError(Exception):
@@ -40,12 +45,50 @@ def load_summary(folder: Path) -> dict[str, Any]:
     if not file.exists() and (folder / "records.csv").exists():
         raise RunError(f"{file}: missing, but there are records: the run is under way, or was killed; let it end, or repeat it")
     try:
-        summary = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"{file}: {error}; {REMEDY}") from None
-    if not isinstance(summary, dict) or "result" not in summary:
+        text = file.read_text(encoding="utf-8")
+        if not text.strip():
+            raise RunError(f"{file}: is empty: the run did not end; repeat it")
+        summary = json.loads(text)
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(f"there is no run in {folder}: it has no summary.json; {REMEDY}") from None
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; {REMEDY}") from None
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{file}: not JSON ({error}); {REMEDY}") from None
+    if not isinstance(summary, dict) or not isinstance(summary.get("result"), dict):
         raise RunError(f"{file}: no summary of a run; {REMEDY}")
+    wrong = _not_a_number(summary, "")
+    if wrong:
+        raise RunError(f"{file}: '{wrong}' is no number that JSON has; {REPEAT}")
     return summary
+
+
+def _not_a_number(value: Any, path: str) -> str:
+    """The first key of an infinity or a NaN, or ""."""
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else path
+    below: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return next(filter(None, (_not_a_number(one, f"{path}.{name}".lstrip(".")) for name, one in below)), "")
+
+
+def _is(value: Any, kind: str) -> bool:
+    if kind in (WHOLE, NUMBER):
+        # Python takes true for 1.
+        return type(value) is int and value >= 0 or kind == NUMBER and type(value) in (int, float)
+    return isinstance(value, {TEXT: str, TABLE: dict, ANY: object}[kind])
+
+
+def require_keys(folder: Path, summary: dict[str, Any], keys: Mapping[str, str]) -> None:
+    """Each of the keys is there, and of its kind. A dot leads into a table. Raises RunError."""
+    file = folder / "summary.json"
+    for path, kind in keys.items():
+        value: Any = summary
+        for name in path.split("."):
+            if not isinstance(value, dict) or name not in value:
+                raise RunError(f"{file}: no {path}; {REPEAT}")
+            value = value[name]
+        if not _is(value, kind):
+            raise RunError(f"{file}: '{path}' is {json.dumps(value)[:40]}, and must be {kind}; {REPEAT}")
 
 
 @dataclass(frozen=True)
@@ -115,10 +158,7 @@ def open_runs(folders: Sequence[Path]) -> list[RunFolder]:
         RunFolder(folder, label, load_summary(folder)) for folder, label in zip(folders, labels(folders), strict=True)
     ]
     for run in runs:
-        missing = [key for key in SUMMARY_KEYS if key not in run.summary]
-        missing += [f"result.{key}" for key in RESULT_KEYS if key not in run.result]
-        if missing:
-            raise RunError(f"{run.folder / 'summary.json'}: no {missing[0]}; repeat the run with this headstack")
+        require_keys(run.folder, run.summary, REPORT_KEYS)
         if not run.records.is_file():
             raise RunError(f"{run.records}: there is no such file; {REMEDY}")
     return runs

@@ -2,8 +2,8 @@
 """headstack wave: a run's wave file in GTKWave, with the views of views.toml.
 
     wave_command.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]
-    wave_command.py shot RUN --view NAME -o FILE.png [--from T] [--to T] [--cmd N] [--width PIXELS]
-    wave_command.py save RUN --view NAME -o FILE.gtkw
+    wave_command.py shot RUN --view NAME -o FILE.png [--force] [--from T] [--to T] [--cmd N] [--width PIXELS]
+    wave_command.py save RUN --view NAME -o FILE.gtkw [--force]
     wave_command.py list [--json]
 
 RUN is a folder that `headstack run` left, with the .fst file in it, or the file itself. A time is a number with a unit:
@@ -26,8 +26,15 @@ from savefile import save_file
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
 from command_line import CommandParser  # noqa: E402
-from result_files import OutputError, write_text  # noqa: E402
+from result_files import OutputError, keep_inputs, keep_others, write_text  # noqa: E402
 from result_files import run as run_program  # noqa: E402
+
+GIVE_ONE = "give one that 'headstack run --wave' wrote"
+# What a block begins with: its kind, and its length in 8 bytes.
+BLOCK_BYTES = 9
+HEADER, PACKED, UNFINISHED = b"\x00", b"\xfe", b"\xff"
+FIRST_KINDS = (HEADER, PACKED, UNFINISHED)
+HEADER_LENGTH = (329).to_bytes(8, "big")
 
 UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
@@ -45,12 +52,34 @@ def parse_time(text: str) -> int:
     return int(time)
 
 
+def check_header(file: Path) -> Path:
+    """The file, when it is a whole one as fstapi.c of GTKWave defines it: a header, then blocks to its end. Raises WaveError."""
+    try:
+        with file.open("rb") as content:
+            size, place = file.stat().st_size, 0
+            begin = content.read(BLOCK_BYTES)
+            if not begin:
+                raise WaveError(f"{file}: is empty; {GIVE_ONE}")
+            if begin[:1] not in FIRST_KINDS or begin[1:] != HEADER_LENGTH and begin[:1] != PACKED:
+                raise WaveError(f"{file}: has no header of an FST file; {GIVE_ONE}")
+            while place < size:
+                content.seek(place)
+                block = content.read(BLOCK_BYTES)
+                length = int.from_bytes(block[1:], "big")  # without the byte of the block's kind
+                place += 1 + length
+                if len(block) < BLOCK_BYTES or length < BLOCK_BYTES - 1 or place > size or begin[:1] == UNFINISHED:
+                    raise WaveError(f"{file}: is cut off, or its run has not ended; {GIVE_ONE}")
+    except OSError as error:
+        raise WaveError(f"{file}: {error.strerror}; {GIVE_ONE}") from None
+    return file
+
+
 def find_file(run: Path) -> Path:
     """The wave file of a run."""
     if run.is_file():
         if run.suffix != ".fst":
-            raise WaveError(f"{run}: not an .fst file; give one that 'headstack run --wave' wrote")
-        return run
+            raise WaveError(f"{run}: not an .fst file; {GIVE_ONE}")
+        return check_header(run)
     if not run.is_dir():
         raise WaveError(f"{run}: there is no such file or folder")
     files = sorted(run.glob("*.fst"))
@@ -58,7 +87,7 @@ def find_file(run: Path) -> Path:
         raise WaveError(f"{run}: no .fst file in it; record one with 'headstack run ... --wave {run}/run.fst'")
     if len(files) > 1:
         raise WaveError(f"{run}: {len(files)} .fst files in it; name one: {', '.join(f.name for f in files)}")
-    return files[0]
+    return check_header(files[0])
 
 
 def command_span(run: Path, number: int) -> Span:
@@ -104,6 +133,7 @@ def parser(known: dict[str, views.View]) -> CommandParser:
             one.add_argument("--cmd", type=int, metavar="N", help="the time of command N, of records.csv")
         if name != "view":
             one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE")
+            one.add_argument("--force", action="store_true", help="overwrite the output")
         if name == "shot":
             one.add_argument("--width", type=int, default=1280, metavar="PIXELS", help="1280")
     listing = commands.add_parser("list", help="the views there are", description="the views there are")
@@ -122,6 +152,10 @@ def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
         return
     fst = find_file(args.run).resolve()
     view = known[args.view]
+    if args.command != "view":
+        keep_inputs(args.out, fst)
+        if not args.force:
+            keep_others(args.out)
     if args.command == "view":
         gtkwave.show(fst, view, span_of(args))
     elif args.command == "shot":

@@ -128,6 +128,9 @@ class Misspelt(unittest.TestCase):
         self.expect("'1-2' are no seeds; say new:6, 1..12 or found; 'headstack fuzz platforms --help' tells more",
                     "fuzz", "platforms", "1-2")  # fmt: skip
 
+    def test_no_storylines_are_no_hunt(self) -> None:
+        self.expect("--cases: Value 0 not in range 1 to 1000000000; run with --help for the options", "fuzz", "drive", "--cases", "0")
+
     def test_presets_are_those_of_cmake(self) -> None:
         self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'coverage', 'fuzz'; "
                     "'headstack help build' tells more", "build", "--preset", "relase")  # fmt: skip
@@ -213,10 +216,10 @@ class Starts(unittest.TestCase):
 
     def test_what_measures_is_of_the_release(self) -> None:
         targets, preset, line = self.started("bench", "budget", "--json")
-        self.assertEqual((targets, preset), (["all"], "release"))
-        self.assertEqual(line[3:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
+        self.assertEqual((targets, preset), (["host/headstack-run", "host/headstack", "drive_translation"], "release"))
+        self.assertEqual(line[4:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
         run, front_end = f"{bootstrap.ROOT}/build/dev/host/headstack-run", f"{bootstrap.ROOT}/build/dev/host/headstack"
-        self.assertEqual(self.started("fuzz", "platforms", "found")[2][3:], [run, front_end, "found"])
+        self.assertEqual(self.started("fuzz", "platforms", "found")[2][4:], [run, front_end, "found"])
         for words in (("experiment", "run", "eagle"), ("fidelity",)):
             self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
 

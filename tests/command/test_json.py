@@ -129,7 +129,7 @@ class Json(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
             rows, text = self.both("compare", *runs)
         self.expect_keys("compare", rows[0])
-        table = [re.split(r"  +", line.strip()) for line in text.splitlines()[2:]]
+        table = [re.split(r"  +", line.strip()) for line in text.splitlines()[3:]]
         self.assertEqual([row["policy"] for row in rows], ["fcfs", "sstf"])
         self.assertEqual(len(table), len(rows[0]) - 3)
         for (_, *shown), *values in zip(table, *(list(row.values())[3:] for row in rows), strict=True):

@@ -262,6 +262,37 @@ class Experiment(unittest.TestCase):
         self.assertFalse(list(self.cache.glob("*.part")))
 
 
+class Refusals(unittest.TestCase):
+    """What is refused before anything runs."""
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def refused(self, *words: str, status: int) -> str:
+        line = [sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, "eagle", "--out", str(self.folder), *words]
+        done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=SECONDS_AT_MOST)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        self.assertRegex(done.stderr, r"^headstack: error: [^\n]*\n$")
+        return done.stderr
+
+    def test_seeds_that_are_too_many_and_names_that_are_none(self) -> None:
+        for seeds in ("0-99999999999", f"0-{1 << 63}", f"1,{1 << 70}", "5-1", "-3"):
+            self.assertIn("give different whole numbers, such as 1-5", self.refused(f"--seeds={seeds}", status=2))
+        for only in ("", "fcfs,", ","):
+            self.assertIn("--only: give names of policies", self.refused("--only", only, status=2))
+        self.assertIn("--only takes of: ", self.refused("--only", "fcf", status=1))
+
+    def test_files_that_no_experiment_wrote_stay(self) -> None:
+        for name in ("report.md", "results.csv", "figure-2.png"):
+            file = self.folder / name
+            file.write_text("# mine\n", encoding="ascii")
+            said = self.refused("--quick", status=1)
+            self.assertIn(f"{file}: exists", said)
+            self.assertIn("give another folder with --out, or move the file away", said)
+            self.assertEqual(file.read_text(encoding="ascii"), "# mine\n")
+            file.unlink()
+
+
 DEADLINES = """
 title = "a small one with deadlines"
 report = "deadlines"

@@ -118,7 +118,7 @@ class FullDisk(unittest.TestCase):
 
     def test_files(self) -> None:
         fst = self.folder / "run.fst"
-        fst.touch()
+        fst.write_bytes(b"\0" + (329).to_bytes(8, "big") + bytes(321))  # a header alone
         for name, line in (
             ("page.html", script("report/report.py", self.run_folder, "-o")),
             ("seek.gtkw", script("wave/wave_command.py", "save", fst, "--view", "seek", "-o")),
@@ -132,12 +132,14 @@ class FullDisk(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(f"error: {file}: {NO_SPACE}", done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
+                self.assertNotIn("setup", done.stderr)
 
     def test_pictures_of_a_drive(self) -> None:
         for part in ("seek", "zones", "layout"):
             file = self.full(f"{part}/eagle-{part}.png")
             done = self.call([FRONT_END, "drive", "plot", "eagle", "--out", str(file.parent)])
             self.assertEqual(done.returncode, 1)
+            self.assertNotIn("setup", done.stderr)
             self.assertIn(f"error: {file}: {NO_SPACE}", done.stderr)
 
     def test_files_of_a_regression(self) -> None:

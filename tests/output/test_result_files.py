@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "host/output"))
 
-from result_files import OutputError, alone_in, make_folder, write_bytes, write_text, writing  # noqa: E402
+from result_files import OutputError, alone_in, keep_inputs, keep_others, make_folder, write_bytes, write_text, writing  # noqa: E402
 
 FULL = Path("/dev/full")  # full(4): writing there fails with ENOSPC
 NO_SPACE = "cannot be written: No space left on device; make room on its disk"
@@ -89,6 +89,30 @@ class Files(InAFolder):
         write_text(self.folder / "file", "x")
         with self.assertRaisesRegex(OutputError, "file: cannot be written: File exists; give another name"):
             make_folder(self.folder / "file")
+
+    def test_what_a_command_reads_is_never_written_over(self) -> None:
+        file, link = self.folder / "trace", self.folder / "link"
+        write_text(file, "x")
+        link.symlink_to(file)
+        keep_inputs(self.folder / "other", file)
+        keep_inputs(Path("/dev/null"), Path("/dev/null"))
+        for name in (file, link, self.folder / "." / "trace"):
+            with self.assertRaisesRegex(OutputError, f"^{name}: is what the command reads; give another name$"):
+                keep_inputs(name, self.folder / "missing", file)
+
+    def test_what_is_there_stays_unless_a_command_wrote_it(self) -> None:
+        file = self.folder / "page"
+        keep_others(file)
+        keep_others(Path("/dev/full"))
+        keep_others(self.folder)  # told when it is written
+        write_text(file, "")
+        keep_others(file, b"mine")
+        write_text(file, "<!-- mine -->")
+        keep_others(file, b"mine")
+        with self.assertRaisesRegex(OutputError, f"^{file}: exists; give --force to overwrite it$"):
+            keep_others(file)
+        with self.assertRaisesRegex(OutputError, f"^{file}: exists, and this command did not write it; remove it$"):
+            keep_others(file, b"theirs", "remove it")
 
     def test_errors_of_other_files_are_not_taken_for_it(self) -> None:
         with self.assertRaisesRegex(FileNotFoundError, "elsewhere"), writing(self.folder / "page"):

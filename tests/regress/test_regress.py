@@ -287,6 +287,26 @@ class ChangedFirmware(Regress):
         self.assertEqual(self.regress().returncode, 1)
 
 
+class Outputs(Regress):
+    """Pages and verdicts of its own are replaced; what another wrote stays, and nothing is run."""
+
+    def test_of_another_stays_and_its_own_are_replaced(self):
+        self.add()
+        page, junit, index = self.folder / "my.html", self.folder / "my.trace", self.out / "index.html"
+        words = ("--html", str(page), "--junit", str(junit))
+        self.out.mkdir(exist_ok=True)
+        for file, options in ((page, words), (junit, words), (index, words[2:])):
+            file.write_text("my own text", encoding="ascii")
+            done = self.regress(*options)
+            told = f"headstack: error: {file}: exists, and this command did not write it; give another name, or remove it\n"
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", told))
+            self.assertEqual(file.read_text(encoding="ascii"), "my own text")
+            file.unlink()
+        for options in (words, words, (), ()):
+            self.assertEqual(self.regress(*options).returncode, 0)
+        self.assertIn("<testsuites", junit.read_text(encoding="utf-8"))
+
+
 class BothPlatforms(Regress):
     """One expectation, which vp is held to, and rtl, too."""
 

@@ -141,6 +141,36 @@ class Analysis(Commands):
         self.assertIn("no multiple of", self.refused(analyse, trace, "--map", self.folder / "map.json"))
 
 
+class Outputs(Commands):
+    """What is there stays without --force, and what a command reads stays with it, too."""
+
+    def test_of_each_command(self) -> None:
+        trace = self.write("t", "headstack-trace 1\ntime-unit us\nrequests\n0 R 0 8 -\n1 R 500 8 -\n2 R 0 8 -\n")
+        arranged, chain = self.folder / "map.json", self.folder / "chain.json"
+        write_map(arranged, Map(0, 16, np.arange(100)))
+        self.good(analyse, trace, "-o", chain)
+        other = self.write("mine", "my own text\n")
+        picture = self.folder / "mine.png"
+        picture.write_bytes(b"my picture")
+        for command, words, inputs in (
+            (analyse, (trace, "--map", arranged, "-o"), (trace, arranged)),
+            (apply, (trace, "--map", arranged, "-o"), (trace, arranged)),
+            (synth, ("--chain", chain, "--count", 10, "-o"), (chain,)),
+        ):
+            for file in inputs:
+                before = file.read_bytes()
+                for more in ((), ("--force",)):
+                    self.assertIn(f"{file}: is what the command reads; give another name", self.refused(command, *words, file, *more))
+                self.assertEqual(file.read_bytes(), before)
+            self.assertIn(f"{other}: exists; give --force to overwrite it", self.refused(command, *words, other))
+            self.assertEqual(other.read_text(), "my own text\n")
+        self.assertIn("mine.png: exists; give --force", self.refused(analyse, trace, "--picture", picture))
+        self.assertEqual(picture.read_bytes(), b"my picture")
+        self.good(analyse, trace, "-o", chain, "--force")
+        self.good(apply, trace, "--map", arranged, "-o", other, "--force")
+        self.assertTrue(other.read_text().startswith("headstack-trace 1"))
+
+
 class OfTheDrive(Commands):
     def run_drive(self, trace: Path, *words: object) -> Path:
         out = self.folder / f"run-{trace.name}"

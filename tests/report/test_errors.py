@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cannot be reported is said in one line, with the file and the remedy; and the same runs are the same page."""
 
+import json
 import re
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import record, run_report, write_run  # noqa: I001
+from support import ROOT, record, run_report, write_run  # noqa: I001
 from looks import MOST_RUNS
 from record_file import read_records
 from run_folder import RunError, labels
@@ -41,7 +44,37 @@ class Errors(unittest.TestCase):
         return self.run_folder
 
     def test_no_folder(self) -> None:
-        self.expect(r"nowhere/summary\.json: .*; give folders that 'headstack run --out' left", self.folder / "nowhere")
+        told = r"error: there is no run in /\S*/nowhere: it has no summary\.json; give folders that 'headstack run --out' left\n"
+        self.expect(told, self.folder / "nowhere")
+
+    def test_an_empty_summary(self) -> None:
+        (self.run_folder / "summary.json").write_text("", encoding="utf-8")
+        self.expect(r"a/summary\.json: is empty: the run did not end; repeat it", self.run_folder)
+
+    def test_values_of_another_kind(self) -> None:
+        good = (self.run_folder / "summary.json").read_text(encoding="utf-8")
+        for pattern, wrong, told in (
+            ('"fcfs"', "5", r"'policy' is 5, and must be text"), ('"commands": 2', '"commands": "2"', r"'result\.commands' is \"2\""),
+            ('"commands": 2', '"commands": true', r"'result\.commands' is true"), ('"speedup": 1.0', '"speedup": NaN', "'speedup' is no number"),
+            ('"elapsed_ps": [0-9]+', '"elapsed_ps": 1e999', r"'result\.elapsed_ps' is no number"),
+            ('"stage_totals": {', '"stage_totals": 1, "x": {', r"'result\.stage_totals' is 1, and must be a table"),
+            ('"queue_depth": 4', '"queue_depth": 99999999999999', r"'queue_depth' is too large"),
+            ('"commands": 2', '"commands": 99999999999999', r"records\.csv: its commands are not the 99999999999999 of"),
+        ):  # fmt: skip
+            with self.subTest(wrong):
+                (self.run_folder / "summary.json").write_text(good, encoding="utf-8")
+                self.expect(told, self.change("summary.json", pattern, wrong))
+
+    def test_records_of_no_drive(self) -> None:
+        good = (self.run_folder / "records.csv").read_text(encoding="ascii")
+        for wrong in ("0,read,9000000000000000000,4,", "0,read,-8,4,", "0,read,8,900000000000000000,"):
+            with self.subTest(wrong):
+                (self.run_folder / "records.csv").write_text(good, encoding="ascii")
+                self.expect(r"a/records\.csv: a command with '(lba|blocks)' -?\d+, which no drive has; repeat the run",
+                            self.change("records.csv", "0,read,8,4,", wrong))  # fmt: skip
+        (self.run_folder / "records.csv").write_text(good, encoding="ascii")
+        self.expect(r"its times are not of the 'result\.elapsed_ps' of summary\.json",
+                    self.change("summary.json", '"elapsed_ps": [0-9]+', '"elapsed_ps": 1'))  # fmt: skip
 
     def test_no_records(self) -> None:
         (self.run_folder / "records.csv").unlink()
@@ -101,6 +134,15 @@ class Errors(unittest.TestCase):
         self.expect(r"--out .*page\.pdf: the page is HTML; give a name that ends in \.html", self.run_folder, "-o",
                     self.folder / "page.pdf")
 
+    def test_a_page_that_it_wrote_is_replaced_and_nothing_else(self) -> None:
+        out = self.folder / "mine.html"
+        out.write_text("<!DOCTYPE html><title>my page</title>", encoding="utf-8")
+        self.expect(r"mine\.html: exists, and this command did not write it; give another name", self.run_folder, "-o", out)
+        self.assertIn("my page", out.read_text(encoding="utf-8"))
+        out.unlink()
+        for _ in range(2):
+            self.assertEqual(run_report(self.run_folder, "-o", out).status, 0)
+
     def test_a_folder_that_is_not_there_to_write_to(self) -> None:
         self.expect(r"No such file or directory", self.run_folder, "-o", self.folder / "nowhere/page.html")
 
@@ -109,6 +151,68 @@ class Errors(unittest.TestCase):
 
     def test_no_run(self) -> None:
         self.expect(r"arguments are required: RUN", status=2)
+
+
+class Compare(unittest.TestCase):
+    """headstack compare, of summaries that were edited, or of different drives and traces."""
+
+    MORE = {"verified_blocks": 0, "firmware_cycles": 100, "clock_on_share": 0.5, "simulated_seconds_per_wall_second": 2.0}
+
+    def write(self, name: str, **changes: object) -> Path:
+        folder = write_run(self.folder / name, LINES, **self.MORE, **changes)
+        file = folder / "summary.json"
+        summary = json.loads(file.read_text(encoding="utf-8"))
+        figures = {"commands_per_second": 5.0, "utilization": 0.5, "response_ps": dict.fromkeys(("mean", "p50", "p99", "max"), 1)}
+        summary["result"] = {**figures, **summary["result"]}
+        file.write_text(json.dumps(summary), encoding="utf-8")
+        return folder
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def compare(self, *words: object) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-B", str(ROOT / "host/report/compare.py"), *map(str, words)]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    def test_what_runs_have_in_common_stands_above_and_what_they_do_not_in_rows(self) -> None:
+        first, same = self.write("a"), self.write("b")
+        other = self.write("c", drive="another drive", trace="/elsewhere/other.trace")
+        done = self.compare(first, same)
+        self.assertEqual(done.stdout.splitlines()[0], "ten by twenty, /somewhere/some.trace")
+        self.assertNotRegex(done.stdout, "(?m)^(drive|trace) ")
+        done = self.compare(first, other)
+        self.assertRegex(done.stdout, r"(?m)^drive +ten by twenty +another drive$")
+        self.assertRegex(done.stdout, r"(?m)^trace +/somewhere/some\.trace +/elsewhere/other\.trace$")
+        widths = {len(line) for line in done.stdout.splitlines()}
+        self.assertEqual(len(widths), 1, done.stdout)
+
+    def test_what_is_missing_or_of_another_kind_is_one_line(self) -> None:
+        folder = self.write("a")
+        file = folder / "summary.json"
+        good = file.read_text(encoding="utf-8")
+        for old, new, told in (
+            ('"policy"', '"x"', "no policy; repeat the run with this headstack"),
+            ('"fcfs"', "5", "'policy' is 5, and must be text"),
+            ('"p99"', '"x"', "no result.response_ps.p99; repeat"),
+            ('"utilization": 0.5', '"utilization": NaN', "'result.utilization' is no number that JSON has"),
+            ('"queued_ps": 0', '"queued_ps": "x"', "no figure of 'queued' can be made of it"),
+            ('"result": {', '"result": {"deadlines": {"commands": 1}, ', "no figure of 'deadlines missed, %' can be made of it"),
+            ('"result": {', '"result": 1, "x": {', "no summary of a run"),
+            (good, "", "is empty: the run did not end"),
+            (good, "{", "not JSON"),
+        ):  # fmt: skip
+            for words in ((), ("--json",)):
+                with self.subTest(new, words=words):
+                    self.assertIn(old, good)
+                    file.write_text(good.replace(old, new), encoding="utf-8")
+                    done = self.compare(folder, *words)
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    self.assertRegex(done.stderr, r"^headstack: error: [^\n]*a/summary\.json: [^\n]*\n$")
+                    self.assertIn(told, done.stderr)
+
+    def test_no_run(self) -> None:
+        told = f"headstack: error: there is no run in {self.folder}: it has no summary.json; give folders that 'headstack run --out' left\n"
+        self.assertEqual(self.compare(self.folder).stderr, told)
 
 
 class Sameness(unittest.TestCase):

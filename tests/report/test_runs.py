@@ -237,7 +237,7 @@ class Runs(unittest.TestCase):
                          [str(max(row["deadlines"]["missed_in_a_row"] for row in one["table"])) for one in streams])
         wrong = subprocess.run([*program, self.folder], capture_output=True, text=True, check=False)
         self.assertEqual(wrong.returncode, 1)
-        self.assertRegex(wrong.stderr, r"^compare: error: .*summary\.json: .*; give folders that 'headstack run --out'")
+        self.assertRegex(wrong.stderr, r"^headstack: error: .*; give folders that 'headstack run --out'")
 
 
 if __name__ == "__main__":

@@ -140,6 +140,25 @@ TEST_F(RemapCli, FaultsOfCounts_AreOneLine_WithFileFieldAndRemedy) {
               AllOf(HasSubstr("nowhere.json"), HasSubstr("cannot be read")));
 }
 
+TEST_F(RemapCli, AMapThatIsThere_StaysWithoutForce_AndAnInputWithIt) {
+  const std::string map = file("map.json"), counts = file("counts.json");
+  ASSERT_EQ(arrange("--method organ -o " + map).status, 0);
+  const std::string before = test::slurp(map);
+  const Outcome refused = arrange("--method popularity -o " + map);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.err, "headstack: error: " + map + ": exists; give --force to overwrite it\n");
+  EXPECT_EQ(test::slurp(map), before);
+  EXPECT_EQ(arrange("--method popularity --force -o " + map).status, 0);
+  EXPECT_NE(test::slurp(map), before);
+  for (const std::string& words :
+       {"--force -o " + counts, "--map " + map + " --method keep --force -o " + map}) {
+    EXPECT_EQ(arrange(words).status, 1) << words;
+    EXPECT_THAT(arrange(words).err, HasSubstr(": is what the command reads; give another name"));
+  }
+  EXPECT_EQ(Json::parse(test::slurp(counts)), counts_);
+  EXPECT_EQ(arrange("--method organ -o /dev/null").status, 0);
+}
+
 TEST_F(RemapCli, FaultsOfMaps_AreOneLine) {
   const Json good = {
       {"format", "headstack-map-1"}, {"first_block", 0}, {"unit_blocks", 16}, {"slots", {0, 1, 2}}};

@@ -93,7 +93,7 @@ class CommandLine(unittest.TestCase):
     def test_mistakes_are_one_line_with_a_remedy(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             cases = [
-                (["shot", "/nonexistent", "--view", "seek", "-o", "x.png"], 1, "there is no such file or folder"),
+                (["shot", f"{folder}/nowhere", "--view", "seek", "-o", "x.png"], 1, "there is no such file or folder"),
                 (["shot", folder, "--view", "seek", "-o", "x.png"], 1, "headstack run ... --wave"),
                 (["shot", str(ROOT / "README.md"), "--view", "seek", "-o", "x.png"], 1, "not an .fst file"),
                 (["shot", folder, "--view", "sek", "-o", "x.png"], 2, "invalid choice"),
@@ -107,6 +107,49 @@ class CommandLine(unittest.TestCase):
                     self.assertIn(message, text)
                     if status == 1:
                         self.assertRegex(text, r"^headstack: error: [^\n]*\n$")
+
+
+class WaveFiles(CommandLine):
+    """What is no whole wave file is refused, and what is there is not overwritten."""
+
+    HEADER = b"\0" + (329).to_bytes(8, "big") + bytes(321)
+    BLOCK = b"\x04" + (20).to_bytes(8, "big") + bytes(12)
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.fst, self.out = self.folder / "run.fst", self.folder / "seek.gtkw"
+
+    def save(self, content: bytes, *words: str) -> tuple[int, str]:
+        self.fst.write_bytes(content)
+        return self.error("save", str(self.fst), "--view", "seek", "-o", str(self.out), *words)
+
+    def test_a_whole_file_is_taken(self) -> None:
+        self.assertEqual(self.save(self.HEADER + self.BLOCK), (0, ""))
+        self.assertTrue(self.out.exists())
+
+    def test_others_are_refused(self) -> None:
+        whole = self.HEADER + self.BLOCK
+        for content, message in (
+            (b"", "is empty"), (b"$date today $end\n", "has no header of an FST file"), (b"\0" * 400, "has no header"),
+            (whole[:-1], "is cut off"), (whole[:335], "is cut off"), (whole[:100], "is cut off"), (b"\xff" + whole[1:], "its run has not ended"),
+        ):  # fmt: skip
+            with self.subTest(message, size=len(content)):
+                status, text = self.save(content)
+                self.assertEqual(status, 1)
+                self.assertRegex(text, rf"^headstack: error: {self.fst}: [^\n]*{message}[^\n]*; give one that [^\n]*\n$")
+                self.assertFalse(self.out.exists())
+
+    def test_what_is_there_is_overwritten_with_force_alone(self) -> None:
+        whole = self.HEADER + self.BLOCK
+        self.out.write_text("mine", encoding="ascii")
+        self.assertEqual(self.save(whole), (1, f"headstack: error: {self.out}: exists; give --force to overwrite it\n"))
+        self.assertEqual(self.out.read_text(encoding="ascii"), "mine")
+        self.assertEqual(self.save(whole, "--force"), (0, ""))
+        self.assertNotEqual(self.out.read_text(encoding="ascii"), "mine")
+        self.out = self.fst
+        status, text = self.save(whole, "--force")
+        self.assertEqual((status, self.fst.read_bytes()), (1, whole))
+        self.assertIn("is what the command reads; give another name", text)
 
 
 class Picture(unittest.TestCase):

@@ -215,7 +215,8 @@ int run_hunt(const Options& options) {
 void declare(CLI::App& app, Options* options) {
   app.add_option("--minutes", options->minutes, "how long; 1 if not given")
       ->check(CLI::Range(0.01, 100'000.0));
-  app.add_option("--cases", options->cases, "so many storylines instead");
+  app.add_option("--cases", options->cases, "so many storylines instead")
+      ->check(CLI::Range(1, 1'000'000'000));
   app.add_option("--seed", options->seed, "of the storylines; a new one each time if not given");
   static const std::map<std::string, Theme> themes = {{"anything", Theme::kAnything},
                                                       {"limits", Theme::kLimits},
