@@ -8,9 +8,11 @@
 namespace headstack::run {
 
 /// The folder of --out must exist. Throws std::runtime_error, which names the option and the
-/// remedy: if media, timeline or waves have the name of one of the run's own files, of each other,
-/// or of what the run reads; if timeline or waves would replace something else than an older one,
-/// or cannot be written; if a debugger cannot be waited for at the address of --gdb.
+/// remedy:
+/// - if media, timeline or waves have the name of one of the run's own files, of each other, or of
+///   what the run reads;
+/// - if timeline or waves would replace something else than an older one, or cannot be written;
+/// - if a debugger cannot be waited for at the address of --gdb.
 void require_good_files(const RunOptions& options);
 
 }  // namespace headstack::run
