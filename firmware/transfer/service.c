@@ -803,7 +803,7 @@ static bool is_stuck(const struct service* service, const struct task* task) {
 
 /// Takes `current` from the media. Blocks that it has done stay done. A data phase must not wait
 /// for media that work for another task. So the grant is cut to what the ring has, or has room for.
-static void suspend(struct service* service) {
+static RARE void suspend(struct service* service) {
   struct bus_holder_suspended suspended = {.task = service->current,
                                            .recovery = service->media->request.recovery};
   service->current = NULL;

@@ -19,6 +19,10 @@
 
 namespace headstack::replay {
 
+/// How long a host waits after BUSY. It waits as long after QUEUE FULL when it has no outstanding
+/// command whose end it could wait for.
+constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
+
 /// A command that is no request. It is sent with a tag, which is assigned at its issue.
 struct Errand {
   initiator::Command command;

@@ -21,10 +21,6 @@ using initiator::Outcome;
 // no request. Arrivals meet the platter at the same angle on every platform.
 constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 
-// How long a host waits after BUSY. It waits as long after QUEUE FULL when it has no outstanding
-// command whose end it could wait for.
-constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
-
 // How often a request is sent whose command was lost.
 constexpr std::uint32_t kMostTries = 20;
 

@@ -195,6 +195,10 @@ void Replayer::select_setting(const DueAct& act, const std::vector<std::uint8_t>
                if (kind == EndKind::kDone) {  // or rounded: RECOVERED ERROR (SCSI-2 7.5.4)
                  cycle.is_changing = false;
                  cycle.next = (cycle.next + 1) % cycle.changes.size();
+               } else if (kind == EndKind::kBusy || kind == EndKind::kQueueFull) {
+                 // A change that writes the cache back needs room for a task.
+                 queues_[act.host].hold_until(session_.now() + kBusyDelay);
+                 select_setting(act, list, tries);
                } else if (kind == EndKind::kLost && tries < kMostTries) {
                  select_setting(act, list, tries + 1);
                } else {

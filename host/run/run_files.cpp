@@ -49,6 +49,14 @@ void require_apart(const NamedFile& file, const std::vector<NamedFile>& others) 
   }
 }
 
+void require_writable(const char* option, const std::string& path) {
+  try {
+    output::require_writable(path);
+  } catch (const OutputError& error) {
+    throw OutputError(fmt::format("{} {}", option, error.what()));
+  }
+}
+
 /// An older timeline may be replaced. Into a device or a pipe it is written as it comes.
 void require_room_for_timeline(const std::string& path) {
   std::error_code error;
@@ -58,7 +66,7 @@ void require_room_for_timeline(const std::string& path) {
         "--timeline {}: exists, and is not a timeline; give another name, or remove it first",
         path));
   }
-  output::require_writable(path);
+  require_writable("--timeline", path);
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ void require_good_files(const RunOptions& options) {
   if (!options.timeline.empty()) require_room_for_timeline(options.timeline);
   if (!options.wave.empty()) {
     wave::require_room_for_waves(options.wave);
-    output::require_writable(options.wave);
+    require_writable("--wave", options.wave);
   }
   if (!options.gdb.empty()) debug::require_address(options);
 }

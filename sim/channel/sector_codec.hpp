@@ -41,7 +41,7 @@ struct SectorLayout {
 };
 
 /// The layout of a drive's sectors. Throws drive::Fault for fields whose sizes the formatter or the
-/// buffer manager cannot handle: data are whole words of 4 bytes, and 8 bytes or more. Also throws
+/// buffer manager cannot handle. Data are whole words of 4 bytes, and 8 bytes or more. Also throws
 /// for a track whose bytes pass in less than 1 ns: too short for the simulated time.
 [[nodiscard]] SectorLayout layout_of(const drive::Design& design);
 

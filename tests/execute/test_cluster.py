@@ -226,7 +226,7 @@ class Sweeps(Cluster):
         sweep.send_signal(signal.SIGINT)
         error = sweep.communicate(timeout=PATIENCE_S)[1]
         self.assertEqual(sweep.returncode, 130)
-        self.assertRegex(error, r"^experiment: interrupted with 0 of 8 runs done; they are kept[^\n]*\n$")
+        self.assertRegex(error, r"^headstack: interrupted with 0 of 8 runs done; they are kept[^\n]*\n$")
         self.wait_for(lambda: not any(is_alive(run.process) for run in self.begun()))
         self.assertEqual(len(self.begun()), 1)
 

@@ -5,7 +5,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -40,16 +39,11 @@ class Page(unittest.TestCase):
         page = proof.render(proof.read_json(proof.FIGURES), proof.mutated_areas())
         self.assertEqual(page, proof.PAGE.read_text(encoding="utf-8"), "remedy: build/venv/bin/python tests/proof/proof.py page")
 
-    def test_figures_are_those_of_the_pages_that_explain_them(self) -> None:
+    def test_figures_are_those_of_the_page_that_explains_coverage(self) -> None:
         figures = proof.read_json(proof.FIGURES)
-        readme = (ROOT / "tests/mutation/README.md").read_text(encoding="utf-8")
-        rows = re.findall(r"^\| (\w+/\w+) \| (\d+) \| (\d+) \| ([\d.]+ %) \|", readme, re.MULTILINE)
+        rows = proof.coverage_rows(proof.UNTESTED.read_text(encoding="utf-8"))
         self.assertGreater(len(rows), 10)
-        for area, counted, killed, percent in rows:
-            row = figures["mutation"][area]
-            self.assertEqual((int(counted), int(killed)), (row["counted"], row["killed"]), area)
-            self.assertEqual(percent.replace(".0 %", " %"), proof.score(row).partition(" of ")[0].replace(".0 %", " %"), area)
-        for area, row in proof.coverage_rows(proof.UNTESTED.read_text(encoding="utf-8")).items():
+        for area, row in rows.items():
             self.assertEqual(row, {kind: figures["coverage"][area][kind] for kind in row}, area)
 
     def test_each_folder_of_firmware_and_electronics_has_a_row(self) -> None:

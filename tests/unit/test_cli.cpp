@@ -2,6 +2,7 @@
 // The front end as its user meets it: output, exit status, one error line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -332,11 +333,15 @@ TEST_F(Cli, Plot_DrawsThreePictures_TheSameEveryTime) {
   }
 }
 
+// A Python that has none of them: -S leaves out what is installed.
 TEST_F(Cli, Plot_WithoutItsPackages_SaysHowToGetThem) {
+  const std::string bare = file("python");
+  std::ofstream(bare) << "#!/bin/sh\nexec python3 -S \"$@\"\n";
+  ASSERT_EQ(::chmod(bare.c_str(), 0755), 0);
   const Outcome outcome =
-      run("drive plot eagle --out '" + file("x") + "'", "HEADSTACK_PYTHON=false");
+      run("drive plot eagle --out '" + file("x") + "'", "HEADSTACK_PYTHON='" + bare + "'");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("./headstack setup"));
+  EXPECT_THAT(outcome.err, HasSubstr("headstack setup"));
 }
 
 struct BadLine {
