@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import functools
 import os
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -58,16 +59,19 @@ def program(name: str) -> Path:
     return path
 
 
+def simulate(platform: str, folder: Path, *words: str) -> None:
+    """A run with its events, in the tree's root. Raises SourceError when it fails."""
+    name = "headstack-run-rtl" if platform == "rtl" else "headstack-run"
+    line = [str(program(name)), *words, "--platform", platform, "--event-log", "--out", str(folder)]
+    environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=_LIMIT_S, check=False, env=environment)
+    if done.returncode:
+        raise SourceError(f"{shlex.join(line)}: status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+
+
 def _run(platform: str, *more: str) -> Run:
     folder = Path(_folder().name) / platform
-    name = "headstack-run-rtl" if platform == "rtl" else "headstack-run"
-    line = [
-        str(program(name)), "--platform", platform, "--drive", "cheetah_9lp", "--trace", str(TRACE),
-        "--policy", "fcfs", "--event-log", "--out", str(folder), *more]  # fmt: skip
-    environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
-    done = subprocess.run(line, capture_output=True, text=True, timeout=_LIMIT_S, check=False, env=environment)
-    if done.returncode:
-        raise SourceError(f"{' '.join(line)}: status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+    simulate(platform, folder, "--drive", "cheetah_9lp", "--trace", str(TRACE), "--policy", "fcfs", *more)
     with (folder / "records.csv").open(encoding="utf-8") as file:
         row = list(csv.DictReader(file))[COMMAND]
     record = {name: int(value) for name, value in row.items() if name == "lba" or name.endswith("_ps")}

@@ -7,7 +7,6 @@ needs neither waves nor a display.
 
 import functools
 import hashlib
-import os
 import shlex
 import subprocess
 import sys
@@ -86,12 +85,7 @@ def _folder() -> "tempfile.TemporaryDirectory[str]":
 def _run(name: str, platform: str, words: str) -> Path:
     """The folder that a run leaves, once in a process."""
     folder = Path(_folder().name) / platform / name
-    program = runs.program("headstack-run-rtl" if platform == "rtl" else "headstack-run")
-    line = [str(program), *shlex.split(words), "--platform", platform, "--event-log", "--out", str(folder)]
-    environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=_LIMIT_S, check=False, env=environment)
-    if done.returncode:
-        raise SourceError(f"{shlex.join(line)}: status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+    runs.simulate(platform, folder, *shlex.split(words))
     return folder
 
 

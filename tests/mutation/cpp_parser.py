@@ -109,9 +109,7 @@ class CppParser(CParser):
         """Of a constructor: `: a_(b), c_{d}`. @return at the brace of its body."""
         index = colon + 1
         while True:
-            open_bracket = self.find_open(index, "(", "{") if not self.is_at(index, "{") else index
-            while not self.is_at(open_bracket, "(", "{"):
-                open_bracket += 1
+            open_bracket = self.find_open(index, "(", "{")
             self.mask(index, open_bracket)
             close = self.matching(open_bracket)
             if not self.is_at(close + 1, ","):
@@ -139,11 +137,7 @@ class CppParser(CParser):
     def variable_or_class(self, index: int, is_class: bool) -> int:
         last = self.find_open(index, ";", "{", "=")
         self.mask(index, last - 1)
-        if self.is_at(last, ";"):
-            return last + 1
-        if self.is_at(last, "="):
-            return self.find(last, ";") + 1
-        if not is_class:  # a value in braces
+        if not self.is_at(last, "{") or not is_class:  # nothing, or a value, which may stand in braces
             return self.find(last, ";") + 1
         end = self.matching(last)
         if any(self.is_at(i, "enum") for i in range(index, index + 2)):
