@@ -113,8 +113,9 @@ static void look_after_motion(struct drive* drive, time_tick now) {
   on_media(drive, media_on_timeout(&drive->media));
 }
 
-DRIVE_ENTRY static void on_timer(struct drive* drive) {
-  const time_tick now = timer_hal_now();
+/// @param now  A time before the other sources were examined. A time-out is then due only if what
+///             it waits for had not come in time, however long their handlers took since.
+DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
   const bool scsi_is_due = alarm_take(&drive->scsi.alarm, now);
   const bool service_is_due = alarm_take(&drive->service.alarm, now);
   const bool limit_is_due = alarm_take(&drive->time_limits.alarm, now);
@@ -128,18 +129,32 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   if (remap_is_due) service_kick(&drive->service);
 }
 
-/// Serves each pending source once, and to its end. So no source waits for ever for another, and
-/// the media's sources come first. @return whether there was one.
-static bool serve_sources(struct drive* drive) {
-  const uint32_t pending = irq_ctrl_hal_pending();
-  if (pending == 0) return false;
+static inline __attribute__((always_inline)) void serve_blocks(struct drive* drive,
+                                                               uint32_t pending) {
   if ((pending & (IRQ_FORMATTER | IRQ_SERVO | IRQ_BUFFER_MGR)) != 0) {
     if ((pending & IRQ_FORMATTER) != 0) on_formatter(drive);
     if ((pending & IRQ_SERVO) != 0) on_servo(drive);
     if ((pending & IRQ_BUFFER_MGR) != 0) on_buffer(drive);
   }
   if ((pending & IRQ_SCSI_TARGET) != 0) on_scsi(drive);
-  if ((pending & IRQ_TIMER) != 0) on_timer(drive);
+}
+
+static RARE void serve_timer(struct drive* drive) {
+  const time_tick now = timer_hal_now();
+  serve_blocks(drive, irq_ctrl_hal_pending());
+  on_timer(drive, now);
+}
+
+/// Serves each pending source once, and to its end. So no source waits for ever for another, and
+/// the media's sources come first. @return whether there was one.
+static bool serve_sources(struct drive* drive) {
+  const uint32_t pending = irq_ctrl_hal_pending();
+  if (pending == 0) return false;
+  if ((pending & IRQ_TIMER) != 0) {
+    serve_timer(drive);
+  } else {
+    serve_blocks(drive, pending);
+  }
   return true;
 }
 

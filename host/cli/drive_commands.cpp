@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -226,7 +225,6 @@ void run_plot(const PlotOptions& options) {
                   output::shell_word(python != nullptr ? python : "python3"),
                   output::shell_word(script.string()), output::shell_word(options.folder),
                   output::shell_word(stem), options.format);
-  std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");
   const std::string data = output::json_text(plot_json(drive.description, drive.model));

@@ -38,7 +38,7 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
 
 int run_command(CLI::App& app, const std::function<int()>& body) {
   output::keep_standard_streams();
-  output::take_size_limits_as_errors();
+  output::take_signals_as_errors();
   // No group: what pages are made with is on none of them. Ahead of what is required.
   app.add_flag_callback(
          "--describe", [] { throw Description(); }, "the options as JSON")
@@ -55,6 +55,8 @@ int run_command(CLI::App& app, const std::function<int()>& body) {
     }
     output::finish_standard_output();
     return status;
+  } catch (const output::PipeClosed&) {
+    return output::kPipeClosedStatus;
   } catch (const std::exception& error) {
     output::say("headstack: error: {}\n", error.what());
     return kFailed;

@@ -2,7 +2,6 @@
 // `headstack trace info`: one pass over a trace; what it is like, in words, as JSON, as a picture.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -31,7 +30,6 @@ void draw(const std::string& picture, const Json& numbers) {
   const std::string command = fmt::format(
       "{} -B {} --out {} 1>&2", output::shell_word(python != nullptr ? python : "python3"),
       output::shell_word(script.string()), output::shell_word(picture));
-  std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw traces::TraceError("cannot start Python; run ./headstack setup");
   const std::string data = numbers.dump(-1, ' ', true, Json::error_handler_t::replace);

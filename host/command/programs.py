@@ -86,9 +86,11 @@ class Debug(Program):
 
     def start(self, words: Sequence[str]) -> NoReturn:
         """Ends this program."""
+        sys.path.insert(1, os.path.join(ROOT, "host/output"))
         from debugging import debug
+        from result_files import run
 
-        sys.exit(debug([word for word in words if word != self.LAUNCH], launch=self.LAUNCH in words))
+        run(lambda: debug([word for word in words if word != self.LAUNCH], launch=self.LAUNCH in words))
 
 
 # Benchmarks measure the release build; of anything else they say nothing.

@@ -48,6 +48,16 @@ OutputError output_error(const std::string& name, int error) {
       fmt::format("{}: cannot be written: {}{}", name, std::strerror(error), remedy_for(error)));
 }
 
+namespace {
+
+[[noreturn]] void fail_to_write(const std::string& name, int error) {
+  const OutputError known = output_error(name, error);
+  if (error == EPIPE && name == kStandardOutput) throw PipeClosed(known.what());
+  throw known;
+}
+
+}  // namespace
+
 // --------------------------------------------------------------------------------- OutputFile
 
 OutputFile::~OutputFile() {
@@ -73,7 +83,7 @@ void OutputFile::open_standard_output() {
 void OutputFile::commit() {
   if (!is_open()) return;
   buffer_.write_out();
-  if (buffer_.error != 0) throw output_error(name_, buffer_.error);
+  if (buffer_.error != 0) fail_to_write(name_, buffer_.error);
 }
 
 void OutputFile::close() {
@@ -82,7 +92,7 @@ void OutputFile::close() {
   const int descriptor = std::exchange(buffer_.descriptor, -1);
   // Some file systems tell only now that there was no room.
   if (owned_ && ::close(descriptor) != 0 && buffer_.error == 0) buffer_.error = errno;
-  if (buffer_.error != 0) throw output_error(name_, buffer_.error);
+  if (buffer_.error != 0) fail_to_write(name_, buffer_.error);
 }
 
 /// What is behind a failure is lost, and is not tried again.
@@ -118,20 +128,31 @@ void write_file(const std::string& path, std::string_view text) {
 
 // ----------------------------------------------------------------------------- standard output
 
+namespace {
+
+/// Fails with the first reason: the system tells it only once, and the stream stays bad.
+[[noreturn]] void fail_standard_output() {
+  static const int reason = errno != 0 ? errno : EIO;
+  fail_to_write(kStandardOutput, reason);
+}
+
+}  // namespace
+
 void print(std::string_view text) {
   errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-    throw output_error(kStandardOutput, errno);
-  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_standard_output();
 }
 
 void finish_standard_output() {
   errno = 0;
   std::cout.flush();
   const bool whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
-  if (!whole) throw output_error(kStandardOutput, errno != 0 ? errno : EIO);
+  if (!whole) fail_standard_output();
 }
 
-void take_size_limits_as_errors() { std::signal(SIGXFSZ, SIG_IGN); }
+void take_signals_as_errors() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+}
 
 }  // namespace headstack::output

@@ -20,6 +20,15 @@ struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Standard output is a pipe that has no reader any more, as in `| head`. The reader wanted no
+/// more, so a command ends with kPipeClosedStatus and without a message.
+struct PipeClosed : OutputError {
+  using OutputError::OutputError;
+};
+
+/// What a shell says of a program that SIGPIPE ended.
+constexpr int kPipeClosedStatus = 128 + 13;
+
 /// The error for `name`, which could not be made or written because of this errno.
 OutputError output_error(const std::string& name, int error);
 
@@ -36,7 +45,7 @@ class OutputFile : public std::ostream {
   /// Makes the file, or empties it. `shown` names it in errors, if that is another path. Throws
   /// OutputError.
   void open(const std::string& path, const std::string& shown = "");
-  /// Standard output; close() leaves it open for others.
+  /// Standard output; close() leaves it open for others. Its errors may be PipeClosed.
   void open_standard_output();
   bool is_open() const { return buffer_.descriptor >= 0; }
 
@@ -67,14 +76,15 @@ class OutputFile : public std::ostream {
 /// Writes a whole file. Throws OutputError.
 void write_file(const std::string& path, std::string_view text);
 
-/// Writes to standard output. Throws OutputError.
+/// Writes to standard output. Throws OutputError, or PipeClosed.
 void print(std::string_view text);
 /// Makes sure that all data written to standard output, by any code, has arrived. Throws
-/// OutputError.
+/// OutputError, or PipeClosed.
 void finish_standard_output();
 
-/// Makes a file beyond a limit of the shell (ulimit -f) an ordinary error, instead of a signal that
-/// ends the program. Call it once, at the program's start.
-void take_size_limits_as_errors();
+/// Two errors of writing are signals at first, which end the program: a file beyond a limit of the
+/// shell (ulimit -f), and a pipe without a reader. This makes them ordinary errors. Call it once,
+/// at the program's start.
+void take_signals_as_errors();
 
 }  // namespace headstack::output

@@ -390,6 +390,8 @@ class Run {
   void writing(const Action& action) {
     try {
       action();
+    } catch (const output::PipeClosed&) {
+      pipe_closed_ = true;
     } catch (const output::OutputError& error) {
       unwritten_.emplace_back(error.what());
     }
@@ -802,7 +804,8 @@ class Run {
       output::finish_standard_output();
     });
     if (!failure().empty()) return report_failure();
-    return interrupted != 0 ? kShellSignalBase + interrupted : 0;
+    if (interrupted != 0) return kShellSignalBase + interrupted;
+    return pipe_closed_ ? output::kPipeClosedStatus : 0;
   }
 
   int report_failure() {
@@ -845,6 +848,7 @@ class Run {
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
   output::OutputFile events_;
+  bool pipe_closed_ = false;            // nobody reads standard output
   std::vector<std::string> unwritten_;  // what could not be written, one sentence each
   WallClock::time_point wall_start_;
   double last_progress_ = 0;

@@ -42,13 +42,15 @@ class Help(unittest.TestCase):
 
     def test_a_reader_that_has_gone_is_no_error(self) -> None:
         """`headstack X | head` ends X without a message."""
-        for program in PROGRAMS:
-            if not program.script:
-                continue
+        lines = [[*program.line(), "--help"] for program in PROGRAMS if program.script]
+        lines += [
+            [str(ROOT / "headstack"), *words.split()]
+            for words in ("run --help", "debug --help", "help run", "policy list", "drive list --json", "trace formats")
+        ]
+        for line in lines:
             reader, writer = os.pipe()
             os.close(reader)
-            with self.subTest(program.command):
-                line = [*program.line(), "--help"]
+            with self.subTest(line):
                 done = subprocess.run(line, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, ""))
             os.close(writer)

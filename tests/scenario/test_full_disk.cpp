@@ -65,6 +65,18 @@ TEST_F(FullDisk, OfTheTimeline_IsTold) {
       << "who reads the summary alone is told, too";
 }
 
+// `| head` wants no more: all files are there, and nobody complains. 128 + SIGPIPE is what a shell
+// says of a program that the signal ended.
+TEST_F(FullDisk, StandardOutputThatNobodyReads_EndsWithoutAWord) {
+  const std::string pipe = "'" + file("pipe") + "'";
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  const std::string line =
+      "true <" + pipe + " & " + command(std::string(kDrive) + "--platform vp", "out") + " >" + pipe;
+  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 128 + SIGPIPE);
+  EXPECT_EQ(errors(), "");
+  EXPECT_EQ(summary("out")["failure"], "");
+}
+
 TEST_F(FullDisk, OfStandardOutput_IsTold) {
   for (const std::string arguments : {"--platform vp", "--limit 1"}) {
     const std::string line = command(kDrive + arguments, "out-" + arguments) + " >/dev/full";

@@ -413,6 +413,42 @@ INSTANTIATE_TEST_SUITE_P(Deadlines, UrgentPolicies,
                            return name;
                          });
 
+/// Clock edges of the longest decision in a run's event log.
+std::uint64_t longest_decision_edges(const std::string& events) {
+  std::istringstream in(slurp(events));
+  std::uint64_t edge = 0, began = 0, longest = 0;
+  std::string name, argument;
+  while (in >> edge >> name >> argument) {
+    if (name == "PLAN_BEGIN") began = edge;
+    if (name == "PLAN_END") longest = std::max(longest, edge - began);
+  }
+  return longest;
+}
+
+// A decision of `walk` among so many takes longer than the selection time-out of 250 ms. A host
+// that answers a reselection meanwhile has answered in time, however late the firmware looks.
+TEST_F(ReplayFixture, DecisionsLongerThanATimeOut_LoseNoCommand) {
+  constexpr int kDepth = 4'096;
+  constexpr int kRequests = kDepth + 500;
+  constexpr std::uint32_t kLongestDeadlineUs = 65'000'000;
+  std::mt19937_64 random(4096);
+  std::ofstream trace(file("trace"));
+  trace << "headstack-trace 4\ntime-unit us\nloop closed\n"
+           "columns time operation lba blocks deadline\nrequests\n";
+  for (int i = 0; i < kRequests; ++i) {
+    trace << "- R " << random() % 17'918'000 << " 8 " << random() % kLongestDeadlineUs << '\n';
+  }
+  trace.close();
+  ASSERT_EQ(run("--platform vp --drive cheetah_9lp --policy walk --deadlines message "
+                "--event-log --queue-depth " +
+                    std::to_string(kDepth),
+                "out"),
+            0)
+      << errors();
+  expect_sound(summary("out"), kRequests);
+  EXPECT_GT(longest_decision_edges(file("out") + "/events.txt"), 10'000'000U) << "250 ms at 40 MHz";
+}
+
 // Both platforms decide alike, at the same edges: records and events of 300 commands are the same
 // bytes.
 TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {

@@ -104,7 +104,7 @@ int in_child(const std::function<int()>& action) {
 // setrlimit(2): a write past the limit sends SIGXFSZ, or fails with EFBIG where that is ignored.
 TEST_F(OutputFileTest, PastALimitOfTheShell_IsAnError_AndNoDeath) {
   const int status = in_child([this] {
-    take_size_limits_as_errors();
+    take_signals_as_errors();
     const rlimit limit{100, 100};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     if (error_of([this] { write_file(path("f"), std::string(100, 'x')); }) != "nothing") return 1;
