@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The drive: all of the firmware's mutable state hangs from one struct drive.
+/// The drive: one struct drive has all of the firmware's mutable state.
 ///
 /// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
 /// controller for pending sources. It calls their handlers, one at a time, each to its end; no
@@ -48,10 +48,10 @@
 extern "C" {
 #endif
 
-/// The time before a sector counts as catchable. From the last sector's end to the arm's start the
-/// firmware takes 42 us, and from the arm's arrival to the formatter's start 5 us. What the bus
-/// wants meanwhile comes on top. From 60 us on no choice misses its sector on the loads of
-/// `headstack bench margin`. Throughput is best from 50 to 65 us.
+/// The predictor's margin: a sector counts as reachable only if it passes this much later. The
+/// firmware takes 42 us from the last sector's end to the arm's start, and 5 us from the arm's
+/// arrival to the formatter's start. Bus events in between add to that. With 60 us or more no
+/// choice misses its sector on the loads of `headstack bench margin`; 50 to 65 us are fastest.
 #define DRIVE_MARGIN_DEFAULT_US 60U
 
 /// No step of the media has this number.

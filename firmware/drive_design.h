@@ -9,8 +9,8 @@
 ///
 /// Parts of variable length are in `pool`, and are named by the index of their first word:
 ///   - seek times, one word per distance 0 .. cylinders - 1, in 1/512 tick;
-///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek to a cylinder in a band
-///     that is so far, or farther, takes less;
+///   - seek floors, one word per distance in bands 0 .. bands - 1: the shortest time of a seek to a
+///     band at this distance or farther;
 ///   - extents of every zone in turn, two words each (first block, position). Where many extents of
 ///     one length are at equal distances, each stretch of them is a row of
 ///     DRIVE_DESIGN_REGULAR_WORDS instead;
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/// "HSD7", low byte first: another layout, another number.
+/// "HSD7", low byte first. Change the number with every change of the layout.
 #define DRIVE_DESIGN_MAGIC 0x37445348U
 
 /// Where the simulator puts the image: the top of firmware RAM. Program, state and
@@ -46,7 +46,7 @@ extern "C" {
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
 /// 56,576 words hold 56,000 cylinders in 219 bands, and 178 extents or defects: 221 KiB of the
-/// RAM's 2,048. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11
+/// RAM's 4,096. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11
 /// KiB more.
 #define DRIVE_DESIGN_ZONES_MAX 128U
 #define DRIVE_DESIGN_POOL_WORDS 56576U
@@ -54,12 +54,12 @@ extern "C" {
 #define DRIVE_DESIGN_BANDS_MAX 256U
 #define DRIVE_DESIGN_NAME_BYTES 16U
 
-/// Runs of equally many free spares at equal distances: first position, positions of a run, from a
-/// run to the next, runs.
+/// Words of a group of equal runs of free spares: first position, positions of a run, positions
+/// from a run to the next, runs.
 #define DRIVE_DESIGN_SPARE_WORDS 4U
 
-/// Words of a row of extents: first block, position. In rows of like extents there follow blocks of
-/// each, their reciprocal, positions from one to the next, their reciprocal.
+/// Words of a row of extents: first block, position. A row of equal extents also has the blocks of
+/// each and its reciprocal, and the positions from one to the next and their reciprocal.
 #define DRIVE_DESIGN_EXTENT_WORDS 2U
 #define DRIVE_DESIGN_REGULAR_WORDS 6U
 

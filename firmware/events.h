@@ -15,7 +15,7 @@
 
 #define TRACE_EVENTS(EVENT)                                                                        \
   EVENT(0, TASK_QUEUED, "tag << 16 | task: placed and told to the scheduler")                      \
-  EVENT(1, TASK_CHOSEN, "task: the media is going to serve it")                                    \
+  EVENT(1, TASK_CHOSEN, "task: chosen; the media serve it next")                                   \
   EVENT(2, PLAN_BEGIN, "policy << 16 | candidates: the search for the next task begins")           \
   EVENT(3, PLAN_END, "task: chosen ahead of time; 0xFFFF for none")                                \
   EVENT(4, SEEK_START, "cylinder << 8 | head")                                                     \
@@ -27,9 +27,9 @@
   EVENT(10, MEDIA_RETRY, "formatter error bits, 0 for a movement that failed, << 16 | attempt")    \
   EVENT(11, MEDIA_DONE, "enum status << 16 | task")                                                \
   EVENT(12, MEDIA_WAIT, "task: waits for buffer space, data or a segment")                         \
-  EVENT(13, SPINDLE, "0 down, 1 on its way up, 2 at speed, 3 on its way down, 4 lost its speed")   \
+  EVENT(13, SPINDLE, "0 at rest, 1 spinning up, 2 at speed, 3 spinning down, 4 lost its speed")    \
   EVENT(14, HOST_GRANT, "blocks << 16 | task: the host side may move them")                        \
-  EVENT(15, TASK_ENDED, "task: the core has let go of it")                                         \
+  EVENT(15, TASK_ENDED, "task: the core has finished with it")                                     \
   EVENT(16, COMMAND_RECEIVED, "operation code << 24 | initiator << 16 | tag")                      \
   EVENT(17, SELECTED, "initiator")                                                                 \
   EVENT(18, RESELECTED, "initiator << 16 | tag")                                                   \
@@ -43,21 +43,21 @@
   EVENT(32, BOOTED, "bytes of RAM in use")                                                         \
   EVENT(33, IDLE, "0: about to wait for an interrupt")                                             \
   EVENT(40, WAVE_ON, "0: record waves from here on")                                               \
-  EVENT(41, WAVE_OFF, "0: record no more")                                                         \
+  EVENT(41, WAVE_OFF, "0: stop recording waves")                                                   \
   EVENT(42, MARKER, "any number, shown in the waves")                                              \
-  EVENT(48, CACHE_HIT, "blocks << 16 | task: they are in the buffer, or on their way to it")       \
-  EVENT(49, READ_AHEAD, "sectors of the run up to the last block asked for: the media read on")    \
-  EVENT(50, WRITE_REPORTED, "task: its status goes out ahead of the media")                        \
-  EVENT(51, WRITE_OUTSIDE, "task: a write finds no free frame, and waits with its data")           \
-  EVENT(52, WRITE_LET_IN, "task: it has its frames; its data may come")                            \
-  EVENT(53, CACHE_PART, "blocks << 16 | task: so many of its first are there; the media read on")  \
-  EVENT(54, FREE_BLOCKS, "sectors of the run before the first block asked for")                    \
+  EVENT(48, CACHE_HIT, "blocks << 16 | task: they are in the buffer, or being read into it")       \
+  EVENT(49, READ_AHEAD, "sectors of the run up to the last requested block; read-ahead follows")   \
+  EVENT(50, WRITE_REPORTED, "task: its status is sent before the media have its data")             \
+  EVENT(51, WRITE_OUTSIDE, "task: a write finds too few free frames, and waits without its data")  \
+  EVENT(52, WRITE_LET_IN, "task: it has got its frames; its data may be fetched")                  \
+  EVENT(53, CACHE_PART, "blocks << 16 | task: a hit on its first blocks; the media read the rest") \
+  EVENT(54, FREE_BLOCKS, "sectors of the run before the first requested block")                    \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                  \
-  EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                        \
-  EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")     \
+  EVENT(57, FORMAT_TRACK, "first block: the format begins with this track")                        \
+  EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has begun this run by itself")          \
   EVENT(59, STORE_LOADED, "sequence of the saved mode pages; 0: there are none")                   \
   EVENT(60, STORE_WRITTEN, "copy << 16 | cell: it holds the new content")                          \
-  EVENT(61, UNITS_MOVED, "record << 16 | units: they lie where it says (transfer/remap.h)")        \
+  EVENT(61, UNITS_MOVED, "record << 16 | units: the record has their slots (transfer/remap.h)")    \
   EVENT(62, MAP_SAVED, "sequence of the map's base")
 
 enum trace_event {

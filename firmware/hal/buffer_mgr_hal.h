@@ -52,7 +52,7 @@ uint32_t buffer_mgr_hal_level(uint32_t segment);
 /// segment meanwhile.
 void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors);
 
-/// Empties the segment's ring where it is: what is produced from now on goes behind what was. No
+/// Empties the segment's ring in place: later data follow the discarded data in the ring. No
 /// channel may consume from the segment; one may produce into it.
 void buffer_mgr_hal_discard(uint32_t segment);
 

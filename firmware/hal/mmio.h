@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-// The address map of hdl/README.md.
+// The address map of hdl/bus/bus_pkg.sv.
 #define HAL_BASE_TIMER 0x40000000U
 #define HAL_BASE_IRQ_CTRL 0x40001000U
 #define HAL_BASE_TRACE_PORT 0x40002000U

@@ -50,10 +50,10 @@ struct scsi_agreement {
   bool wide;              ///< 16 data bits.
 };
 
-/// What the block has received by itself behind a selection. It is in the FIFO.
+/// What the block has received by itself after a selection. It is in the FIFO.
 struct scsi_taken {
-  bool has_command;  ///< The CDB, or as much of it as there was room for, is there behind the
-                     ///< messages.
+  bool has_command;  ///< The CDB follows the messages, or as much of it as the FIFO had room
+                     ///< for.
   uint8_t messages;  ///< With `has_command`: the bytes of IDENTIFY and the tag, 0, 1 or 3.
   uint8_t bytes;     ///< All of it.
 };
@@ -84,15 +84,15 @@ void scsi_target_hal_receive_whole(enum scsi_phase phase);
 /// TRANSFER_DONE.
 void scsi_target_hal_send_last(uint32_t count);
 
-/// Whether the block has received, by itself, what the initiator sent behind the selection.
-/// SELECTED then came with the end of that. Not if a bus reset waited at the time.
+/// Whether the block has received, by itself, what the initiator sent after the selection.
+/// SELECTED then came once all of it was there. False if a bus reset was pending at that time.
 bool scsi_target_hal_takes(void);
 
 struct scsi_taken scsi_target_hal_taken(void);
 
 /// Sends a status, then one message, and releases the bus. Ends with DISCONNECTED. If the initiator
-/// asserts ATN, the end is TRANSFER_DONE: behind the message if scsi_target_hal_sent_message(),
-/// else behind the status. The message is then still in the FIFO.
+/// asserts ATN, the end is TRANSFER_DONE: after the message if scsi_target_hal_sent_message(),
+/// else after the status. In the second case the message is still in the FIFO.
 void scsi_target_hal_send_status(uint8_t status, uint8_t message);
 
 /// Whether the phase of the last transfer is MESSAGE IN.

@@ -5,7 +5,7 @@
 /// A unit is a stretch of `unit_blocks` consecutive logical blocks; the first unit begins at
 /// `first_block`. A slot is the stretch of physical blocks that a unit of the same number has by
 /// the design. The map says for each unit where it lies: in a slot, or in one of a few scratch
-/// slots outside of all blocks (transfer/remap.h). Blocks before the first unit and behind the last
+/// slots outside of all blocks (transfer/remap.h). Blocks before the first unit and after the last
 /// one never move.
 ///
 /// A physical block is what the design calls a block: geometry.h and defect_list.h count these. The
@@ -37,7 +37,7 @@ extern "C" {
 /// A block's place, kept because the media may be about to go there.
 struct block_map_known {
   uint32_t lba;
-  uint32_t changes;  ///< The defect list's `changes` then. Another number: nothing is known.
+  uint32_t changes;  ///< The defect list's `changes` then. If they differ, the place is stale.
   struct place place;
 };
 
@@ -50,7 +50,7 @@ struct block_map {
   uint32_t first_block;            ///< Of unit 0.
   uint32_t unit_blocks;            ///< 1 or more.
   uint32_t unit_reciprocal;        ///< For divide_by_reciprocal().
-  uint32_t end_block;              ///< Behind the last unit.
+  uint32_t end_block;              ///< The block after the last unit.
   uint32_t scratch_sector;         ///< First sector of scratch slot 0; the next slot follows it.
   /// By unit: its slot, or `units` + k for scratch slot k.
   uint16_t location[BLOCK_MAP_UNITS_MAX];

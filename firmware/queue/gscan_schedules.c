@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The schedules of `gscan`: how they grow, and which are kept (papers/003, section 3.3).
+/// The schedules of `gscan`: how they grow, and which are kept (Kim, Bahn, Won, 3.3).
 #include <stddef.h>
 
 #include "firmware/queue/gscan.h"

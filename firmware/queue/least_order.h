@@ -96,7 +96,7 @@ struct order_search {
 /// Begins to answer `search->question`.
 void order_begin(struct order_search* search);
 
-/// Goes on by some `effort`: about so many extensions. @return whether there is more.
+/// Continues for about `effort` extensions. @return whether there is more to do.
 bool order_go_on(struct order_search* search, uint32_t effort);
 
 #ifdef __cplusplus

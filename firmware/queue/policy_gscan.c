@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `gscan`: the best of many schedules that grow with each arrival (G-SCAN, papers/003).
+/// `gscan`: the best of many schedules that grow with each arrival (Kim, Bahn, Won).
 ///
 /// Best effort whose cylinders are nearer than tau is grouped. The groups and the real-time
 /// requests are units. The policy keeps orders of the units: schedules. An arrival is grouped with

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What `msedf` tells of itself.
+/// The counter of `msedf`.
 #ifndef FIRMWARE_QUEUE_POLICY_MSEDF_H
 #define FIRMWARE_QUEUE_POLICY_MSEDF_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/// How many batches were ordered by a beam, since the policy was selected: they had more requests
-/// than an exact search is for. `state` is the policy's.
+/// The number of batches since the policy was selected that a beam search has ordered. They had too
+/// many requests for an exact search. `state` is the policy's.
 uint32_t policy_msedf_beams(const void* state);
 
 #ifdef __cplusplus

@@ -138,13 +138,13 @@ static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
   return scheduler->policy->step != NULL && scheduler_can_prepare(scheduler);
 }
 
-/// Whether a choice waits for all steps of its search. (Where the firmware takes no time: no.)
+/// Whether a choice waits for all steps of its search. False if the firmware takes no time.
 static inline bool scheduler_waits(const struct scheduler* scheduler) {
   return scheduler->policy->late_steps == POLICY_WAITS && scheduler_can_prepare(scheduler) &&
          scheduler->predictor->margin_tick != 0;
 }
 
-/// Whether an arrival undoes the plan, which is made anew when the steps are made.
+/// Whether an arrival discards the plan, so that the scheduler plans again after the steps.
 static inline bool scheduler_plans_behind_steps(const struct scheduler* scheduler) {
   return scheduler_makes_steps(scheduler) || scheduler_waits(scheduler);
 }

@@ -5,8 +5,8 @@
 ///
 /// A trial exchanges two groups that are drawn from all; one drawn twice counts as accepted. At
 /// each temperature trials go on until 2,000 are accepted and 5,000 rejected, or 50,000 are done.
-/// Then the temperature falls to 0.8 of it. The end is below 0.5, or below 1 when none was
-/// accepted.
+/// Then the temperature falls to 0.8 of its value. Annealing ends below 0.5, or below 1 if no trial
+/// was accepted.
 ///
 /// A temperature of the paper would be in cylinders of the mean distance; it would end far above
 /// the energy that the paper reports. In counts times cylinders it gets there. So temperatures are

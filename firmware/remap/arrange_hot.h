@@ -5,9 +5,9 @@
 /// Hot groups are the busiest ones that have 99.5 % of the visits together; or fewer, as many as a
 /// small table may name.
 ///
-/// Outer slots are those with the lowest numbers. A slot that crosses the end of a track is left
-/// out: its transfer is the longer. A unit that comes there exchanges its place with what was
-/// there.
+/// Outer slots are those with the lowest numbers. Slots that cross the end of a track are left out,
+/// because their transfers take longer. A unit that moves to an outer slot changes places with the
+/// unit there.
 #ifndef FIRMWARE_REMAP_ARRANGE_HOT_H
 #define FIRMWARE_REMAP_ARRANGE_HOT_H
 

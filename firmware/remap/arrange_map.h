@@ -19,10 +19,10 @@ bool arrange_map_fill(uint16_t* map, uint32_t count, uint32_t* next);
 
 bool arrange_map_copy(uint16_t* map, const uint16_t* from, uint32_t count, uint32_t* next);
 
-/// Units by slot from slots by unit. That these are no permutation is a bug.
+/// Units by slot from slots by unit, which must be a permutation (asserted).
 bool arrange_map_invert(uint16_t* at, const uint16_t* of, uint32_t count, uint32_t* next);
 
-/// Slots of units from the groups by slot; units behind the whole groups stay.
+/// Slots of units from the groups by slot; units after the last whole group stay.
 bool arrange_map_expand(uint16_t* of, const uint16_t* group_at, uint32_t groups, uint32_t per_group,
                         uint32_t units, uint32_t* next);
 

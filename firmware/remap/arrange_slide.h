@@ -2,7 +2,7 @@
 /// @file
 /// Slides a map along the slots, and mirrors it, to where it costs least.
 ///
-/// Distances do not see where on the drive the busy slots lie; transfers do. Shifts are cyclic. Of
+/// Where the busy slots lie changes transfer times, but no distance. Shifts are cyclic. Of
 /// a map and its mirror image one shift in 32 is tried, and around the best of these ever finer
 /// ones.
 #ifndef FIRMWARE_REMAP_ARRANGE_SLIDE_H

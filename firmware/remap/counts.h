@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a drive has counted of its own accesses, as the arrangement of its blocks takes it.
+/// A drive's counts of its own accesses: the input for an arrangement of its blocks.
 ///
 /// A group is `group_blocks` neighbouring blocks as the host numbers them; group 0 begins at the
 /// map's first block. Counts are in the order of service. All of it belongs to the caller, and

@@ -28,8 +28,8 @@
 /// slot's start is known to 2^-12 turns, rounded down. Its end is known to 2^-11, rounded up. So a
 /// place that is only just reached may count as missed. Of heads the lowest four bits are compared.
 ///
-/// A slot ends at most 255 cylinders behind its start, in ACCESS one. Its transfer takes less than
-/// 256 turns. What is more counts as that.
+/// A slot counts as ending at most 255 cylinders after its start, in ACCESS at most one. Its
+/// transfer counts as taking less than 256 turns.
 ///
 /// The last group may have fewer units; each of them weighs like one of another group.
 #ifndef FIRMWARE_REMAP_ENERGY_H

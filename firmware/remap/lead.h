@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/// A lead is one of so many parts of a turn.
+/// The unit of leads: a turn has LEAD_PARTS of them.
 #define LEAD_BITS 12U
 #define LEAD_PARTS (1U << LEAD_BITS)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the drive learns of its load (papers/004, section 3). It counts how groups of blocks follow
-/// each other at the media, and how long the host waits between commands.
+/// What the drive learns of its load (Geist et al., section 3). It counts how groups of blocks
+/// follow each other at the media, and how long the host waits between commands.
 ///
 /// A group is `group_blocks` consecutive blocks. An access counts the groups that it touches, in
 /// the order of service: the departures of the scheduler, not the arrivals. Reads that the buffer
@@ -24,12 +24,12 @@
 extern "C" {
 #endif
 
-/// Groups for which there is memory; blocks behind them are not counted.
+/// Groups for which there is memory; blocks after the last of them are not counted.
 #define LEARN_GROUPS_MAX REMAP_UNITS_MAX
 /// Pairs, at most, and places for them: a power of two, more than the pairs.
 #define LEARN_PAIRS_MAX REMAP_PAIRS_MAX
 #define LEARN_PAIR_PLACES 32768U
-/// Bin 0: the command came while another was outstanding. Bin k: less than 64 * 2^(k/2) us behind
+/// Bin 0: the command came while another was outstanding. Bin k: less than 64 * 2^(k/2) us after
 /// the end of the last one, rounded down to a whole us. The last bin has all others.
 #define LEARN_GAP_BINS 32U
 
@@ -47,7 +47,7 @@ struct learn_pair {
 struct learn_window {
   uint32_t arrivals;
   uint32_t depth;                ///< Commands outstanding with each of them, the sum.
-  uint16_t phase[LEARN_PHASES];  ///< By what is left of their gaps behind whole turns.
+  uint16_t phase[LEARN_PHASES];  ///< By their gaps, modulo a turn.
 };
 
 struct learn {
@@ -60,7 +60,7 @@ struct learn {
   uint32_t group_reciprocal;
   uint32_t groups;
   uint32_t cursor;      ///< Where that goes on.
-  uint32_t free_place;  ///< No pair is looked for across it.
+  uint32_t free_place;  ///< A place that was free: no search passes it.
   uint32_t pair_count;
   uint32_t accesses;    ///< Since the counts began,
   uint32_t blocks;      ///< their blocks; both are halved before they overflow,
@@ -76,11 +76,11 @@ struct learn {
 
 #define LEARN_NO_GROUP 0xFFFFU
 
-/// Starts with nothing learnt, off.
+/// Starts without counts, and does not count yet.
 void learn_init(struct learn* learn);
 
-/// Counts or does not, by groups of so many blocks from `first_block` on, of a drive of so many.
-/// Other groups than before: all counts begin anew.
+/// Turns counting on or off. A group has `group_blocks` blocks; group 0 begins at `first_block`. If
+/// the groups differ from those before, all counts restart at 0.
 void learn_set(struct learn* learn, bool on, uint32_t first_block, uint32_t group_blocks,
                uint32_t capacity_blocks);
 
@@ -92,7 +92,7 @@ void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks);
 void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks);
 void learn_ended(struct learn* learn, time_tick now);
 
-/// No gap has been counted. What is known of groups and of the window stays.
+/// Clears the counts of gaps. The counts of groups and the window stay.
 void learn_clear_gaps(struct learn* learn);
 
 void learn_begin_window(struct learn* learn);

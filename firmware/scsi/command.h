@@ -49,7 +49,7 @@ struct command {
   struct task_urgency urgency;
   bool urgency_known;       ///< A message gave the command's urgency,
   time_tick urgency_tick;   ///< at this time.
-  time_tick received_tick;  ///< When all of it was there, data that came with it included.
+  time_tick received_tick;  ///< When it was complete, with the data that came along.
   // The result; empty at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;

@@ -20,7 +20,7 @@ void connection_receive_messages(struct scsi* scsi);
 /// operation has begun.
 bool connection_message_bytes(struct scsi* scsi, bool damaged);
 
-/// Handles the messages of a selection that the block has taken, with no command behind them.
+/// Handles the messages of a selection that the block has received without a command after them.
 /// @return as above.
 bool connection_taken_messages(struct scsi* scsi, bool damaged);
 

@@ -25,7 +25,7 @@
 ///     10-11  total time ("duration guideline")
 ///     14     bits 3-0 its policy
 ///
-/// All else is 0: the drive does not slow others down for the sake of limits (T2A byte 7).
+/// All other bytes are 0. T2A byte 7: the drive slows no command down to meet limits of others.
 #ifndef FIRMWARE_SCSI_DURATION_PAGE_H
 #define FIRMWARE_SCSI_DURATION_PAGE_H
 

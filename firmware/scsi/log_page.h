@@ -22,8 +22,8 @@
 ///     misses attributable to errors: commands past their total time that had errors to recover
 ///
 /// Page 30h has the same parameters, with these counters (duration_counts.h): commands, commands
-/// not watched, aborted with 2E/01, 2E/02 and 2E/03. Then completed as unavailable, gone on with
-/// the next limit, gone on without. Page 31h: parameter 0 is the policy's number, and its counters
+/// not watched, aborted with 2E/01, 2E/02 and 2E/03. Then completed as unavailable, continued
+/// with the next limit, without one. Page 31h: parameter 0 is the policy's number, and its counters
 /// follow; they begin at 0 when it is selected. Page 32h: reads of real time and of best effort (1,
 /// 2), writes of both (3, 4), a counter of 4 bytes for each bin. Page 33h: parameter n is counter
 /// n. Page 34h: waits (1) in bins of 4,096 us, and gaps (2) in those of remap/learn.h. Each has 32

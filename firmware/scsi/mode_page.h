@@ -191,14 +191,14 @@ static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
   return share > 0 ? share : 1;
 }
 
-/// Page 21h, byte 18: byte 19 counts blocks, it is no share. The media begin with a write when so
-/// many of its blocks are in the buffer, or all of a shorter one. From MODE_LONG_WRITE_BLOCKS on it
-/// is half as many more. Source: DiskSim 4.0's disk module has 10, 15 and 45, for drives whose
-/// writes leave the bus once more before their data.
+/// Page 21h, byte 18: byte 19 is a number of blocks, not a share. The media begin with a write when
+/// that many of its blocks are in the buffer, or all of a shorter one. From MODE_LONG_WRITE_BLOCKS
+/// on the number is half as large again. Source: DiskSim 4.0's disk module has 10, 15 and 45, for
+/// drives whose writes leave the bus once more before their data.
 #define MODE_CONTROLLER_COUNTS 0x08U
 #define MODE_LONG_WRITE_BLOCKS 45U
 
-/// How much of a write of so many blocks must be in the buffer before the media begin, 1 or more.
+/// How many of a write's blocks, 1 or more, must be in the buffer before the media begin with it.
 static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mode,
                                                uint32_t blocks) {
   if (!mode->write_counts) return mode_ratio_blocks(mode->write_ratio, blocks);
@@ -433,7 +433,7 @@ void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler*
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
 void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap);
-/// Page 23h is so, in current and saved values.
+/// Sets the current and the saved values of page 23h.
 void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
 void mode_pages_tenancy(const struct mode_pages* modes, struct mode_tenancy* tenancy);

@@ -31,10 +31,10 @@ struct drive;
 /// No initiator holds a reservation.
 #define SCSI_NOT_RESERVED 0xFFU
 
-/// The tenancy of the bus under way (tenancy.h). Only while there are limits it is kept.
+/// The present tenancy of the bus (tenancy.h). It is kept only while there are limits.
 struct tenancy {
-  time_tick begin_tick;    ///< Its begin,
-  time_tick active_tick;   ///< and the begin or the end of its last data phase, if it had any.
+  time_tick begin_tick;    ///< Its start,
+  time_tick active_tick;   ///< and the start or end of its last data phase, if it had one.
   time_tick not_before;    ///< No reselection before that.
   uint32_t moved_blocks;   ///< In this tenancy.
   uint32_t block_ticks;    ///< What a block of its last data phase took; 0: it has had none.
@@ -81,7 +81,7 @@ void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
 /// power-on.
 bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode);
 
-/// Mode page 23h is so from now on: the drive has settled it itself.
+/// Sets mode page 23h to values that the drive has chosen itself.
 void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode);
 
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or

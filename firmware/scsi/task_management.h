@@ -15,7 +15,7 @@ extern "C" {
 
 struct scsi;
 
-/// A write whose status has been sent fails, or an immediate format, and leaves the task set. Each
+/// A write or an immediate format, whose status has been sent, fails and leaves the task set. Each
 /// failure is reported to its initiator by a CHECK CONDITION of its own (SCSI-2 8.2.14.2). Each
 /// SYNCHRONIZE CACHE that was to bring the write to the media fails, too. So does each read that
 /// waits for the write: the media have older data from block `lba` on.
@@ -24,8 +24,8 @@ void task_defer_error(struct scsi* scsi, struct task* task, enum status status, 
 /// Takes the sense of the oldest such write of the initiator; SENSE_NONE for none.
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator);
 
-/// Finds a lost write, of any initiator, in a range of blocks, of which `initiator` has not been
-/// told. Notes that it has been now. @return its sense, of a current error; SENSE_NONE for none.
+/// Finds a lost write of any initiator in a range of blocks that `initiator` has not been told of,
+/// and marks it as told. @return its sense, as a current error; SENSE_NONE for none.
 struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks);
 
 /// The task's status was sent, or never will be: removes it from the task set.

@@ -5,15 +5,15 @@
 /// The page is one for all initiators (SPC-4 7.5.10), and so are its limits. Where the initiator
 /// has not granted disconnection (SCSI-2 6.6.7), or has rejected DISCONNECT, there is one tenancy.
 ///
-/// - Maximum burst size: so many blocks at most are transferred in one tenancy.
+/// - Maximum burst size: the most blocks that one tenancy transfers.
 /// - Connect time limit: a tenancy that would last longer ends before its next block. Status and
 ///   messages still go out. A reconnection for data always moves one block.
-/// - Bus inactivity limit: so long at most the drive holds the bus while the buffer is empty, or
-///   full. The next time it would look may be too late, so it leaves up to TENANCY_LOOK_TICKS
+/// - Bus inactivity limit: the longest time that the drive holds the bus while the buffer is empty
+///   or full. The drive checks the buffer at intervals, so it leaves up to TENANCY_LOOK_TICKS
 ///   early. A status that page 21h holds back for longer leaves the bus meanwhile. The limit does
 ///   not count while the initiator owes an ACK: then the drive cannot change the phase
 ///   (SCSI-2 6.1.5).
-/// - Disconnect time limit: so long at least the bus is free of the drive before it reselects.
+/// - Disconnect time limit: the shortest time from bus free until the drive reselects.
 /// - DTDC: from a command's first data on the drive stays connected, and the limits of a tenancy do
 ///   not count.
 /// - DImm: the tenancy in which a command comes moves none of its data.
@@ -23,7 +23,7 @@
 ///
 /// With a limit of time, a data phase has no more blocks than the buffer is ready for. So it never
 /// waits for the media, and its length is known from the blocks before it. The firmware's own work
-/// between two phases counts, too; it is not foreseen.
+/// between two phases also counts, but is not predicted.
 #ifndef FIRMWARE_SCSI_TENANCY_H
 #define FIRMWARE_SCSI_TENANCY_H
 
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/// How often the drive looks whether the buffer is ready for a task that waits for it.
+/// The interval at which the drive checks whether the buffer is ready for a waiting task.
 #define TENANCY_LOOK_TICKS (25U * TIME_TICKS_PER_MICROSECOND)
 
 /// What the connected task does next.

@@ -11,7 +11,7 @@
 /// other read of no more blocks than a segment holds takes the least recently used segment, and
 /// begins it anew. When no other task waits for the media, the media read ahead into the same
 /// segment. Read-ahead ends when a task waits, the segment is full, or the limit of page 08h is
-/// reached. A read waits for the read-ahead if it begins in blocks already read, or right behind
+/// reached. A read waits for the read-ahead if it begins in blocks already read, or right after
 /// them. The read-ahead then goes as far as the read, and on. It goes over older blocks only if no
 /// older task waits. Longer reads stream through a segment of their own and leave nothing in the
 /// cache.
@@ -79,7 +79,7 @@ struct cache {
   uint32_t fill_lba;              ///< The first block that they read there.
   struct cache_segment* hit;      ///< Of the last hit, or NULL.
   uint32_t read_lba;              ///< The first block of the last read that was given a segment,
-  uint32_t read_end;              ///< and the one behind its last.
+  uint32_t read_end;              ///< and the one after its last.
   uint32_t turn;
   uint8_t count;        ///< Segments in use.
   uint8_t rows;         ///< Of `segment`, those from here on are not in use.
@@ -119,7 +119,7 @@ uint32_t cache_place_of(const struct cache* cache, const struct cache_segment* s
 /// The same of any task's segment, for its block `offset`.
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset);
 
-/// How many blocks may be read ahead behind those of the task, for which the media fill a segment.
+/// How many blocks may be read ahead after those of a task for which the media fill a segment.
 uint32_t cache_ahead(const struct cache* cache, const struct task* task);
 
 /// Whether read-ahead ends with a track: struct media_request's one_track.
@@ -152,8 +152,8 @@ void cache_join(struct cache* cache, struct task* task);
 /// Notes how far the media have filled their segment.
 void cache_note_fill(struct cache* cache);
 
-/// The blocks in which a read must begin that waits for the read-ahead: so many, from `lba` on. 0:
-/// the media fill no segment.
+/// The blocks from `lba` on in which a read must begin to wait for the read-ahead. @return their
+/// number; 0: the media fill no segment.
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 
 /// The media have stopped filling the segment.
@@ -169,8 +169,8 @@ static inline bool cache_may_read_on(const struct cache* cache) {
 bool cache_read_on(struct cache* cache);
 
 /// Called when a read has ended and its host has the status, in spare time (read_has_ended).
-/// Read-ahead under way goes on behind the last read. Behind a hit the media may read on. What that
-/// costs the firmware keeps no host waiting.
+/// Read-ahead under way continues after the last read. After a hit the media may read ahead. No
+/// host waits while the firmware does this.
 void cache_go_on(struct cache* cache);
 
 /// The task does not need the segment any more.

@@ -5,7 +5,7 @@
 /// Two users of cells, all words low byte first:
 ///
 ///     STORE_CELL_STATE           0-3 age of the log, 4-7 enum defect_log_flag
-///     STORE_CELL_LOG and behind  0-3 age, then 8 bytes for each entry: block, sector
+///     STORE_CELL_LOG and later   0-3 age, then 8 bytes for each entry: block, sector
 ///
 /// An entry with a block says that the block lies on the sector from then on. One with
 /// DEFECT_NO_BLOCK says that the sector, a spare, is bad. Entries are in the order in which they
@@ -16,7 +16,7 @@
 /// the old one are void. From then to its good end the state is DEFECT_LOG_FORMATTING. If power
 /// goes in between, no block can be read (3/31/00) until a format ends well.
 ///
-/// This module has these rules, but does not write. relocation.h and save.h write.
+/// This module has the rules; relocation.h and save.h write by them.
 #ifndef FIRMWARE_TRANSFER_DEFECT_LOG_H
 #define FIRMWARE_TRANSFER_DEFECT_LOG_H
 

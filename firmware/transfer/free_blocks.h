@@ -9,7 +9,7 @@
 /// Only blocks that are adjacent to the read's on the track count. The segment must have room for
 /// them besides the read and its read-ahead. The first of them must be some way off, because a run
 /// that misses its first sector waits a revolution. The ring skips them when the last has come: the
-/// host's data begin behind them.
+/// host's data begin after them.
 ///
 /// An error in a free block is no error of the read. The read then starts again without free
 /// blocks. Their places in the segment stay reserved, without valid content.
@@ -23,8 +23,8 @@ extern "C" {
 #endif
 
 /// From the look at the platter's angle to the search for the first sector: two look-ups of a
-/// block, and the formatter's start. On the Atlas 10K they took up to 29 us of 8,000 reads. The
-/// rest is for the spindle.
+/// block, and the formatter's start. In 8,000 reads of the Atlas 10K they took at most 29 us. The
+/// rest allows for the spindle's speed.
 #define FREE_BLOCKS_MARGIN_TICKS (50U * TIME_TICKS_PER_MICROSECOND)
 
 /// On the track of the request's first run, before it begins. @return how many sectors the run

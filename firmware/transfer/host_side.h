@@ -95,8 +95,8 @@ void host_side_end_transfer(struct host_side* host, struct task* task);
 /// How many of the granted blocks a data phase can move now without waiting for the media.
 uint32_t host_side_ready(const struct host_side* host, const struct task* task);
 
-/// Whether the task may take the bus again, which it has left with nothing ready. So much must be
-/// ready as the page's ratio says: of what is granted, as far as the segment holds it. While the
+/// Whether a task that left the bus because nothing was ready may take it again. The page's ratio
+/// says how much must be ready: a share of the granted blocks that the segment can hold. While the
 /// media wait for the buffer, one block is enough.
 bool host_side_may_return(const struct host_side* host, const struct task* task,
                           const struct mode_disconnect* mode);

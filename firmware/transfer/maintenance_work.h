@@ -58,7 +58,7 @@ struct maintenance {
   uint32_t index;                      ///< Of the order's list.
   uint32_t lba;                        ///< Block that the request under way begins with.
   uint32_t track_lba;                  ///< First block of the track that is formatted,
-  uint32_t track_end;                  ///< and the one behind it.
+  uint32_t track_end;                  ///< and the block after it.
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
   uint8_t step;                        ///< An enum of the kind's own.
   uint8_t step_resumed;                ///< The step after a defect has moved.

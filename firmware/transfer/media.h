@@ -6,8 +6,8 @@
 /// or cylinder, at a slipped or remapped sector, and where the buffer has no room. For each run the
 /// heads go to its track, and the formatter works on it. The result moves the request on:
 ///
-///     chained                   the formatter is at the next run already, which was named to it
-///                               while this one was under way: all the heads do is move
+///     chained                   the formatter has begun the next run, which it was given during
+///                               this one: only the heads have to move
 ///     done                      the next run, or the end
 ///     no room, no data in time  a revolution is lost; goes on where it stopped. Not counted.
 ///     the spindle lost its speed  waits for it, and goes on. Not counted.
@@ -15,7 +15,7 @@
 ///     check bytes wrong         the sector is tried again; counted
 ///     write fault               the sector is written again; counted
 ///     off the track             the track is sought again; counted
-///     a movement that failed    the track is sought again, behind a recalibration where the arm
+///     a movement that failed    the track is sought again, after a recalibration if the arm
 ///                               never arrived; counted
 ///     a run without an end      given up (no index passes, which ends every search), and the track
 ///                               is sought again; counted
@@ -37,9 +37,9 @@
 /// it ends it without another attempt.
 ///
 /// A run starts when the ring has room for a sector, or holds one to write. The bus is expected to
-/// keep up from there. (A write may ask for more than one: `share_blocks`.) To start is never worse
-/// than to wait for more. A bus that falls behind costs a revolution, as waiting does, but what was
-/// done before that is done. Until then the request waits, on its track, for media_on_buffer().
+/// keep up from there. (A write may ask for more than one: `share_blocks`.) Starting is never worse
+/// than waiting for more. A bus that is too slow costs a revolution, as waiting does, but some
+/// sectors are done by then. Until then the request waits, on its track, for media_on_buffer().
 #ifndef FIRMWARE_TRANSFER_MEDIA_H
 #define FIRMWARE_TRANSFER_MEDIA_H
 

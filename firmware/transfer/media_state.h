@@ -39,8 +39,8 @@ extern "C" {
 /// Bits: what the media may do about errors, set for each operation.
 enum media_recovery {
   MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
-  MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are told: PER.
-  MEDIA_STOPS = 1U << 2,          ///< A read or verification ends behind a recovered error: DTE.
+  MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are reported: PER.
+  MEDIA_STOPS = 1U << 2,          ///< A read or verification ends after a recovered error: DTE.
   MEDIA_TRANSFERS_BAD = 1U << 3,  ///< A block that was not recovered is in the ring, too: TB.
 };
 
@@ -93,7 +93,7 @@ enum media_state {
 enum media_outcome {
   MEDIA_NOTHING,      ///< Nothing to decide; sectors may be done.
   MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() tells which.
-  MEDIA_SERVED,       ///< The blocks asked for are there, and the media read on behind them.
+  MEDIA_SERVED,       ///< The requested blocks are there; the media read ahead after them.
   MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
 };
 
@@ -129,7 +129,7 @@ struct media {
   uint32_t next_count;          ///< and its sectors; 0: none was.
   time_tick hold_until;         ///< By hold_ticks.
   uint32_t first_track;         ///< For one_track: of the request's first block,
-  uint32_t last_track;          ///< and of the one behind the last block asked for.
+  uint32_t last_track;          ///< and of the one after the last requested block.
   uint32_t chained_sectors;     ///< Of the operation's runs before this one.
   uint32_t chained_runs;        ///< How many they are.
   uint32_t recovered_lba;       ///< For media_recovered().

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Moving the drive's data to where a map wants them, while commands run (papers/004, section 7).
+/// Moving the drive's data to where a map wants them, while commands run (Geist et al., section 7).
 ///
 /// Units of blocks move one at a time into free slots. At rest the free slots are the scratch slots
 /// of the area (remap_area.h). A unit moves into a free slot in four steps. Each is one request of
@@ -13,7 +13,7 @@
 /// After the first record the unit lies in its new slot, and the old one is free. Up to
 /// BLOCK_MAP_SCRATCH_MAX moves share a record. Until the record is written no block has changed its
 /// place, and nothing that a block lies on is ever overwritten. So the media are whole whenever the
-/// power goes. The newest good base, and the records behind it in their order, say where each unit
+/// power goes. The newest good base, and the records after it in their order, say where each unit
 /// lies.
 ///
 /// A cycle of the permutation begins when one of its units moves into a scratch slot. Then each
@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-/// Nothing is known of the area yet. The pointers to the drive's parts are set.
+/// Starts without knowledge of the area. The pointers to the drive's parts must be set.
 void remap_init(struct remap* remap, struct alarms* alarms);
 
 /// Power-on, before the drive is ready: the base and its records are read. The media are idle.
@@ -50,13 +50,13 @@ bool remap_load_begin(struct remap* remap);
 /// The request has ended. @return false: that was the last.
 bool remap_load_on_media(struct remap* remap);
 
-/// While that is under way.
+/// Whether the base or its records are being read.
 static inline bool remap_is_loading(const struct remap* remap) { return remap->is_loading; }
 
 /// Mode page 23h has changed. It is one that remap_mode_fault() passed.
 void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
 
-/// Whether it can follow a page that remap_mode_fault() passed now. Units change only while all of
+/// Whether a page that remap_mode_fault() passed is possible now. Units change only while all of
 /// them are at home, and a map is made only while none is being saved.
 /// @return 0, or the byte that is wrong.
 uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* wanted);
@@ -101,15 +101,15 @@ enum remap_stage_result {
 enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
                                     const uint8_t* bytes, uint32_t count, uint32_t* bad);
 
-/// The drive takes another map by itself.
+/// Puts another map in force, which the drive has chosen itself.
 void remap_choose(struct remap* remap, uint32_t map);
 
-/// The drive makes a map itself: goal_of and goal_at are its own until it ends.
-/// @return false: not now.
+/// Begins to compute a map in the drive. goal_of and goal_at belong to the computation until
+/// remap_end_arrangement(). @return false: not now.
 MUST_USE bool remap_begin_arrangement(struct remap* remap, uint32_t map);
-/// They have the map, which is saved when there is time; or there is none after all.
+/// Ends it. `is_made`: goal_of and goal_at have the map, which is saved when there is time.
 void remap_end_arrangement(struct remap* remap, bool is_made);
-/// Before that: these units' slots become part of the map's sequence, from unit 0 on.
+/// Before that, from unit 0 on: adds these units' slots to the hash that is the map's sequence.
 void remap_sign(struct remap* remap, uint32_t first, uint32_t count);
 
 /// The counters as of now.

@@ -3,7 +3,7 @@
 /// What the drive keeps about its map on the media: where it lies, and what a sector of it looks
 /// like.
 ///
-/// The area is that part of the store's sectors (drive_design.h) that lies behind the cells of
+/// The area is that part of the store's sectors (drive_design.h) that follows the cells of
 /// store.h. Its sectors, counted from the store's first one:
 ///
 ///     64    the map's base: two copies of REMAP_IMAGE_SECTORS
@@ -19,7 +19,7 @@
 /// REMAP_ENTRIES locations. It counts only when all its sectors are good and have one sequence. A
 /// record says what changed since the base that has its sequence; index says which record it is.
 ///
-/// This module only makes and checks images. Who reads and writes them: remap.h.
+/// This module only makes and checks images. remap.h says which modules read and write them.
 #ifndef FIRMWARE_TRANSFER_REMAP_AREA_H
 #define FIRMWARE_TRANSFER_REMAP_AREA_H
 

@@ -3,8 +3,8 @@
 /// The drive chooses between its two maps: map 1 made with angles, map 2 without.
 ///
 /// A map with angles gains while the host's gaps between commands vary by little of a turn, and
-/// while the queue is short. With gaps that are spread over a turn, or behind a scheduler with many
-/// commands, angles mean nothing, and the map without them gains more.
+/// while the queue is short. With gaps that are spread over a turn, or with many commands in the
+/// queue, angles mean nothing, and the map without them gains more.
 ///
 /// The drive looks at windows of LEARN_WINDOW arrivals (remap/learn.h). It takes the map with
 /// angles when two things hold. On the mean fewer than REMAP_CHOICE_DEPTH commands are outstanding.
@@ -12,7 +12,7 @@
 /// others are outstanding has no gap. The other map is taken after REMAP_CHOICE_PATIENCE windows in
 /// a row that want it: a change of maps moves most units.
 ///
-/// Mode page 23h asks for it. Log page 33h tells the last window's figures, and the map.
+/// Mode page 23h turns it on. Log page 33h has the last window's figures, and the map.
 #ifndef FIRMWARE_TRANSFER_REMAP_CHOICE_H
 #define FIRMWARE_TRANSFER_REMAP_CHOICE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// How long the media work for a command, as a histogram: log page 32h. Chen's admission of streams
-/// uses it ("wrrscan plus a histogram", papers/003). It is kept under every policy.
+/// uses it (Kim, Bahn and Won, table I). The drive keeps it under every policy.
 ///
 /// A service is counted when the media have done all of a command's blocks. It lasts from the
 /// moment of the choice to the end of the last sector, with seek, rotation and repeated attempts.
@@ -9,8 +9,8 @@
 /// go to the media as one are one service.
 ///
 /// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us). Bin 0 is below one unit. The next
-/// begin at 1, 2, 3, 4, 6, 8, 12 units, and so on.
-/// The last has all that is longer: from 210 ms on. A count stays at its highest value.
+/// bins begin at 1, 2, 3, 4, 6, 8, 12 units, and so on. The last bin has all times from 210 ms on.
+/// A count that has reached its highest value stays there.
 #ifndef FIRMWARE_TRANSFER_SERVICE_TIMES_H
 #define FIRMWARE_TRANSFER_SERVICE_TIMES_H
 

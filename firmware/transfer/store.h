@@ -15,8 +15,8 @@
 /// until the first is done. The first copy is the commit. The second protects the new content from
 /// a bad sector. When power returns, the good copy with the higher sequence counts.
 ///
-/// This module has these rules, but does not write. store_load.h, save.h and relocation.h read and
-/// write the sectors, by store_sector.h.
+/// This module has the rules. By them store_load.h reads the sectors, and save.h and relocation.h
+/// write them through store_sector.h.
 #ifndef FIRMWARE_TRANSFER_STORE_H
 #define FIRMWARE_TRANSFER_STORE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of streams of one rate that a drive carries: the host's part of the round-based
-// schemes of papers/003, table I.
+// schemes of Kim, Bahn and Won (docs/policies.md).
 //
 // n streams read requests of B bytes. Each needs k of them in a round of length T: k = T rate / B,
 // rounded up. The drive's description gives, as worst cases:
@@ -17,7 +17,7 @@
 // moves over D cylinders in all take at most m F(D / m), on any seek curve. (Y. Oyang, ICDE 1995,
 // shows that for concave curves and a sweep in one direction.)
 //
-// scheme   formula                                      source; numbers are papers/003's references
+// scheme   formula                                      source; [numbers] are that paper's
 // gss      g groups of n/g, rounded up and down:        Yu, Chen, Kandlur 1992 [15]
 //          sum of W(k size) <= T
 //          buffer k B (n + ceil(n / g))

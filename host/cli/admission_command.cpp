@@ -153,7 +153,7 @@ void add_load(CLI::App& app, AdmissionCommand& command) {
       ->required()
       ->type_name("DRIVE");
   app.add_option("--rate", command.rate,
-                 "what a stream takes in a second: 192kB, 1.5Mbit; MB, KiB, MiB, kbit, too")
+                 "data of a stream in a second: 192kB, 1.5Mbit; MB, KiB, MiB, kbit, too")
       ->required()
       ->check(parsed_by(parse_amount));
   app.add_option("--blocks", command.load.blocks, "blocks of a request")
@@ -163,9 +163,9 @@ void add_load(CLI::App& app, AdmissionCommand& command) {
                  "length of a round, as in 500ms; default: the time for which a request lasts at "
                  "the rate")
       ->check(parsed_by([](const std::string& text) {
-        if (parse_ms(text) <= 0) throw CLI::ValidationError("a round must take time: give 500ms");
+        if (parse_ms(text) <= 0) throw CLI::ValidationError("a round is longer than 0: give 500ms");
       }));
-  app.add_option("--overhead", command.overhead, "of a request: command, bus, firmware")
+  app.add_option("--overhead", command.overhead, "overhead of a request: command, bus, firmware")
       ->capture_default_str()
       ->check(parsed_by(parse_ms));
   app.add_option("--buffer", command.buffer, "for all streams, as in 2MB; default: no limit")

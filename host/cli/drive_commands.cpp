@@ -230,7 +230,7 @@ void run_plot(const PlotOptions& options) {
   const std::string data = output::json_text(plot_json(drive.description, drive.model));
   const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
   if (::pclose(pipe) != 0 || !sent) {
-    throw drive::FileError("no picture was drawn; the message above tells why");
+    throw drive::FileError("no picture was drawn; the message above gives the reason");
   }
 }
 

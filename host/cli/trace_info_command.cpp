@@ -35,7 +35,7 @@ void draw(const std::string& picture, const Json& numbers) {
   const std::string data = numbers.dump(-1, ' ', true, Json::error_handler_t::replace);
   const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
   if (::pclose(pipe) != 0 || !sent) {
-    throw traces::TraceError("no picture was drawn; the message above tells why");
+    throw traces::TraceError("no picture was drawn; the message above gives the reason");
   }
 }
 

@@ -40,7 +40,7 @@ def demo() -> None:
             assert found is not None, step
             program, words = found
             if wait_for([*program.line(), *words], stdin=nothing.fileno()) != 0:
-                raise CommandError(f"the demo stopped at: ./headstack {step}\n  the message above tells why")
+                raise CommandError(f"the demo stopped at: ./headstack {step}\n  the message above gives the reason")
     print(f"\nThe demo took {time.monotonic() - begun:.1f} s; its pictures are in {FOLDER}:")
     for file in sorted(path for path in Path(FOLDER).rglob("*") if path.is_file()):
         print(f"  {file}")

@@ -91,7 +91,7 @@ def fuzzed_formats() -> list[str]:
 @click.option("--seconds", type=click.IntRange(1, 99_999), default=8, show_default=True, metavar="N", help="For each format.")
 @click.argument("formats", nargs=-1, metavar="[FORMAT...]")
 def traces_command(seconds: int, formats: tuple[str, ...]) -> None:
-    """The trace readers against what libFuzzer makes up; FORMATs as in 'trace formats', and 'detect'."""
+    """Run the trace readers on input from libFuzzer. FORMAT is a name from 'trace formats', or 'detect'."""
     known = fuzzed_formats()
     for name in formats:
         if name not in known:
@@ -106,7 +106,7 @@ def traces_command(seconds: int, formats: tuple[str, ...]) -> None:
 @click.option("--minutes", type=click.IntRange(1, 99_999), default=1, show_default=True, metavar="N")
 @click.pass_context
 def coverage_command(ctx: click.Context, minutes: int) -> None:
-    """The drive against what libFuzzer makes up, led by coverage, under the sanitizers."""
+    """Run the drive on storylines that libFuzzer derives from coverage, under the sanitizers."""
     prepare(["fuzz_drive"], "fuzz")
     folder = Path(build_folder("fuzz"))
     # What it has found to reach new code stays for the next run.
@@ -136,9 +136,9 @@ def _all_benches(ctx: click.Context) -> None:
 
 
 GROUPS = (
-    click.Group("experiment", help="Papers' experiments: what is declared, and a run of one."),
+    click.Group("experiment", help="Experiments of papers: list the declared ones, or run one."),
     click.Group("remap", help="Maps of the drive's blocks: analyse loads, make loads and maps, apply maps."),
-    click.Group("fuzz", help="What nobody thought of: misbehaving hosts, broken traces, random loads."),
+    click.Group("fuzz", help="Random tests: misbehaving hosts, broken traces, random loads, power cuts."),
     click.Group("bench", help="How fast is it? On the release build; without a name, all but peer.", callback=_all_benches,
                 invoke_without_command=True),
 )  # fmt: skip
@@ -148,7 +148,7 @@ GROUPS = (
 @click.argument("words", nargs=-1, metavar="[COMMAND...]")
 @click.pass_context
 def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
-    """This list, or what one command takes."""
+    """Show this list, or the options of one command."""
     found = programs.find(words)
     # Of one that is not built yet nobody knows what is below it.
     if found is not None and load(found[0]) is None:

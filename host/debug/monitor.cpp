@@ -122,8 +122,8 @@ constexpr Command kCommands[] = {
      [](MonitorTarget& target, const Words&) { return target.queue(); }},
     {"drive", "", "arm, spindle, bus and firmware in words",
      [](MonitorTarget& target, const Words&) { return target.drive(); }},
-    {"wave", "on FILE.fst | off", "waves from here on, into a file of the run's folder", wave},
-    {"fork-history", "", "permits changes of the past: the first one drops what came after",
+    {"wave", "on FILE.fst | off", "record waves from here on, into the run's folder", wave},
+    {"fork-history", "", "permit changes in the past; the first one drops the run after that point",
      [](MonitorTarget& target, const Words&) { return target.fork_history(); }},
 };
 

@@ -29,7 +29,7 @@ std::string target_description();
 
 /// The memories that may be read without a side effect, for GDB.
 std::string memory_map();
-/// The core's address of the sector buffer (hdl/README.md).
+/// The core's address of the sector buffer (hdl/bus/bus_pkg.sv).
 constexpr std::uint32_t kBufferAddress = 0x5000'0000;
 
 }  // namespace headstack::debug

@@ -69,7 +69,7 @@ def move_counters(summary: str) -> dict[str, int]:
     """Of a run on a drive that moves its blocks. Raises ExperimentError."""
     lines = [line.removeprefix(MOVES) for line in summary.splitlines() if line.startswith(MOVES)]
     if len(lines) != 1:
-        raise ExperimentError("the run's summary does not say what the drive has moved; build headstack-run and host/experiment alike")
+        raise ExperimentError("the run's summary has no counters of moves; build headstack-run and host/experiment alike")
     counters = dict(word.rsplit(" ", 1) for word in lines[0].split(", "))
     return {f"moving_{name}": int(counters[name]) for name in MOVE_COUNTERS}
 

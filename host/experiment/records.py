@@ -36,7 +36,7 @@ def read_columns(file: Path, columns: Sequence[str]) -> dict[str, Column]:
         header = lines.readline().strip().split(",")
         missing = [name for name in columns if name not in header]
         if missing:
-            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
+            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run from the sources of host/experiment")
         values = np.loadtxt(
             lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in columns], ndmin=2
         )

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--timeline FILE`: the history of a run, as tracks for Perfetto's user interface.
 //
-//   commands    each command from submission to completion, with its stages inside; commands that
-//               are out at a time lie in lanes, one each
+//   commands    each command from submission to completion, with its stages inside; each of the
+//               outstanding commands has a lane
 //   mechanics   seek, settle, head switch, rotation and media transfer, of one command at a time
 //   scheduler   its searches, and what they chose
 //   firmware    which source it serves, sleep   (rtl, vp)

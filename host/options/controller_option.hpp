@@ -79,8 +79,8 @@ struct ControllerBuffer {
   std::optional<bool> keeps_written;       // read_hits_on_written, but for separate_write_segment
   std::optional<bool> joins;               // combine_seq_writes
   std::optional<bool> reads_free;          // read_any_free_blocks
-  /// Overheads have a first_reselect. A read's data leave by it behind the media, if these have all
-  /// of them. For a share it runs before: no parameter file says so. The trace of the HP C2247A
+  /// Overheads have a first_reselect. It comes after the media if a read's data leave when all
+  /// are read. With a share it comes before: no parameter file says so. The trace of the HP C2247A
   /// does (host/fidelity/README.md), and the time is the published one.
   std::optional<bool> reselects_ahead;
   /// Writes leave the bus once more before their data, those in sequence, too. DiskSim's manual

@@ -112,13 +112,13 @@ Repeat parse_repeat(const std::string& text, bool may_be_time) {
   }
   if (colon != std::string::npos) {
     throw OptionError(
-        fmt::format("'{}': a delay goes with a number of requests: 50:5ms; a time stands alone: "
-                    "100ms",
+        fmt::format("'{}': only a number of requests takes a delay, as in 50:5ms; a time takes "
+                    "none: 100ms",
                     text));
   }
   repeat.time = time_from(text);
   if (repeat.time < kShortestTime) {
-    throw OptionError(fmt::format("'{}' is too often: say 1ms or more", text));
+    throw OptionError(fmt::format("'{}' is too often: give 1ms or more", text));
   }
   return repeat;
 }
@@ -133,7 +133,7 @@ ActRepeat parse_reset(const std::string& text) {
   const ActRepeat reset = {Act::kBusReset, parse_repeat(rest, true)};
   if (reset.repeat.requests == 0 && reset.repeat.time < kShortestBusReset) {
     throw OptionError(
-        fmt::format("'{}' is too often: a bus is silent for 250 ms behind RST (SCSI-2 5.7); say "
+        fmt::format("'{}' is too often: the bus stays free for 250 ms after RST (SCSI-2 5.7); give "
                     "500ms or more, or device:{}",
                     text, rest));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the hosts of a run do besides sending the requests of the trace. They change queue tags and
-// bits of the CDB on every Nth request, abort commands and reset the drive. They also send commands
-// again that were not carried out.
+// bits of the CDB on every Nth request, abort commands and reset the drive. They also repeat
+// commands that were not carried out.
 #pragma once
 
 #include <array>

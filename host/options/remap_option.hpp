@@ -15,7 +15,7 @@ struct RemapSetting {
   std::vector<std::string> maps;    // files: maps 1 and 2 of the drive
   bool chooses = false;             // one of the maps, or none; else the drive's own choice stays
   std::uint32_t share_percent = 0;  // of the media's time under load; 0: when idle alone
-  std::uint32_t idle_ms = 20;       // the drive counts as idle behind so much quiet
+  std::uint32_t idle_ms = 20;       // time without commands until the drive counts as idle
   std::uint32_t learn_blocks = 0;   // blocks of a group whose accesses are counted; 0: none
   bool settles = false;             // the trace begins when all units have moved
   bool tells = false;               // the drive's counters of moves are told at the end

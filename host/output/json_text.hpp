@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as text, whatever names it has. The name of a file is any bytes, and JSON is UTF-8: dump()
-// by itself throws over bytes that are not.
+// JSON as text, even if it has names that are not UTF-8. A file name may have any bytes, but JSON
+// is UTF-8, and dump() alone throws for bytes that are not.
 #pragma once
 
 #include <string>

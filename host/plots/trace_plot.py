@@ -168,7 +168,7 @@ def main() -> None:
         trace = json.load(sys.stdin)
         figure = draw(trace)
     except (ValueError, KeyError) as error:
-        fail(f"these are no numbers of a trace ({error}); run it through `headstack trace info T --plot FILE`")
+        fail(f"standard input is not the data of a trace ({error}); use `headstack trace info T --plot FILE`")
     style.save(figure, options.out)
     print(f"wrote {options.out}", flush=True)
 

@@ -115,7 +115,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 def _deadlines(value: Any) -> tuple[float, ...]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("two numbers of milliseconds behind the arrival: the earliest deadline and the latest")
+        raise ValueError("two numbers of milliseconds after the arrival: the earliest deadline and the latest")
     least, most = (number(0.001, 1e6)(one) for one in value)
     if most < least:
         raise ValueError("the earliest deadline first, then the latest")

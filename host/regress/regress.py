@@ -59,25 +59,25 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     cases = "folders, or names with * and ?; all of tests/golden"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
     parser.add_argument("--rtl-share", type=float, default=RTL_SHARE, metavar="S",
-                        help="so much of all commands rtl runs, too: 0 to 1 (%(default)s)")
-    parser.add_argument("--rtl-seed", default="", metavar="SEED", help="chooses what rtl runs (the commit)")
-    parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
+                        help="share of all commands that also run on rtl: 0 to 1 (%(default)s)")
+    parser.add_argument("--rtl-seed", default="", metavar="SEED", help="seed that chooses the cases for rtl (the commit)")
+    parser.add_argument("--filter", default="*", metavar="NAME", help="only cases whose names match, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     add_options(parser)
     parser.add_argument("--json", action="store_true", help="with --list: as JSON")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
-    parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
-    parser.add_argument("--reason", default="", help="with --bless: why; it is kept in the case")
+    parser.add_argument("--bless", action="store_true", help="store the present results as the expected ones")
+    parser.add_argument("--reason", default="", help="with --bless: the reason, which the case keeps")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep runs there, and make none again (none kept)")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="store and reuse results of runs there (none are stored)")
     parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
     arguments = parser.parse_intermixed_args(words)
     if not 0 <= arguments.rtl_share <= 1:
         parser.error("--rtl-share must be 0 to 1")
     if arguments.bless and not arguments.reason.strip():
-        parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
+        parser.error("--bless needs --reason TEXT: why the expected results have changed")
     if arguments.bless and not arguments.cases:
         parser.error("--bless needs the cases: names, or '*'")
     if arguments.json and not arguments.list:

@@ -43,7 +43,7 @@ LONGEST_UNIT = 1024
 
 def parser() -> Any:
     """The command line."""
-    made = command("analyse", "What a trace asks for, or a run has served: Markov model, order, energies, grids, gaps.")
+    made = command("analyse", "The order of accesses in a trace or a run: Markov model, energies, grids, gaps.")
     made.add_argument("input", type=Path, metavar="TRACE|RUN", help="a trace, or a folder that 'headstack run --out' left")
     add_grid_options(made)
     made.add_argument("--unit-blocks", type=whole_number(1, LONGEST_UNIT), default=UNIT_BLOCKS, metavar="N",

@@ -28,7 +28,7 @@ from result_files import run, write_text
 
 def parser() -> Any:
     """The command line."""
-    made = command("apply", "Gives each request of a trace the place that a map has for it.")
+    made = command("apply", "Translate the addresses of a trace by a map.")
     made.add_argument("input", type=Path, metavar="TRACE")
     made.add_argument("--map", type=Path, required=True, metavar="FILE", help="an arrangement, in JSON")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trace that is made")

@@ -120,7 +120,7 @@ def parser() -> Any:
     """The command line."""
     made = command("pair", "Two drives with the same blocks and a map each: what reading from the sooner one saves.")
     made.add_argument("input", type=Path, metavar="TRACE")
-    made.add_argument("--drive", type=Path, required=True, metavar="FILE.toml", help="of both")
+    made.add_argument("--drive", type=Path, required=True, metavar="FILE.toml", help="description of both drives")
     made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE", help="of the first drive, and of the second")
     made.add_argument("--overhead", type=float, metavar="MS", help="of each request ({:g} of a read, {:g} of a write)".format(*OVERHEADS_MS))
     add_reading_options(made)

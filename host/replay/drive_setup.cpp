@@ -88,9 +88,7 @@ void DriveSetup::unit_ready() {
 void DriveSetup::select_own_pages() {
   submit(*own_pages_, [this](const Completion& completion) {
     if (!completion.is_good()) {
-      return fail_(
-          "the drive does not take the mode pages of --deadlines cdl; use --deadlines "
-          "message");
+      return fail_("the drive refuses the mode pages of --deadlines cdl; use --deadlines message");
     }
     ++host_ < hosts_ ? select_own_pages() : ready_();
   });
@@ -135,7 +133,7 @@ void DriveSetup::wait_for_moves() {
 void DriveSetup::look_at_moves() {
   submit(sense_moves(), [this](const Completion& completion) {
     const std::optional<MoveState> state = move_state(completion.data);
-    if (!completion.is_good() || !state) return fail_("the drive does not tell of its moves");
+    if (!completion.is_good() || !state) return fail_("the drive does not report its moves");
     if (state->failed_lba != 0) {
       return fail_(fmt::format("the drive has given up moving its blocks, at block {}",
                                state->failed_lba - 1));

@@ -9,7 +9,7 @@
 // limits the number of all outstanding requests.
 //
 // With think times the trace is read ahead, to find requests of initiators that wait for nothing.
-// At most kReadAhead requests are held; one that stands farther behind comes later.
+// At most kReadAhead requests are held; a request farther ahead in the trace comes later.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drive keeps for itself on its media, read past the drive.
+// What the drive keeps for itself on its media, read without the drive.
 //
-// This is a second reader of what firmware/transfer/store.h, defect_log.h and remap_area.h picture.
-// It shares no code with the firmware. Power may go at any byte, and yet this must hold:
+// This is a second reader of the formats in firmware/transfer/store.h, defect_log.h and
+// remap_area.h. It shares no code with the firmware. After a power cut at any byte this must hold:
 //
 // - A cell of the store whose two copies were both written has a good one. The sequences of two
 //   good copies differ by 1 at most, and equal sequences mean equal content.
@@ -31,7 +31,7 @@ struct KeptArea {
   std::map<std::uint64_t, std::uint64_t> moved;  // grown defects: physical block, its sector
   std::uint64_t first_block = 0;                 // of unit 0
   std::uint64_t unit_blocks = 0;
-  std::vector<std::uint32_t> location;  // by unit: its slot, or behind all slots a scratch slot
+  std::vector<std::uint32_t> location;  // by unit: its slot; scratch slots have the highest numbers
   std::uint64_t scratch_sector = 0;     // first sector of scratch slot 0
   std::uint32_t open_cells = 0;
   std::uint32_t open_records = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wide look at the media after a power cut, past the drive.
+// A survey of the media after a power cut, without the drive.
 //
-// Reading through the firmware costs simulated commands. So only blocks that hosts touched are read
-// so (power_verdict.hpp). This looks at the media themselves. It finds the sector of a block by
-// what the drive keeps there (kept_area.hpp) and by the reference geometry. It looks at the units
-// of the blocks that hosts touched, and at units that lie elsewhere than at home; or at all blocks.
+// A read through the firmware costs simulated commands. So only blocks that hosts touched are read
+// that way (power_verdict.hpp). The survey inspects the media directly. It finds the sector of a
+// block by the drive's own data (kept_area.hpp) and the reference geometry. It covers the units of
+// blocks that hosts touched, and units that are not in their home slots; or all blocks.
 //
-// A block that no host has touched is as the drive came: zeros. Another has, whole, a version that
-// it may have.
+// A block that no host has touched must hold its initial zeros. Any other block must hold one whole
+// version that the ledger allows (media_ledger.hpp).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class MediaSurvey {
               const media::MediaSnapshot& media, DataCheck& check);
 
   const KeptArea& kept() const { return kept_; }
-  /// Whether all blocks that hosts touched are zeros, as behind a format.
+  /// Whether all blocks that hosts touched are zeros, as after a format.
   bool is_blank() const;
   /// Looks at the blocks; `whole`: at all of them. Nothing while a format has not ended: such media
   /// have no blocks. To be called before the blocks are read through the drive, which settles what

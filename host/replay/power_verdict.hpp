@@ -2,15 +2,16 @@
 // Whether everything that the drive has acknowledged is there, after its power failed during a
 // replay and returned.
 //
-// First the media are looked at past the drive (media_survey.hpp). Then a drive that starts on the
-// media as they were left reads each block that the hosts touched. A block holds, whole, a version
-// that it may have (media_ledger.hpp). If sectors may be torn and a write to the block was
-// outstanding, the drive may report the block as bad instead. So it may while all that the host has
-// had acknowledged of a block is that a sector of the specimen's flaws cannot be read. Mode pages
-// and moved blocks are judged, too (upkeep_ledger.hpp).
+// First a survey inspects the media without the drive (media_survey.hpp). Then a drive starts on
+// the media as they were left, and reads each block that the hosts touched. A block must hold one
+// whole version that the ledger allows (media_ledger.hpp). Instead, the drive may report the block
+// as bad in two cases. Sectors may be torn and a write to the block was outstanding. Or the block
+// lies on a flawed sector of the specimen, and may still have its initial content. Mode pages and
+// moved blocks are judged, too (upkeep_ledger.hpp).
 //
 // A drive whose FORMAT UNIT was cut short has 3/31/00 for all blocks until a format ends well
-// (SCSI-2 table 71). It gets one, and all blocks are zeros then. Or it holds what it held before.
+// (SCSI-2 table 71). It is then formatted,
+// and all blocks must be zeros. Or it must hold its old content.
 //
 // The power may fail again in that life of the drive. The third life is judged like the second.
 #pragma once

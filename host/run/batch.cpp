@@ -44,7 +44,7 @@ int run_batch(const std::string& file,
     ++line;
     const int status = run(words);
     if (status == 0) continue;
-    output::say("headstack: --batch {}: that was line {}; those behind it were not run\n", file,
+    output::say("headstack: --batch {}: line {} failed; the lines after it were not run\n", file,
                 line);
     return status;
   }

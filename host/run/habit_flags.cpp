@@ -184,9 +184,9 @@ void check_habit_options(const RunOptions& options) {
       throw CLI::ValidationError(
           kTagFlags[j].name,
           fmt::format(
-              "each {}th is {}, too, which counts first: nothing is left; say a number that "
-              "is no multiple of {}",
-              weaker, kTagFlags[i].name, stronger));
+              "{} selects each {}th request, too, and counts first; give a number that is no "
+              "multiple of {}",
+              kTagFlags[i].name, weaker, stronger));
     }
   }
   for (const SettingFlag& flag : kSettingFlags) {

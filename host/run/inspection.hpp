@@ -38,7 +38,7 @@ class Inspection {
   /// std::runtime_error when a file cannot be made.
   void begin(const std::string& title);
 
-  /// Called behind begin(), before the world goes on. All arguments must outlive the run.
+  /// Called after begin(), before simulated time passes. All arguments must outlive the run.
   /// `electronics` may be null. `ring` is there when the options ask for snapshots. `interrupted`
   /// tells whether a signal asks the run to end.
   void attach(const observe::CoreView& core, const observe::Electronics* electronics,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a drive that moves its blocks has counted in a run: log page 33h. And, by READ BUFFER, what
-// it has learnt of its load (firmware/remap/learn.h). Read behind the run's end, as
-// scheduler_counters.hpp says.
+// The counters of a drive that moves its blocks (log page 33h), and the counts of its load, by READ
+// BUFFER (firmware/remap/learn.h). Both are read after the run's end, as scheduler_counters.hpp
+// says.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace headstack::run {
 
-/// By name, in the page's order; nothing, when the drive does not tell.
+/// By name, in the page's order; empty if the drive does not report them.
 using MoveCounters = std::vector<std::pair<std::string, std::uint32_t>>;
 MoveCounters read_move_counters(session::Session& session);
 /// A line for the summary's table; "" without counters.

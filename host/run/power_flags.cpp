@@ -99,7 +99,7 @@ void check_power_options(const CLI::App& app, RunOptions& options) {
   if (!options.media.empty() && debug::wants_snapshots(options)) {
     throw CLI::ValidationError(
         "--media",
-        "a file cannot be taken back to a snapshot: leave --gdb, --snapshot-every and "
+        "a media file cannot be rewound to a snapshot: leave --gdb, --snapshot-every and "
         "--post-mortem out");
   }
   if (options.is_torture && debug::wants_snapshots(options)) {
@@ -110,7 +110,7 @@ void check_power_options(const CLI::App& app, RunOptions& options) {
   }
   if (options.power_again && options.power_cut.empty()) {
     throw CLI::ValidationError("--power-again",
-                               "goes with --power-cut: say where the first cut is");
+                               "needs --power-cut, which says where the first cut is");
   }
   if (judges) options.verify_data = true;
 }

@@ -174,14 +174,14 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   }
   if (options.trace == "-" && debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--trace",
-                               "standard input cannot be taken back to a snapshot: name a file");
+                               "standard input cannot be rewound to a snapshot: name a file");
   }
   if (!options.run_until.empty() && options.gdb.empty()) {
     throw CLI::ValidationError("--run-until", "goes with --gdb");
   }
   if (!options.wave.empty() && debug::wants_snapshots(options)) {
     throw CLI::ValidationError(
-        "--wave", "a file of waves cannot be taken back to a snapshot: use 'monitor wave on'");
+        "--wave", "a wave file cannot be rewound to a snapshot: use 'monitor wave on'");
   }
   for (const char* name : {"--event-ledger", "--access-log"}) {
     if (app.count(name) > 0 && debug::wants_snapshots(options)) {
@@ -220,9 +220,8 @@ void require_one_of_many(const RunOptions& options) {
   if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty() ||
       options.is_torture) {
     throw BatchError(
-        "--batch: rtl, torture, snapshots and debuggers want a process of their own; run this one "
-        "by "
-        "itself");
+        "--batch: rtl, torture, snapshots and debuggers need a process of their own; start this "
+        "run without --batch");
   }
 }
 

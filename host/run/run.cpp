@@ -208,9 +208,8 @@ class Run {
     const bool judges = options_.is_torture || !options_.power_cut.empty();
     if (judges && options_.habits.format_every != 0 && !has_store(description_.design)) {
       throw replay::RunError(
-          fmt::format("--format-every: {} has no store_sectors, and cannot know of a format that "
-                      "was cut short; "
-                      "use another drive",
+          fmt::format("--format-every: {} has no store_sectors, so it forgets a format that a "
+                      "power cut interrupted; use another drive",
                       options_.drive));
     }
     const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
@@ -218,7 +217,7 @@ class Run {
     const bool may_reset = trace_->header().has_options || options::may_reset(options_.habits);
     if (options_.deadlines == replay::DeadlineUse::kCdl && may_reset) {
       throw replay::RunError(
-          "--deadlines cdl: a reset takes the drive's limits back, and this run may have one; use "
+          "--deadlines cdl: a reset clears the drive's limits, and this run may have one; use "
           "--deadlines message, or leave --reset-every and the trace's column options out");
     }
     if (options_.initiators > observe::kMostHostsNarrow &&
@@ -235,9 +234,8 @@ class Run {
   void require_known_media() {
     if (!options_.verify_data || session_.media().written_count() == 0) return;
     throw replay::RunError(
-        fmt::format("--media {}: it holds what an earlier run has written, and data are checked "
-                    "only where this run has written them all; name a new file, or leave "
-                    "--verify-data and --power-cut out",
+        fmt::format("--media {}: holds data of an earlier run, which this run cannot check; name a "
+                    "new file, or leave --verify-data and --power-cut out",
                     options_.media));
   }
 
@@ -436,7 +434,7 @@ class Run {
     const double waited_s = to_ms(session_.now() - *since) / 1000;
     if (waited_s < options_.watchdog_s) return;
     replayer_.fail(fmt::format(
-        "watchdog: no command has come back for {:.3f} s of simulated time; {} of {} are done",
+        "watchdog: no command has completed for {:.3f} s of simulated time; {} of {} are done",
         waited_s, replayer_.completed(), replayer_.issued()));
   }
 
@@ -657,15 +655,15 @@ class Run {
 
   std::string streams_text() const {
     if (!trace_->header().has_streams || streams_told()) return "";
-    return "  the drive was not told of the trace's streams (--deadlines message): to it a stream "
-           "is a host\n";
+    return "  the drive did not get the trace's streams (use --deadlines message): it takes each "
+           "host as one stream\n";
   }
 
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
 
   /// Nothing, if the run came to its end.
   static std::string interruption_text(const Json& json) {
-    return json["interrupted"].get<bool>() ? "  interrupted: what follows was done by then\n" : "";
+    return json["interrupted"].get<bool>() ? "  interrupted: figures up to that point\n" : "";
   }
 
   std::string to_text(const Json& json) const {
@@ -814,7 +812,7 @@ class Run {
     if (drive_failed() && session_.core() != nullptr) {
       writing([&] {
         write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
-        output::say("headstack: {} tells more\n",
+        output::say("headstack: {} has the details\n",
                     (fs::path(options_.out) / run_file::kPostMortem).string());
       });
     }

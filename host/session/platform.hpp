@@ -35,7 +35,7 @@ class Platform {
   virtual Picoseconds exit_time() const = 0;
   virtual Figures figures() const = 0;
   virtual media::MediaStore& media() = 0;
-  /// Now. What is to be finished may be so only when time has gone on: MediaPower::is_finishing().
+  /// Acts at once. A sector that is to be finished may need more time: MediaPower::is_finishing().
   virtual void lose_power(drive::PowerLoss loss) = 0;
   virtual const observe::CoreView* core() { return nullptr; }
   virtual const observe::Electronics* electronics() { return nullptr; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Power returns: a drive on the media that another one has left behind.
 //
-// The firmware starts as at any power-on, with the spindle at rest. What it does then is looked at
-// through a host, block by block.
+// The firmware starts as at any power-on, with the spindle at rest. A host then reads the drive,
+// block by block.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace headstack::session {
 
 class SecondLife {
  public:
-  /// As `options`, with one host and on these media. On `rtl`, of which a process has one, `vp`
-  /// goes on: it gives the same bits. Comes back when the drive is ready, or says that its media
-  /// have to be formatted (kFormatCorrupted); throws as Session does. With `cut_at_byte` the power
-  /// fails before that byte is written, counted as by Session::lose_power_at_byte(). That may be
-  /// before the drive is ready.
+  /// As `options`, with one host and on these media. After a session on `rtl`, of which a process
+  /// has only one, this is `vp`, with the same bits. Returns when the drive is ready, or reports
+  /// that its media need a format (kFormatCorrupted); throws as Session does. With `cut_at_byte`
+  /// the power fails before that byte is written, counted as by Session::lose_power_at_byte(). That
+  /// may be before the drive is ready.
   SecondLife(const drive::DriveDescription& description, const Options& options,
              const media::MediaSnapshot& media,
              std::optional<std::uint64_t> cut_at_byte = std::nullopt);
@@ -31,7 +31,7 @@ class SecondLife {
 
   Session& session() { return session_; }
 
-  /// What a host hears of one block: its data, or null and the sense ("3/11/00").
+  /// What a host receives for one block: its data, or null and the sense ("3/11/00").
   using TakeBlock =
       std::function<void(std::uint64_t lba, const std::uint8_t* data, const std::string& sense)>;
   /// Reads blocks [lba, end), block by block where a command fails. Throws SessionError when the

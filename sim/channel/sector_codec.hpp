@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A sector as it lies on the track, byte by byte: the format of hdl/README.md.
+/// A sector as it lies on the track, byte by byte: the format of docs/blocks/formatter.md.
 ///
 ///     preamble 00 | sync A1 FE | header 8 | data | check 4 | gap 00
 ///

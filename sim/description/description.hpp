@@ -195,7 +195,7 @@ struct RandomFaults {
 /// What becomes of the sector under the head when the power goes in the middle of it.
 enum class PowerLoss {
   kFinished,  // the spindle's energy suffices for the rest of it
-  kTorn,      // new bytes to where the head was, old ones behind, and wrong check bytes
+  kTorn,      // new bytes up to the head, old ones after it, and wrong check bytes
 };
 
 struct Specimen {

@@ -32,7 +32,7 @@ DiskSimKeys take_disksim_keys(nlohmann::json& root);
 /// Throws Fault for a fact out of the range of its parameter, whichever name it has in the file.
 void check_fact_ranges(const DriveFacts& facts, const DiskSimKeys& keys);
 
-/// Takes facts of value 0 out that stand for something that the drive does not do. A parameter file
+/// Removes facts of value 0 that stand for features which the drive lacks. A parameter file
 /// has a value for each parameter of each drive.
 void drop_absent(DriveFacts& facts, const DiskSimKeys& keys);
 

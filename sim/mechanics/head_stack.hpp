@@ -13,9 +13,8 @@
 // A head has two elements, a reading and a writing one, at different radii. An arm at an angle puts
 // only one of them over a track. So between a read and a write the arm moves a little:
 //
-//     ready        start + write_offset                      the same track, the other element
-//     read ready   start + max(seek(x), head switch, write_offset)    another track, the other
-//     element
+//     ready        start + write_offset                              on the same track
+//     read ready   start + max(seek(x), head switch, write_offset)   on another track
 //
 // No seek is shorter than that. With a write_offset of 0, one position serves both. Otherwise the
 // track is write ready only while the writing element is over it. Headers are read in both

@@ -129,7 +129,7 @@ class Entry(unittest.TestCase):
     def test_a_build_that_fails_ends_the_command(self) -> None:
         status, out, error = self.call("drive", "list", CMAKE_STATUS="3")
         self.assertEqual((status, out), (1, ""))
-        self.assertIn("headstack: error: cmake could not configure preset 'release'; its output is above\n  mend", error)
+        self.assertIn("headstack: error: cmake could not configure preset 'release'; its output is above\n  correct", error)
 
     def test_a_preset_that_is_not_there_is_an_error(self) -> None:
         status, _, error = self.call("drive", "list", HEADSTACK_PRESET="relase")

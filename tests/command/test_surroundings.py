@@ -29,7 +29,7 @@ class Descriptors(unittest.TestCase):
     def test_without_standard_output_there_is_one_line(self) -> None:
         for words in ("drive list", "help", "experiment list"):
             done = shell(f'"$0" {words} >&-')
-            told = "headstack: error: standard output is closed; let it go to a file, or to /dev/null\n"
+            told = "headstack: error: standard output is closed; redirect it to a file, or to /dev/null\n"
             self.assertEqual((done.returncode, done.stderr), (1, told), words)
 
     def test_a_full_disk_is_one_line(self) -> None:

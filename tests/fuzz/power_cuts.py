@@ -226,7 +226,7 @@ def main() -> int:
     seeds = "new:N, N seeds that nobody has run; or FIRST..LAST (%(default)s)"
     parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
     parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="native", help="(%(default)s)")
-    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load, at most; without it all")
+    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="most cuts of each load; 0: all of them")
     parser.add_argument("--out", type=Path, default=Path("build/power-findings"), metavar="DIR", help="where the files of findings go (%(default)s)")
     add_jobs(parser)
     options = parser.parse_args()

@@ -155,7 +155,7 @@ def areas_of(figures: Figures, mutated: Sequence[str], there: Sequence[str]) -> 
 
 def render(figures: Figures, mutated: Sequence[str]) -> str:
     lines = [
-        "# Do the tests bite?", "",
+        "# Strength of the tests", "",
         "Mutation puts small faults into the code, and counts the faults that a test other than a golden case notices",
         "([README](../tests/mutation/README.md)). Coverage counts the code that tests reach ([README](../tests/coverage/README.md)).",
         "Each figure names the commit at which it was measured. `.ci/nightly` measures again, tries new seeds, and writes this page.", "",

@@ -30,8 +30,8 @@ class PostMortem : public ReplayFixture {
 TEST_F(PostMortem, Watchdog_EndsTheRun_AndSaysWhereToLook) {
   EXPECT_EQ(run_into_watchdog(), 1);
   // The run looks at its watchdog once per simulated millisecond.
-  EXPECT_THAT(errors(), AllOf(ContainsRegex("watchdog: no command has come back for 0.00[67] s"),
-                              HasSubstr("post-mortem.txt tells more")));
+  EXPECT_THAT(errors(), AllOf(ContainsRegex("watchdog: no command has completed for 0.00[67] s"),
+                              HasSubstr("post-mortem.txt has the details")));
   EXPECT_EQ(summary("out")["result"]["record_faults"], 0) << "what was done by then is sound";
   const std::string text = slurp(file("out") + "/post-mortem.txt");
   EXPECT_THAT(text, AllOf(HasSubstr("watchdog: no command"), HasSubstr("TASK_CHOSEN"),

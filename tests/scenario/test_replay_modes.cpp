@@ -154,7 +154,7 @@ TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
 TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
   write_requests(kUrgentHeader, "0 R 100 8 5000 - - 0\n");
   EXPECT_EQ(run_drive("--deadlines cdl --reset-every 5"), 1);
-  EXPECT_THAT(errors(), HasSubstr("a reset takes the drive's limits back"));
+  EXPECT_THAT(errors(), HasSubstr("a reset clears the drive's limits"));
   EXPECT_EQ(run_drive("--cdl-policy abort"), 2);
   EXPECT_THAT(errors(), HasSubstr("goes with --deadlines cdl"));
   write_requests(kUrgentHeader, "0 R 100 8 - - - 0\n");

@@ -63,7 +63,7 @@ TEST(HostHabits, Errors_NameWhatWouldBeRight) {
       {"5:3", true, "'3' is no time"},
       {"5:2ms..1ms", true, "earlier time first"},
       {"5ms:1ms", true, "a time stands alone"},
-      {"1us", true, "'1us' is too often: say 1ms"},
+      {"1us", true, "'1us' is too often: give 1ms"},
   };
   for (const Case& c : kCases) {
     std::string error;

@@ -281,7 +281,7 @@ const BadTrace kBadTraces[] = {
     {"ColumnsTwice", "headstack-trace 2\ncolumns lba\ncolumns lba\n", "test.trace:3: columns",
      "drop one"},
     {"WordsBehindRequests", "headstack-trace 1\ntime-unit us\nrequests 5\n",
-     "test.trace:3: requests: '5' behind it", "write 'requests' alone"},
+     "test.trace:3: requests: '5' after it", "write 'requests' alone"},
     {"NoUnit", "headstack-trace 1\nrequests\n", "time-unit", "add a line"},
     {"NoRequests", "headstack-trace 1\ntime-unit us\n", "requests", "write 'requests'"},
     {"BadOperation", kHeader + "0 X 1 1 -\n", "test.trace:6: operation", "R, W or F"},

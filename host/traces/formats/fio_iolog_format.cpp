@@ -80,7 +80,7 @@ class FioIologReader : public LineReader {
   /// No request, so always false.
   bool wait(std::string_view microseconds) {
     if (header_.loop == Loop::kClosed) {
-      fail("wait", fmt::format("the first stands behind {} bytes", InputBuffer::kMostPeekBytes),
+      fail("wait", fmt::format("the first comes after {} bytes", InputBuffer::kMostPeekBytes),
            "put a line 'FILE wait 0 0' at the beginning");
     }
     now_ += parse_time(lines_, "wait", microseconds, kPicosecondsPerMicrosecond);

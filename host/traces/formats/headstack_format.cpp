@@ -89,7 +89,7 @@ class HeadstackReader : public LineReader {
 
   void end_header(const Fields& fields) const {
     if (fields.size() > 1) {
-      fail("requests", fmt::format("'{}' behind it", printable(fields[1], 40)),
+      fail("requests", fmt::format("'{}' after it", printable(fields[1], 40)),
            "write 'requests' alone, and each request on a line of its own");
     }
     if (unit_ == 0) fail("time-unit", "missing", "add a line 'time-unit us' to the header");

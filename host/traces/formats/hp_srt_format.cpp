@@ -46,7 +46,7 @@ class HpSrtReader : public BinaryReader {
       const std::uint64_t size = load(head, 0, kWordBytes, Endian::kBig);
       const std::uint64_t type = load(head, 6, 2, Endian::kBig);
       if (size < kHeadBytes || size > kLongestRecord) {
-        fail_for_good("size", fmt::format("{} bytes", size), "no record has that: fetch it again");
+        fail_for_good("size", fmt::format("{} bytes", size), "it is damaged: fetch it again");
       }
       const std::string_view record = take_record(size);
       if (type != kShortIo && type != kSuspect) {

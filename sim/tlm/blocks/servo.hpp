@@ -11,14 +11,15 @@
 ///     on_track                        k + P,  k = max(c + 4 P, edge_after(read ready))
 ///     write_ready                     w + P,  w = max(k + P, edge_after(write ready))
 ///     at_speed, at_rest               edge_after(t) + P; c + P where it was already
-///     seek_error                      c + P refused; c' + P or k + P lost, c' the cycle without
-///     speed index                           edge_after(t) + P; INDEX_TIME is edge_after(t) / P
+///     seek_error, refused             c + P
+///     seek_error, lost                c' + P or k + P,  c' the cycle without speed
+///     index                           edge_after(t) + P; INDEX_TIME is edge_after(t) / P
 ///     speed_lost                      edge_after(t) + P
 ///
 /// 4 P are StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration has
-///   the times of a seek. If heads leave their track at t, the formatter sees it from edge_after(t)
-///   on. STATUS shows a command at once, a clock before its cycle. The cycle of a seek that the
-///   formatter requests is that of follow().
+/// the times of a seek. If heads leave their track at t, the formatter sees it from edge_after(t)
+/// on. STATUS shows a command at once, a clock before its cycle. The cycle of a seek that the
+/// formatter requests is that of follow().
 ///
 /// Cost: one alarm per event; none for an index pulse that is not captured.
 ///

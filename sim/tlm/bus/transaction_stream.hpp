@@ -14,8 +14,11 @@
 ///   both
 ///     req_k   = max(load_k + setup, req_(k-1) + P, moved_(k-offset) + T)    synchronous
 ///             = max(load_k + setup, seen(release_(k-1)))                    asynchronous
-///     ack_k   = max(ack_(k-1) + P', req_k, data_k + setup')                 P' of the host
-///     adapter, moved_k = seen(ack_k) release_k = ack_k + P"/2, or moved_k + reaction P" agreed on
+///     ack_k   = max(ack_(k-1) + P', req_k, data_k + setup')                 P': the adapter's pace
+///     moved_k = seen(ack_k)
+///     release_k = ack_k + P"/2                                              synchronous
+///               = moved_k + reaction                                        asynchronous
+///                                                                           P": as agreed
 ///
 /// Each time depends on at most kReach units before. Once all times advance by the same step for
 /// that many units, they continue so until a supply is late. The units in between are not computed.

@@ -12,7 +12,7 @@
 
 namespace headstack::tlm {
 
-/// The target of an address outside of firmware RAM (hdl/README.md, addresses).
+/// The target of an address outside of firmware RAM (hdl/bus/bus_pkg.sv).
 enum class Owner { kNobody, kRegisters, kBuffer };
 
 class Processor : public InterruptSink, public ExitSink {
