@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `stf`: the shortest access time (also SATF, SPTF).
+/// `stf`: the shortest access time (also SATF).
+///
+/// An access ends with its transfer, so a long request waits for short ones. `price=positioning`
+/// leaves the transfer out: SPTF, the shortest positioning time (Worthington, Ganger and Patt
+/// 1994). Among requests with equal transfers both choose the same.
 ///
 /// The search goes from near to far, until the seek alone takes as long as the best access so far.
 /// That is no less than the seek floor, which takes the curve's later dips into account. The choice
 /// is that of a search through all.
 #include "firmware/queue/search.h"
+
+static const struct policy_flag flags[] = {
+    {"price=positioning", POLICY_TEXT("only until its transfer begins: SPTF")},
+    {NULL, NULL},
+};
+static const char* const defaults[] = {POLICY_TEXT("price=access"), NULL};
+
+struct state {
+  bool is_positioning;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  ((struct state*)state)->is_positioning = setup->flags != 0;
+}
 
 static inline void compare(struct search_best* cheapest, const struct pricing* pricing,
                            struct candidate* item) {
@@ -34,7 +52,10 @@ static void compare_near(struct search_best* cheapest, const struct pricing* pri
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  (void)state;
+  if (((const struct state*)state)->is_positioning) {
+    const struct search_scope everything = search_everything();
+    return search_cheapest(view, &everything, SEARCH_LATENCY);
+  }
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
   struct search_best cheapest = {NULL, SEARCH_PRICE_MAX};
@@ -48,17 +69,24 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
-  const uint32_t access_turn24 = pricing_access_turn24(&pricing, one);
-  const uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
-  return search_is_less(access_turn24, one, other_turn24, other);
+  uint32_t one_turn24 = pricing_access_turn24(&pricing, one);
+  uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
+  if (((const struct state*)state)->is_positioning) {
+    one_turn24 -= one->span_turn24;
+    other_turn24 -= other->span_turn24;
+  }
+  return search_is_less(one_turn24, one, other_turn24, other);
 }
 
 const struct policy policy_stf = {.name = "stf",
                                   .text = POLICY_TEXT("the shortest access"),
                                   .number = POLICY_NUMBER_stf,
+                                  .state_bytes = sizeof(struct state),
                                   .candidate_ticks = 60,
+                                  .flags = flags,
+                                  .defaults = defaults,
+                                  .begin = begin,
                                   .which_next = which_next,
                                   .is_better = is_better};

@@ -214,15 +214,19 @@ bool task_set_conflict(const struct task* a, const struct task* b) {
   return true;
 }
 
+/// Whether restricted reordering holds between the two.
+static bool is_in_order(const struct task* younger, const struct task* older) {
+  // One of the two is enough: a change of the control page then takes nothing from the tasks on
+  // either side of it.
+  return ((younger->flags | older->flags) & TASK_FLAG_IN_ORDER) != 0 &&
+         younger->attribute != TASK_HEAD_OF_QUEUE;
+}
+
 /// Whether `younger` waits for the end of `older` because of their blocks. Restricted reordering
 /// (SCSI-2 8.3.3.1): the data must be what arrival order would give. No initiator can suspend the
 /// rule for a reported write.
 static bool must_wait_for(const struct task* younger, const struct task* older) {
-  // One of the two is enough: a change of the control page then takes nothing from the tasks on
-  // either side of it.
-  const bool in_order = ((younger->flags | older->flags) & TASK_FLAG_IN_ORDER) != 0 &&
-                        younger->attribute != TASK_HEAD_OF_QUEUE;
-  if (!in_order && !task_is_reported(older)) return false;
+  if (!is_in_order(younger, older) && !task_is_reported(older)) return false;
   return candidate_is_older(&older->candidate, &younger->candidate) &&
          task_set_conflict(older, younger);
 }
@@ -306,14 +310,26 @@ static void count_blockers(struct task_set* set, struct task* task) {
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
-/// The task has left the chains. The blockers of what it blocked are counted anew, because older
-/// writes may have been reported since. @return whether some task has no blocker any more.
+/// The write has just been reported. A dormant task with no blocker may have been enabled while
+/// others were reported, so all of its blockers are counted.
+static void count_report(struct task_set* set, const struct task* write, struct task* other) {
+  if (!must_wait_for(other, write)) return;
+  if (other->blockers == 0) {
+    count_blockers(set, other);
+  } else if (!is_in_order(other, write)) {
+    ++other->blockers;
+  }
+}
+
+/// The task has left the set: each task that waited for it has one blocker less. A count that is
+/// not 0 is exact, because whatever adds a blocker finds the waiting task dormant and counts it.
+/// @return whether some task has no blocker any more.
 static bool release_blocked(struct task_set* set, const struct task* task,
                             struct task* first_younger) {
   bool released = false;
   for (struct task* other = first_younger; other != NULL; other = task_set_younger(set, other)) {
-    if (other->blockers == 0 || !task_set_conflict(task, other)) continue;
-    count_blockers(set, other);
+    if (other->blockers == 0 || !must_wait_for(other, task)) continue;
+    --other->blockers;
     released = released || other->blockers == 0;
   }
   return released;
@@ -417,11 +433,13 @@ static bool take_out(struct task_set* set, struct task* task) {
   if (is_writer(task)) --set->writer_count;
   if (holds_tag(task)) hash_remove(set, task);
   if (task_is_reported(task)) --set->reported_count;
-  const bool blocked = set->dormant_count > 0 && count_conflicts(set, task, OTHER_WAITS) > 0;
+  // To look for one that waits for a long task takes as long as to release all that do.
+  const bool may_block =
+      set->dormant_count > 0 && (is_long(task) || count_conflicts(set, task, OTHER_WAITS) > 0);
   struct task* younger = task_set_younger(set, task);
   region_remove(set, task);
   order_remove(set, task);
-  const bool released = blocked && release_blocked(set, task, younger);
+  const bool released = may_block && release_blocked(set, task, younger);
   const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
   return released || held_others || oldest_waits(set);
 }
@@ -455,7 +473,7 @@ void task_set_report(struct task_set* set, struct task* task) {
   if (set->dormant_count == 0) return;
   for (struct task* other = task_set_younger(set, task); other != NULL;
        other = task_set_younger(set, other)) {
-    if (other->state == TASK_DORMANT && task_set_conflict(task, other)) count_blockers(set, other);
+    if (other->state == TASK_DORMANT) count_report(set, task, other);
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/observe/lost_revolutions.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "firmware/events.h"
 
 namespace headstack::observe {
@@ -18,14 +21,25 @@ void LostRevolutions::seek_began(Picoseconds /*at*/, const geometry::Chs& /*trac
 
 void LostRevolutions::sector_began(Picoseconds at, const geometry::Chs& /*sector*/) { began_ = at; }
 
+std::int64_t LostRevolutions::lost_before(const geometry::Chs& sector) const {
+  if (!angle_of_) {
+    const Picoseconds wait = began_ - done_->ended - moved_ - turn_ / 2;
+    return wait > 0 ? (wait + turn_ / 2) / turn_ : 0;
+  }
+  // Modulo 2^32: a revolution.
+  const std::uint32_t angle = angle_of_(sector) - angle_of_(done_->sector);
+  const auto skew = static_cast<Picoseconds>(std::ldexp(static_cast<double>(turn_) * angle, -32));
+  const Picoseconds beyond = began_ - done_->began - skew;
+  return (beyond + turn_ / 2) / turn_ - moved_ / turn_;
+}
+
 /// Some sectors pass by between: this is the pass that ends. What ended before the request was
 /// chosen was another's.
-void LostRevolutions::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
-  if (ended_ && *ended_ >= chosen_at_) {
-    const Picoseconds wait = began_ - *ended_ - moved_ - latency_;
-    if (wait > 0) count_ += static_cast<std::uint64_t>((wait + turn_ / 2) / turn_);
+void LostRevolutions::sector_ended(Picoseconds at, const geometry::Chs& sector) {
+  if (done_ && done_->ended >= chosen_at_) {
+    count_ += static_cast<std::uint64_t>(std::max<std::int64_t>(0, lost_before(sector)));
   }
-  ended_ = at;
+  done_ = {sector, began_, at};
   moved_ = 0;
 }
 

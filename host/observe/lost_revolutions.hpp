@@ -2,18 +2,21 @@
 // Revolutions that a request loses between its own sectors, predicted or not.
 //
 // The next sector of a request is not always the next one under the head. Reasons are a track's
-// end, a moved sector, a second attempt, or a full buffer. The platter turns until that sector
-// passes. The part of that time that is not a movement is a wait:
+// end, a moved sector, a second attempt, or a full buffer. Its skew is a wait that the layout
+// intends. Lost are the whole revolutions beyond that, except those that the arm moved:
 //
-//     wait = (byte 0 of the next sector) - (last check byte of the one before) - movement
-//     lost = wait in revolutions, rounded: half of one counts
+//     passed = time from byte 0 of a sector to byte 0 of the next one, in revolutions
+//     lost   = round(passed - angle from the one to the next, 0 <= angle < 1) - floor(movement)
 //
-// On a drive of mean rotational latency, half a revolution of each such wait is not lost.
+// A movement that takes longer than the skew loses a revolution. On a drive of mean rotational
+// latency sectors have no angles. There half a revolution of each wait is the latency, and the rest
+// counts, rounded.
 //
 // TRACE_MISSED_REVOLUTION differs: it compares with the drive's own prediction. A loss that the
 // drive predicts is no missed revolution, but a lost one.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "host/observe/run_observer.hpp"
@@ -22,9 +25,12 @@ namespace headstack::observe {
 
 class LostRevolutions final : public RunObserver {
  public:
-  /// A revolution takes `turn`. Each sector that is not the next one waits at least `latency`.
-  explicit LostRevolutions(Picoseconds turn, Picoseconds latency = 0)
-      : turn_(turn), latency_(latency) {}
+  /// The angle of a sector's mark, in 2^-32 revolutions.
+  using AngleOf = std::function<std::uint32_t(const geometry::Chs&)>;
+
+  /// A revolution takes `turn`. Without `angle_of` the drive has a mean rotational latency.
+  LostRevolutions(Picoseconds turn, AngleOf angle_of)
+      : turn_(turn), angle_of_(std::move(angle_of)) {}
 
   std::uint64_t count() const { return count_; }
 
@@ -36,13 +42,21 @@ class LostRevolutions final : public RunObserver {
   void sector_ended(Picoseconds at, const geometry::Chs& sector) override;
 
  private:
+  std::int64_t lost_before(const geometry::Chs& sector) const;
+
   Picoseconds turn_;
-  Picoseconds latency_;
+  AngleOf angle_of_;
   std::uint64_t count_ = 0;
   Picoseconds chosen_at_ = 0;
-  Picoseconds began_ = 0;             // of the last sector that began
-  std::optional<Picoseconds> ended_;  // of the request's last sector so far
-  Picoseconds moved_ = 0;             // movement since then
+  Picoseconds began_ = 0;  // of the last sector that began
+  /// The request's last sector so far.
+  struct Done {
+    geometry::Chs sector;
+    Picoseconds began;
+    Picoseconds ended;
+  };
+  std::optional<Done> done_;
+  Picoseconds moved_ = 0;  // movement since then
 };
 
 }  // namespace headstack::observe

@@ -262,6 +262,7 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
   if (const std::string misfit = audit_.check(record, name, completion); !misfit.empty()) {
     record.note_fault(misfit);
   }
+  record.set_arrived(job.arrived);
   record.set_ending(outcome_word(completion.outcome), job.tries);
   if (!wrong.empty()) fail(wrong);
   const bool unasked = completion.outcome != Outcome::kComplete && !source_.may_lose_commands();

@@ -59,6 +59,11 @@ void CommandRecord::complete(Picoseconds now, std::uint8_t status) {
   complete_ = true;
 }
 
+void CommandRecord::set_arrived(Picoseconds at) {
+  HEADSTACK_ASSERT(at <= submitted(), "a request comes before its command");
+  host_wait_ = submitted() - at;
+}
+
 std::string CommandRecord::find_fault() const {
   if (!complete_) return fmt::format("command {}: never completed", number_);
   if (!fault_.empty()) return fault_;
@@ -82,6 +87,7 @@ std::string record_csv_header(const RecordColumns& columns) {
   if (columns.urgency) line += ",class,stream,priority";
   if (columns.ending) line += ",outcome,tries";
   if (columns.options) line += ",options";
+  if (columns.arrival) line += ",arrived_ps";
   return line;
 }
 
@@ -115,6 +121,9 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
     fmt::format_to(out, FMT_COMPILE(",{}"), options_text(request.options, [](Picoseconds time) {
                      return fmt::to_string(time);
                    }));
+  }
+  if (columns.arrival) {
+    fmt::format_to(out, FMT_COMPILE(",{}"), record.submitted() - record.host_wait());
   }
   line.push_back('\n');
   text.append(line.data(), line.size());

@@ -52,6 +52,8 @@ class CommandRecord {
   /// Sets the time for which the media waited for the search that chose the command. It is a part
   /// of kQueued, and 0 if the choice was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
+  /// Sets when the request came to its host, at the submission or before.
+  void set_arrived(Picoseconds at);
   /// Sets how the last try ended, and the number of tries. The text must stay valid.
   void set_ending(const char* outcome, std::uint32_t tries) {
     outcome_ = outcome;
@@ -70,6 +72,9 @@ class CommandRecord {
   bool is_complete() const { return complete_; }
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
+  /// The wait in the host before the first submission, because the host might send no more
+  /// commands. It is not a part of the response.
+  Picoseconds host_wait() const { return host_wait_; }
   Picoseconds search_exposed() const { return search_exposed_; }
   /// Whether the command had a deadline, and did not end GOOD by then.
   bool missed_deadline() const {
@@ -102,6 +107,7 @@ class CommandRecord {
   std::array<Picoseconds, kStageCount> times_{};
   Picoseconds completed_ = 0;
   Picoseconds search_exposed_ = 0;
+  Picoseconds host_wait_ = 0;
   const char* outcome_ = kCompleteOutcome;
   std::uint32_t tries_ = 1;
   std::uint8_t status_ = 0;
@@ -119,6 +125,7 @@ struct RecordColumns {
   bool urgency = false;           // class, stream, priority (0: none)
   bool ending = false;            // outcome and tries
   bool options = false;           // options of the request, as in a trace, with times in ps
+  bool arrival = false;           // time at which the request came to its host
 };
 
 /// The columns of the records file, and a function that appends a record's line to `text`. Times

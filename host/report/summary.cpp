@@ -21,6 +21,15 @@ nlohmann::ordered_json deadlines_json(const DeadlineCounts& counts) {
           {"tardiness_ps", {{"mean", counts.mean_tardiness()}, {"max", counts.most_tardy}}}};
 }
 
+nlohmann::ordered_json distribution_json(const Distribution& d) {
+  return {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}};
+}
+
+std::string distribution_text(const char* what, const Distribution& d) {
+  return fmt::format("  {} ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",
+                     what, to_ms(d.mean), to_ms(d.p50), to_ms(d.p90), to_ms(d.p99), to_ms(d.max));
+}
+
 std::string deadlines_text(const char* what, const DeadlineCounts& counts) {
   return fmt::format(
       "  {}: {} of {} deadlines missed ({:.2f} %); the late by {:.3f} ms in the mean, {:.3f} at "
@@ -67,6 +76,8 @@ void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> strea
   first_submission_ = first ? record.submitted() : std::min(first_submission_, record.submitted());
   last_completion_ = first ? record.completed() : std::max(last_completion_, record.completed());
   responses_.add(record.response());
+  from_arrival_.add(record.response() + record.host_wait());
+  if (record.host_wait() > 0) ++waited_in_host_;
   sum_of_responses_ += record.response();
   const auto times = record.stage_times();
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
@@ -96,24 +107,25 @@ DeadlineCounts Summary::deadlines() const {
 }
 
 nlohmann::ordered_json Summary::to_json() const {
-  const Distribution d = responses_.distribution();
   nlohmann::ordered_json stages;
   for (std::size_t i = 0; i < kStageCount; ++i) {
     stages[fmt::format("{}_ps", to_string(static_cast<Stage>(i)))] = stages_[i];
   }
-  nlohmann::ordered_json json = {
-      {"commands", commands()},
-      {"failed", failed_},
-      {"blocks", blocks_},
-      {"record_faults", faults_},
-      {"elapsed_ps", elapsed()},
-      {"commands_per_second", commands_per_second()},
-      {"utilization", utilization()},
-      {"mean_outstanding", mean_outstanding()},
-      {"response_ps",
-       {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}}},
-      {"stage_totals", stages},
-      {"search_exposed_ps", search_exposed_}};
+  nlohmann::ordered_json json = {{"commands", commands()},
+                                 {"failed", failed_},
+                                 {"blocks", blocks_},
+                                 {"record_faults", faults_},
+                                 {"elapsed_ps", elapsed()},
+                                 {"commands_per_second", commands_per_second()},
+                                 {"utilization", utilization()},
+                                 {"mean_outstanding", mean_outstanding()},
+                                 {"response_ps", distribution_json(responses_.distribution())},
+                                 {"stage_totals", stages},
+                                 {"search_exposed_ps", search_exposed_}};
+  if (waited_in_host_ > 0) {
+    json["waited_in_host"] = waited_in_host_;
+    json["from_arrival_ps"] = distribution_json(from_arrival_.distribution());
+  }
   if (!outcomes_.empty()) json["outcomes"] = outcomes_;
   if (!deadlines_.empty()) {
     json["deadlines"] = deadlines_json(deadlines());
@@ -128,7 +140,6 @@ nlohmann::ordered_json Summary::to_json() const {
 }
 
 std::string Summary::to_table() const {
-  const Distribution d = responses_.distribution();
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),
@@ -139,9 +150,10 @@ std::string Summary::to_table() const {
   for (const auto& [service_class, counts] : deadlines_) {
     text += deadlines_text(to_string(service_class), counts);
   }
-  fmt::format_to(
-      out, "  response ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",
-      to_ms(d.mean), to_ms(d.p50), to_ms(d.p90), to_ms(d.p99), to_ms(d.max));
+  text += distribution_text("response", responses_.distribution());
+  if (waited_in_host_ > 0) {
+    text += distribution_text("from arrival", from_arrival_.distribution());
+  }
   fmt::format_to(out, "  media utilization {:.1f} %, {:.2f} commands outstanding on average\n",
                  100 * utilization(), mean_outstanding());
   const double count = std::max(1.0, static_cast<double>(commands()));

@@ -52,6 +52,8 @@ class Summary {
   double utilization() const;
   /// Mean number of commands in the drive or waiting for it (Little: sum of responses / elapsed).
   double mean_outstanding() const;
+  /// Commands whose request waited in its host before the first submission.
+  std::uint64_t waited_in_host() const { return waited_in_host_; }
   /// Total time for which the media waited for the choice of a command.
   Picoseconds search_exposed() const { return search_exposed_; }
 
@@ -64,6 +66,7 @@ class Summary {
  private:
   std::uint32_t block_bytes_;
   ResponseTimes responses_;
+  ResponseTimes from_arrival_;  // the same times, and the waits in the hosts
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
@@ -76,6 +79,7 @@ class Summary {
   Picoseconds last_completion_ = 0;
   Picoseconds sum_of_responses_ = 0;
   Picoseconds search_exposed_ = 0;
+  std::uint64_t waited_in_host_ = 0;
 };
 
 }  // namespace headstack::report

@@ -63,9 +63,11 @@ Picoseconds turn_of(const drive::Design& design) {
   return static_cast<Picoseconds>(60e12 / design.rpm);
 }
 
-/// How long a sector other than the next one waits, where the latency does not depend on the place.
-Picoseconds latency_of(const drive::Design& design) {
-  return design.rotational_latency == drive::RotationalLatency::kMean ? turn_of(design) / 2 : 0;
+/// Nothing on a drive whose latency does not depend on the place.
+observe::LostRevolutions::AngleOf angles_of(const drive::Design& design,
+                                            const geometry::Geometry& geometry) {
+  if (design.rotational_latency == drive::RotationalLatency::kMean) return {};
+  return [&geometry](const geometry::Chs& sector) { return geometry.sector_angle(sector); };
 }
 
 bool is_interrupted() { return interrupted != 0; }
@@ -118,7 +120,7 @@ class Run {
         description_(describe_drive(options)),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
-        lost_(turn_of(description_.design), latency_of(description_.design)),
+        lost_(turn_of(description_.design), angles_of(description_.design, geometry_)),
         loop_(options.loop.value_or(trace_->header().loop)),
         session_(prepared(), session_options(options), {&observers_}, make_rtl),
         source_(options_, *trace_, geometry_.capacity()),
@@ -134,7 +136,8 @@ class Run {
                 source_.has_deadlines(),
                 has_urgency(trace_->header()),
                 source_.may_lose_commands(),
-                trace_->header().has_options || has_request_options(options_.habits)};
+                trace_->header().has_options || has_request_options(options_.habits),
+                loop_ == traces::Loop::kOpen};
     folder_.begin();  // what could be wrong with the input has been looked at
     inspection_->begin(
         fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
@@ -508,7 +511,6 @@ class Run {
 
   Json to_json() const {
     const session::Figures figures = session_.figures();
-    const double simulated_s = to_ms(session_.now()) / 1000;
     Json json = {{"headstack", HEADSTACK_VERSION},
                  {"drive", description_.name},
                  {"trace", options_.trace},
@@ -549,7 +551,6 @@ class Run {
     json["clock_on_share"] = figures.clock_on_share;
     json["events"] = log_.event_count();
     json["event_hash"] = fmt::format("{:016x}", log_.event_hash());
-    json["simulated_seconds_per_wall_second"] = simulated_s / std::max(wall_seconds(), 1e-9);
     return json;
   }
 
@@ -672,16 +673,13 @@ class Run {
                "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
                "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
                "violations\n"
-               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} "
-               "simulated "
-               "seconds per second\n",
+               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time\n",
                description_.name, policy_name(), options_.queue_depth, options_.trace,
                interruption_text(json), summary_.to_table(), replayer_.verified_blocks(),
                log_.missed_revolutions(), lost_.count(), log_.media_retries(),
                json["bus_violations"].get<std::uint64_t>(),
                json["firmware_cycles"].get<double>() / commands,
-               100 * json["clock_on_share"].get<double>(),
-               json["simulated_seconds_per_wall_second"].get<double>()) +
+               100 * json["clock_on_share"].get<double>()) +
            (replayer_.deferred_errors().empty()
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
@@ -770,12 +768,24 @@ class Run {
     if (const observe::CoreView* core = session_.core()) core->watchers.clear();
   }
 
+  /// In a closed loop a request arrives when there is room.
+  void warn_of_waits_in_hosts() const {
+    if (loop_ != traces::Loop::kOpen || summary_.waited_in_host() == 0) return;
+    output::say(
+        "headstack: warning: {} of {} requests waited in their hosts before their issue, because "
+        "of "
+        "--queue-depth {} or their tags; response times begin at the issue, those 'from arrival' "
+        "before the wait\n",
+        summary_.waited_in_host(), summary_.commands(), options_.queue_depth);
+  }
+
   int report() {
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
       output::say("headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
+    warn_of_waits_in_hosts();
     if (const std::string what = drive::find_too_fast_zone(description_);
         options_.platform == "vp" && !what.empty()) {
       output::say("headstack: warning: {}; vp ran as if they were as fast\n", what);
@@ -797,6 +807,9 @@ class Run {
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {
       output::print(text);
+      // Not in a file: the same run gives the same files on any machine.
+      output::print(fmt::format("  {:.4f} simulated seconds per second\n",
+                                to_ms(session_.now()) / 1000 / std::max(wall_seconds(), 1e-9)));
       const std::string& console = log_.console_text();
       if (!console.empty()) output::print(fmt::format("console: {}\n", console));
       output::finish_standard_output();

@@ -156,7 +156,7 @@ class Errors(unittest.TestCase):
 class Compare(unittest.TestCase):
     """headstack compare, of summaries that were edited, or of different drives and traces."""
 
-    MORE = {"verified_blocks": 0, "firmware_cycles": 100, "clock_on_share": 0.5, "simulated_seconds_per_wall_second": 2.0}
+    MORE = {"verified_blocks": 0, "firmware_cycles": 100, "clock_on_share": 0.5}
 
     def write(self, name: str, **changes: object) -> Path:
         folder = write_run(self.folder / name, LINES, **self.MORE, **changes)

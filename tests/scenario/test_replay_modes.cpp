@@ -413,6 +413,45 @@ INSTANTIATE_TEST_SUITE_P(Deadlines, UrgentPolicies,
                            return name;
                          });
 
+// Five requests a millisecond apart, and one command at a time: the drive serves one after the
+// other, and the others wait in the host. `arrived_ps` repeats the trace's times; a response has no
+// wait of the host in it. The summary's times from the arrival are those of the records.
+TEST_P(ReplayModes, AnOpenLoopTellsTheWaitsInTheHost) {
+  constexpr std::int64_t kGap = 1'000'000'000;
+  write_requests("headstack-trace 1\ntime-unit ms\nloop open\n",
+                 "0 R 100 8 -\n1 R 900000 8 -\n2 R 200 8 -\n3 R 800000 8 -\n4 R 300 8 -\n");
+  ASSERT_EQ(run_drive("--queue-depth 1"), 0) << errors();
+  const std::map<int, Record> all = records();
+  ASSERT_EQ(all.size(), 5U);
+  const auto number = [&all](int command, const char* column) {
+    return std::stoll(all.at(command).at(column));
+  };
+  std::int64_t sum = 0, most = 0;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(number(i, "arrived_ps") - number(0, "arrived_ps"), i * kGap);
+    EXPECT_EQ(number(i, "response_ps"), number(i, "completed_ps") - number(i, "submitted_ps"));
+    if (i > 0) {
+      EXPECT_GE(number(i, "submitted_ps"), number(i - 1, "completed_ps"));
+    }
+    const std::int64_t from_arrival = number(i, "completed_ps") - number(i, "arrived_ps");
+    sum += from_arrival;
+    most = std::max(most, from_arrival);
+  }
+  const Json result = summary("out")["result"];
+  EXPECT_EQ(result["waited_in_host"], 4) << "all but the first: each takes longer than 1 ms";
+  EXPECT_EQ(result["from_arrival_ps"]["mean"], sum / 5) << "rounded down";
+  EXPECT_EQ(result["from_arrival_ps"]["max"], most);
+  EXPECT_THAT(errors(), testing::HasSubstr("4 of 5 requests waited in their hosts"));
+
+  // With room for all nobody waits there, and nobody is warned.
+  ASSERT_EQ(run_drive("--queue-depth 8", "wide"), 0);
+  EXPECT_THAT(errors(), testing::Not(testing::HasSubstr("waited")));
+  EXPECT_FALSE(summary("wide")["result"].contains("from_arrival_ps"));
+  for (const auto& [command, record] : records("wide")) {
+    EXPECT_EQ(record.at("arrived_ps"), record.at("submitted_ps")) << command;
+  }
+}
+
 /// Clock edges of the longest decision in a run's event log.
 std::uint64_t longest_decision_edges(const std::string& events) {
   std::istringstream in(slurp(events));

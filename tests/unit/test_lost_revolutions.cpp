@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a request loses between its sectors, by the equation at the head of lost_revolutions.hpp.
-// A revolution takes 1,000 us, a sector 10 of them, 8 up to its last check byte.
+// A revolution takes 1,000 us, a sector 10 of them, 8 up to its last check byte. On head 0 sector 0
+// is at angle 0, and on head 1 it is `skew` sectors later.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
@@ -11,20 +12,31 @@ namespace {
 
 Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
 
+constexpr int kSectors = 100;
+
+LostRevolutions::AngleOf angles(std::uint32_t skew) {
+  return [skew](const geometry::Chs& sector) {
+    const std::uint64_t place = sector.sector + skew * sector.head;
+    return static_cast<std::uint32_t>((place << 32) / kSectors);
+  };
+}
+
 class LostRevolutionsTest : public testing::Test {
  protected:
   void chosen(int time) {
     lost_.firmware_event(static_cast<std::uint64_t>(us(time) / soc::kClockPeriodPs),
                          TRACE_TASK_CHOSEN, 0);
   }
-  void sector(int time) {
-    lost_.sector_began(us(time), {0, 0, 0});
-    lost_.sector_ended(us(time + 8), {0, 0, 0});
+  /// One of head 0, which the time gives.
+  void sector(int time) { sector(time, {0, 0, static_cast<std::uint32_t>(time / 10 % kSectors)}); }
+  void sector(int time, const geometry::Chs& place) {
+    lost_.sector_began(us(time), place);
+    lost_.sector_ended(us(time + 8), place);
   }
   /// 30 us of seek, 10 of settling, 5 of head switch; writing needs 20 more.
   void seek(int time) { lost_.seek_began(us(time), {1, 1, 0}, {us(30), us(10), us(5), us(20)}); }
 
-  LostRevolutions lost_{us(1000)};
+  LostRevolutions lost_{us(1000), angles(60)};
 };
 
 TEST_F(LostRevolutionsTest, AdjacentSectors_LoseNone) {
@@ -39,22 +51,41 @@ TEST_F(LostRevolutionsTest, WaitForTheFirstSector_IsNone) {
   EXPECT_EQ(lost_.count(), 0U);
 }
 
-// Half of one counts; a picosecond less does not. The movement is no wait.
-TEST_F(LostRevolutionsTest, HalfARevolutionCounts_ButForTheMovement) {
-  for (const bool counts : {true, false}) {
-    LostRevolutions lost(us(1000));
-    lost.sector_ended(us(8), {0, 0, 0});
-    lost.seek_began(us(9), {1, 1, 0}, {us(30), us(10), us(5), us(20)});
-    lost.sector_began(us(8 + 45 + 500) - (counts ? 0 : 1), {1, 1, 0});
-    lost.sector_ended(us(700), {1, 1, 0});
-    EXPECT_EQ(lost.count(), counts ? 1U : 0U);
-  }
+// The layout intends this wait: 600 us, more than half a revolution.
+TEST_F(LostRevolutionsTest, SkewLosesNone_HoweverLong) {
+  chosen(1);
+  sector(100, {0, 0, 10});
+  seek(109);
+  sector(710, {0, 1, 11});
+  EXPECT_EQ(lost_.count(), 0U);
+}
+
+TEST_F(LostRevolutionsTest, MovementLongerThanTheSkew_LosesOne) {
+  LostRevolutions lost(us(1000), angles(4));
+  lost.sector_began(us(0), {0, 0, 0});
+  lost.sector_ended(us(8), {0, 0, 0});
+  lost.seek_began(us(9), {0, 1, 0}, {us(30), us(10), us(5), us(20)});
+  lost.sector_began(us(1050), {0, 1, 1});
+  lost.sector_ended(us(1058), {0, 1, 1});
+  EXPECT_EQ(lost.count(), 1U);
+}
+
+// The platter turns meanwhile, but the request does not wait: 2.3 revolutions of movement, then the
+// sector at 0.2 of the fourth.
+TEST_F(LostRevolutionsTest, WholeRevolutionsOfMovement_AreNotLost) {
+  LostRevolutions lost(us(1000), angles(0));
+  lost.sector_began(us(0), {0, 0, 0});
+  lost.sector_ended(us(8), {0, 0, 0});
+  lost.seek_began(us(9), {900, 0, 0}, {us(2000), us(300), us(0), us(0)});
+  lost.sector_began(us(3200), {900, 0, 20});
+  lost.sector_ended(us(3208), {900, 0, 20});
+  EXPECT_EQ(lost.count(), 1U);
 }
 
 // access(n) of an abstract drive: half a revolution is the wait, and one and a half lose one.
 TEST_F(LostRevolutionsTest, MeanLatency_IsNoneLost) {
   for (const int wait : {500, 999, 1000, 1500}) {
-    LostRevolutions lost(us(1000), us(500));
+    LostRevolutions lost(us(1000), {});
     lost.sector_ended(us(8), {0, 0, 0});
     lost.sector_began(us(8 + wait), {1, 1, 0});
     lost.sector_ended(us(8 + wait + 8), {1, 1, 0});
@@ -69,7 +100,7 @@ TEST_F(LostRevolutionsTest, EachRevolutionCounts) {
   EXPECT_EQ(lost_.count(), 3U);
   sector(3110);
   seek(3119);
-  sector(4120);
+  sector(4120);  // the next one, a revolution late
   EXPECT_EQ(lost_.count(), 4U);
 }
 
@@ -77,7 +108,8 @@ TEST_F(LostRevolutionsTest, EachRevolutionCounts) {
 TEST_F(LostRevolutionsTest, SectorsPassedBy_ShortenNoWait) {
   chosen(1);
   sector(100);
-  for (int time = 110; time < 1100; time += 10) lost_.sector_began(us(time), {0, 0, 5});
+  for (int time = 110; time < 1100; time += 10)
+    lost_.sector_began(us(time), {0, 0, static_cast<std::uint32_t>(time / 10 % kSectors)});
   sector(1100);
   EXPECT_EQ(lost_.count(), 1U);
 }

@@ -8,12 +8,18 @@
 namespace headstack::reference {
 namespace {
 
-// stf: the shortest access.
+// stf: the shortest access; with price=positioning the transfer does not count.
 class Stf : public Policy {
  public:
+  explicit Stf(bool is_positioning = false) : is_positioning_(is_positioning) {}
+
   Request choose(const Queue& waiting, const Moment& moment) const override {
-    return cheapest(waiting, moment);
+    if (!is_positioning_) return cheapest(waiting, moment);
+    return least(waiting, [&](const Request& r) { return moment.access(r) - r.transfer; });
   }
+
+ private:
+  bool is_positioning_;
 };
 
 }  // namespace
@@ -24,12 +30,14 @@ namespace {
 
 const Rows<RandomCase> kRandom{
     {"Stf", "stf", as<reference::Stf>()},
+    {"Stf_Positioning", "stf:price=positioning", as<reference::Stf>(true)},
 };
 
-const Rows<EqualPriceCase> kEqualPrices{{"Stf", "stf"}};
+const Rows<EqualPriceCase> kEqualPrices{{"Stf", "stf"}, {"Sptf", "stf:price=positioning"}};
 
 const Rows<TextCase> kTexts{
     {"Stf", "stf", 2, 0, 0, 0, "stf"},
+    {"Sptf", "stf:price=positioning", 2, 1, 0, 0, "stf:price=positioning"},
 };
 
 TEST(Stf, FartherCylinderWins_WhenItsSectorComesSooner) {
@@ -39,6 +47,19 @@ TEST(Stf, FartherCylinderWins_WhenItsSectorComesSooner) {
   bench.add(50, 0, turn32(0.4));                          // 9 ms
   ::candidate& farther = bench.add(51, 0, turn32(0.75));  // 2.1 ms to 0.71, then 0.4 ms
   EXPECT_EQ(bench.choose(), &farther);
+}
+
+// Both are on the heads' track, which is at 0.5 of a turn of 10 ms. One begins at 0.9 and takes 0.3:
+// it ends after 7 ms. The other begins at 1.0, after 5 ms, and ends at once.
+TEST(Stf, LongTransfer_CountsInTheAccess_AndNotInThePositioning) {
+  for (const bool is_positioning : {false, true}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select(is_positioning ? "stf:price=positioning" : "stf");
+    bench.place_heads(50);
+    ::candidate& longer = bench.add(50, 0, turn32(0.9), turn32(0.3) >> 8);
+    ::candidate& later = bench.add(50, 0, turn32(0.0));
+    EXPECT_EQ(bench.choose(), is_positioning ? &longer : &later);
+  }
 }
 
 // The 2.1 ms seek ends at 0.71 of a turn: a sector that begins there is caught, one that began just

@@ -4,5 +4,6 @@
 # Accesses of 1 to 6: 40, 45, 14, 19, 11, 15 ms.
 ORDERS = {
     "stf": [5, 3, 6, 4, 1, 2],
+    "stf:price=positioning": [5, 3, 6, 4, 1, 2],  # without transfers: the same
 }
 RUN = ("hp_c2490a-uniform-stf", "stf")

@@ -5,12 +5,15 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 
 
 class Stf(ByAccess):
-    """The shortest access."""
+    """The shortest access; with `price=positioning` until its transfer begins."""
+
+    def __init__(self, positioning: bool = False) -> None:
+        self._positioning = positioning
 
     def key(self, request: Request, moment: Moment) -> Key:
-        return (moment.access_ps(request),)
+        return ((moment.latency_ps if self._positioning else moment.access_ps)(request),)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
-    return Stf()
+    return Stf(words.get("price") == "positioning")
