@@ -47,9 +47,23 @@ void trap_external(void) { ASSERT_UNREACHABLE(); }
 /// instructions precede it. What they have fetched decides when the core's clock stops.
 __attribute__((noinline)) void cpu_wait_for_interrupt(void) { trap_wait(); }
 
-/// Nothing that the world does raises an exception: it is a bug, and the drive stops.
-uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
-  (void)value;
+static void print_number(const char* name, uint32_t number) {
+  char text[] = " 00000000";
+  for (uint32_t digit = sizeof(text) - 2U; digit >= 1U; --digit) {
+    text[digit] = "0123456789abcdef"[number & 0xFU];
+    number >>= 4;
+  }
+  testdev_hal_print(name);
+  testdev_hal_print(text);
+}
+
+/// Nothing that the world does raises an exception: it is a bug, and the drive stops. The exit code
+/// has room for 24 bits of `pc`; the console gets all (sim/soc/stop_code.hpp reads it).
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address) {
+  print_number("exception: pc", pc);
+  print_number(" value", value);
+  print_number(" ra", return_address);
+  testdev_hal_print("\n");
   testdev_hal_exit(0x80000000U | cause << 24 | (pc & 0x00FFFFFFU));
   return pc;
 }

@@ -12,11 +12,11 @@
 vector_table:
     j trap_entry_exception          # 0: all exceptions
     .rept 10
-    j trap_entry_stray              # 1 .. 10
+    j trap_entry_exception          # 1 .. 10
     .endr
     j trap_entry_external           # 11: machine external interrupt, irq_ctrl
     .rept 20
-    j trap_entry_stray              # 12 .. 31
+    j trap_entry_exception          # 12 .. 31
     .endr
 
     .globl reset_vector             # 32 vectors end at 0x80
@@ -103,20 +103,74 @@ start:
     addi    sp, sp, FRAME
     .endm
 
-    .section .text.traps, "ax", @progbits
-trap_entry_exception:
-trap_entry_stray:
+    # For debuggers: the interrupted instruction is at mepc (CSR 0x341; DWARF numbers CSRs from 4096
+    # on), its sp is above the frame, and its other registers are in the frame.
+    .cfi_sections .debug_frame
+
+    .macro begin_trap
+    .cfi_startproc
+    .cfi_signal_frame
+    .cfi_return_column 4096 + 0x341
     save_registers
+    .cfi_def_cfa sp, FRAME
+    .cfi_offset ra, 0 - FRAME
+    .cfi_offset t0, 4 - FRAME
+    .cfi_offset t1, 8 - FRAME
+    .cfi_offset t2, 12 - FRAME
+    .cfi_offset t3, 16 - FRAME
+    .cfi_offset t4, 20 - FRAME
+    .cfi_offset t5, 24 - FRAME
+    .cfi_offset t6, 28 - FRAME
+    .cfi_offset a0, 32 - FRAME
+    .cfi_offset a1, 36 - FRAME
+    .cfi_offset a2, 40 - FRAME
+    .cfi_offset a3, 44 - FRAME
+    .cfi_offset a4, 48 - FRAME
+    .cfi_offset a5, 52 - FRAME
+    .cfi_offset a6, 56 - FRAME
+    .cfi_offset a7, 60 - FRAME
+    .endm
+
+    .macro end_trap
+    restore_registers
+    .cfi_def_cfa_offset 0
+    .cfi_restore ra
+    .cfi_restore t0
+    .cfi_restore t1
+    .cfi_restore t2
+    .cfi_restore t3
+    .cfi_restore t4
+    .cfi_restore t5
+    .cfi_restore t6
+    .cfi_restore a0
+    .cfi_restore a1
+    .cfi_restore a2
+    .cfi_restore a3
+    .cfi_restore a4
+    .cfi_restore a5
+    .cfi_restore a6
+    .cfi_restore a7
+    mret
+    .cfi_endproc
+    .endm
+
+    .section .text.traps, "ax", @progbits
+    # Interrupts that no hardware raises come here, too.
+    .type trap_entry_exception, @function
+trap_entry_exception:
+    begin_trap
     csrr    a0, mcause
     csrr    a1, mepc
     csrr    a2, mtval
+    mv      a3, ra
     call    trap_exception
     csrw    mepc, a0
-    restore_registers
-    mret
+    end_trap
+    .size trap_entry_exception, . - trap_entry_exception
 
+    .type trap_entry_external, @function
 trap_entry_external:
-    save_registers
+    begin_trap
     call    trap_external
-    restore_registers
-    mret
+    end_trap
+    .size trap_entry_external, . - trap_entry_external

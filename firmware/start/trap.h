@@ -24,8 +24,9 @@ enum trap_cause {
 /// @param cause  mcause.
 /// @param pc     Address of the instruction concerned.
 /// @param value  mtval: the address that failed, or the instruction that is illegal.
+/// @param return_address  ra: after a jump to nowhere, the call that made it.
 /// @return address at which execution continues.
-uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value);
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address);
 
 /// Serves the interrupt controller. Returns when no interrupt is pending that must be served now.
 void trap_external(void);

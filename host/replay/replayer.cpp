@@ -338,9 +338,9 @@ void Replayer::power_lost() {
   check_.media().power_lost();
 }
 
-void Replayer::fail(const std::string& why) {
+void Replayer::fail(const std::string& why, std::optional<Picoseconds> since) {
   if (failure_.empty()) failure_ = why;
-  if (!drive_failed_) failed_at_ = session_.now();
+  if (!drive_failed_) failed_at_ = since.value_or(session_.now());
   finished_ = drive_failed_ = true;
 }
 

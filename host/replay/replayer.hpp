@@ -104,8 +104,9 @@ class Replayer {
   std::optional<Picoseconds> waiting_since() const {
     return order_ ? waiting_since_ : setup_.waiting_since();
   }
-  /// Ends the run for a reason that only its owner knows.
-  void fail(const std::string& why);
+  /// Ends the run for a reason that only its owner knows. `since`: when the drive failed, if that
+  /// was before now.
+  void fail(const std::string& why, std::optional<Picoseconds> since = std::nullopt);
   /// The session has lost its power: nothing goes on.
   void power_lost();
   /// What the hosts know of the data, with --verify-data. upkeep() is what they know of the pages

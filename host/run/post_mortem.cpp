@@ -20,6 +20,10 @@ void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_
   events_[count_++ % kEvents] = {edge, number, argument};
 }
 
+Picoseconds EventTail::last_at() const {
+  return count_ == 0 ? 0 : soc::time_of_edge(events_[(count_ - 1) % kEvents].edge);
+}
+
 std::string EventTail::to_text() const {
   std::string text;
   for (std::size_t i = count_ - std::min(count_, kEvents); i < count_; ++i) {

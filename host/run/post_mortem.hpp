@@ -20,6 +20,8 @@ class EventTail : public observe::RunObserver {
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
 
+  /// The time of the last event; 0 before the first.
+  Picoseconds last_at() const;
   /// One line each, oldest first, as in events.txt but with the time.
   std::string to_text() const;
 

@@ -418,6 +418,7 @@ class Run {
   void take(const report::CommandRecord& record) {
     const std::optional<std::uint8_t> stream = stream_of(record.request());
     summary_.add(record, stream);
+    if (!faulty_record_at_ && summary_.faults() > 0) faulty_record_at_ = session_.now();
     report::append_record_csv_line(lines_, record, columns_, stream);
     if (lines_.size() >= kLinesBytes) write_lines();
   }
@@ -436,9 +437,14 @@ class Run {
     if (options_.watchdog_s == 0 || !since || replayer_.finished()) return;
     const double waited_s = to_ms(session_.now() - *since) / 1000;
     if (waited_s < options_.watchdog_s) return;
-    replayer_.fail(fmt::format(
-        "watchdog: no command has completed for {:.3f} s of simulated time; {} of {} are done",
-        waited_s, replayer_.completed(), replayer_.issued()));
+    const Picoseconds last_event = tail_.last_at();
+    replayer_.fail(
+        fmt::format(
+            "watchdog: no command has completed for {:.3f} s of simulated time; {} of {} are "
+            "done; the firmware's core {}, and its last event was at {:.6f} ms",
+            waited_s, replayer_.completed(), replayer_.issued(),
+            session_.rests_at(session_.now()) ? "sleeps" : "is busy", to_ms(last_event)),
+        std::max(*since, last_event));
   }
 
   /// Also writes the records from time to time, so that somebody who reads along finds whole lines.
@@ -459,12 +465,18 @@ class Run {
 
   /// Why a firmware ended the run.
   std::string stop_reason(std::uint32_t code) const {
-    std::string text = "the firmware stopped: " + soc::stop_text(code);
+    const std::string text = "the firmware stopped: " + soc::stop_text(code);
     const observe::CoreView* core = session_.core();
     const std::optional<std::uint32_t> address = soc::stopped_at(code);
     if (core == nullptr || !address) return text;
-    const soc::ElfImage::Function* function = core->firmware.function_at(*address);
-    return text + ", " + (function != nullptr ? function->name : "in no function");
+    const auto name_at = [core](std::uint32_t pc) -> std::string {
+      const soc::ElfImage::Function* function = core->firmware.function_at(pc);
+      return function != nullptr ? function->name : "in no function";
+    };
+    const auto report = soc::exception_report(log_.console_text());
+    if (!report) return text + ", " + name_at(*address);
+    return fmt::format("{}, {}; pc {:#x}, mtval {:#x}, called from {}", text, name_at(report->pc),
+                       report->pc, report->value, name_at(report->return_address));
   }
 
   /// Which limit of --fail-on the run exceeded, once it is over, or "". No limit holds for a run
@@ -506,7 +518,7 @@ class Run {
   /// Valid where drive_failed().
   Picoseconds failed_at() const {
     if (replayer_.drive_failed()) return replayer_.failed_at();
-    return session_.exit_code() ? session_.exit_time() : session_.now();
+    return session_.exit_code() ? session_.exit_time() : faulty_record_at_.value_or(session_.now());
   }
 
   Json to_json() const {
@@ -859,8 +871,9 @@ class Run {
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
   output::OutputFile events_;
-  bool pipe_closed_ = false;            // nobody reads standard output
-  std::vector<std::string> unwritten_;  // what could not be written, one sentence each
+  std::optional<Picoseconds> faulty_record_at_;  // when the first record was found to be wrong
+  bool pipe_closed_ = false;                     // nobody reads standard output
+  std::vector<std::string> unwritten_;           // what could not be written, one sentence each
   WallClock::time_point wall_start_;
   double last_progress_ = 0;
   bool progress_shown_ = false;

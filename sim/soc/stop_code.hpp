@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a firmware that stopped says by the test device's EXIT register.
+// What a firmware that stopped says by the test device's EXIT register, and on its console.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,26 @@ inline std::string stop_text(std::uint32_t code) {
     return fmt::format("exception {} (mcause) at {:#x}", code >> 24 & 0x7F, *address);
   }
   return fmt::format("assertion at {}:{}", asserting_file(code >> 16), code & 0xFFFF);
+}
+
+/// What firmware/start/main.c prints when it stops for an exception. The exit code has only the low
+/// bits of the address.
+struct ExceptionReport {
+  std::uint32_t pc = 0;              // of the instruction
+  std::uint32_t value = 0;           // mtval
+  std::uint32_t return_address = 0;  // ra
+};
+
+/// The last report on the console, if there is one.
+inline std::optional<ExceptionReport> exception_report(const std::string& console) {
+  const std::size_t at = console.rfind("exception: pc ");
+  ExceptionReport report;
+  if (at == std::string::npos ||
+      std::sscanf(console.c_str() + at, "exception: pc %x value %x ra %x", &report.pc,
+                  &report.value, &report.return_address) != 3) {
+    return std::nullopt;
+  }
+  return report;
 }
 
 }  // namespace headstack::soc

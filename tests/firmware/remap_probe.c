@@ -23,8 +23,8 @@ uint32_t probe_output[PROBE_RESULTS];
 static uint16_t goal_at[REMAP_UNITS_MAX];
 static struct arrange work;
 
-uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
-  (void)cause, (void)value;
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address) {
+  (void)cause, (void)value, (void)return_address;
   return pc;
 }
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves that the drive has failed.
-#include <elf.h>
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 #include <cstring>
+#include <sstream>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "sim/soc/soc_ports.hpp"
 #include "tests/paths.hpp"
+#include "tests/scenario/patched_firmware.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 #include "tests/wave/fst_file.hpp"
 
@@ -64,33 +70,9 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
   EXPECT_TRUE(waves.has("drive.queue.depth[15:0]"));
 }
 
-/// A copy of the firmware in which `function` begins with EBREAK (C.EBREAK, RISC-V C extension).
-void write_firmware_that_breaks(const std::string& function, const std::string& path) {
-  std::string elf = slurp(test::drive_elf());
-  const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
-  Elf32_Ehdr header;
-  std::memcpy(&header, at(0), sizeof header);
-  std::vector<Elf32_Shdr> sections(header.e_shnum);
-  std::memcpy(sections.data(), at(header.e_shoff), sections.size() * sizeof(Elf32_Shdr));
-  for (const Elf32_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB) continue;
-    const std::size_t names = sections[section.sh_link].sh_offset;
-    for (std::size_t i = 0; i < section.sh_size / sizeof(Elf32_Sym); ++i) {
-      Elf32_Sym symbol;
-      std::memcpy(&symbol, at(section.sh_offset + i * sizeof symbol), sizeof symbol);
-      if (function != at(names + symbol.st_name)) continue;
-      const Elf32_Shdr& code = sections.at(symbol.st_shndx);
-      elf.replace(code.sh_offset + symbol.st_value - code.sh_addr, 2, "\x02\x90");
-      std::ofstream(path, std::ios::binary) << elf;
-      return;
-    }
-  }
-  FAIL() << "no function " << function;
-}
-
 // Exception 3 is a breakpoint (RISC-V privileged architecture, mcause).
 TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
-  write_firmware_that_breaks("scheduler_plan", file("broken.elf"));
+  write_firmware_with(code::kBreak, "scheduler_plan", file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --post-mortem --snapshot-every 1 --firmware '" +
                     file("broken.elf") + "'",
@@ -107,7 +89,7 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
 
 // The same failure at the same time behind the same events; only the debugger's line differs.
 TEST_F(PostMortem, OnVp_SaysTheSame) {
-  write_firmware_that_breaks("scheduler_plan", file("broken.elf"));
+  write_firmware_with(code::kBreak, "scheduler_plan", file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   std::vector<std::string> texts;
   for (const char* platform : {"rtl", "vp"}) {
@@ -123,6 +105,45 @@ TEST_F(PostMortem, OnVp_SaysTheSame) {
   }
   EXPECT_THAT(texts[0], HasSubstr("exception 3"));
   EXPECT_EQ(texts[1], texts[0]);
+}
+
+// Exception 1 is an instruction access fault. The exit code has 24 bits of the address: 0x1000,
+// which is somebody else's code.
+TEST_F(PostMortem, JumpOutOfMemory_NamesTheCaller) {
+  write_firmware_with(code::kCallNowhere, "scheduler_plan", file("broken.elf"));
+  write_trace(1, 20, 2'056'008, 40'000);
+  for (const char* platform : {"rtl", "vp"}) {
+    EXPECT_EQ(run(std::string("--drive hp_c3323a --platform ") + platform + " --firmware '" +
+                      file("broken.elf") + "'",
+                  "out"),
+              1);
+    EXPECT_THAT(errors(),
+                HasSubstr("exception 1 (mcause) at 0x1000, in no function; pc 0x50001000, "
+                          "mtval 0x50001000, called from scheduler_plan"))
+        << platform;
+  }
+}
+
+// The fault lies where the firmware's events end, not where the watchdog gives up.
+TEST_F(PostMortem, FirmwareThatHangs_PointsToItsLastEvent) {
+  write_trace(1, 20, 2'056'008, 40'000);
+  const std::pair<std::string_view, const char*> cases[] = {{code::kSpin, "is busy"},
+                                                            {code::kSleep, "sleeps"}};
+  for (const auto& [instructions, state] : cases) {
+    write_firmware_with(instructions, "scheduler_plan", file("broken.elf"));
+    EXPECT_EQ(run("--drive hp_c3323a --platform vp --watchdog 0.5 --event-log --firmware '" +
+                      file("broken.elf") + "'",
+                  "out"),
+              1);
+    std::istringstream events(slurp(file("out") + "/events.txt"));
+    std::uint64_t edge = 0, last = 0;
+    for (std::string name, argument; events >> edge >> name >> argument;) last = edge;
+    const std::string at = fmt::format("{:.6f} ms", to_ms(soc::time_of_edge(last)));
+    EXPECT_THAT(errors(), AllOf(HasSubstr(std::string("the firmware's core ") + state),
+                                HasSubstr("its last event was at " + at)));
+    EXPECT_THAT(slurp(file("out") + "/post-mortem.txt"),
+                HasSubstr("\nat " + at + " of simulated time"));
+  }
 }
 
 TEST_F(PostMortem, BadTrace_IsNotTheDrivesFault) {

@@ -6,8 +6,8 @@
 
 #include "firmware/start/trap.h"
 
-uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
-  (void)cause, (void)value;
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address) {
+  (void)cause, (void)value, (void)return_address;
   return pc;
 }
 

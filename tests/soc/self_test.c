@@ -62,7 +62,8 @@ void trap_external(void) {
   }
 }
 
-uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address) {
+  (void)return_address;
   ++exceptions;
   event(EVENT_EXCEPTION_CAUSE, cause);
   event(EVENT_EXCEPTION_VALUE, value);
