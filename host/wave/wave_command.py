@@ -12,6 +12,7 @@ RUN is a folder that `headstack run` left, with the .fst file in it, or the file
 
 import argparse
 import csv
+import gzip
 import json
 import sys
 from fractions import Fraction
@@ -72,6 +73,32 @@ def check_header(file: Path) -> Path:
     except OSError as error:
         raise WaveError(f"{file}: {error.strerror}; {GIVE_ONE}") from None
     return file
+
+
+def recorded(file: Path) -> tuple[int, int]:
+    """First and last time of a whole file, as its header has them. A packed file is another one, in gzip's format."""
+    with file.open("rb") as content:
+        start = content.read(BLOCK_BYTES)
+        if start[:1] == PACKED:
+            content.seek(BLOCK_BYTES + 8)  # after the length of the other one
+            with gzip.open(content) as unpacked:
+                start, times = unpacked.read(BLOCK_BYTES), unpacked.read(16)
+        else:
+            times = content.read(16)
+    return int.from_bytes(times[:8], "big"), int.from_bytes(times[8:], "big")
+
+
+def _in_ms(time: int) -> str:
+    return f"{time / UNITS_PS['ms']:.6f} ms"
+
+
+def check_span(span: Span, file: Path) -> Span:
+    """The span, when some of it was recorded. Raises WaveError."""
+    first, last = recorded(file)
+    if (span.begin or 0) >= last or (span.end is not None and span.end <= first):
+        asked = f"from {_in_ms(span.begin or 0)}" + (f" to {_in_ms(span.end)}" if span.end is not None else " on")
+        raise WaveError(f"{file}: nothing was recorded {asked}; it has {_in_ms(first)} to {_in_ms(last)}")
+    return span
 
 
 def find_file(run: Path) -> Path:
@@ -157,11 +184,11 @@ def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
         if not args.force:
             keep_others(args.out)
     if args.command == "view":
-        gtkwave.show(fst, view, span_of(args))
+        gtkwave.show(fst, view, check_span(span_of(args), fst))
     elif args.command == "shot":
         if args.width not in range(400, 8001):
             raise WaveError(f"--width {args.width}: from 400 to 8000 pixels")
-        gtkwave.shoot(fst, view, span_of(args), args.out, args.width)
+        gtkwave.shoot(fst, view, check_span(span_of(args), fst), args.out, args.width)
     else:
         write_text(args.out, save_file(view, fst, 1600, 900))
 

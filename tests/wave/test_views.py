@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import gzip
 import io
 import os
 import subprocess
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "host/wave"))
 
 # pylint: disable=wrong-import-position
+import gtkwave
 import savefile
 import views
 import wave_command
@@ -138,6 +140,23 @@ class WaveFiles(CommandLine):
                 self.assertEqual(status, 1)
                 self.assertRegex(text, rf"^headstack: error: {self.fst}: [^\n]*{message}[^\n]*; give one that [^\n]*\n$")
                 self.assertFalse(self.out.exists())
+
+    def test_times_that_were_not_recorded_are_refused(self) -> None:
+        """The header has the first and the last time (fstapi.c); a packed file has them in gzip's format."""
+        times = (10**10).to_bytes(8, "big") + (2 * 10**10).to_bytes(8, "big")
+        whole = self.HEADER[:9] + times + self.HEADER[25:] + self.BLOCK
+        inside = len(whole).to_bytes(8, "big") + gzip.compress(whole)
+        packed = b"\xfe" + (8 + len(inside)).to_bytes(8, "big") + inside
+        for name, content in (("whole", whole), ("packed", packed)):
+            self.fst.write_bytes(content)
+            for words in (["--from", "20ms"], ["--to", "10ms"], ["--from", "100ms", "--to", "110ms"]):
+                with self.subTest(name, words=words):
+                    status, text = self.error("shot", str(self.fst), "--view", "seek", "-o", str(self.folder / "a.png"), *words)
+                    self.assertEqual(status, 1)
+                    self.assertRegex(text, r"^headstack: error: .*: nothing was recorded [^\n]*; it has 10.000000 ms to 20.000000 ms\n$")
+            for begin, end in ((None, None), (0, 10**10 + 1), (2 * 10**10 - 1, None)):
+                span = gtkwave.Span(begin, end)
+                self.assertIs(wave_command.check_span(span, self.fst), span)
 
     def test_what_is_there_is_overwritten_with_force_alone(self) -> None:
         whole = self.HEADER + self.BLOCK
