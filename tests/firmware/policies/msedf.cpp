@@ -9,7 +9,6 @@
 #include <optional>
 #include <tuple>
 
-#include "firmware/queue/policy_msedf.h"
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
@@ -389,17 +388,6 @@ TEST(Msedf, BatchHas22_RealTimeFirst) {
   ASSERT_EQ(served.size(), 23U);
   EXPECT_EQ(served[21], 50U);
   EXPECT_EQ(served[22], 19U);
-}
-
-// A beam orders a batch of more than 11: a counter tells.
-TEST(Msedf, BeamsAreCounted) {
-  for (const std::uint32_t count : {11U, 12U}) {
-    PolicyBench bench(without_angles());
-    bench.select("msedf");
-    for (std::uint32_t i = 0; i < count; ++i) bench.add(5 * i);
-    EXPECT_EQ(bench.cylinders_served().size(), count);
-    EXPECT_EQ(policy_msedf_beams(bench.scheduler().state.bytes), count - 11);
-  }
 }
 
 }  // namespace
