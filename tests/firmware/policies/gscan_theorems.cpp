@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theorems of papers/003 (section 3.3) by which `gscan` drops schedules, against all orders of
-// up to seven requests. Also where the second does not hold. Waits are half a turn here, so that
-// each access takes what was expected of it.
+// The theorems of Kim, Bahn and Won (section 3.3) by which `gscan` drops schedules, against all
+// orders of up to seven requests. Also where the second does not hold. Waits are half a turn here,
+// so that each access takes what was expected of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

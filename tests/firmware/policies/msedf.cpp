@@ -15,7 +15,7 @@
 namespace headstack::reference {
 namespace {
 
-// msedf: ../shared/REALTIME.md. Settled here:
+// msedf: MS-EDF as Kim, Bahn and Won sort it (table I). Settled here:
 //  - of more than 22 a batch has the earliest deadlines, then the oldest best effort;
 //  - it is fixed when its first request is served, for the moment at which that begins;
 //  - a request is live if an access at once, of half a turn, would serve it in time;
