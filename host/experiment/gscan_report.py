@@ -31,7 +31,7 @@ from gscan_checks import (
     signs,
     tau_curve,
 )
-from gscan_claims import gscan_claims
+from gscan_claims import CLAIMS
 from gscan_table import table_1
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
@@ -345,7 +345,7 @@ def _layouts(results: Results) -> str:
 
 def gscan_page(results: Results) -> str:
     """The page's body in Markdown."""
-    table, counts = claims_table(gscan_claims(), results)
+    table, counts = claims_table(CLAIMS, results)
     tally = verdicts_text(counts)
     return f"""## The claims
 
