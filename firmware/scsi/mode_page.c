@@ -17,7 +17,7 @@
 #define PAGE_HEADER_BYTES 2U
 #define MODE_SUBPAGE_HEADER_BYTES 4U
 #define PAGE_BYTES_MAX MODE_CONTROLLER_BYTES
-#define REMAP_BYTES (PAGE_HEADER_BYTES + MODE_REMAP_BYTES)
+#define REMAP_BYTES 20U
 
 /// Offsets of the pages in the arrays of struct mode_pages.
 enum page_offset {
@@ -36,6 +36,7 @@ enum page_offset {
   AT_END = AT_REMAP + REMAP_BYTES,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
+STATIC_ASSERT(REMAP_BYTES == PAGE_HEADER_BYTES + MODE_REMAP_BYTES, "page 23h");
 
 /// Attempts after the first, at power-on.
 #define RETRY_COUNT 8U
