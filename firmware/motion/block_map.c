@@ -118,14 +118,3 @@ uint32_t block_map_physical(const struct block_map* map, uint32_t lba) {
   if (location >= map->units) return BLOCK_MAP_NO_BLOCK;
   return lba - unit * map->unit_blocks + location * map->unit_blocks;
 }
-
-uint32_t block_map_logical(const struct block_map* map, uint32_t physical) {
-  const uint32_t slot = map->away == 0 ? GEOMETRY_NONE : block_map_unit(map, physical);
-  if (slot == GEOMETRY_NONE) return physical;
-  for (uint32_t unit = 0; unit < map->units; ++unit) {
-    if (map->location[unit] == slot) {
-      return physical - slot * map->unit_blocks + unit * map->unit_blocks;
-    }
-  }
-  return BLOCK_MAP_NO_BLOCK;
-}

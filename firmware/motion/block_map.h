@@ -114,10 +114,6 @@ MUST_USE static inline enum status block_map_recall(const struct block_map* map,
 /// The physical block on which a logical one lies, or BLOCK_MAP_NO_BLOCK.
 uint32_t block_map_physical(const struct block_map* map, uint32_t lba);
 
-/// The logical block that lies on a physical one, or BLOCK_MAP_NO_BLOCK for none. It looks at every
-/// unit.
-uint32_t block_map_logical(const struct block_map* map, uint32_t physical);
-
 #ifdef __cplusplus
 }
 #endif

@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/kernel/status.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/candidate_set.h"
 #include "firmware/queue/policy_stream.h"

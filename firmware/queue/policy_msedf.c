@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `msedf`: batches in the order of the least seeks that meets the deadlines (MS-EDF, as papers/003
-/// sorts it).
+/// `msedf`: batches in the order of the least seeks that meets the deadlines (MS-EDF, as Kim,
+/// Bahn and Won sort it).
 ///
 /// A batch is what waits when the one before is empty; where more than 22 wait, the earliest
 /// deadlines, then the oldest best effort. It is served in the order of the least movements that
@@ -19,8 +19,6 @@
 /// Accesses are expected to wait half a turn each, and a write's data to be in the buffer. Exact
 /// prices are not offered. How long a sector is waited for depends on all that comes before. So
 /// the orders of a subset do not take the same.
-#include "firmware/queue/policy_msedf.h"
-
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -73,11 +71,6 @@ static void begin(void* state, const struct policy_setup* setup) {
   msedf->counters = setup->counters;
   msedf->store->phase = PHASE_NONE;
   msedf->store->is_begun = false;
-}
-
-uint32_t policy_msedf_beams(const void* state) {
-  const struct state* msedf = state;
-  return msedf->counters[COUNTER_BEAMS];
 }
 
 // ------------------------------------------------------------------------------------- a new batch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `wrrscan`: rounds with a quota for each stream, each round a sweep (weighted round robin;
-/// papers/003 has Rangan's and Won's rounds).
+/// Kim, Bahn and Won sort Rangan's and Won's rounds).
 ///
 /// A round takes the oldest of each stream: `rt` of real time, `be` of best effort. An arrival
 /// waits for the next round. The round is served as a scan, or by arrival with `inner=fcfs`

@@ -118,8 +118,6 @@ static void sum_up(struct lead_table* table) {
   }
   if (table->next < LEAD_PARTS) return;
   table->next = 0;
-  table->least_turn16 = UINT16_MAX;
-  table->most_turn16 = 0;
   table->phase = WAITS;
 }
 
@@ -131,8 +129,6 @@ static void waits(struct lead_table* table) {
     const uint32_t wait_turn16 =
         table->is_mean ? HALF_TURN16 : table->sum / (WEIGHT >> (16 - LEAD_BITS));
     table->wait_turn16[table->next] = (uint16_t)wait_turn16;
-    if (wait_turn16 < table->least_turn16) table->least_turn16 = wait_turn16;
-    if (wait_turn16 > table->most_turn16) table->most_turn16 = wait_turn16;
   }
   if (table->next == LEAD_PARTS) table->phase = DONE;
 }
@@ -148,8 +144,4 @@ bool lead_step(struct lead_table* table) {
     case DONE: break;
   }
   return table->phase == DONE;
-}
-
-uint32_t lead_swing_turn16(const struct lead_table* table) {
-  return table->most_turn16 - table->least_turn16;
 }

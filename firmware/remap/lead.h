@@ -47,8 +47,6 @@ struct lead_table {
   uint32_t arc;
   uint32_t arc_weight;
   uint32_t sum;
-  uint32_t least_turn16;
-  uint32_t most_turn16;
   uint8_t phase;
   bool is_mean;  ///< Of this drive every wait is half a turn.
 };
@@ -59,10 +57,6 @@ void lead_begin(struct lead_table* table, const struct drive_design* design,
 
 /// At most 3,000 cycles. @return whether the table is complete.
 bool lead_step(struct lead_table* table);
-
-/// The longest mean wait less the shortest, 2^-16 turns: near 0 where the gaps are spread over a
-/// turn, near 65,536 where they are alike. For a complete table.
-uint32_t lead_swing_turn16(const struct lead_table* table);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,6 @@
 
 #include "firmware/kernel/time.h"
 #include "firmware/queue/task.h"
-#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/sense.h"

@@ -2,6 +2,7 @@
 // READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13).
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_state.h"

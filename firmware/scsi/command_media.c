@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 

@@ -3,6 +3,7 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/command_maintenance.h"
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_state.h"
 
 /// Mode parameter headers (SPC-2 tables 147, 148) and the block descriptor (SBC-2 6.3.2, short

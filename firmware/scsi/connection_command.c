@@ -3,7 +3,6 @@
 
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
-#include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/command_table.h"

@@ -10,7 +10,6 @@
 
 #define FILE_ID FILE_ID_CONNECTION_MESSAGE
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/time.h"
 
 static void use_agreement(const struct nexus* nexus) {
   scsi_target_hal_set_agreement(&nexus->agreement);

@@ -72,7 +72,6 @@ struct duration_limits {
 
 #define DURATION_DESCRIPTORS 7U
 #define DURATION_PAGE_CODE 0x0AU
-#define DURATION_PAGE_BYTES_MAX 232U
 /// All four.
 #define DURATION_PAGES_BYTES 536U
 

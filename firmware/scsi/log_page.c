@@ -44,11 +44,11 @@ static const struct row {
     {0x05, 0x00, ERRORS_VERIFY},
     {0x19, 0x21, LIMITS_PASSED},
     {0x19, LOG_SUBPAGE_ALL, SUBPAGES},
-    {0x30, 0x00, LIMITS_DONE},
-    {0x31, 0x00, SCHEDULER},
-    {0x32, 0x00, SERVICE_TIMES},
-    {0x33, 0x00, REMAP_COUNTS},
-    {0x34, 0x00, REMAP_TIMES},
+    {LOG_PAGE_LIMITS, 0x00, LIMITS_DONE},
+    {LOG_PAGE_SCHEDULER, 0x00, SCHEDULER},
+    {LOG_PAGE_SERVICE_TIMES, 0x00, SERVICE_TIMES},
+    {LOG_PAGE_REMAP_COUNTS, 0x00, REMAP_COUNTS},
+    {LOG_PAGE_REMAP_TIMES, 0x00, REMAP_TIMES},
 };
 
 uint32_t log_page_count(void) { return sizeof rows / sizeof rows[0]; }

@@ -47,6 +47,15 @@ struct scsi;
 #define LOG_PAGE_HEADER_BYTES 4U
 #define LOG_SUBPAGE_ALL 0xFFU
 
+/// Pages of vendors, 30h to 3Eh (SPC-3 7.2.1).
+enum log_page {
+  LOG_PAGE_LIMITS = 0x30,
+  LOG_PAGE_SCHEDULER = 0x31,
+  LOG_PAGE_SERVICE_TIMES = 0x32,
+  LOG_PAGE_REMAP_COUNTS = 0x33,
+  LOG_PAGE_REMAP_TIMES = 0x34,
+};
+
 /// Page control, in bits 7-6 of byte 2: thresholds or present values, and the defaults of both.
 enum log_control {
   LOG_THRESHOLD = 0,

@@ -23,19 +23,20 @@
 enum page_offset {
   AT_ERROR_RECOVERY = 0,
   AT_DISCONNECT_RECONNECT = AT_ERROR_RECOVERY + 12,
-  AT_FORMAT_DEVICE = AT_DISCONNECT_RECONNECT + 16,
+  AT_FORMAT_DEVICE = AT_DISCONNECT_RECONNECT + MODE_DISCONNECT_BYTES,
   AT_RIGID_GEOMETRY = AT_FORMAT_DEVICE + 24,
   AT_VERIFY_RECOVERY = AT_RIGID_GEOMETRY + 24,
   AT_CACHING = AT_VERIFY_RECOVERY + 12,
-  AT_CONTROL = AT_CACHING + 20,
+  AT_CONTROL = AT_CACHING + MODE_CACHING_BYTES,
   AT_EXCEPTIONS = AT_CONTROL + 12,
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
   AT_WRITE_BUFFER = AT_CONTROLLER + MODE_CONTROLLER_BYTES,
-  AT_REMAP = AT_WRITE_BUFFER + 12,
+  AT_REMAP = AT_WRITE_BUFFER + MODE_WRITE_BUFFER_BYTES,
   AT_END = AT_REMAP + REMAP_BYTES,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
+STATIC_ASSERT(REMAP_BYTES == PAGE_HEADER_BYTES + MODE_REMAP_BYTES, "page 23h");
 
 /// Attempts after the first, at power-on.
 #define RETRY_COUNT 8U
@@ -73,7 +74,7 @@ static const struct page_row page_table[] = {
     // SCSI-2 8.3.3.2, SPC-2 8.3.7: no limits; half of a read's run. EMDP and fair arbitration
     // (SPC-2) stay 0: data move in order, and SCSI-2 knows no fairness.
     {MODE_PAGE_DISCONNECT_RECONNECT,
-     16,
+     MODE_DISCONNECT_BYTES,
      AT_DISCONNECT_RECONNECT,
      {[MODE_DISCONNECT_AT_FULL] = 0xFF,
       [MODE_DISCONNECT_AT_EMPTY] = 0xFF,
@@ -99,7 +100,7 @@ static const struct page_row page_table[] = {
     // SBC-2 6.3.3. Pre-fetch: for transfers of any length, as far as the segment goes; the ceiling
     // (bytes 10-11) is that of the field.
     {MODE_PAGE_CACHING,
-     20,
+     MODE_CACHING_BYTES,
      AT_CACHING,
      {[2] = CACHING_WCE | CACHING_RCD,
       [4] = 0xFF,
@@ -170,7 +171,7 @@ static const struct page_row page_table[] = {
       [MODE_CONTROLLER_AT_MORE] = MODE_READS_FREE},
      {0}},
     {MODE_PAGE_WRITE_BUFFER,
-     12,
+     MODE_WRITE_BUFFER_BYTES,
      AT_WRITE_BUFFER,
      {[2] = 0xFF,
       [3] = 0xFF,

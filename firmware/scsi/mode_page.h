@@ -56,6 +56,10 @@ enum mode_page_control {
 };
 
 #define MODE_PAGES_BYTES 224U
+/// Of single pages, with their two bytes of header.
+#define MODE_DISCONNECT_BYTES 16U
+#define MODE_CACHING_BYTES 20U
+#define MODE_WRITE_BUFFER_BYTES 12U
 
 /// The pages as one initiator sees them. All share struct mode_pages. The subpages of the control
 /// page (duration_page.h) are the initiator's own. They have no saved values, and their defaults

@@ -4,7 +4,6 @@
 
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/timer_hal.h"
-#include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 
 /// Whole sectors that pass before the run's first. 0 also for a first sector that has just begun:

@@ -334,10 +334,10 @@ void remap_choose(struct remap* remap, uint32_t map) {
   want(remap);
 }
 
-void remap_sign(struct remap* remap, uint32_t first, uint32_t count) {
-  if (first == 0) remap->goal_sequence = 2166136261U;  // FNV-1a, 32 bits.
+void remap_hash_units(struct remap* remap, uint32_t first, uint32_t count) {
+  if (first == 0) remap->goal_hash = 2166136261U;  // FNV-1a, 32 bits.
   for (uint32_t unit = first; unit < first + count; ++unit) {
-    remap->goal_sequence = (remap->goal_sequence ^ remap->goal_of[unit]) * 16777619U;
+    remap->goal_hash = (remap->goal_hash ^ remap->goal_of[unit]) * 16777619U;
   }
 }
 
@@ -382,7 +382,7 @@ enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t 
     remap->goal_at[slot] = (uint16_t)(first + i);
     remap->goal_of[first + i] = (uint16_t)slot;
   }
-  remap_sign(remap, first, count);
+  remap_hash_units(remap, first, count);
   remap->staged += count;
   want(remap);
   return REMAP_STAGED;

@@ -110,7 +110,7 @@ MUST_USE bool remap_begin_arrangement(struct remap* remap, uint32_t map);
 /// Ends it. `is_made`: goal_of and goal_at have the map, which is saved when there is time.
 void remap_end_arrangement(struct remap* remap, bool is_made);
 /// Before that, from unit 0 on: adds these units' slots to the hash that is the map's sequence.
-void remap_sign(struct remap* remap, uint32_t first, uint32_t count);
+void remap_hash_units(struct remap* remap, uint32_t first, uint32_t count);
 
 /// The counters as of now.
 const struct remap_tally* remap_tally_now(struct remap* remap);

@@ -125,7 +125,7 @@ static void sign(struct arranger* arranger) {
   const uint32_t units = remap->map->units;
   const uint32_t left = units - arranger->next;
   const uint32_t count = left < STEP_ENTRIES ? left : STEP_ENTRIES;
-  remap_sign(remap, arranger->next, count);
+  remap_hash_units(remap, arranger->next, count);
   arranger->next += count;
   if (arranger->next < units) return;
   arranger->stage = ARRANGER_RESTS;

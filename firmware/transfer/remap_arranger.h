@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The drive makes a map itself, of what it has learnt: mode page 23h asks for it.
+/// The drive makes a map itself, of what it has learned: mode page 23h asks for it.
 ///
 /// The counts are copied, and the arrangement works on the copy, step by step, when the firmware
 /// has nothing else to do. A step takes at most ARRANGER_STEP_CYCLES cycles. The map is then saved

@@ -24,7 +24,7 @@ static uint32_t kind_of(const struct remap* remap) {
 }
 
 static uint32_t sequence_of(const struct remap* remap) {
-  return remap->step == REMAP_SAVES_GOAL ? remap->goal_sequence : remap->next_sequence;
+  return remap->step == REMAP_SAVES_GOAL ? remap->goal_hash : remap->next_sequence;
 }
 
 void remap_images_begin(struct remap* remap, enum remap_step step) {
@@ -166,8 +166,8 @@ static bool take_image(struct remap* remap, uint32_t index) {
   uint32_t sequence = 0;
   if (!remap_image_check(remap->image, kind_of(remap), index, &sequence)) return false;
   if (remap->step == REMAP_LOADS_GOAL) {
-    if (index == 0) remap->goal_sequence = sequence;
-    if (sequence != remap->goal_sequence) return false;
+    if (index == 0) remap->goal_hash = sequence;
+    if (sequence != remap->goal_hash) return false;
   } else if (sequence != remap->base_sequence) {
     return false;
   }

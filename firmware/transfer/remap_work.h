@@ -54,28 +54,13 @@ struct remap_entry {
   uint16_t done;  ///< Blocks of it that the slot has.
 };
 
-/// What the drive counts: log page 33h, in this order.
+/// What the drive counts: log page 33h, in the order of remap_tallies.def.
 struct remap_tally {
-  uint32_t units;         ///< That the map has,
-  uint32_t away;          ///< that are not in their own slot,
-  uint32_t left;          ///< and that are not yet where the goal wants them.
-  uint32_t map;           ///< Number of the goal in RAM.
-  uint32_t moves;         ///< Units moved.
-  uint32_t copied_again;  ///< Units read again, since the host wrote them.
-  uint32_t records;       ///< Records written,
-  uint32_t bases;         ///< and bases.
-  uint32_t requests;      ///< Of the media, for all that.
-  uint32_t media_ms;      ///< Time that they took.
-  uint32_t waits;         ///< Times that commands waited for such a request.
-  uint32_t longest_wait_us;
-  uint32_t depth_16th;    ///< Commands outstanding at arrivals of the last window, 16ths,
-  uint32_t steady_256th;  ///< and gaps that ended in the same half of a turn, 256ths.
-  uint32_t choices;       ///< Times that the drive has chosen another map.
-  uint32_t skipped;       ///< Units that stay where they are, since a block cannot be read.
-  uint32_t failed_lba;    ///< Why no more moves are made: the request's block + 1; 0: they are.
+#define REMAP_TALLY(name) uint32_t name;
+#include "firmware/transfer/remap_tallies.def"
+#undef REMAP_TALLY
 };
-#define REMAP_TALLIES 17U
-STATIC_ASSERT(sizeof(struct remap_tally) == REMAP_TALLIES * 4U, "counters only");
+#define REMAP_TALLIES (sizeof(struct remap_tally) / sizeof(uint32_t))
 
 /// Waits for a request of a move, in bins of 4,096 us.
 #define REMAP_WAIT_BINS 32U
@@ -98,7 +83,7 @@ struct remap {
   int64_t credit;          ///< Of the media's time under load; more than 0: a request is due.
   uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
   uint32_t next_sequence;  ///< Of the next base: more than any head on the media has.
-  uint32_t goal_sequence;  ///< Of the stored map in RAM.
+  uint32_t goal_hash;      ///< Of the stored map in RAM: the sequence of its images.
   uint32_t record_count;   ///< Behind the base.
   uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
   uint32_t sectors;        ///< and its length.

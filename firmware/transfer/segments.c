@@ -3,7 +3,6 @@
 #include "firmware/transfer/segments.h"
 
 #include "firmware/hal/buffer_mgr_hal.h"
-#include "firmware/hal/mmio.h"
 #include "firmware/kernel/assert.h"
 
 #define WORD_BITS 32U

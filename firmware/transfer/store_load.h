@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/kernel/status.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"

@@ -22,7 +22,7 @@ from deadlines_checks import (
     reads_missed,
     writes_missed,
 )
-from deadlines_claims import deadlines_claims
+from deadlines_claims import CLAIMS
 from interval import Interval
 from pictures import Curve, look, picture
 from records import BANDS
@@ -232,7 +232,7 @@ BY_CONSTRUCTION = """Not asked, because it is so by construction: arrivals, slac
 
 def deadlines_page(results: Results) -> str:
     """The page's body in Markdown."""
-    table, counts = claims_table(deadlines_claims(), results)
+    table, counts = claims_table(CLAIMS, results)
     tally = verdicts_text(counts)
     return f"""## The claims
 

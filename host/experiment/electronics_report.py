@@ -59,10 +59,6 @@ def _gain(results: Results, label: str, kind: str) -> list[tuple[int, Interval]]
     return points
 
 
-def _text(value: Interval, form: str) -> str:
-    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
-
-
 def _in_1000(counter: str) -> Callable[[Result], float]:
     """A counter of the run, in 1,000 requests."""
     return lambda result: 1000 * result[counter] / result["requests"]
@@ -78,13 +74,13 @@ def _cost(results: Results) -> list[str]:
         for load in results.loads(label, SWEEP, "charged"):
             ideal, charged = (Point(label, load, SWEEP, "ideal"), Point(label, load, SWEEP, "charged"))
             lines.append(
-                f"| {label} | {load} | {_text(results.mean(ideal, percent), '{:.2f}')} "
-                f"| {_text(results.mean(charged, percent), '{:.2f}')} "
-                f"| {_text(results.ratio(charged, ideal, 'utilization'), '{:.3f}')} "
-                f"| {_text(results.mean(ideal, maximum_s), '{:.2f}')}, "
-                f"{_text(results.mean(charged, maximum_s), '{:.2f}')} "
-                f"| {_text(results.mean(ideal, 'rotation_mean_ms'), '{:.2f}')}, "
-                f"{_text(results.mean(charged, 'rotation_mean_ms'), '{:.2f}')} "
+                f"| {label} | {load} | {results.mean(ideal, percent).text('{:.2f}')} "
+                f"| {results.mean(charged, percent).text('{:.2f}')} "
+                f"| {results.ratio(charged, ideal, 'utilization').text('{:.3f}')} "
+                f"| {results.mean(ideal, maximum_s).text('{:.2f}')}, "
+                f"{results.mean(charged, maximum_s).text('{:.2f}')} "
+                f"| {results.mean(ideal, 'rotation_mean_ms').text('{:.2f}')}, "
+                f"{results.mean(charged, 'rotation_mean_ms').text('{:.2f}')} "
                 f"| {results.mean(charged, _in_1000('missed_revolutions')).mean:.1f}, "
                 f"{results.mean(charged, _in_1000('lost_revolutions')).mean:.1f} |"
             )

@@ -38,7 +38,7 @@ try:
     from remap_moves_report import draw_moves, moves_page
     from remap_report import draw_remap, remap_page
     from remap_traces_report import draw_traces, traces_page
-    from result_files import OutputError, alone_in, keep_others, run, write_bytes, write_text
+    from result_files import INTERRUPTED, OutputError, alone_in, keep_others, run, write_bytes, write_text
     from results import Results
     from runner import Runner
     from sweep import Sweep, load_sweep
@@ -46,7 +46,6 @@ except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
 
-INTERRUPTED = 130
 REPORT_MARK = b"\n| declaration | "
 RESULTS_MARK = b"sweep,label,"  # the first columns
 ELSEWHERE = "give another folder with --out, or move the file away"

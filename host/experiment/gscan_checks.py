@@ -79,18 +79,6 @@ def scales_of(results: Results, workload: str, labels: Sequence[str]) -> list[fl
     return sorted(common)
 
 
-def less_than(measure: Measure, label: str, other: str, workloads: Sequence[str], low: float = 0) -> Check:
-    """In each workload, what the other has more, seed by seed; in percent of `label`'s where it is no share already."""
-
-    def check(results: Results) -> list[Finding]:
-        return [
-            excess(results, workload, label, other, measure, low=low)
-            for workload in workloads
-        ]
-
-    return check
-
-
 def excess(
     results: Results, workload: str, label: str, other: str, measure: Measure, scale: float = ORIGINAL,
     low: float = 0, high: float = INFINITE,

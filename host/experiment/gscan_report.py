@@ -31,7 +31,7 @@ from gscan_checks import (
     signs,
     tau_curve,
 )
-from gscan_claims import gscan_claims
+from gscan_claims import CLAIMS
 from gscan_table import table_1
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
@@ -254,7 +254,7 @@ def _draw_bars(results: Results, file: Path) -> None:
 # ---------------------------------------------------------------------------------------- the page
 
 
-def _cells(results: Results, labels: Sequence[str], text: Callable[[str, str], str]) -> str:
+def _cells(labels: Sequence[str], text: Callable[[str, str], str]) -> str:
     """A row for each policy, a column for each workload; policies without any are left out."""
     lines = ["| policy | " + " | ".join(f"workload {one}" for one in WORKLOADS) + " |", "|---" * (len(WORKLOADS) + 1) + "|"]
     for label in labels:
@@ -283,7 +283,7 @@ def _workload_tables(results: Results) -> str:
     parts = []
     measures = [(y_label, measure, form) for _, measure, y_label, form in BAR_FIGURES]
     for title, measure, form in (*measures, *MORE):
-        rows = _cells(results, labels, lambda one, label, m=measure, f=form: text_of(mean(results, one, label, m), f))
+        rows = _cells(labels, lambda one, label, m=measure, f=form: text_of(mean(results, one, label, m), f))
         parts += [f"### Figure 6: {title}\n", rows] if rows else []
     return "\n".join(parts)
 
@@ -292,7 +292,7 @@ def _signs_section(results: Results) -> str:
     labels = [label for label in every_label(results) if label != OURS]
     parts = []
     for title, measure in (("misses", missed), ("average response", RESPONSE), ("total seek distance", DISTANCE)):
-        rows = _cells(results, labels, lambda one, label, m=measure: sign_text(signs(results, one, label, m)))
+        rows = _cells(labels, lambda one, label, m=measure: sign_text(signs(results, one, label, m)))
         parts += [f"### {title[0].upper()}{title[1:]}\n", rows] if rows else []
     if not parts:
         return ""
@@ -345,7 +345,7 @@ def _layouts(results: Results) -> str:
 
 def gscan_page(results: Results) -> str:
     """The page's body in Markdown."""
-    table, counts = claims_table(gscan_claims(), results)
+    table, counts = claims_table(CLAIMS, results)
     tally = verdicts_text(counts)
     return f"""## The claims
 

@@ -64,9 +64,7 @@ CYCLES = (("cycles a request, charged", cycles, "{:.0f}"),)
 
 
 def _text(value: Interval | None, form: str) -> str:
-    if value is None:
-        return ""
-    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
+    return "" if value is None else value.text(form)
 
 
 def common_workloads(results: Results, labels: Sequence[str], workloads: Sequence[str], electronics: str) -> list[str]:

@@ -71,6 +71,10 @@ class Interval:
         """Upper end; the mean itself where there is no width."""
         return self.mean + (0.0 if math.isnan(self.half) else self.half)
 
+    def text(self, form: str = "{:.1f}") -> str:
+        """As a cell of a table has it: the mean, and half the width where there are several values."""
+        return form.format(self.mean) if self.count == 1 else f"{form.format(self.mean)} ± {form.format(self.half)}"
+
 
 def interval(values: Sequence[float]) -> Interval:
     """Of values that do not depend on each other, such as one per seed."""

@@ -88,15 +88,11 @@ def _points(results: Results, one: str, other: str, drift: float) -> Interval:
     return interval([new[seed] - old[seed] for seed in seeds])
 
 
-def _text(value: Interval) -> str:
-    return f"{value.mean:.1f}" if value.count == 1 else f"{value.mean:.1f} ± {value.half:.1f}"
-
-
 def _row(results: Results, label: str, columns: list[tuple[str, float]]) -> str:
     cells = []
     for sweep, load in columns:
         try:
-            cells.append(_text(gain(results, label, load, sweep)))
+            cells.append(gain(results, label, load, sweep).text())
         except Missing:
             cells.append("")
     return f"| {label} | " + " | ".join(cells) + " |"

@@ -137,10 +137,6 @@ def _points(results: Results) -> Interval:
     return interval([100 * (full[seed] - table[seed]) / plain[seed][SERVICE] for seed in full if seed in table])
 
 
-def _text(value: Interval, form: str = "{:.1f}") -> str:
-    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
-
-
 def cost_rows(results: Results) -> str:
     """By map: what moves, what that takes, what it gains, and after how many accesses it has paid."""
     lines = ["| map | units moved | media time, s | of a unit, ms | gain, % | saved an access, ms | paid after so many accesses |", "|---" * 7 + "|"]
@@ -149,12 +145,12 @@ def cost_rows(results: Results) -> str:
             continue
         point = Point(label, AT_ONCE, SETTLED)
         cells = [
-            _text(results.mean(point, "moving_moves"), "{:,.0f}"),
-            _text(results.mean(point, lambda result: result["moving_media_ms"] / MS_PER_S), "{:,.0f}"),
-            _text(results.mean(point, lambda result: result["moving_media_ms"] / result["moving_moves"])),
-            _text(gain(results, label, AT_ONCE, SETTLED)),
-            _text(interval(list(saved_ms(results, label).values())), "{:.2f}"),
-            _text(accesses_to_pay(results, label), "{:,.0f}"),
+            results.mean(point, "moving_moves").text("{:,.0f}"),
+            results.mean(point, lambda result: result["moving_media_ms"] / MS_PER_S).text("{:,.0f}"),
+            results.mean(point, lambda result: result["moving_media_ms"] / result["moving_moves"]).text(),
+            gain(results, label, AT_ONCE, SETTLED).text(),
+            interval(list(saved_ms(results, label).values())).text("{:.2f}"),
+            accesses_to_pay(results, label).text("{:,.0f}"),
         ]
         lines.append(f"| {label} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
@@ -174,14 +170,14 @@ def among_rows(results: Results) -> str:
             pays = paid(results, label, sweep)
             minutes = interval([paid_after(one, plain[seed]) / one["requests"] * one["elapsed_ms"] / 60_000 for seed, one in found.items()])
             cells = [
-                _text(results.mean(point, "moving_moves"), "{:,.0f}"),
-                _text(results.mean(point, "moving_left"), "{:,.0f}"),
-                _text(results.mean(point, lambda result: result["moving_media_ms"] / max(1, result["moving_moves"]))),
-                _text(results.mean(point, lambda result: 100 * result["moving_waits"] / result["requests"])),
-                _text(results.mean(point, lambda result: result["moving_longest_wait_us"] / MS_PER_S)),
-                _text(worst, "{:.2f}"),
-                _text(pays, "{:,.0f}"),
-                _text(minutes, "{:,.0f}"),
+                results.mean(point, "moving_moves").text("{:,.0f}"),
+                results.mean(point, "moving_left").text("{:,.0f}"),
+                results.mean(point, lambda result: result["moving_media_ms"] / max(1, result["moving_moves"])).text(),
+                results.mean(point, lambda result: 100 * result["moving_waits"] / result["requests"]).text(),
+                results.mean(point, lambda result: result["moving_longest_wait_us"] / MS_PER_S).text(),
+                worst.text("{:.2f}"),
+                pays.text("{:,.0f}"),
+                minutes.text("{:,.0f}"),
             ]
             lines.append(f"| {sweep} | {label} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from claims import claims_table
+from claims import claims_table, verdicts_text
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw, style
 from remap_claims import (
@@ -105,10 +105,6 @@ def draw_remap(results: Results, folder: Path) -> None:
     style.save(figure, folder / "gains.png")
 
 
-def _text(value: Interval) -> str:
-    return f"{value.mean:.1f}" if value.count == 1 else f"{value.mean:.1f} ± {value.half:.1f}"
-
-
 def _gain_rows(results: Results, columns: Sequence[Column]) -> str:
     """A row for each map, with the service time without any first; columns without runs are left out."""
     there = [column for column in columns if UNMAPPED in results.labels(column[1])]
@@ -122,7 +118,7 @@ def _gain_rows(results: Results, columns: Sequence[Column]) -> str:
                 cells.append(
                     f"{results.mean(Point(label, load, sweep), SERVICE).mean:.2f} ms"
                     if label == UNMAPPED
-                    else _text(gain(results, label, load, sweep))
+                    else gain(results, label, load, sweep).text()
                 )
             except Missing:
                 cells.append("")
@@ -158,7 +154,7 @@ def _as_served(results: Results) -> str:
                 cells = (gain_between(results, label, f"{sweep}{SERVED}", sweep, load), gain(results, plain, load, sweep))
             except Missing:
                 continue
-            lines.append(f"| {plain} | {sweep}, {load} walks | " + " | ".join(map(_text, cells)) + " |")
+            lines.append(f"| {plain} | {sweep}, {load} walks | " + " | ".join(cell.text() for cell in cells) + " |")
     return "\n".join(lines) + "\n" if len(lines) > 2 else ""
 
 
@@ -166,9 +162,6 @@ def remap_page(results: Results) -> str:
     """The page's body in Markdown."""
     paper, paper_counts = claims_table(paper_claims(), results)
     ours, our_counts = claims_table(aims(), results)
-
-    def tally(counts: dict[str, int]) -> str:
-        return ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
 
     anatomies = "\n".join(
         _anatomy(results, *one)
@@ -180,12 +173,12 @@ Paraphrased from Geist, Suggs, Reynolds and others, "Disk Performance Enhancemen
 to 6. A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for. A
 gain is the part of the mean service time without a map that a map saves, in percent, seed by seed.
 
-{tally(paper_counts)}.
+{verdicts_text(paper_counts)}.
 
 {paper}
 ## Beyond the paper
 
-{tally(our_counts)}.
+{verdicts_text(our_counts)}.
 
 {ours}
 ## Gains

@@ -8,7 +8,6 @@ and it replays the whole second half at once. A number is met within three point
 from pathlib import Path
 
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
-from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, style
 from remap_claims import POINTS, SERVICE, gain, gain_finding, more
 from remap_report import PARTS
@@ -59,10 +58,6 @@ def trace_claims() -> list[Claim]:
     ]  # fmt: skip
 
 
-def _text(value: Interval) -> str:
-    return f"{value.mean:.1f}" if value.count == 1 else f"{value.mean:.1f} ± {value.half:.1f}"
-
-
 def _maps(results: Results) -> list[str]:
     """In the order of the declaration."""
     return list(dict.fromkeys(label for sweep, _, _ in COLUMNS for label in results.labels(sweep) if label != UNMAPPED))
@@ -78,7 +73,7 @@ def gain_rows(results: Results) -> str:
         cells = []
         for sweep, load, _ in there:
             try:
-                cells.append(_text(gain(results, label, load, sweep)))
+                cells.append(gain(results, label, load, sweep).text())
             except Missing:
                 cells.append("")
         lines.append(f"| {label} | " + " | ".join(cells) + " |")

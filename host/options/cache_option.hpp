@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "firmware/scsi/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {
@@ -29,7 +30,7 @@ struct CacheSetting {
 /// "read:segments=4,read-ahead=64". Throws OptionError.
 CacheSetting parse_cache(const std::string& text);
 
-constexpr std::uint32_t kCachingPageBytes = 20;
+constexpr std::uint32_t kCachingPageBytes = MODE_CACHING_BYTES;
 constexpr std::size_t kCachingSegments = 13;
 constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
 /// Changes the page that the drive reported, kCachingPageBytes of it.

@@ -102,7 +102,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
 std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
 
 constexpr std::uint32_t kControllerPageBytes = MODE_CONTROLLER_BYTES;
-constexpr std::uint32_t kDisconnectPageBytes = 16;
+constexpr std::uint32_t kDisconnectPageBytes = MODE_DISCONNECT_BYTES;
 /// Changes the page that the drive reported, kControllerPageBytes of it.
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
                       const ControllerBuffer& buffer, std::uint8_t* page);

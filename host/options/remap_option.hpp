@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/scsi/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {
@@ -26,7 +27,7 @@ struct RemapSetting {
 /// "0", "1" or "2": all at home, or one of the two maps. Throws OptionError.
 std::uint8_t parse_map_choice(const std::string& text);
 
-constexpr std::uint32_t kRemapPageBytes = 20;
+constexpr std::uint32_t kRemapPageBytes = 2 + MODE_REMAP_BYTES;  // with its header
 
 /// What the units of a map are.
 struct RemapUnits {

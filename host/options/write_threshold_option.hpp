@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "firmware/scsi/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {
@@ -23,7 +24,7 @@ struct WriteThreshold {
 /// "time:10:0.5". Throws OptionError.
 WriteThreshold parse_write_threshold(const std::string& text);
 
-constexpr std::uint32_t kWriteBufferPageBytes = 12;
+constexpr std::uint32_t kWriteBufferPageBytes = MODE_WRITE_BUFFER_BYTES;
 /// Changes the page that the drive reported, kWriteBufferPageBytes of it.
 void apply_write_threshold(const WriteThreshold& setting, std::uint8_t* page);
 

@@ -177,6 +177,12 @@ def _finish_standard_output() -> None:
         raise output_error(STANDARD_OUTPUT, error) from None
 
 
+def fail(message: str) -> NoReturn:
+    """Ends the program with one line on standard error and status 1."""
+    print("headstack: error: " + " ".join(message.split()), file=sys.stderr)
+    raise SystemExit(1)
+
+
 def run(main: Callable[[], int | None]) -> NoReturn:
     """Ends the program with the exit status of `main`, or with 1 when something it should leave is not whole."""
     status: int | str | None = 1

@@ -12,19 +12,12 @@ Exit status: 0 all written; 1 one line on standard error says why not and what t
 import argparse
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 REMEDY_DATA = "run it through `headstack drive plot NAME`, which hands the numbers over"
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
-from result_files import make_folder, run  # noqa: E402
-
-
-def fail(message: str) -> NoReturn:
-    """Ends the program with one line on standard error and status 1."""
-    print("headstack: error: " + " ".join(message.split()), file=sys.stderr)
-    raise SystemExit(1)
+from result_files import fail, make_folder, run  # noqa: E402
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:

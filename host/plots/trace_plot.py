@@ -12,20 +12,14 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 PS_PER_SECOND = 1e12
 BYTES_PER_GB = 1e9
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
-from result_files import run  # noqa: E402
-
-
-def fail(message: str) -> NoReturn:
-    """Ends the program with one line on standard error and status 1."""
-    print("headstack: error: " + " ".join(message.split()), file=sys.stderr)
-    raise SystemExit(1)
+from result_files import fail, run  # noqa: E402
 
 
 def is_open(trace: dict[str, Any]) -> bool:

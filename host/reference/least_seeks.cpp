@@ -5,7 +5,6 @@
 // requests that end with the same request. The one with the shorter seeks also ends earlier, so it
 // is no worse for any continuation.
 #include <algorithm>
-#include <limits>
 
 #include "host/reference/waiting.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/reference/waiting.hpp"
 
-#include <cstdlib>
-
 #include "firmware/queue/task.h"
 
 namespace headstack::reference_scheduler {

@@ -17,7 +17,7 @@ from case_runs import CaseRuns, shown
 from compare_events import EventComparison, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
-from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
+from event_log import CLOCK_PS, Event, Ledger, parse_ledger, read_events
 from expect.evaluate import Finding, evaluate
 from golden import EVENTS_KEPT, Expected, changed_inputs, compared_events, hash_inputs, is_blessed, load_expected
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
@@ -236,7 +236,7 @@ class Checker:
         timeline = folder / "look/timeline.perfetto"
         self._look(verdict.case, trace, folder, ["--timeline", timeline])
         lines = (("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev"),)
-        edge = divergence.time_ps // CLOCK_PERIOD_PS
+        edge = divergence.time_ps // CLOCK_PS
         return self._with(
             verdict, divergence, Look(lines, (max(edge - WINDOW_CYCLES, 0), edge + AFTER_CYCLES))
         )
@@ -312,5 +312,5 @@ def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[in
 
 
 def _wave_words(wave: Path, begin: int, end: int) -> list[str | Path]:
-    window = f"time:{begin * CLOCK_PERIOD_PS}ps..{end * CLOCK_PERIOD_PS}ps"
+    window = f"time:{begin * CLOCK_PS}ps..{end * CLOCK_PS}ps"
     return ["--wave", wave, "--wave-window", window]

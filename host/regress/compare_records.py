@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two runs by the records of their commands: the first, in the order of completion, that is not as expected."""
 
-from event_log import CLOCK_PERIOD_PS
+from event_log import CLOCK_PS
 from run_records import Record
 
 from divergence import Divergence, StagePair, stage_pairs, time_text
@@ -28,7 +28,7 @@ def _equal(before: Record, after: Record, tolerance_ps: int) -> bool:
 
 def first_record(expected: list[Record], found: list[Record], tolerance_cycles: int, times: bool) -> int | None:
     """The place in the order of completion of the first that differs; without `times` the order alone counts."""
-    tolerance_ps = tolerance_cycles * CLOCK_PERIOD_PS
+    tolerance_ps = tolerance_cycles * CLOCK_PS
     for place, (before, after) in enumerate(zip(expected, found, strict=False)):
         if before.command != after.command or (times and not _equal(before, after, tolerance_ps)):
             return place

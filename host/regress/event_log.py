@@ -4,6 +4,7 @@
 host/observe/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,10 @@ from typing import NamedTuple
 
 from errors import RegressError
 
-CLOCK_PERIOD_PS = 25_000  # sim/soc/soc_ports.hpp
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from clock import CLOCK_PS  # noqa: E402
+
 ASLEEP = "(asleep)"
 NO_SYMBOL = "(none)"
 
@@ -29,7 +33,7 @@ class Event(NamedTuple):
     @property
     def time_ps(self) -> int:
         """In simulated time."""
-        return self.edge * CLOCK_PERIOD_PS
+        return self.edge * CLOCK_PS
 
 
 class Work(NamedTuple):

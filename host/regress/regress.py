@@ -40,14 +40,13 @@ try:
     from report_junit import JUNIT_MARK, write_junit
     from report_page import PAGE_MARK, write_page
     from report_text import totals, verdict_text
-    from result_files import OutputError, alone_in, keep_others, make_folder, write_text
+    from result_files import INTERRUPTED, OutputError, alone_in, keep_others, make_folder, write_text
     from result_files import run as run_program
     from suite import Durations, carry_out, choose, on_rtl
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
 
-INTERRUPTED = 130
 RENAME = "give another name, or remove it"
 RTL_SHARE = 0.02
 SHOWN = 3  # causes that are shown on rtl, with waves, at most

@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from causes import causes_of, causes_text
 from check import State, Verdict
+from expect.mechanics import PS_PER_MS
 from report_text import totals
 from run_records import Record
 
@@ -19,7 +20,6 @@ from result_files import make_folder, write_text  # noqa: E402
 
 PAGE_MARK = b"<title>headstack regress: "  # near the beginning of each page
 HERE = Path(__file__).resolve().parent
-PS_PER_MS = 1e9
 # Told apart by those who do not see red and green, too.
 EXPECTED_COLOUR, FOUND_COLOUR = "#7f8c9b", "#d1495b"
 # The same picture has the same bytes: names from a salt, not from chance, and no date.

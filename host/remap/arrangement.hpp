@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "firmware/remap/arrange.h"
 #include "host/remap/counts_file.hpp"

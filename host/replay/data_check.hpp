@@ -53,7 +53,7 @@ class DataCheck {
   /// ended well, blocks may hold what they held, be zeros, or not be readable.
   void format_sent() { format_is_out_ = true; }
   void formatted();
-  /// A host has learnt that a write which ended with GOOD is lost (MediaLedger::deferred_error()).
+  /// A host has learned that a write which ended with GOOD is lost (MediaLedger::deferred_error()).
   void deferred_error();
   bool format_is_out() const { return format_is_out_; }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "host/options/host_habits.hpp"
 #include "host/replay/block_history.hpp"

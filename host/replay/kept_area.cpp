@@ -15,6 +15,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// The formats of what the drive keeps beside blocks, written down once more. This reader judges the
+// firmware, so that it takes no number from the firmware's headers.
 // Of every image: magic 0-3, two numbers 4-5 and 6-7, sequence 8-11, CRC 12-15, payload.
 constexpr std::uint32_t kImageBytes = 512;
 constexpr std::size_t kHeaderBytes = 16;
@@ -32,7 +34,7 @@ constexpr std::size_t kLogEntryBytes = 8;
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;
 // remap_area.h
 constexpr std::uint32_t kMapMagic = 0x504D5348;  // "HSMP"
-constexpr std::uint32_t kMostUnits = 40960;
+constexpr std::uint32_t kMostUnits = 40'960;
 constexpr std::uint32_t kEntries = 248;  // of a sector
 constexpr std::uint32_t kBaseSectors = 1 + (kMostUnits + kEntries - 1) / kEntries;
 constexpr std::uint32_t kBaseAt = 64;

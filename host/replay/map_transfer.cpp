@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
+#include "firmware/scsi/log_page.h"
+#include "host/replay/big_endian.hpp"
 #include "sim/initiator/operation_code.hpp"
 
 namespace headstack::replay {
@@ -14,30 +17,32 @@ using initiator::operation_code::kWriteBuffer;
 
 // Bits of byte 1 or 2 of their CDBs (SPC).
 constexpr std::uint8_t kDataMode = 2;
-constexpr std::uint8_t kCumulative = 0x40;
-constexpr std::uint8_t kMovesPage = 0x33;
+constexpr std::uint8_t kCumulative = LOG_CUMULATIVE << 6;
 constexpr std::size_t kPartSlots = 512;  // of 1,024 bytes, the most that the drive takes at once
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::size_t kParameterBytes = 8;
 
-/// struct remap_tally, in its order.
-constexpr std::array<const char*, 17> kNames = {
-    "units",      "away",         "left",     "map",      "moves",     "copied_again",
-    "records",    "bases",        "requests", "media_ms", "waits",     "longest_wait_us",
-    "depth_16th", "steady_256th", "choices",  "skipped",  "failed_lba"};
-enum Counter : std::uint8_t { kLeft = 2, kMap = 3, kFailedLba = 16 };
+constexpr std::array kNames = {
+#define REMAP_TALLY(name) std::string_view(#name),
+#include "firmware/transfer/remap_tallies.def"
+#undef REMAP_TALLY
+};
+
+/// A counter's number, or one that no counter has.
+constexpr std::uint32_t number_of(std::string_view name) {
+  std::uint32_t number = 0;
+  while (number < kNames.size() && kNames[number] != name) ++number;
+  return number;
+}
+constexpr std::uint32_t kLeft = number_of("left");
+constexpr std::uint32_t kMap = number_of("map");
+constexpr std::uint32_t kFailedLba = number_of("failed_lba");
+static_assert(kLeft < kNames.size() && kMap < kNames.size() && kFailedLba < kNames.size());
 
 void put(std::vector<std::uint8_t>& cdb, std::size_t at, std::size_t value) {
   cdb[at] = static_cast<std::uint8_t>(value >> 16U);
   cdb[at + 1] = static_cast<std::uint8_t>(value >> 8U);
   cdb[at + 2] = static_cast<std::uint8_t>(value);
-}
-
-std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t at,
-                         std::size_t count) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < count; ++i) value = value << 8U | bytes.at(at + i);
-  return value;
 }
 
 }  // namespace
@@ -64,10 +69,8 @@ initiator::Command sense_moves() {
   initiator::Command command;
   command.direction = initiator::Direction::kIn;
   command.length = kHeaderBytes + kNames.size() * kParameterBytes;
-  command.cdb = {kLogSense, 0, kCumulative | kMovesPage,
-                 0,         0, 0,
-                 0,         0, static_cast<std::uint8_t>(command.length),
-                 0};
+  command.cdb = {kLogSense, 0, kCumulative | LOG_PAGE_REMAP_COUNTS,       0, 0, 0,
+                 0,         0, static_cast<std::uint8_t>(command.length), 0};
   return command;
 }
 

@@ -19,8 +19,8 @@ std::vector<initiator::Command> map_commands(const remap::Map& map, std::uint8_t
 /// LOG SENSE of page 33h.
 initiator::Command sense_moves();
 
-/// A counter of page 33h, by the number of its parameter (firmware/transfer/remap.h, struct
-/// remap_tally); nothing, if it is not there.
+/// A counter of page 33h, by the number of its parameter (firmware/transfer/remap_tallies.def);
+/// nothing, if it is not there.
 std::optional<std::uint32_t> find_moves_counter(const std::vector<std::uint8_t>& page,
                                                 std::uint32_t number);
 

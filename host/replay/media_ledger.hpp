@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "host/replay/block_history.hpp"
@@ -41,7 +40,7 @@ class MediaLedger {
   /// number when the flush ended with GOOD.
   std::uint64_t flush_sent() const { return reported_count_; }
   void flush_done(std::uint64_t sent);
-  /// A host has learnt that a write which ended with GOOD is lost. Writes that were only reported
+  /// A host has learned that a write which ended with GOOD is lost. Writes that were only reported
   /// do not count any more. @return their blocks: what they held before may be there.
   std::vector<Range> deferred_error();
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "sim/initiator/command.hpp"
 

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from run_folder import NUMBER, TABLE, TEXT, WHOLE, REPEAT, RunError, labels, load_summary, require_keys
+from run_folder import NUMBER, PS_PER_MS, TABLE, TEXT, WHOLE, REPEAT, RunError, labels, load_summary, require_keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
 from command_line import CommandParser  # noqa: E402
 from result_files import run  # noqa: E402
 
-PS_PER_MS = 1e9
 # What every row takes without asking.
 KEYS = {
     "drive": TEXT,

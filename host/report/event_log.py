@@ -2,11 +2,15 @@
 """What only a run's event log tells: how long the bus was in use."""
 
 import re
+import sys
 from pathlib import Path
 
 from run_folder import RunError
 
-CLOCK_PS = 25_000  # of an edge: sim/soc/soc_ports.hpp
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from clock import CLOCK_PS  # noqa: E402
+
 PIECE_BYTES = 8 << 20
 # firmware/events.h: the drive is won as a target or wins the host back; later the bus is free again.
 TAKEN, FREE = (b"SELECTED", b"RESELECTED"), b"BUS_FREE"

@@ -32,6 +32,7 @@ REPORT_KEYS = {
 }
 
 REMEDY = "give folders that 'headstack run --out' left"
+PS_PER_MS = 1e9
 REPEAT = "repeat the run with this headstack"
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from run_folder import PS_PER_MS
 
 PS_PER_US = 1e6
-PS_PER_MS = 1e9
 PS_PER_S = 1e12
 
 Times = NDArray[np.int64]

@@ -7,6 +7,9 @@
 #include <array>
 
 #include "firmware/remap/learn.h"
+#include "firmware/scsi/log_page.h"
+#include "firmware/scsi/scsi_core.h"
+#include "host/replay/big_endian.hpp"
 #include "host/replay/map_transfer.hpp"
 #include "sim/initiator/operation_code.hpp"
 
@@ -15,12 +18,11 @@ namespace {
 
 using initiator::operation_code::kLogSense;
 using initiator::operation_code::kReadBuffer;
+using replay::big_endian;
 
 constexpr std::uint8_t kDataMode = 2;
 constexpr std::uint8_t kDescriptorMode = 3;
-constexpr std::uint8_t kVisits = 0x11;
-constexpr std::uint8_t kPairs = 0x12;
-constexpr std::uint8_t kTimesPage = 0x40 | 0x34;
+constexpr std::uint8_t kTimesPage = LOG_CUMULATIVE << 6 | LOG_PAGE_REMAP_TIMES;
 constexpr std::uint32_t kPartBytes = 1024;
 constexpr std::uint32_t kListHeaderBytes = 4;
 constexpr std::size_t kPairBytes = 6;
@@ -30,12 +32,6 @@ constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
 
 using Bytes = std::vector<std::uint8_t>;
 using Json = nlohmann::ordered_json;
-
-std::uint32_t big_endian(const Bytes& bytes, std::size_t at, std::size_t count) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < count; ++i) value = value << 8U | bytes.at(at + i);
-  return value;
-}
 
 /// The data of a command; nothing, when it does not end well.
 Bytes data_of(session::Session& session, const initiator::Command& command) {
@@ -140,8 +136,8 @@ std::string moves_text(const MoveCounters& counters) {
 Json read_learned(session::Session& session, std::uint32_t first_block,
                   std::uint32_t group_blocks) {
   try {
-    const Bytes visits = read_all(session, kVisits);
-    const Bytes pairs = read_all(session, kPairs);
+    const Bytes visits = read_all(session, CORE_BUFFER_VISITS);
+    const Bytes pairs = read_all(session, CORE_BUFFER_PAIRS);
     if (visits.empty() || pairs.empty()) return nullptr;
     Json json;
     json["format"] = "headstack-counts-1";

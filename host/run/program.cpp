@@ -24,7 +24,6 @@
 #include "host/run/program.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/run/run.hpp"
-#include "sim/drive/text.hpp"
 #include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::run {
@@ -65,12 +64,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
       ->needs(file);
 }
 
-void add_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
-  app.add_option("--trace", options.trace, "the I/O trace")->required();
-  cli::add_reading_options(app, options.reading, "--trace-format");
-  app.add_option("--out", options.out, "new folder for records and summary")->required();
-  app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
+void add_policy_options(CLI::App& app, RunOptions& options) {
   app.add_option("--policy", options.policies,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
                  "below; may be given again, with --policy-every")
@@ -88,7 +82,9 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "microseconds: a sector counts as reachable if it passes at least this much later "
                  "than the seek ends (default: the drive's own value; 0 with --ideal-electronics)")
       ->transform(cli::whole_number(0, UINT16_MAX));
-  add_replay_options(app, options);
+}
+
+void add_platform_options(CLI::App& app, RunOptions& options) {
   app.add_option(
          "--platform", options.platform,
          "rtl: the electronics, cycle by cycle; vp: the same program on fast models, in the same "
@@ -113,8 +109,9 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->check(parsed_by(options::parse_failure_limit));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock all the time");
-  add_wave_options(app, options);
-  add_power_options(app, options);
+}
+
+void add_log_options(CLI::App& app, RunOptions& options) {
   app.add_option("--timeline", options.timeline,
                  "write what happened as tracks for ui.perfetto.dev into this file: commands, "
                  "mechanics, scheduler; firmware and bus (not on native)");
@@ -128,6 +125,9 @@ void add_options(CLI::App& app, RunOptions& options) {
                "clock edge, program counter and value, into OUT/accesses.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
+}
+
+void add_debugger_options(CLI::App& app, RunOptions& options) {
   app.add_option("--firmware", options.firmware, "another drive.elf");
   app.add_option("--gdb", options.gdb,
                  "wait at unix:PATH, :PORT or HOST:PORT for a debugger, before the first "
@@ -145,6 +145,9 @@ void add_options(CLI::App& app, RunOptions& options) {
          "the largest number of snapshots to keep: the first, and more recent ones closer together")
       ->capture_default_str()
       ->transform(cli::whole_number(2, 1000));
+}
+
+void add_native_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--ideal-electronics", options.ideal_electronics,
                "instructions and bus take no time (native)");
   app.add_option("--access-price", options.access_price,
@@ -153,6 +156,22 @@ void add_options(CLI::App& app, RunOptions& options) {
                              tlm::NativeCore::kAccessPrice))
       ->excludes("--ideal-electronics")
       ->transform(cli::whole_number(0, 1'000'000));
+}
+
+void add_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
+  app.add_option("--trace", options.trace, "the I/O trace")->required();
+  cli::add_reading_options(app, options.reading, "--trace-format");
+  app.add_option("--out", options.out, "new folder for records and summary")->required();
+  app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
+  add_policy_options(app, options);
+  add_replay_options(app, options);
+  add_platform_options(app, options);
+  add_wave_options(app, options);
+  add_power_options(app, options);
+  add_log_options(app, options);
+  add_debugger_options(app, options);
+  add_native_options(app, options);
 }
 
 /// Checks for options that exclude each other, or that only one of the platforms has.

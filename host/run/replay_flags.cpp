@@ -137,31 +137,7 @@ void add_warm_up_options(CLI::App& app, RunOptions& options) {
            [&options](Picoseconds time) { options.warm_up_time = time; });
 }
 
-}  // namespace
-
-void add_replay_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--queue-depth", options.queue_depth, "the largest number of outstanding commands")
-      ->capture_default_str()
-      ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
-  add_loop_options(app, options);
-  add_address_options(app, options);
-  app.add_option("--initiators", options.initiators,
-                 "hosts on the bus, up to 7, or 15 on a wide one; the trace's initiators take "
-                 "turns on them")
-      ->capture_default_str()
-      ->transform(cli::whole_number(1, observe::kMostHostsWide));
-  app.add_option("--limit", options.limit, "stop after this many requests")
-      ->transform(cli::whole_number(1, kMostRequests));
-  add_warm_up_options(app, options);
-  app.add_option("--seed", options.seed, "seed of the data written")
-      ->capture_default_str()
-      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option("--bus", options.bus,
-                 "the transfer agreement that hosts negotiate: async, fast, fast-wide, or another "
-                 "period: sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8. :in=NS and :out=NS "
-                 "limit the pace at which hosts take and send data, in ns a byte")
-      ->capture_default_str()
-      ->check(parsed_by(options::parse_bus));
+void add_drive_options(CLI::App& app, RunOptions& options) {
   app.add_option("--cache", options.caches,
                  "the drive's cache: off (as at power-on), read or read-write, and then "
                  "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none); may "
@@ -196,6 +172,9 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "or the published one of the described drive")
       ->default_str("own")
       ->check(CLI::IsMember({"own", "published"}));
+}
+
+void add_deadline_options(CLI::App& app, RunOptions& options) {
   app.add_option_function<std::string>(
          "--deadlines",
          [&options](const std::string& word) { options.deadlines = kDeadlineUses.at(word); },
@@ -215,6 +194,35 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "or abort it")
       ->default_str("complete")
       ->check(CLI::IsMember({"complete", "abort"}));
+}
+
+}  // namespace
+
+void add_replay_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--queue-depth", options.queue_depth, "the largest number of outstanding commands")
+      ->capture_default_str()
+      ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
+  add_loop_options(app, options);
+  add_address_options(app, options);
+  app.add_option("--initiators", options.initiators,
+                 "hosts on the bus, up to 7, or 15 on a wide one; the trace's initiators take "
+                 "turns on them")
+      ->capture_default_str()
+      ->transform(cli::whole_number(1, observe::kMostHostsWide));
+  app.add_option("--limit", options.limit, "stop after this many requests")
+      ->transform(cli::whole_number(1, kMostRequests));
+  add_warm_up_options(app, options);
+  app.add_option("--seed", options.seed, "seed of the data written")
+      ->capture_default_str()
+      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
+  app.add_option("--bus", options.bus,
+                 "the transfer agreement that hosts negotiate: async, fast, fast-wide, or another "
+                 "period: sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8. :in=NS and :out=NS "
+                 "limit the pace at which hosts take and send data, in ns a byte")
+      ->capture_default_str()
+      ->check(parsed_by(options::parse_bus));
+  add_drive_options(app, options);
+  add_deadline_options(app, options);
   add_remap_options(app, options);
   add_habit_options(app, options);
 }

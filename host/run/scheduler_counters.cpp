@@ -5,15 +5,17 @@
 
 #include <optional>
 
+#include "firmware/scsi/log_page.h"
+#include "host/replay/big_endian.hpp"
 #include "sim/initiator/operation_code.hpp"
 
 namespace headstack::run {
 namespace {
 
 using initiator::operation_code::kLogSense;
+using replay::big_endian;
 
-constexpr std::uint8_t kPage = 0x31;
-constexpr std::uint8_t kCumulative = 0x40;
+constexpr std::uint8_t kPage = LOG_CUMULATIVE << 6 | LOG_PAGE_SCHEDULER;
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::uint32_t kAllocation = 512;
 /// A unit attention may come first, and a deferred error.
@@ -22,26 +24,12 @@ constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
 
 initiator::Command log_sense() {
   initiator::Command command;
-  command.cdb = {kLogSense,
-                 0,
-                 kCumulative | kPage,
-                 0,
-                 0,
-                 0,
-                 0,
-                 static_cast<std::uint8_t>(kAllocation >> 8U),
-                 kAllocation & 0xFFU,
-                 0};
+  command.cdb = {
+      kLogSense,           0, kPage, 0, 0, 0, 0, static_cast<std::uint8_t>(kAllocation >> 8U),
+      kAllocation & 0xFFU, 0};
   command.direction = initiator::Direction::kIn;
   command.length = kAllocation;
   return command;
-}
-
-std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t at,
-                         std::size_t count) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < count; ++i) value = value << 8U | bytes.at(at + i);
-  return value;
 }
 
 /// A parameter of 4 bytes.

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <system_error>
 
 #include "sim/draw.hpp"

@@ -3,8 +3,6 @@
 // uniform within a range. The same options give the same deadlines on every machine.
 #pragma once
 
-#include <optional>
-
 #include "host/traces/synth_random.hpp"
 #include "host/traces/trace.hpp"
 

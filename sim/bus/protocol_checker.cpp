@@ -2,7 +2,6 @@
 #include "sim/bus/protocol_checker.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 #include "sim/bus/scsi_timing.hpp"

@@ -42,7 +42,6 @@ constexpr Picoseconds kFast10Period = 100'000;
 // Reset and power.
 constexpr Picoseconds kResetHoldTime = 25'000'000;              // min
 constexpr Picoseconds kResetToSelectionTime = 250'000'000'000;  // rec, until a target answers TUR
-constexpr Picoseconds kPowerOnToSelectionTime = 10'000'000'000'000;  // rec
 
 // Sums that clause 6 uses as one delay.
 constexpr Picoseconds kFreeToArbitration = kBusSettleDelay + kBusFreeDelay;  // 6.1.2, steps a and b

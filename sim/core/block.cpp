@@ -89,7 +89,7 @@ Block make_block(std::uint32_t pc, const std::vector<Instruction>& code) {
     if (is_jump(in.op)) break;
   }
   block.steps.push_back({});
-  block.behind = pc;
+  block.end_address = pc;
   block.timing.push_back(timing());
   count_words(&block);
   return block;

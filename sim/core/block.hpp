@@ -42,7 +42,7 @@ struct Block {
   std::vector<BlockTiming> timing;  // one more entry than instructions: the last is for the next
                                     // one
   std::uint32_t count = 0;          // instructions; 0: the first one cannot be in a block
-  std::uint32_t behind = 0;         // address after the last instruction
+  std::uint32_t end_address = 0;    // address after the last instruction
   std::uint32_t target = 0;         // of the jump at its end, but for jalr
   std::uint16_t length = 0;         // cycles up to the last one's `done`
   std::uint16_t set = 0;            // cycle in which a jump after other instructions sets the fetch

@@ -571,12 +571,12 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
       case Op::kUndecoded: return block.count;
       case Op::kLui: rd = in.imm; continue;
       case Op::kJal:
-        rd = block.behind;
+        rd = block.end_address;
         *taken = true;
         break;
       case Op::kJalr:
         *target = (a + in.imm) & ~1U;
-        rd = block.behind;
+        rd = block.end_address;
         *taken = true;
         return block.count;
       case Op::kBeq: *taken = is_taken(Op::kBeq, a, b); break;
@@ -690,7 +690,7 @@ inline Block* Hart::run_block(Block* block) {
   }
   done_ = begin + block->length;
   if (!taken) {
-    pc_ = block->behind;
+    pc_ = block->end_address;
     id_ = done_ + kInLine;
     if (block->in_line == nullptr && pc_ < ram_.size()) block->in_line = block_at(pc_);
     return block->in_line;

@@ -6,9 +6,6 @@
 // keys` lists it. A key without a default is required.
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "sim/description/description.hpp"
 #include "sim/description/fault.hpp"
 #include "sim/description/words.hpp"

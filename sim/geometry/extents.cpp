@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "firmware/hal/mmio.h"
 #include "sim/description/fault.hpp"
 
 namespace headstack::geometry {
@@ -245,9 +246,8 @@ std::vector<PositionRun> defect_runs(const drive::Design& design, const drive::Z
   return runs;
 }
 
-// firmware/transfer/store.h: an image, and the RAM that it is written from.
+// firmware/transfer/store.h: an image.
 constexpr std::uint32_t kStoreSectorBytes = 512;
-constexpr std::uint32_t kBufferRamBytes = 2 * 1024 * 1024;
 
 /// The first of the reserved sectors, or nothing.
 std::optional<Extent> store_in_reserved(const Layout& layout, std::uint32_t zone,
@@ -284,10 +284,10 @@ void place_store(const drive::Design& design, Layout& layout, std::uint32_t zone
     throw Fault(key, fmt::format("its sectors need {} bytes", kStoreSectorBytes),
                 "leave it out: saved mode pages are volatile then");
   }
-  if (design.buffer_bytes + design.sector_bytes > kBufferRamBytes) {
+  if (design.buffer_bytes + design.sector_bytes > HAL_BUFFER_RAM_BYTES) {
     throw Fault(key, "the store is written from a sector of buffer RAM behind the drive's buffer",
                 fmt::format("give design.buffer_bytes of {} at most",
-                            kBufferRamBytes - design.sector_bytes));
+                            HAL_BUFFER_RAM_BYTES - design.sector_bytes));
   }
   if (sectors % 2 != 0) throw Fault(key, "each has a copy", "give an even number");
   layout.store = store_in_reserved(layout, zone, sectors);

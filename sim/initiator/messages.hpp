@@ -25,7 +25,6 @@ constexpr std::uint8_t kMessageParityError = 0x09;
 constexpr std::uint8_t kBusDeviceReset = 0x0C;
 constexpr std::uint8_t kAbortTag = 0x0D;
 constexpr std::uint8_t kClearQueue = 0x0E;
-constexpr std::uint8_t kSimpleQueueTag = 0x20;
 constexpr std::uint8_t kIgnoreWideResidue = 0x23;
 constexpr std::uint8_t kIdentify = 0x80;
 constexpr std::uint8_t kIdentifyDisconnect = 0x40;

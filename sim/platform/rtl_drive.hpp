@@ -8,7 +8,6 @@
 /// act on the world at the time of the edge that made them.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <systemc>
 

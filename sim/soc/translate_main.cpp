@@ -3,7 +3,6 @@
 // (sim/core/translator.hpp).
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

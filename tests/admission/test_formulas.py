@@ -182,6 +182,7 @@ class Formulas(unittest.TestCase):
     def test_text_says_what_json_does(self) -> None:
         found = self.admit("--rate", "2kB")
         text = self.call("--rate", "2kB", "--blocks", BLOCKS).stdout
+        self.assertGreater(len(found["schemes"]), 3)
         for name, one in found["schemes"].items():
             row = re.search(rf"(?m)^  {name} +(\d+) +(\S+) +(\S+) +(\S+) ", text)
             assert row is not None, name

@@ -15,7 +15,7 @@ from claims import Claim, verdict_of
 from deadline_load import PAPER_ACCESS_MS, Requests, blocks_of, make_requests, write_requests
 from deadline_model import AS_DEFINED, Model, access_ms
 from deadline_records import finish, reduce_deadlines, writes_found
-from deadlines_claims import deadlines_claims
+from deadlines_claims import CLAIMS
 from deadlines_report import deadlines_page
 from drive_file import PS_PER_MS
 from errors import ExperimentError
@@ -360,18 +360,18 @@ class Claims(unittest.TestCase):
     CONTRADICTIONS = ("26 ms", "ED misses the fewest", "FD-SCAN has the highest mean tardy", "SSTF(B) is the second")
 
     def test_in_a_world_as_the_text_has_it_the_claims_hold(self):
-        for claim in deadlines_claims():
+        for claim in CLAIMS:
             if not any(part in claim.text for part in self.CONTRADICTIONS):
                 with self.subTest(claim.text):
                     self.assertEqual(verdict(claim, Results(RUNS, TRUTH)), "holds")
 
     def test_every_claim_can_fail(self):
-        for claim in deadlines_claims():
+        for claim in CLAIMS:
             with self.subTest(claim.text):
                 self.assertTrue(any(verdict(claim, world).startswith("does not hold") for world in worlds(claim)))
 
     def test_every_claim_but_that_of_a_closed_form_can_hold(self):
-        for claim in deadlines_claims():
+        for claim in CLAIMS:
             if "26 ms" in claim.text or verdict(claim, Results(RUNS, TRUTH)) == "holds":
                 continue
             with self.subTest(claim.text):
@@ -379,7 +379,7 @@ class Claims(unittest.TestCase):
 
     def test_without_its_runs_a_claim_is_not_measured(self):
         nothing = Results([], [])
-        for claim in deadlines_claims():
+        for claim in CLAIMS:
             with self.subTest(claim.text), self.assertRaises(Missing):
                 if not claim.check(nothing):
                     raise Missing("point")
@@ -414,7 +414,7 @@ class ResultsPage(unittest.TestCase):
         page = results_page.PAGE.read_text(encoding="utf-8")
         table = page.partition(results_page.CLAIMS_BEGIN)[2].partition(results_page.CLAIMS_END)[0]
         rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
-        claims = {(claim.section, claim.text): claim for claim in deadlines_claims()}
+        claims = {(claim.section, claim.text): claim for claim in CLAIMS}
         for beginning in results_page.MAIN_CLAIMS:
             self.assertEqual(len([text for _, text in claims if text.startswith(beginning)]), 1, beginning)
         self.assertEqual(len(rows), len(results_page.MAIN_CLAIMS))

@@ -13,7 +13,7 @@ import gscan_checks
 from claims import verdict_of
 from drive_file import PS_PER_MS
 from errors import ExperimentError
-from gscan_claims import gscan_claims
+from gscan_claims import CLAIMS
 from gscan_report import gscan_page
 from gscan_table import ROWS, table_1
 from interval import Interval
@@ -515,10 +515,10 @@ def papers_world(run: Run) -> dict:
 
 class Claims(unittest.TestCase):
     def verdicts(self, results: Results) -> list[str]:
-        return [verdict_of(claim.check(results)) for claim in gscan_claims()]
+        return [verdict_of(claim.check(results)) for claim in CLAIMS]
 
     def test_all_hold_in_the_papers_world(self):
-        for claim, verdict in zip(gscan_claims(), self.verdicts(results_of(papers_world)), strict=True):
+        for claim, verdict in zip(CLAIMS, self.verdicts(results_of(papers_world)), strict=True):
             self.assertEqual(verdict, "holds", claim.text)
 
     # And none of them in its opposite: each check can fail.
@@ -543,7 +543,7 @@ class Claims(unittest.TestCase):
             distance = 100_000_000 if label in ("cscan", "kamel") and run.streams.workload in ("1", "3") else 1_000
             return world | {"distance_total_cylinders": distance, "response_mean_ms": 1.0, "rt_missed": missed, "mb_per_s": 9.0}
 
-        for claim, verdict in zip(gscan_claims(), self.verdicts(results_of(opposite)), strict=True):
+        for claim, verdict in zip(CLAIMS, self.verdicts(results_of(opposite)), strict=True):
             self.assertTrue(verdict.startswith("does not hold"), f"{claim.section}: {claim.text} {verdict}")
 
     def test_what_was_not_run_is_told(self):

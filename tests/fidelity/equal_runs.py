@@ -35,9 +35,9 @@ from execute.errors import ExecuteError  # noqa: E402
 from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+from result_files import INTERRUPTED  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
-INTERRUPTED = 130
 PLATFORMS = ("rtl", "vp")
 TRACE = "load.trace"
 DEFAULT_SEEDS = "new:6"

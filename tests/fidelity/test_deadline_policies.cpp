@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies that know deadlines, on open loads, against the aims of ../shared/STFD.md ("Aim"): the
-// misses of `stfd` as a part of those of `fdscan`. The firmware's own scheduler chooses, and its
-// predictor is the drive: what electronics add is not in it.
+// Policies that know deadlines, on open loads, against what `stfd` was designed for: its misses as
+// a part of those of `fdscan`. The aims come from a separate simulator, in which the rule served
+// ten seeds of 5,000 requests. Here the firmware's own scheduler chooses, and its predictor is the
+// drive: what electronics add is not in it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,7 +24,7 @@ constexpr std::size_t kQueue = 256;   // what the drive holds, or the host sends
 constexpr std::uint32_t kBlocks = 8;  // 4 KB
 constexpr std::size_t kRequests = 5000;
 
-// The mean access of fcfs, and what a command costs beside it: STFD.md, "Words".
+// The mean access of fcfs, and what a command costs beside it, as in the simulator of the aims.
 struct DriveFacts {
   const char* name;
   double access_ms;
@@ -268,13 +269,13 @@ TEST_P(DeadlinePolicies, StfdMissesAtMostItsPartOfWhatFdscanMisses) {
               << mean[policy] << " for a choice, at most " << most[policy] << "\n";
   }
   EXPECT_LE(sum["stfd"], c.aim * sum["fdscan"]);
-  // STFD.md, "Cost": 165 prices at most. A look at four that wait counts as one, too.
+  // An aim, too: 165 prices at most. A look at four that wait counts as one, too.
   EXPECT_LE(most["stfd"], 165U + kQueue / 4);
 }
 
-// The options, as misses of `stfd` with the option in parts of those without. Expected: STFD.md,
-// "Readings and options" and the table's row "expired RT aborted", and a fifth more. At the edge of
-// a full queue a load has few real-time requests, and the page's simulator is another one.
+// The options, as misses of `stfd` with the option in parts of those without. Expected: what the
+// simulator of the aims had, and a fifth more. At the edge of a full queue a load has few real-time
+// requests, and that simulator is another one.
 struct OptionCase {
   const char* name;
   Load load;

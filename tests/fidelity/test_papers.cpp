@@ -73,7 +73,7 @@ TEST(Eagle, Table1) {
   EXPECT_NEAR(mean, 18.0, 0.6);
 }
 
-// No skew, no head-switch time: blocks run on over a track's end without a pause (POLICIES.md).
+// No skew, no head-switch time: blocks run on over a track's end without a pause.
 TEST(Eagle, BlockAcrossATrackEnd_TransfersWithoutAPause) {
   const AccessModel model(test::shipped("eagle").design);
   const Anatomy access = model.access({0, 0, 0}, 64, 8, false);  // 3 sectors and 5 of the next

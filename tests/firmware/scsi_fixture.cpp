@@ -7,6 +7,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "firmware/scsi/command_rows.h"
+
 namespace headstack::firmware {
 namespace {
 

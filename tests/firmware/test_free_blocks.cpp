@@ -322,6 +322,7 @@ TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   while (world().host_blocks() < 4) world().step();
   submit_read(213, 5);  // 213 was read ahead: the others would go over 205 to 207
   world().run();        // ServiceWorld compares
+  EXPECT_EQ(world().ended().size(), 4U);
   for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
 }
 

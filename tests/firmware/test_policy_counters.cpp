@@ -51,15 +51,18 @@ TEST(PolicyCounters, AGroupThatIsCut) {
   EXPECT_EQ(counter(bench, "cut"), 0U);
 }
 
+// A beam orders a batch of more than 11.
 TEST(PolicyCounters, BatchesAndBeams) {
-  PolicyBench bench(without_angles());
-  bench.select("msedf");
-  for (std::uint32_t i = 0; i < 12; ++i) bench.add(5 * i);
-  EXPECT_EQ(bench.cylinders_served().size(), 12U);
-  for (std::uint32_t i = 0; i < 3; ++i) bench.add(5 * i);
-  EXPECT_EQ(bench.cylinders_served().size(), 3U);
-  EXPECT_EQ(counter(bench, "batches"), 2U);
-  EXPECT_EQ(counter(bench, "beams"), 1U);
+  for (const std::uint32_t count : {11U, 12U}) {
+    PolicyBench bench(without_angles());
+    bench.select("msedf");
+    for (std::uint32_t i = 0; i < count; ++i) bench.add(5 * i);
+    EXPECT_EQ(bench.cylinders_served().size(), count);
+    for (std::uint32_t i = 0; i < 3; ++i) bench.add(5 * i);
+    EXPECT_EQ(bench.cylinders_served().size(), 3U);
+    EXPECT_EQ(counter(bench, "batches"), 2U);
+    EXPECT_EQ(counter(bench, "beams"), count - 11);
+  }
 }
 
 // One that waits alone is no search.

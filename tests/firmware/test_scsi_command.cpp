@@ -3,6 +3,7 @@
 // they say so, SCSI-2.
 #include <string>
 
+#include "firmware/scsi/command_rows.h"
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {

@@ -168,6 +168,7 @@ TEST(Service, WriteThenRead_MoveEveryBlockOnce) {
   world.submit(TASK_READ, 200, 30);
   world.submit(TASK_VERIFY, 300, 7);
   world.run();
+  EXPECT_EQ(world.ended().size(), 3U);
   for (const auto& end : world.ended()) EXPECT_EQ(end.status, STATUS_OK);
   EXPECT_EQ(world.host_blocks(), 60U);
   EXPECT_TRUE(world.buffer_is_free());

@@ -94,7 +94,7 @@ TEST_F(TaskSetWrites, OfFree_StayAmongThePolicys) {
   EXPECT_EQ(free(), 2);
 }
 
-// STFD.md, "Write buffer": buffered writes are others. Without the buffer they are what they were.
+// Buffered writes are others (step 2 of policy_stfd.c). Without the buffer they are what they were.
 TEST_F(TaskSetWrites, OfFree_CountAsBestEffortWhileBuffered) {
   for (const write_threshold threshold : {WRITE_THRESHOLD_FREE, WRITE_THRESHOLD_SPACE}) {
     set(threshold);

@@ -26,6 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from capacities import PAPER_CAPACITY, SMALL_CAPACITY  # noqa: E402
 from policy_table import policies  # noqa: E402
 from seed_range import seeds_of  # noqa: E402
 
@@ -37,9 +38,9 @@ from execute.errors import ExecuteError  # noqa: E402
 from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+from result_files import INTERRUPTED  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
-INTERRUPTED = 130
 DEFAULT_SEEDS = "new:10"
 POLICIES = list(policies().values())
 # The last two have no store: what they keep beside blocks is volatile.
@@ -52,11 +53,9 @@ FORMATS = 15
 CONTROLLERS = 40
 LEARNS = 40
 SMALL = "tests/power/small.toml"
-SMALL_CAPACITY = 1440
 # A format writes the whole drive, so that not each of its writes is cut.
 FORMAT_CUTS = ["--torture-every", "37"]
 MOVING_DRIVE = "paper_179mb"
-CAPACITY = 348_960  # blocks
 CACHES = [
     ["--cache", "off"],
     ["--cache", "read-write"],
@@ -186,16 +185,16 @@ def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
     words += ["--map-every", str(choose.randint(3, 12)), "--map", "1", "--map", "2", "--map", "0"]
     words += ["--remap-share", str(choose.choice([0, 30, 80])), "--remap-idle", str(choose.choice([0, 1, 10]))]
     unit = choose.choice([4, 8, 16, 160])
-    first = CAPACITY - unit * choose.randint(5, 60) - choose.randrange(unit)
+    first = PAPER_CAPACITY - unit * choose.randint(5, 60) - choose.randrange(unit)
     maps = {}
     for name in (f"power-{seed}-map1.json", f"power-{seed}-map2.json"):
-        slots = list(range((CAPACITY - first) // unit))
+        slots = list(range((PAPER_CAPACITY - first) // unit))
         choose.shuffle(slots)
         maps[name] = json.dumps({"format": "headstack-map-1", "first_block": first, "unit_blocks": unit, "slots": slots})
         words += ["--remap", name]
     if choose.randrange(100) < LEARNS:
         words += ["--learn", str(unit * choose.randint(1, 4))]
-    return Load(seed, trace_of(choose, max(0, CAPACITY - 2016 - choose.randrange(200))), words, maps)
+    return Load(seed, trace_of(choose, max(0, PAPER_CAPACITY - 2016 - choose.randrange(200))), words, maps)
 
 
 def play(simulator: Simulator, load: Load, cuts: int, out: Path) -> Outcome:

@@ -15,17 +15,19 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from capacities import PAPER_CAPACITY, SMALL_CAPACITY  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = 1000
 # A format writes the whole drive: fewer commands, and a cut at each Nth write only.
 FORMAT_EVERY = 7
 FORMAT_COMMANDS = 40
 CORNER = 400  # blocks
-CAPACITY = 348_960  # of zoned_179mb and paper_179mb
-SMALL_CAPACITY = 1440
 UNITS = 30
 UNIT_BLOCKS = 16
-FIRST_UNIT = CAPACITY - UNITS * UNIT_BLOCKS
+FIRST_UNIT = PAPER_CAPACITY - UNITS * UNIT_BLOCKS
 MAPS = ["--remap", "map1.json", "--remap", "map2.json", "--remap-share", "60", "--remap-idle", "1"]
 # By name: the drive, the first block of the corner, and the words.
 LOADS = {

@@ -153,6 +153,7 @@ class PublishedTimes(unittest.TestCase):
                 for stages, values in zip((self.BEFORE, self.TAIL), lists, strict=True):
                     insort(values, sum(int(row[f"{stage}_ps"]) for stage in stages) / 1e6)
             before = row["operation"]
+        self.assertEqual(set(found), set(product(("read", "write"), repeat=2)))
         return found
 
     def assert_close_together(self, ascending: list[float], spread_us: float = SPREAD_US) -> None:
@@ -283,6 +284,7 @@ class RealDrives(unittest.TestCase):
         cls.compared = fidelity.fidelity(options)
 
     def test_distributions_stay_within_the_declared_bounds(self) -> None:
+        self.assertEqual(len(self.compared), 3)
         for one in self.compared:
             with self.subTest(drive=one.drive.description):
                 self.assertLessEqual(one.whole.demerit_ms, one.drive.demerit_bound_ms)

@@ -121,6 +121,7 @@ class SyntheticTrace(unittest.TestCase):
 
     def test_sequential_requests_join(self):
         rows = requests(Synthetic("sequential", 20, 1000, blocks=(4, 8)))
+        self.assertEqual(len(rows), 20)
         for before, after in zip(rows, rows[1:], strict=False):
             self.assertEqual(int(after[2]), int(before[2]) + int(before[3]))
 

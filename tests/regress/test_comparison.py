@@ -9,7 +9,7 @@ from compare_records import first_record, tell_record
 from divergence import time_text
 from errors import RegressError
 from event_commands import commands_of
-from event_log import CLOCK_PERIOD_PS, Event, ledger_text, parse_ledger
+from event_log import CLOCK_PS, Event, ledger_text, parse_ledger
 from golden import Expected, compared_events, compress, portable, store_expected, load_expected
 from case_file import load_case
 from run_records import parse_records
@@ -213,7 +213,7 @@ class Golden(InAFolder):
 
     def test_events_behind_the_last_completion_are_left_out_and_those_past_the_first_thousand(self):
         events = [Event(edge, "A", 0) for edge in range(1200)]
-        end = 500 * CLOCK_PERIOD_PS
+        end = 500 * CLOCK_PS
         for end_ps, count in ((end, 500), (end + 1, 501), (SECOND_PS, 1000)):
             records = parse_records(records_text((0, 0, end_ps, 0, 0, 0)).splitlines(), "records")
             self.assertEqual(compared_events(events, records), events[:count])

@@ -25,7 +25,7 @@ from policy_cases import cases, missing_files
 from case_file import Case, load_case
 from case_runs import CaseRuns
 from errors import RegressError
-from event_log import CLOCK_PERIOD_PS
+from event_log import CLOCK_PS
 from execute.simulator import Simulator
 from expect.choices import Audit
 from expect.evaluate import EVALUATORS
@@ -126,7 +126,7 @@ def all_rows(run: Run, **times_ps: int) -> None:
 def faster_data(run: Run) -> None:
     """4 KiB in 400 us, which is 10.24 MB/s, in one phase each."""
     for begin, end in zip(run.events_of("DATA_PHASE_BEGIN"), run.events_of("DATA_PHASE_END"), strict=True):
-        end[0] = begin[0] + 400 * MS // 1000 // CLOCK_PERIOD_PS
+        end[0] = begin[0] + 400 * MS // 1000 // CLOCK_PS
 
 
 def drop(items: list, item: object) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from support import ROOT, InAFolder  # noqa: I001
 from patched_firmware import build_patched
-from event_log import ASLEEP, CLOCK_PERIOD_PS, parse_ledger, read_events
+from event_log import ASLEEP, CLOCK_PS, parse_ledger, read_events
 
 PROGRAM, BUILD = Path(), Path()  # from the command line
 
@@ -234,10 +234,10 @@ class ChangedFirmware(Regress):
         with wave.open("rb") as file:
             block, _, begin, end = struct.unpack(">BQQQ", file.read(25))
         self.assertEqual(block, 0)
-        self.assertLess(begin, cycle * CLOCK_PERIOD_PS)
-        self.assertGreater(end, cycle * CLOCK_PERIOD_PS)
+        self.assertLess(begin, cycle * CLOCK_PS)
+        self.assertGreater(end, cycle * CLOCK_PS)
         until = re.search(r"--run-until 'time ([\d.]+)ms' --launch", text)
-        self.assertLess(float(until[1]) * 1e9, cycle * CLOCK_PERIOD_PS)
+        self.assertLess(float(until[1]) * 1e9, cycle * CLOCK_PS)
 
     def test_another_policy_is_caught_at_the_first_choice_it_changes(self):
         self.add()

@@ -103,7 +103,9 @@ class PageLibrary(unittest.TestCase):
         self.assertEqual(self.html.count("data:image/png;base64,"), 2)
 
     def test_ink_and_grid_follow_the_reader(self) -> None:
-        for svg in re.findall(r"<svg.*?</svg>", self.html, re.DOTALL):
+        pictures = re.findall(r"<svg.*?</svg>", self.html, re.DOTALL)
+        self.assertEqual(len(pictures), 2)
+        for svg in pictures:
             self.assertIn("stroke: var(--ink)", svg)
             self.assertIn("stroke: var(--grid)", svg)
             self.assertNotIn("#000000", svg)

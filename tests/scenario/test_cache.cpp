@@ -213,11 +213,17 @@ TEST_F(Cache, SynchronizeCache_EndsWhenAllIsOnTheMedia) {
 
 TEST_F(Cache, AReadOfWhatWasJustReported_BringsIt) {
   power_on_with({kWriteCache});
+  const auto write_and_expect_it_to_wait = [&](std::uint32_t lba, std::uint32_t count) {
+    const Bytes data = write(lba, count);
+    EXPECT_NE(peek(lba, count), data) << "or the read behind it proves nothing";
+  };
+  EXPECT_GT(read(100, 8), kHit);  // read() compares the data
+  write_and_expect_it_to_wait(102, 3);
+  EXPECT_LT(last_write_, kHit);
   (void)read(100, 8);
-  write(102, 3);
-  (void)read(100, 8);
-  write(100, 8);
-  write(101, 2);
+  write_and_expect_it_to_wait(100, 8);
+  EXPECT_LT(last_write_, kHit);
+  write_and_expect_it_to_wait(101, 2);  // behind the one that it overlaps
   (void)read(100, 8);
 }
 
@@ -226,8 +232,9 @@ TEST_F(Cache, UnrestrictedReordering_DoesNotPassAReportedWrite) {
   power_on_with({kWriteCache});
   ASSERT_EQ(run(mode_select_6({0x0A, 0x0A, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0})), "GOOD");
   for (int i = 0; i < 5; ++i) {
-    write(1000, 8);
-    (void)read(1000, 8);
+    const Bytes data = write(1000, 8);
+    EXPECT_NE(peek(1000, 8), data) << "or the read behind it proves nothing";
+    (void)read(1000, 8);  // compares the data
   }
 }
 

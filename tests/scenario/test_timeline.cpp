@@ -285,6 +285,7 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
     const std::vector<Slice>& expected = traces[0].track(track).slices;
     const std::vector<Slice>& found = traces[1].track(track).slices;
     EXPECT_GT(expected.size(), 20U) << track;
+    ASSERT_EQ(found.size(), expected.size()) << track;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(found[i].name, expected[i].name)
           << track << ' ' << i << ", ns: " << found[i].begin << " to " << found[i].end << ", not "

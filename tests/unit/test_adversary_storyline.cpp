@@ -42,6 +42,7 @@ TEST(Storyline, AboutTheCache_IsTheSameAfterATripThroughText) {
 
 TEST(Storyline, AboutTheCache_AnyBytesAreOne) {
   const Bytes bytes = random_bytes(kSeed, 1, Theme::kCache);
+  std::size_t commands = 0;
   for (std::size_t count = 0; count < 20 * kActionBytes; ++count) {
     const Storyline storyline = generate(bytes.data(), count, Theme::kCache);
     const Capacity capacity = capacity_of(storyline.drive);
@@ -51,12 +52,15 @@ TEST(Storyline, AboutTheCache_AnyBytesAreOne) {
       ASSERT_EQ(action.cdb.size(), cdb_bytes(action.cdb[0]));
       const Request request = request_of(action.cdb, capacity);
       ASSERT_LE(request.lba + request.blocks, capacity.blocks);
+      ++commands;
     }
   }
+  EXPECT_GT(commands, 20U * kActionBytes) << "or hardly anything was looked at";
 }
 
 TEST(Storyline, AnyBytesAreOne) {
   const Bytes bytes = random_bytes(kSeed, 1);
+  std::size_t commands = 0;
   for (std::size_t count = 0; count < bytes.size(); ++count) {
     const Storyline storyline = generate(bytes.data(), count);
     ASSERT_FALSE(storyline.hosts.empty());
@@ -65,8 +69,10 @@ TEST(Storyline, AnyBytesAreOne) {
       ASSERT_LT(action.host, storyline.hosts.size());
       if (action.kind != ActionKind::kCommand) continue;
       ASSERT_EQ(action.cdb.size(), cdb_bytes(action.cdb[0]));
+      ++commands;
     }
   }
+  EXPECT_GT(commands, bytes.size()) << "or hardly anything was looked at";
 }
 
 struct BadText {

@@ -62,7 +62,7 @@ TEST(HostHabits, Errors_NameWhatWouldBeRight) {
       {"5:", true, "'' is no time"},
       {"5:3", true, "'3' is no time"},
       {"5:2ms..1ms", true, "earlier time first"},
-      {"5ms:1ms", true, "a time stands alone"},
+      {"5ms:1ms", true, "a time takes none"},
       {"1us", true, "'1us' is too often: give 1ms"},
   };
   for (const Case& c : kCases) {

@@ -88,7 +88,7 @@ TEST(QueueErrorPage, IsSelectedByAModeSelectThatHasIt_AndByNothingElse) {
 }
 
 /// QERR as one good command with this data teaches it.
-QueueError learnt_from(const Bytes& cdb, const Bytes& data) {
+QueueError learned_from(const Bytes& cdb, const Bytes& data) {
   Command command;
   command.cdb = cdb;
   command.direction = Direction::kIn;
@@ -105,10 +105,11 @@ TEST(QueueErrorPage, IsLearntFromPresentValues_AndFromNoOtherData) {
   const Bytes page = list_of(kControlPage);
   for (unsigned control = 0; control < 4; ++control) {
     const auto asked = static_cast<std::uint8_t>(control << 6U | kControlPage);
-    EXPECT_EQ(learnt_from({0x1A, 8, asked, 0, 255, 0}, page),
+    EXPECT_EQ(learned_from({0x1A, 8, asked, 0, 255, 0}, page),
               control == 0 ? QueueError::kAbort : QueueError::kUnknown);
   }
-  EXPECT_EQ(learnt_from({0x08, 0, 0, 0, 1, 0}, page), QueueError::kUnknown) << "a block that is so";
+  EXPECT_EQ(learned_from({0x08, 0, 0, 0, 1, 0}, page), QueueError::kUnknown)
+      << "a block that is so";
 }
 
 /// A bus that nothing happens on.

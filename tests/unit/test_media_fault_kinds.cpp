@@ -240,7 +240,9 @@ TEST(MediaChosen, NewKinds_LeaveTheChoiceOfTheOldOnes) {
   more.no_sync_count = 1;
   const std::vector<Flaw> all = plan_flaws(more, 1000);
   EXPECT_EQ(all.size(), 15U + 14U);
-  for (const Flaw& flaw : plan_flaws(old, 1000)) {
+  const std::vector<Flaw> before = plan_flaws(old, 1000);
+  EXPECT_EQ(before.size(), 15U);
+  for (const Flaw& flaw : before) {
     EXPECT_NE(std::find(all.begin(), all.end(), flaw), all.end()) << flaw.index;
   }
 }

@@ -137,7 +137,7 @@ TEST(MediaFlawPlan, EachCount_ChoosesItsKind_WithRetriesIfTheKindHasThem) {
 
 TEST(MediaFlawPlan, FlawsAreEqual_WhenAllTheirPropertiesAre) {
   const Flaw flaw{5, FlawKind::kMisplacedWrite, 1, 7, 0.5, 9};
-  EXPECT_EQ(flaw, flaw);
+  EXPECT_EQ(flaw, (Flaw{5, FlawKind::kMisplacedWrite, 1, 7, 0.5, 9}));
   const Flaw others[] = {
       {6, FlawKind::kMisplacedWrite, 1, 7, 0.5, 9},  {5, FlawKind::kUnreadable, 1, 7, 0.5, 9},
       {5, FlawKind::kMisplacedWrite, 2, 7, 0.5, 9},  {5, FlawKind::kMisplacedWrite, 1, 8, 0.5, 9},

@@ -38,11 +38,25 @@ std::vector<TraceRequest> make(const SynthOptions& options, int count) {
 }
 
 TEST(SynthRandom, IsThePublishedGenerator) {
-  // xoshiro256** from the state that splitmix64 makes of seed 0, worked out with the authors'
-  // formulas in Python's integers.
+  // xoshiro256** (Blackman and Vigna) from the state that splitmix64 (Vigna) makes of seed 0. Their
+  // formulas in Python, whose integers do not wrap, print the numbers below:
+  //
+  //   M = 2**64
+  //   left = lambda x, k: (x << k | x >> 64 - k) % M
+  //   def word(n):  # the nth of splitmix64
+  //       x = n * 0x9E3779B97F4A7C15 % M
+  //       x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % M
+  //       x = (x ^ x >> 27) * 0x94D049BB133111EB % M
+  //       return x ^ x >> 31
+  //   a, b, c, d = (word(n) for n in (1, 2, 3, 4))
+  //   for _ in range(5):
+  //       print(f"{left(b * 5 % M, 7) * 9 % M:016X}")
+  //       a, b, c, d = a ^ b ^ d, a ^ b ^ c, a ^ c ^ (b << 17) % M, left(b ^ d, 45)
   SynthRandom random(0);
-  EXPECT_EQ(random.next(), 0x99EC5F36CB75F2B4U);
-  EXPECT_EQ(random.next(), 0xBF6E1F784956452AU);
+  for (const std::uint64_t number : {0x99EC5F36CB75F2B4U, 0xBF6E1F784956452AU, 0x1A5F849D4933E6E0U,
+                                     0x6AA594F1262D2D2CU, 0xBBA5AD4A1F842E59U}) {
+    EXPECT_EQ(random.next(), number);
+  }
 }
 
 TEST(ExactMath, AgreesWithTheLibrary) {

@@ -110,13 +110,15 @@ TEST(TransactionStream, OffsetOne_WaitsForEachAck) {
   stream.begin(setup, 200, at_once());
   stream.supply(200, clocks(101));
   Picoseconds moved = 0;
-  while (stream.ready()) {
+  int words = 0;
+  for (; stream.ready(); ++words) {
     stream.step();
     if (moved != 0) {
       EXPECT_EQ(stream.last().req, moved + clocks(1));
     }
     moved = stream.last().moved;
   }
+  EXPECT_EQ(words, 100) << "200 bytes, two at a time";
 }
 
 // The FIFO has 16 bytes: without room at the host port REQ asks for no more.

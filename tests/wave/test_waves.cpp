@@ -130,10 +130,13 @@ void expect_saw_tooth(const FstFile& fst) {
     EXPECT_GT(value_at(degrees, wraps[i] - 1).real, 359.999);
     EXPECT_LT(value_at(degrees, wraps[i]).real, 0.001);
   }
+  int pulses = 0;
   for (const Change& pulse : fst.changes("soc_top.index_pulse_i")) {
     if (pulse.bits == "0") continue;
+    ++pulses;
     EXPECT_TRUE(std::count(wraps.begin(), wraps.end(), pulse.at)) << pulse.at;
   }
+  EXPECT_GT(pulses, 0);
 }
 
 // What the formatter read from the platter is what the drive says is under the head.

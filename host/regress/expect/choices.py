@@ -22,6 +22,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from errors import RegressError
+from event_log import CLOCK_PS
 
 from divergence import time_text
 from expect.conservation import conflicting
@@ -29,7 +30,7 @@ from expect.journal import Service
 from expect.motion import Track, track_of
 from expect.policy import DriveFacts, Key, Moment, Policy, Request, by_age, make_policy, streams_of
 from expect.requests import Asked
-from expect.world import CLOCK_PS, Answer, World, judge
+from expect.world import Answer, World, judge
 
 # The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
 # than the firmware hears of it.

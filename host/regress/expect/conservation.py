@@ -6,11 +6,12 @@ from itertools import pairwise
 from typing import Any
 
 from errors import RegressError
+from event_log import CLOCK_PS
 
 from divergence import time_text
 from expect.journal import Service
 from expect.requests import Asked
-from expect.world import CLOCK_PS, REACTION_PS, Answer, World, judge, plural
+from expect.world import REACTION_PS, Answer, World, judge, plural
 
 GRID_PS = 10**9  # a trace begins with a whole millisecond: host/replay/replayer.cpp
 BLOCK_BYTES = 512

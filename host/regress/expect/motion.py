@@ -11,11 +11,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from errors import RegressError
+from event_log import CLOCK_PS
 
 from divergence import time_text
 from expect.journal import Service
 from expect.layout import Stretch
-from expect.world import CLOCK_PS, Answer, World, judge
+from expect.world import Answer, World, judge
 
 Track = tuple[int, int]  # cylinder, head
 # From the firmware's word of a run to a formatter that listens: some 20 accesses to its registers.

@@ -2,9 +2,8 @@
 """The policies once more, from their definitions: which request a drive that is free serves next.
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all
-have in common; each is a module of its own, policies/NAME.py. Sources: papers/000 (Seltzer, Chen, Ousterhout: Disk
-Scheduling Revisited), 001 (Geist, Reynolds, Pittard and Daniel: V(R)), 002 and 003 (deadlines), and their readings in
-firmware/README.md. No choice of the firmware is asked; its code is not used.
+have in common; each is a module of its own, policies/NAME.py. Sources: the papers that docs/policies.md names for each
+policy, and their readings in firmware/README.md. No choice of the firmware is asked; its code is not used.
 """
 
 import importlib

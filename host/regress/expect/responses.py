@@ -11,10 +11,10 @@ from errors import RegressError
 from run_records import Record
 
 from divergence import time_text
+from expect.mechanics import PS_PER_MS
 from expect.motion import Track, track_of
 from expect.world import REACTION_PS, Answer, World, judge
 
-PS_PER_MS = 10**9
 ROUNDED_SECTORS = 1e-6
 
 

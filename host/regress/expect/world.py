@@ -2,6 +2,7 @@
 """Everything that expectations are worked out from, and what they are held against: one case and one run of it."""
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,15 +23,23 @@ from expect.requests import Asked, Trace, folded, read_trace
 if TYPE_CHECKING:
     from case_file import Case
 
-CLOCK_PS = 25_000  # of the electronics: the coarsest instant of a record
 # From an instant of the mechanics until the firmware has acted on it: tests/fidelity/test_drive_records.cpp allows it
 # 1,000 clocks for hearing that the heads are ready, and as many again where it is busy elsewhere.
 REACTION_PS = 50_000_000
-# What a sector must be farther away than the seek, to count as caught (firmware/drive.h): 60 us unless told.
-MARGIN_PS = 60_000_000
+ROOT = Path(__file__).resolve().parents[3]
+DRIVE_HEADER = ROOT / "firmware/drive.h"
 # hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 behind them.
 HEADER_BYTES, CHECK_BYTES = 2 + 8, 4
 PREAMBLE_BYTES, GAP_BYTES = 12, 22  # where the description says nothing
+
+
+@lru_cache
+def default_margin_ps() -> int:
+    """What a sector must be farther away than the seek, to count as caught, unless the run was told otherwise."""
+    found = re.search(r"^#define DRIVE_MARGIN_DEFAULT_US (\d+)U$", DRIVE_HEADER.read_text(encoding="utf-8"), re.M)
+    if found is None:
+        raise RegressError(f"{DRIVE_HEADER}: there is no DRIVE_MARGIN_DEFAULT_US")
+    return int(found[1]) * 10**6
 
 
 class Answer(NamedTuple):
@@ -122,7 +131,7 @@ class World:
     def margin_ps(self) -> int:
         """The predictor's."""
         told = self.word("--predictor-margin")
-        return int(told) * 10**6 if told else 0 if self.is_ideal else MARGIN_PS
+        return int(told) * 10**6 if told else 0 if self.is_ideal else default_margin_ps()
 
     @property
     def warm_up(self) -> int:

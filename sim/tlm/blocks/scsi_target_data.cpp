@@ -2,7 +2,6 @@
 // Data phases: between the host port and the host adapter's data, in chunks; or by hand.
 #include <algorithm>
 
-#include "sim/assert.hpp"
 #include "sim/tlm/blocks/scsi_target.hpp"
 #include "sim/tlm/bus/transaction_link.hpp"
 

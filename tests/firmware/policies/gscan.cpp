@@ -16,7 +16,7 @@
 namespace headstack::reference {
 namespace {
 
-// gscan: ../shared/REALTIME.md ("G-SCAN"), papers/003 section 3. Settled here:
+// gscan: Kim, Bahn and Won, section 3, as firmware/queue/policy_gscan.c reads it. Settled here:
 //  - times are ticks; each seek, half turn and transfer is rounded down. Behind an access the arm
 //    is on its cylinder. What is past of a deadline is the same for all schedules: left out;
 //  - of two ends that are as near, a group is entered at the older one;

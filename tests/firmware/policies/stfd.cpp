@@ -13,7 +13,8 @@
 namespace headstack::reference {
 namespace {
 
-// stfd: the steps of ../shared/STFD.md ("Rule"), without pruning and without a limit of prices.
+// stfd: the steps at the head of firmware/queue/policy_stfd.c, without pruning and without a limit
+// of prices.
 // Settled here:
 //  - a candidate that is neither live nor expired is one of X, however far away its deadline is;
 //  - a wait of 0 is 500 times a mean seek and half a turn; ages count in 64 ticks;
@@ -280,8 +281,8 @@ TEST(Stfd, PromiseIsKept) {
   EXPECT_EQ(services, 15);  // 16 x 5 ms are more than 50 ms
 }
 
-// STFD.md, "Reserve": best effort finds the task set full when fewer than R slots are free; by
-// default it does not.
+// `reserve=R`: best effort finds the task set full when fewer than R slots are free; by default it
+// does not.
 TEST(Stfd, ReserveLimitsBestEffort) {
   const std::pair<const char*, std::uint32_t> rows[] = {
       {"stfd", UINT32_MAX},           {"stfd:reserve=64", 256 - 64},

@@ -211,7 +211,7 @@ class RemapChoice : public RemapDrive {
   std::uint64_t seed_ = 9;
 };
 
-// REMAPPING.md's rule: angles while gaps are steady and depth is below 16, none else.
+// The rule of remap_choice.h: angles while gaps are steady and few commands wait, none else.
 TEST_F(RemapChoice, AnglesForSteadyGapsAndShortQueues_NoneElse) {
   one_after_another([&] { return 4.5 + unit(); });
   EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
