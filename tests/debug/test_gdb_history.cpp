@@ -104,6 +104,33 @@ TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   expect_as_plain("out");
 }
 
+// A run writes its files now and then by the wall clock, every half second. So what is on the disk
+// at a snapshot may not be there when the run is repeated up to it.
+TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
+  start_run("out", "--snapshot-every 10 --timeline '" + file("out.pftrace") + "'");
+  RawClient client(socket());
+  const auto run_until = [&client](const char* time) {
+    client.monitor(std::string("run-until time ") + time);
+    EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  };
+  run_until("30ms");
+  ::usleep(700'000);  // longer than that half second: the next look at the clock writes
+  run_until("60ms");
+  run_until("75ms");
+  EXPECT_THAT(client.ask("bc"), HasSubstr("replaylog:begin")) << "from the beginning";
+  run_until("78ms");
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "from a snapshot behind the writing";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0) << errors();
+  expect_as_plain("out");
+  // `vp` looks at its core by instructions, with snapshots: events of one time then come in another
+  // order.
+  ASSERT_EQ(
+      run(arguments() + "--snapshot-every 10 --timeline '" + file("plain.pftrace") + "'", "timed"),
+      0);
+  EXPECT_TRUE(slurp(file("out.pftrace")) == slurp(file("plain.pftrace")));
+}
+
 TEST_P(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
   start_run("out");
   RawClient client(socket());
