@@ -45,6 +45,8 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
   } else if (looking_ && activity.core_edge) {
     look();
   }
+  // Where the core sleeps, no instruction begins that would end it.
+  if (searching() && edge_ >= order_->edge) end_search();
   if (attention_calls_ <= 0) poll(activity);
   plan_attention();
 }
@@ -281,6 +283,8 @@ void DebugServer::leave() {
 
 void DebugServer::run_over(int exit_status) {
   if (!socket_) return;
+  // The search began here: nothing comes behind the last edge of a core that sleeps.
+  if (searching()) end_search();
   const bool expected = !waited_ || socket_->connected();
   const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();
   if (expected && !interrupted) {

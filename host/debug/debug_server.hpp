@@ -113,6 +113,7 @@ class DebugServer : public soc::CoreWatcher,
   [[noreturn]] void go_back(std::uint64_t snapshot, Order order);
   Order order(Order::Task task, std::uint64_t edge) const;
   void woken(SnapshotRing::Wake wake);
+  bool searching() const;
   void search(std::uint32_t pc);
   [[noreturn]] void end_search();
   void start_recording();

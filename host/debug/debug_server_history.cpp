@@ -76,6 +76,12 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   if (socket_) socket_->adopt(std::move(wake.files));
 }
 
+/// Whether the run is repeated to find a place before order_->edge.
+bool DebugServer::searching() const {
+  return order_ &&
+         (order_->task == Order::Task::kFindBegin || order_->task == Order::Task::kFindStop);
+}
+
 /// An instruction begins that lies before the place where a search ends, or is that place.
 void DebugServer::search(std::uint32_t pc) {
   if (order_->task == Order::Task::kRecord) {

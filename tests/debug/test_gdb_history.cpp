@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Back in time: what was there is there again, and what was written is written once.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/debug/gdb_fixture.hpp"
+#include "tests/scenario/patched_program.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -26,6 +28,17 @@ class GdbHistory : public GdbOnPlatforms {
       ".hexdigest()\n"
       "    print(word, text)\n"
       "end\n";
+
+  static std::string breakpoint_at(const std::string& function) {
+    const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
+    return fmt::format("0,{:x},2", found.address);
+  }
+  /// A register's value, of 8 bytes, low byte first.
+  static std::uint64_t number_of(const std::string& answer) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, debug::from_hex(answer).value().data(), sizeof number);
+    return number;
+  }
 
   /// What stands behind a word.
   static std::string after(const std::string& text, const std::string& word) {
@@ -129,6 +142,55 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
       run(arguments() + "--snapshot-every 10 --timeline '" + file("plain.pftrace") + "'", "timed"),
       0);
   EXPECT_TRUE(slurp(file("out.pftrace")) == slurp(file("plain.pftrace")));
+}
+
+// The core sleeps there, and no instruction begins any more.
+TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
+  start_run("out");
+  RawClient client(socket());
+  const std::string seek_start = breakpoint_at("seek_start");
+  client.ask("Z" + seek_start);
+  std::string last;  // where the run was at its last seek
+  std::string reply = client.ask("c");
+  for (; reply.front() == 'T'; reply = client.ask("c")) last = client.ask("p2a");
+  ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::string end = client.ask("p2a");
+  EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
+  EXPECT_EQ(client.ask("p2a"), last);
+  // And once more to the end: from there a step back is to the instruction before, and a step forth
+  // from it is to the end.
+  client.ask("z" + seek_start);
+  EXPECT_THAT(client.ask("c"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p2a"), end);
+  EXPECT_EQ(client.ask("bs"), "T05thread:1;");
+  const std::uint64_t before = number_of(client.ask("p2a"));
+  EXPECT_LT(before, number_of(end));
+  EXPECT_GT(before, number_of(last));
+  EXPECT_THAT(client.ask("s"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p2a"), end);
+  EXPECT_EQ(client.ask("c"), "W00");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A firmware that never begins an access waits for its end for ever, asleep.
+TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
+  write_patched_firmware("media_start", kReturn, file("hangs.elf"));
+  start_run("out", "--watchdog 0.05 --firmware '" + file("hangs.elf") + "'");
+  RawClient client(socket());
+  const std::string reply = client.ask("c");
+  ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::uint64_t end = number_of(client.ask("p2a"));
+  client.ask("Z" + breakpoint_at("media_start"));
+  EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
+  EXPECT_LT(number_of(client.ask("p2a")), end);
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 1);
+  EXPECT_THAT(errors(), HasSubstr("watchdog"));
 }
 
 TEST_P(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves that the drive has failed.
-#include <elf.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
 #include <vector>
 
 #include "tests/paths.hpp"
+#include "tests/scenario/patched_program.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 #include "tests/wave/fst_file.hpp"
 
@@ -64,33 +64,9 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
   EXPECT_TRUE(waves.has("drive.queue.depth[15:0]"));
 }
 
-/// A copy of the firmware in which `function` begins with EBREAK (C.EBREAK, RISC-V C extension).
-void write_firmware_that_breaks(const std::string& function, const std::string& path) {
-  std::string elf = slurp(test::drive_elf());
-  const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
-  Elf32_Ehdr header;
-  std::memcpy(&header, at(0), sizeof header);
-  std::vector<Elf32_Shdr> sections(header.e_shnum);
-  std::memcpy(sections.data(), at(header.e_shoff), sections.size() * sizeof(Elf32_Shdr));
-  for (const Elf32_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB) continue;
-    const std::size_t names = sections[section.sh_link].sh_offset;
-    for (std::size_t i = 0; i < section.sh_size / sizeof(Elf32_Sym); ++i) {
-      Elf32_Sym symbol;
-      std::memcpy(&symbol, at(section.sh_offset + i * sizeof symbol), sizeof symbol);
-      if (function != at(names + symbol.st_name)) continue;
-      const Elf32_Shdr& code = sections.at(symbol.st_shndx);
-      elf.replace(code.sh_offset + symbol.st_value - code.sh_addr, 2, "\x02\x90");
-      std::ofstream(path, std::ios::binary) << elf;
-      return;
-    }
-  }
-  FAIL() << "no function " << function;
-}
-
 // Exception 3 is a breakpoint (RISC-V privileged architecture, mcause).
 TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
-  write_firmware_that_breaks("scheduler_plan", file("broken.elf"));
+  write_patched_firmware("scheduler_plan", kEbreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --post-mortem --snapshot-every 1 --firmware '" +
                     file("broken.elf") + "'",
@@ -107,7 +83,7 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
 
 // The same failure at the same time behind the same events; only the debugger's line differs.
 TEST_F(PostMortem, OnVp_SaysTheSame) {
-  write_firmware_that_breaks("scheduler_plan", file("broken.elf"));
+  write_patched_firmware("scheduler_plan", kEbreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   std::vector<std::string> texts;
   for (const char* platform : {"rtl", "vp"}) {
