@@ -16,7 +16,9 @@ namespace headstack::debug {
 
 class OutputFiles {
  public:
-  /// All regular files that this process has open for writing, except its standard streams.
+  /// All regular files that this program has opened for writing, with close-on-exec as
+  /// output::OutputFile does. Files that it was started with, such as the log of a caller, are the
+  /// caller's.
   /// Temporary files that have no name any more are left out. Their writers name the place of every
   /// write, and a repeated run writes the same there.
   static OutputFiles now();
