@@ -27,7 +27,8 @@ constexpr std::chrono::milliseconds kServeWait{200};
 }  // namespace
 
 DebugServer::DebugServer(const Parts& parts, const Settings& settings)
-    : parts_(parts), session_(*this), settings_(settings), until_(settings.first_stop) {
+    : parts_(parts), session_(*this), settings_(settings) {
+  wait_for(settings.first_stop);
   if (!settings.address.empty()) socket_.emplace(settings.address);
 }
 
@@ -47,6 +48,7 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
   }
   // Where the core sleeps, no instruction begins that would end it.
   if (searching() && edge_ >= order_->edge) end_search();
+  if (until_.edge && edge_ >= *until_.edge) stop_asleep();
   if (attention_calls_ <= 0) poll(activity);
   plan_attention();
 }
@@ -107,6 +109,29 @@ bool DebugServer::until_reached() const {
 void DebugServer::forget_until() {
   until_ = {};
   until_met_ = false;
+  pause_time_ = std::numeric_limits<Picoseconds>::max();
+}
+
+void DebugServer::wait_for(const Until& until) {
+  forget_until();
+  until_ = until;
+  if (!until_.edge) return;
+  pause_time_ = soc::time_of_edge(*until_.edge);
+  parts_.pause_at(pause_time_);
+}
+
+void DebugServer::pause() {
+  if (!until_.edge || !asleep_ || edge_ > *until_.edge) return;
+  edge_ = *until_.edge;
+  stop_asleep();
+  plan_attention();
+}
+
+/// At the time that was asked for, or when the core falls asleep before its next instruction.
+void DebugServer::stop_asleep() {
+  if (!asleep_ || order_ || !socket_ || (waited_ && !socket_->connected())) return;
+  if (!waited_) announce();
+  stop(kTrap, "");
 }
 
 bool DebugServer::snapshot_due() const {
@@ -185,22 +210,22 @@ void DebugServer::poll(const soc::CoreActivity& activity) {
       return;
     }
     reply_due_ = false;  // one that comes asks why it stands
-    step_ = true;
+    step_ = halt_ = true;
   }
   while (auto item = socket_->next()) {
     // While the run goes on there is nothing else to say.
     if (item->kind != PacketReader::Kind::kInterrupt) continue;
-    step_ = true;
+    step_ = halt_ = true;
     step_signal_ = kInterrupt;
   }
   // Asleep, it may take long until an instruction begins.
-  if (step_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
+  if (halt_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
 }
 
 void DebugServer::stop(int signal, const std::string& words) {
   furthest_ = std::max(furthest_, edge_);
   waited_ = true;
-  step_ = false;
+  step_ = halt_ = false;
   step_signal_ = kTrap;
   // What was asked for stands until it comes: a debugger stops on its own account, too, for a
   // breakpoint that it steps over.
@@ -274,7 +299,7 @@ void DebugServer::send(const std::string& payload) {
 /// The debugger is gone, and wants nothing any more.
 void DebugServer::leave() {
   session_.state() = {};
-  step_ = false;
+  step_ = halt_ = false;
   step_signal_ = kTrap;
   watch_words_.reset();
   forget_until();

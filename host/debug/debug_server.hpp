@@ -19,6 +19,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,9 +51,10 @@ class DebugServer : public soc::CoreWatcher,
     soc::CoreAccess& core;
     const observe::DriveProbe& probe;
     const observe::QueueView& queue;
-    SnapshotRing* ring = nullptr;        // null: cannot go back
-    wave::WaveControl* waves = nullptr;  // null: no waves
-    bool (*interrupted)() = nullptr;     // a signal asks the run to end
+    SnapshotRing* ring = nullptr;               // null: cannot go back
+    wave::WaveControl* waves = nullptr;         // null: no waves
+    bool (*interrupted)() = nullptr;            // a signal asks the run to end
+    std::function<void(Picoseconds)> pause_at;  // pause() is to be called at this time
   };
 
   struct Settings {
@@ -74,11 +77,20 @@ class DebugServer : public soc::CoreWatcher,
   /// The run is over. If a debugger is connected, the run stops once more, and may still go back.
   void run_over(int exit_status);
 
+  /// The world has come to the time of Parts::pause_at. A core that sleeps stops there: no
+  /// instruction begins at that time.
+  void pause();
+
   // It is the last of the core's watchers, so that the others have processed the edge before.
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
     edge_ = edge;
+    asleep_ = activity.asleep;
     if (--attention_calls_ > 0 && edge < attention_edge_) return;
     attend(activity);
+  }
+  /// Electronics may run ahead of the world where nothing comes from it: that is a pause, too.
+  void time_passes(Picoseconds until) override {
+    if (until > pause_time_) pause();
   }
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
@@ -91,8 +103,10 @@ class DebugServer : public soc::CoreWatcher,
   void begin(std::uint32_t pc);
   void note_access(const soc::CoreStage& stage);
   std::optional<std::string> reason_to_stop(std::uint32_t pc);
+  void stop_asleep();
   bool until_reached() const;
   void forget_until();
+  void wait_for(const Until& until);
   void plan_attention();
   bool snapshot_due() const;
   bool take_snapshot();
@@ -150,11 +164,14 @@ class DebugServer : public soc::CoreWatcher,
   observe::InstructionTracker tracker_;
   std::uint64_t edge_ = 0;
   std::uint64_t begun_ = 0;  // the edge at which the last instruction began
+  bool asleep_ = false;      // at the last edge
+  Picoseconds pause_time_ = std::numeric_limits<Picoseconds>::max();  // that was asked for last
 
   // The state of the debugger's wait.
   bool waited_ = false;     // the run has waited for a debugger before its first instruction
   bool reply_due_ = false;  // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
+  bool halt_ = false;        // step_, and a core that sleeps need not wake for it
   int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
   bool until_met_ = false;

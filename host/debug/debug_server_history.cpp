@@ -69,7 +69,7 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   woken_at_ = edge_;
   found_.reset();
   forget_until();
-  step_ = false;
+  step_ = halt_ = false;
   watch_words_.reset();
   waited_ = true;
   reply_due_ = true;

@@ -86,10 +86,7 @@ std::string DebugServer::drive() const {
   return drive_text(parts_.probe.state(soc::time_of_edge(edge_)));
 }
 
-void DebugServer::set_until(const Until& until) {
-  forget_until();
-  until_ = until;
-}
+void DebugServer::set_until(const Until& until) { wait_for(until); }
 
 std::string DebugServer::open_waves(const std::string& path) {
   if (parts_.waves == nullptr) return "this run cannot make waves\n";

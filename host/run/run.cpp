@@ -140,7 +140,9 @@ class Run {
         fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
     if (ring != nullptr) ring->on_commit([this] { commit(); });
     if (const observe::CoreView* core = session_.core()) {
-      inspection_->attach(*core, session_.electronics(), ring, is_interrupted);
+      session_.on_pause([this] { inspection_->pause(); });
+      inspection_->attach(*core, session_.electronics(), ring, is_interrupted,
+                          [this](Picoseconds time) { session_.pause_at(time); });
     }
     records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';

@@ -56,7 +56,8 @@ class GdbSight : public GdbFixture {
     };
     look("the beginning");
     for (int i = 0; i < 30; ++i) go("s");
-    for (const char* until : {"time 3ms", "cmd 8", "event TASK_CHOSEN", "time 30ms"}) {
+    for (const char* until : {"time 3ms", "cmd 8", "event TASK_CHOSEN", "time 30ms", "time 31ms",
+                              "time 32001us", "time 34ms", "time 40ms"}) {
       client.monitor(std::string("run-until ") + until);
       go("c");
       for (int i = 0; i < 20; ++i) go("s");
@@ -176,6 +177,42 @@ TEST_P(Gdb, RunUntil_StopsWhereItWasAsked) {
   std::string line;
   for (unsigned i = 0; i < before; ++i) std::getline(events, line);
   EXPECT_THAT(line, HasSubstr("MEDIA_DONE"));
+}
+
+// Where the core sleeps, the run stands at the time itself; where it works, at its next
+// instruction. The longest one is a division, of 37 cycles of 25 ns (Ibex user manual, "Pipeline
+// Details").
+TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
+  constexpr std::uint64_t kLongestPs = 1'000'000;
+  start_run("out", "--run-until 'time 7100us'");
+  RawClient client(socket());
+  unsigned exact = 0;
+  const std::string sleeps_at = client.ask("p20");
+  for (std::uint64_t us = 7'100; us < 60'000; us += 1'009) {
+    if (us != 7'100) {
+      client.monitor(fmt::format("run-until time {}us", us));
+      EXPECT_EQ(client.ask("c"), "T05thread:1;");
+    }
+    const std::uint64_t asked_ps = us * 1'000'000;
+    const std::uint64_t found_ps = number_of(client.ask("p29"));
+    EXPECT_GE(found_ps, asked_ps);
+    EXPECT_LE(found_ps, asked_ps + kLongestPs);
+    EXPECT_EQ(number_of(client.ask("p2a")) * 25'000, found_ps) << "the clock edge of the same time";
+    if (found_ps != asked_ps) continue;
+    ++exact;
+    EXPECT_EQ(client.ask("p20"), sleeps_at) << "behind the only wfi of the firmware, " << us;
+  }
+  // An access takes some ms, and the firmware is at work for a fraction of one.
+  EXPECT_GT(exact, 35U) << "of 53";
+  // A step wakes nobody: it ends where the core goes on by itself.
+  const std::uint64_t there = number_of(client.ask("p2a"));
+  EXPECT_EQ(client.ask("s"), "T05thread:1;");
+  EXPECT_GT(number_of(client.ask("p2a")), there);
+  EXPECT_EQ(client.ask("bs"), "T05thread:1;");
+  EXPECT_LT(number_of(client.ask("p2a")), there) << "the last instruction before the sleep";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
 }
 
 // A debugger that steps over a breakpoint of its own first does not lose what was asked for.

@@ -33,13 +33,6 @@ class GdbHistory : public GdbOnPlatforms {
     const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
     return fmt::format("0,{:x},2", found.address);
   }
-  /// A register's value, of 8 bytes, low byte first.
-  static std::uint64_t number_of(const std::string& answer) {
-    std::uint64_t number = 0;
-    std::memcpy(&number, debug::from_hex(answer).value().data(), sizeof number);
-    return number;
-  }
-
   /// What stands behind a word.
   static std::string after(const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
