@@ -147,6 +147,7 @@ class DebugServer : public soc::CoreWatcher,
   std::string when() const override;
   std::string queue() const override;
   std::string drive() const override;
+  std::string block_registers(const std::string& name) override;
   void set_until(const Until& until) override;
   std::string open_waves(const std::string& path) override;
   std::string close_waves() override;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/debug/block_registers.hpp"
 #include "host/debug/debug_server.hpp"
 #include "host/debug/drive_text.hpp"
 #include "host/debug/registers.hpp"
@@ -84,6 +85,10 @@ std::string DebugServer::queue() const { return parts_.queue.to_text(edge_); }
 
 std::string DebugServer::drive() const {
   return drive_text(parts_.probe.state(soc::time_of_edge(edge_)));
+}
+
+std::string DebugServer::block_registers(const std::string& name) {
+  return block_registers_text(parts_.core, name);
 }
 
 void DebugServer::set_until(const Until& until) { wait_for(until); }

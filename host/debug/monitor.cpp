@@ -91,6 +91,11 @@ std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/
          "handler\n";
 }
 
+std::string block_registers(MonitorTarget& target, const Words& arguments) {
+  if (arguments.size() > 1) return "reg [BLOCK[.REGISTER]]\n";
+  return target.block_registers(arguments.empty() ? "" : arguments[0]);
+}
+
 std::string wave(MonitorTarget& target, const Words& arguments) {
   if (arguments.size() == 2 && arguments[0] == "on") return target.open_waves(arguments[1]);
   if (arguments.size() == 1 && arguments[0] == "off") return target.close_waves();
@@ -122,6 +127,10 @@ constexpr Command kCommands[] = {
      [](MonitorTarget& target, const Words&) { return target.queue(); }},
     {"drive", "", "arm, spindle, bus and firmware in words",
      [](MonitorTarget& target, const Words&) { return target.drive(); }},
+    {"reg", "[BLOCK[.REGISTER]]",
+     "registers of the drive's blocks, with their fields by name, and without a side effect; "
+     "without a name: which there are",
+     block_registers},
     {"wave", "on FILE.fst | off", "waves from here on, into a file of the run's folder", wave},
     {"fork-history", "", "permits changes of the past: the first one drops what came after",
      [](MonitorTarget& target, const Words&) { return target.fork_history(); }},

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
+#include <map>
+#include <optional>
 #include <sstream>
 
 #include "tests/debug/gdb_fixture.hpp"
@@ -14,9 +16,32 @@ namespace {
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
-class Gdb : public GdbOnPlatforms {};
+class Gdb : public GdbOnPlatforms {
+ protected:
+  /// The name of a block's register, by the addresses that the debugger prints.
+  std::string register_at(RawClient& client, unsigned address) {
+    if (names_.empty()) {
+      for (const char* block :
+           {"IRQ_CTRL", "TESTDEV", "SCSI_TARGET", "BUFFER_MGR", "FORMATTER", "SERVO"}) {
+        std::istringstream lines(client.monitor(std::string("reg ") + block));
+        std::string line;
+        while (std::getline(lines, line)) {
+          const std::size_t at = line.find(" at ");
+          if (line.front() == ' ' || at == std::string::npos) continue;
+          names_[static_cast<unsigned>(std::stoul(line.substr(at + 4), nullptr, 16))] =
+              line.substr(0, at);
+        }
+      }
+    }
+    return names_[address & ~3U];
+  }
+
+ private:
+  std::map<unsigned, std::string> names_;
+};
 INSTANTIATE_TEST_SUITE_P(On, Gdb, testing::Values("rtl", "vp"), platform_of);
 
 class GdbOnRtl : public GdbFixture {};
@@ -271,6 +296,96 @@ TEST_P(Gdb, Memory_IsReadWithoutAnEffect) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
   expect_as_plain("out");
+}
+
+/// The register that a load of a word writes (RISC-V, LW and C.LW); none for other instructions.
+std::optional<unsigned> loaded_register(std::uint64_t instruction) {
+  if ((instruction & 0x707F) == 0x2003) return static_cast<unsigned>(instruction >> 7 & 31);
+  if ((instruction & 0xE003) == 0x4000) return static_cast<unsigned>(8 + (instruction >> 2 & 7));
+  return std::nullopt;
+}
+
+// What the debugger shows before a load of the firmware is what the load brings, and looking at it
+// twice takes nothing away: the FIFO still has its byte.
+TEST_P(Gdb, BlockRegisters_AreWhatTheNextLoadBrings) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("reg"), HasSubstr("SCSI_TARGET  CTRL STATUS"));
+  for (const char* page : {"40001000", "40004000", "40005000", "40006000", "40007000"}) {
+    EXPECT_EQ(client.ask(fmt::format("Z3,{},1000", page)), "OK") << "all but the timer";
+  }
+  unsigned compared = 0;
+  unsigned from_fifo = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::string reply = client.ask("c");
+    if (reply.front() == 'O') {  // the run is over
+      EXPECT_THAT(client.receive(), StartsWith("T05"));
+      break;
+    }
+    unsigned address = 0;
+    ASSERT_EQ(std::sscanf(reply.c_str(), "T05thread:1;rwatch:%x;", &address), 1) << reply;
+    // The load itself is the instruction before the one at which the run stands.
+    ASSERT_THAT(client.ask("bc"), HasSubstr("rwatch"));
+    const std::uint64_t pc = number_of(client.ask("p20"));
+    const auto target = loaded_register(number_of(client.ask(fmt::format("m{:x},4", pc))));
+    std::string seen;
+    if (target) {
+      seen = client.monitor(fmt::format("reg {}", register_at(client, address)));
+      EXPECT_EQ(client.monitor(fmt::format("reg {}", register_at(client, address))), seen);
+    }
+    EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+    if (!target) continue;
+    unsigned shown = 0;
+    ASSERT_EQ(std::sscanf(seen.c_str(), "%*s at %*xh = %xh", &shown), 1) << seen;
+    EXPECT_EQ(shown, number_of(client.ask(fmt::format("p{:x}", *target)))) << i << ' ' << seen;
+    ++compared;
+    if (address == 0x4000'4014) ++from_fifo;
+  }
+  EXPECT_GT(compared, 20U);
+  EXPECT_GT(from_fifo, 3U) << "hdl/regs/scsi_target.rdl: FIFO, whose reads pop";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// At many stops, also in a sleep; the fields' names and values are those of the description.
+TEST_P(Gdb, BlockRegisters_ChangeNoBit) {
+  start_run("out");
+  RawClient client(socket());
+  for (unsigned ms = 3; ms < 60; ms += 3) {
+    client.monitor(fmt::format("run-until time {}ms", ms));
+    EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+    for (const char* block :
+         {"TIMER", "IRQ_CTRL", "TESTDEV", "SCSI_TARGET", "BUFFER_MGR", "FORMATTER", "servo"}) {
+      EXPECT_THAT(client.monitor(std::string("reg ") + block), Not(HasSubstr("cannot be seen")));
+    }
+  }
+  const std::string status = client.monitor("reg scsi_target.status");
+  EXPECT_THAT(status, StartsWith("SCSI_TARGET.STATUS at 40004004h = "));
+  EXPECT_THAT(status, ContainsRegex("\n  phase +[0-7] \\((data_out|data_in|command|status|"
+                                    "message_out|message_in)\\)\n"));
+  EXPECT_THAT(client.monitor("reg TESTDEV.PLATFORM"),
+              HasSubstr(platform() == "vp" ? "2 (vp)" : "1 (rtl)"));
+  EXPECT_THAT(client.monitor("reg SERVO.COMMAND"), HasSubstr("write only"));
+  EXPECT_THAT(client.monitor("reg BUFFER_MGR.SEGMENT[2].LEVEL"), HasSubstr("at 400050a8h = "));
+  EXPECT_THAT(client.monitor("reg SCSI"), HasSubstr("'monitor reg' lists them"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_P(Gdb, BlockRegisters_AreACommandOfGdbThatCompletesNames) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "complete reg servo.st\n"
+      "complete reg FORM\n"
+      "reg SERVO.STATUS\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(said, HasSubstr("reg servo.STATUS\n"));
+  EXPECT_THAT(said, HasSubstr("reg FORMATTER.NEXT_TRACK\n"));
+  EXPECT_THAT(said, ContainsRegex("SERVO.STATUS at 40007008h = [0-9a-f]+h\n  on_track "));
 }
 
 TEST_P(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {
