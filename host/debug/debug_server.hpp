@@ -148,7 +148,7 @@ class DebugServer : public soc::CoreWatcher,
   std::string queue() const override;
   std::string drive() const override;
   std::string block_registers(const std::string& name) override;
-  void set_until(const Until& until) override;
+  std::string set_until(const Until& until) override;
   std::string open_waves(const std::string& path) override;
   std::string close_waves() override;
   std::string fork_history() override;

@@ -91,7 +91,20 @@ std::string DebugServer::block_registers(const std::string& name) {
   return block_registers_text(parts_.core, name);
 }
 
-void DebugServer::set_until(const Until& until) { wait_for(until); }
+std::string DebugServer::set_until(const Until& until) {
+  constexpr const char* kRemedy =
+      "go back first (reverse-continue, or 'run' for the beginning), or name a later one";
+  if (until.edge && *until.edge <= edge_) {
+    return fmt::format("{} us are past: the run stands at {} us; {}\n", microseconds(*until.edge),
+                       microseconds(edge_), kRemedy);
+  }
+  if (until.command && *until.command < requests_) {
+    return fmt::format("request {} is past: requests 0 to {} have been issued; {}\n",
+                       *until.command, requests_ - 1, kRemedy);
+  }
+  wait_for(until);
+  return "";
+}
 
 std::string DebugServer::open_waves(const std::string& path) {
   if (parts_.waves == nullptr) return "this run cannot make waves\n";

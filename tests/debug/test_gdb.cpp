@@ -240,6 +240,63 @@ TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
   expect_as_plain("out");
 }
 
+// Edge n is at n * 25 ns: the present edge is past, and the next one is not.
+TEST_P(Gdb, RunUntil_RefusesWhatIsPast) {
+  start_run("out");
+  RawClient client(socket());
+  client.monitor("run-until cmd 9");
+  client.ask("c");
+  ASSERT_THAT(client.monitor("when"), HasSubstr("; 10 requests issued"));
+  EXPECT_THAT(
+      client.monitor("run-until cmd 9"),
+      AllOf(HasSubstr("request 9 is past"), HasSubstr("0 to 9"), HasSubstr("reverse-continue")));
+  EXPECT_THAT(client.monitor("run-until cmd 0"), HasSubstr("request 0 is past"));
+  EXPECT_THAT(client.monitor("run-until cmd 10"), HasSubstr("continue"));
+  const std::uint64_t now_ps = number_of(client.ask("p29"));
+  EXPECT_THAT(client.monitor("run-until time 5us"),
+              AllOf(StartsWith("5.000000 us are past"), HasSubstr("reverse-continue")));
+  EXPECT_THAT(client.monitor(fmt::format("run-until time {}ps", now_ps)), HasSubstr("are past"));
+  EXPECT_THAT(client.monitor(fmt::format("run-until time {}ps", now_ps + 1)),
+              HasSubstr("continue"));
+  EXPECT_EQ(client.ask("c"), "T05thread:1;");
+  EXPECT_LE(number_of(client.ask("p29")), now_ps + 1'000'000) << "the next instruction";
+  // In the past the same point is to come once more.
+  client.ask("R00");
+  EXPECT_THAT(client.monitor("run-until cmd 9"), HasSubstr("continue"));
+  EXPECT_EQ(client.ask("c"), "T05thread:1;");
+  EXPECT_EQ(number_of(client.ask("p29")), now_ps);
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A debugger steps over a breakpoint where it stands before it goes on: that step is not what was
+// asked for.
+TEST_P(Gdb, StepiIsr_FromABreakpoint_StopsAtTheNextInstruction) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "break scheduler_take_best\n"
+      "continue\n"
+      "print $clock_edge\n"
+      "stepi-isr\n"
+      "print $clock_edge\n"
+      "reverse-stepi\n"
+      "print $clock_edge\n"
+      "delete\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  const auto printed = [&said](const char* number) {
+    const std::size_t at = said.find(std::string(number) + " = ");
+    return at == std::string::npos ? 0 : std::stoull(said.substr(at + std::strlen(number) + 3));
+  };
+  ASSERT_GT(printed("$1"), 0U) << said;
+  EXPECT_GT(printed("$2"), printed("$1")) << said;
+  EXPECT_LT(printed("$2"), printed("$1") + 40) << "25 ns each; the longest instruction has 37";
+  EXPECT_EQ(printed("$3"), printed("$1")) << "one instruction, and no more";
+  expect_as_plain("out");
+}
+
 // A debugger that steps over a breakpoint of its own first does not lose what was asked for.
 TEST_P(Gdb, RunUntil_StandsUntilItComes) {
   start_run("out");

@@ -15,7 +15,11 @@ class FakeRun : public MonitorTarget {
   std::string queue() const override { return "tasks\n"; }
   std::string drive() const override { return "spins\n"; }
   std::string block_registers(const std::string& name) override { return "of '" + name + "'\n"; }
-  void set_until(const Until& asked) override { until = asked; }
+  std::string set_until(const Until& asked) override {
+    if (asked.command == 0U) return "request 0 is past\n";
+    until = asked;
+    return "";
+  }
   std::string open_waves(const std::string& path) override { return "to " + path + "\n"; }
   std::string close_waves() override { return "closed\n"; }
   std::string fork_history() override { return "forked\n"; }
@@ -72,6 +76,7 @@ TEST(Monitor, Mistakes_AreNamed) {
   EXPECT_THAT(run_monitor_command(run, "run-until time -1us"), HasSubstr("'-1us' is not a time"));
   EXPECT_THAT(run_monitor_command(run, "run-until cmd x"), HasSubstr("'x'"));
   EXPECT_THAT(run_monitor_command(run, "run-until event PLAN"), HasSubstr("firmware/events.h"));
+  EXPECT_EQ(run_monitor_command(run, "run-until cmd 0"), "request 0 is past\n");
   EXPECT_THAT(run_monitor_command(run, "run-until soon"), HasSubstr("cmd N"));
   EXPECT_THAT(run_monitor_command(run, "queue all"), HasSubstr("takes no 'all'"));
   EXPECT_THAT(run_monitor_command(run, "wave"), HasSubstr("wave off"));
