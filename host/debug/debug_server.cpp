@@ -108,7 +108,7 @@ bool DebugServer::until_reached() const {
 
 void DebugServer::forget_until() {
   until_ = {};
-  until_met_ = false;
+  until_met_ = came_by_step_ = false;
   pause_time_ = std::numeric_limits<Picoseconds>::max();
 }
 
@@ -203,18 +203,21 @@ void DebugServer::command_issued(Picoseconds at, std::uint64_t number, std::uint
 void DebugServer::poll(const soc::CoreActivity& activity) {
   if (parts_.ring != nullptr && parts_.ring->broker_gone()) std::_Exit(EXIT_FAILURE);
   // Before the run has come to where it waits, nobody is let in.
-  if (!socket_ || order_ || !waited_) return;
-  if (socket_->accept() || (socket_->connected() && !socket_->read())) {
-    if (!socket_->connected()) {
-      leave();
-      return;
-    }
+  if (!socket_ || !waited_) return;
+  const bool was_connected = socket_->connected();
+  const bool came = socket_->accept();
+  if (was_connected && (!socket_->connected() || !socket_->read())) {
+    leave();
+    return;
+  }
+  if (came) {
     reply_due_ = false;  // one that comes asks why it stands
     step_ = halt_ = true;
   }
   while (auto item = socket_->next()) {
     // While the run goes on there is nothing else to say.
     if (item->kind != PacketReader::Kind::kInterrupt) continue;
+    order_.reset();  // on its way back, the run stops in the past
     step_ = halt_ = true;
     step_signal_ = kInterrupt;
   }
@@ -225,11 +228,16 @@ void DebugServer::poll(const soc::CoreActivity& activity) {
 void DebugServer::stop(int signal, const std::string& words) {
   furthest_ = std::max(furthest_, edge_);
   waited_ = true;
+  // GDB's step over a breakpoint is a step, or a breakpoint behind the instruction.
+  const bool at_break = words.find("break") != std::string::npos;
+  const bool by_step = until_.next && signal == kTrap && (step_ || (at_break && stood_at_break_));
+  stood_at_break_ = at_break;
   step_ = halt_ = false;
   step_signal_ = kTrap;
   // What was asked for stands until it comes: a debugger stops on its own account, too, for a
   // breakpoint that it steps over.
   if (until_reached()) forget_until();
+  came_by_step_ = by_step;
   watch_words_.reset();
   session_.stopped(signal, words);
   if (std::exchange(reply_due_, false)) send(session_.stop_reply());
@@ -278,8 +286,8 @@ bool DebugServer::handle(const PacketReader::Item& item) {
 bool DebugServer::resume(Resume how) {
   switch (how) {
     case Resume::kNone: return false;
-    case Resume::kStep: step_ = true; [[fallthrough]];
-    case Resume::kContinue: reply_due_ = true; return true;
+    case Resume::kStep: return go_on(true);
+    case Resume::kContinue: return go_on(false);
     case Resume::kReverseStep: reverse(Order::Task::kFindBegin); return false;
     case Resume::kReverseContinue: reverse(Order::Task::kFindStop); return false;
     case Resume::kRestart: restart(); return false;
@@ -292,6 +300,19 @@ bool DebugServer::resume(Resume how) {
   return false;
 }
 
+/// Likewise. A debugger that stands at a breakpoint steps over it first: where stepi-isr was asked
+/// for, that step has gone there.
+bool DebugServer::go_on(bool one_step) {
+  if (std::exchange(came_by_step_, false) && !one_step) {
+    session_.stopped(kTrap, "");  // GDB passes over a breakpoint that it has removed
+    send(session_.stop_reply());
+    return false;
+  }
+  step_ = one_step;
+  reply_due_ = true;
+  return true;
+}
+
 void DebugServer::send(const std::string& payload) {
   if (socket_) socket_->send(frame(payload));
 }
@@ -299,6 +320,7 @@ void DebugServer::send(const std::string& payload) {
 /// The debugger is gone, and wants nothing any more.
 void DebugServer::leave() {
   session_.state() = {};
+  order_.reset();
   step_ = halt_ = false;
   step_signal_ = kTrap;
   watch_words_.reset();

@@ -118,6 +118,7 @@ class DebugServer : public soc::CoreWatcher,
   void serve();
   bool handle(const PacketReader::Item& item);
   bool resume(Resume how);
+  bool go_on(bool one_step);
   void send(const std::string& payload);
   void leave();
 
@@ -175,6 +176,8 @@ class DebugServer : public soc::CoreWatcher,
   bool halt_ = false;        // step_, and a core that sleeps need not wake for it
   int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
+  bool stood_at_break_ = false;  // when the run stood last
+  bool came_by_step_ = false;    // until_.next did, and no 'continue' has told of it
   bool until_met_ = false;
   std::uint64_t met_edge_ = 0;              // with it: the first edge at which to stop
   std::optional<std::string> watch_words_;  // a watched access was made: stop after it

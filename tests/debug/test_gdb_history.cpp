@@ -186,6 +186,45 @@ TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
   EXPECT_THAT(errors(), HasSubstr("watchdog"));
 }
 
+// The way back is a repetition from the beginning here, which takes a while.
+TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
+  start_run("out", "--snapshot-every 100000");
+  RawClient client(socket());
+  EXPECT_THAT(client.ask("c"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::uint64_t end = number_of(client.ask("p2a"));
+  client.send(debug::frame("bc"));
+  EXPECT_EQ(client.receive(), "+");
+  ::usleep(30'000);
+  client.send("\x03");
+  EXPECT_EQ(client.receive(), "T02thread:1;");
+  EXPECT_LT(number_of(client.ask("p2a")), end);
+  EXPECT_THAT(client.monitor("when"), HasSubstr("in the past"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_P(GdbHistory, DebuggerThatLeavesInASearch_MakesRoomForTheNext) {
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
+  start_run("out", "--snapshot-every 100000");
+  {
+    RawClient client(socket());
+    EXPECT_THAT(client.ask("c"), StartsWith("O"));
+    EXPECT_THAT(client.receive(), StartsWith("T05"));
+    client.send(debug::frame("bc"));
+    EXPECT_EQ(client.receive(), "+");
+    ::usleep(30'000);
+  }
+  RawClient next(socket());
+  EXPECT_EQ(next.ask("?"), "T05thread:1;");
+  EXPECT_EQ(next.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(errors().find("was refused"), std::string::npos) << errors();
+  expect_as_plain("out");
+}
+
 TEST_P(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
   start_run("out");
   RawClient client(socket());
