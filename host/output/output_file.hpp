@@ -82,9 +82,9 @@ void print(std::string_view text);
 /// OutputError, or PipeClosed.
 void finish_standard_output();
 
-/// Two errors of writing are signals at first, which end the program: a file beyond a limit of the
-/// shell (ulimit -f), and a pipe without a reader. This makes them ordinary errors. Call it once,
-/// at the program's start.
+/// Two errors of writing are signals at first, which end the program. They are a file beyond a
+/// limit of the shell (ulimit -f), and a pipe without a reader. This makes them ordinary errors.
+/// Call it once, at the program's start.
 void take_signals_as_errors();
 
 }  // namespace headstack::output

@@ -69,7 +69,7 @@ class CoreAccess {
 
   /// What a load of a block's register would bring, in the cycle that begins with the last edge;
   /// none where it would fail. It has the load's effects, or leaves the electronics as they were in
-  /// no cycle: call it only in a copy of the process that ends then.
+  /// no cycle. Call it only in a copy of the process that ends then.
   virtual std::optional<std::uint32_t> load_register(std::uint32_t address) = 0;
 };
 

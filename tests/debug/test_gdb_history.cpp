@@ -151,7 +151,7 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   const std::string end = client.ask("p2a");
   EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
   EXPECT_EQ(client.ask("p2a"), last);
-  // And once more to the end: from there a step back is to the instruction before, and a step forth
+  // And once more to the end. From there a step back is to the instruction before, and a step forth
   // from it is to the end.
   client.ask("z" + seek_start);
   EXPECT_THAT(client.ask("c"), StartsWith("O"));
