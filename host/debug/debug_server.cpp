@@ -27,7 +27,8 @@ constexpr std::chrono::milliseconds kServeWait{200};
 }  // namespace
 
 DebugServer::DebugServer(const Parts& parts, const Settings& settings)
-    : parts_(parts), session_(*this), settings_(settings), until_(settings.first_stop) {
+    : parts_(parts), session_(*this), settings_(settings) {
+  wait_for(settings.first_stop);
   if (!settings.address.empty()) socket_.emplace(settings.address);
 }
 
@@ -45,6 +46,9 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
   } else if (looking_ && activity.core_edge) {
     look();
   }
+  // Where the core sleeps, no instruction begins that would end it.
+  if (searching() && edge_ >= order_->edge) end_search();
+  if (until_.edge && edge_ >= *until_.edge) stop_asleep();
   if (attention_calls_ <= 0) poll(activity);
   plan_attention();
 }
@@ -104,7 +108,30 @@ bool DebugServer::until_reached() const {
 
 void DebugServer::forget_until() {
   until_ = {};
-  until_met_ = false;
+  until_met_ = came_by_step_ = false;
+  pause_time_ = std::numeric_limits<Picoseconds>::max();
+}
+
+void DebugServer::wait_for(const Until& until) {
+  forget_until();
+  until_ = until;
+  if (!until_.edge) return;
+  pause_time_ = soc::time_of_edge(*until_.edge);
+  parts_.pause_at(pause_time_);
+}
+
+void DebugServer::pause() {
+  if (!until_.edge || !asleep_ || edge_ > *until_.edge) return;
+  edge_ = *until_.edge;
+  stop_asleep();
+  plan_attention();
+}
+
+/// At the time that was asked for, or when the core falls asleep before its next instruction.
+void DebugServer::stop_asleep() {
+  if (!asleep_ || order_ || !socket_ || (waited_ && !socket_->connected())) return;
+  if (!waited_) announce();
+  stop(kTrap, "");
 }
 
 bool DebugServer::snapshot_due() const {
@@ -176,33 +203,41 @@ void DebugServer::command_issued(Picoseconds at, std::uint64_t number, std::uint
 void DebugServer::poll(const soc::CoreActivity& activity) {
   if (parts_.ring != nullptr && parts_.ring->broker_gone()) std::_Exit(EXIT_FAILURE);
   // Before the run has come to where it waits, nobody is let in.
-  if (!socket_ || order_ || !waited_) return;
-  if (socket_->accept() || (socket_->connected() && !socket_->read())) {
-    if (!socket_->connected()) {
-      leave();
-      return;
-    }
+  if (!socket_ || !waited_) return;
+  const bool was_connected = socket_->connected();
+  const bool came = socket_->accept();
+  if (was_connected && (!socket_->connected() || !socket_->read())) {
+    leave();
+    return;
+  }
+  if (came) {
     reply_due_ = false;  // one that comes asks why it stands
-    step_ = true;
+    step_ = halt_ = true;
   }
   while (auto item = socket_->next()) {
     // While the run goes on there is nothing else to say.
     if (item->kind != PacketReader::Kind::kInterrupt) continue;
-    step_ = true;
+    order_.reset();  // on its way back, the run stops in the past
+    step_ = halt_ = true;
     step_signal_ = kInterrupt;
   }
   // Asleep, it may take long until an instruction begins.
-  if (step_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
+  if (halt_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
 }
 
 void DebugServer::stop(int signal, const std::string& words) {
   furthest_ = std::max(furthest_, edge_);
   waited_ = true;
-  step_ = false;
+  // GDB's step over a breakpoint is a step, or a breakpoint behind the instruction.
+  const bool at_break = words.find("break") != std::string::npos;
+  const bool by_step = until_.next && signal == kTrap && (step_ || (at_break && stood_at_break_));
+  stood_at_break_ = at_break;
+  step_ = halt_ = false;
   step_signal_ = kTrap;
   // What was asked for stands until it comes: a debugger stops on its own account, too, for a
   // breakpoint that it steps over.
   if (until_reached()) forget_until();
+  came_by_step_ = by_step;
   watch_words_.reset();
   session_.stopped(signal, words);
   if (std::exchange(reply_due_, false)) send(session_.stop_reply());
@@ -251,8 +286,8 @@ bool DebugServer::handle(const PacketReader::Item& item) {
 bool DebugServer::resume(Resume how) {
   switch (how) {
     case Resume::kNone: return false;
-    case Resume::kStep: step_ = true; [[fallthrough]];
-    case Resume::kContinue: reply_due_ = true; return true;
+    case Resume::kStep: return go_on(true);
+    case Resume::kContinue: return go_on(false);
     case Resume::kReverseStep: reverse(Order::Task::kFindBegin); return false;
     case Resume::kReverseContinue: reverse(Order::Task::kFindStop); return false;
     case Resume::kRestart: restart(); return false;
@@ -265,6 +300,19 @@ bool DebugServer::resume(Resume how) {
   return false;
 }
 
+/// Likewise. A debugger that stands at a breakpoint steps over it first: where stepi-isr was asked
+/// for, that step has gone there.
+bool DebugServer::go_on(bool one_step) {
+  if (std::exchange(came_by_step_, false) && !one_step) {
+    session_.stopped(kTrap, "");  // GDB passes over a breakpoint that it has removed
+    send(session_.stop_reply());
+    return false;
+  }
+  step_ = one_step;
+  reply_due_ = true;
+  return true;
+}
+
 void DebugServer::send(const std::string& payload) {
   if (socket_) socket_->send(frame(payload));
 }
@@ -272,7 +320,8 @@ void DebugServer::send(const std::string& payload) {
 /// The debugger is gone, and wants nothing any more.
 void DebugServer::leave() {
   session_.state() = {};
-  step_ = false;
+  order_.reset();
+  step_ = halt_ = false;
   step_signal_ = kTrap;
   watch_words_.reset();
   forget_until();
@@ -281,6 +330,8 @@ void DebugServer::leave() {
 
 void DebugServer::run_over(int exit_status) {
   if (!socket_) return;
+  // The search began here: nothing comes behind the last edge of a core that sleeps.
+  if (searching()) end_search();
   const bool expected = !waited_ || socket_->connected();
   const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();
   if (expected && !interrupted) {

@@ -19,6 +19,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,9 +51,10 @@ class DebugServer : public soc::CoreWatcher,
     soc::CoreAccess& core;
     const observe::DriveProbe& probe;
     const observe::QueueView& queue;
-    SnapshotRing* ring = nullptr;        // null: cannot go back
-    wave::WaveControl* waves = nullptr;  // null: no waves
-    bool (*interrupted)() = nullptr;     // a signal asks the run to end
+    SnapshotRing* ring = nullptr;               // null: cannot go back
+    wave::WaveControl* waves = nullptr;         // null: no waves
+    bool (*interrupted)() = nullptr;            // a signal asks the run to end
+    std::function<void(Picoseconds)> pause_at;  // pause() is to be called at this time
   };
 
   struct Settings {
@@ -74,11 +77,20 @@ class DebugServer : public soc::CoreWatcher,
   /// The run is over. If a debugger is connected, the run stops once more, and may still go back.
   void run_over(int exit_status);
 
+  /// The world has come to the time of Parts::pause_at. A core that sleeps stops there: no
+  /// instruction begins at that time.
+  void pause();
+
   // It is the last of the core's watchers, so that the others have processed the edge before.
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
     edge_ = edge;
+    asleep_ = activity.asleep;
     if (--attention_calls_ > 0 && edge < attention_edge_) return;
     attend(activity);
+  }
+  /// Electronics may run ahead of the world where nothing comes from it: that is a pause, too.
+  void time_passes(Picoseconds until) override {
+    if (until > pause_time_) pause();
   }
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
@@ -91,8 +103,10 @@ class DebugServer : public soc::CoreWatcher,
   void begin(std::uint32_t pc);
   void note_access(const soc::CoreStage& stage);
   std::optional<std::string> reason_to_stop(std::uint32_t pc);
+  void stop_asleep();
   bool until_reached() const;
   void forget_until();
+  void wait_for(const Until& until);
   void plan_attention();
   bool snapshot_due() const;
   bool take_snapshot();
@@ -104,6 +118,7 @@ class DebugServer : public soc::CoreWatcher,
   void serve();
   bool handle(const PacketReader::Item& item);
   bool resume(Resume how);
+  bool go_on(bool one_step);
   void send(const std::string& payload);
   void leave();
 
@@ -113,6 +128,7 @@ class DebugServer : public soc::CoreWatcher,
   [[noreturn]] void go_back(std::uint64_t snapshot, Order order);
   Order order(Order::Task task, std::uint64_t edge) const;
   void woken(SnapshotRing::Wake wake);
+  bool searching() const;
   void search(std::uint32_t pc);
   [[noreturn]] void end_search();
   void start_recording();
@@ -132,7 +148,8 @@ class DebugServer : public soc::CoreWatcher,
   std::string when() const override;
   std::string queue() const override;
   std::string drive() const override;
-  void set_until(const Until& until) override;
+  std::string block_registers(const std::string& name) override;
+  std::string set_until(const Until& until) override;
   std::string open_waves(const std::string& path) override;
   std::string close_waves() override;
   std::string fork_history() override;
@@ -149,13 +166,18 @@ class DebugServer : public soc::CoreWatcher,
   observe::InstructionTracker tracker_;
   std::uint64_t edge_ = 0;
   std::uint64_t begun_ = 0;  // the edge at which the last instruction began
+  bool asleep_ = false;      // at the last edge
+  Picoseconds pause_time_ = std::numeric_limits<Picoseconds>::max();  // that was asked for last
 
   // The state of the debugger's wait.
   bool waited_ = false;     // the run has waited for a debugger before its first instruction
   bool reply_due_ = false;  // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
+  bool halt_ = false;        // step_, and a core that sleeps need not wake for it
   int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
+  bool stood_at_break_ = false;  // when the run stood last
+  bool came_by_step_ = false;    // until_.next did, and no 'continue' has told of it
   bool until_met_ = false;
   std::uint64_t met_edge_ = 0;              // with it: the first edge at which to stop
   std::optional<std::string> watch_words_;  // a watched access was made: stop after it

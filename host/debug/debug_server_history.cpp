@@ -69,11 +69,17 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   woken_at_ = edge_;
   found_.reset();
   forget_until();
-  step_ = false;
+  step_ = halt_ = false;
   watch_words_.reset();
   waited_ = true;
   reply_due_ = true;
   if (socket_) socket_->adopt(std::move(wake.files));
+}
+
+/// Whether the run is repeated to find a place before order_->edge.
+bool DebugServer::searching() const {
+  return order_ &&
+         (order_->task == Order::Task::kFindBegin || order_->task == Order::Task::kFindStop);
 }
 
 /// An instruction begins that lies before the place where a search ends, or is that place.

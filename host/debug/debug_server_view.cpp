@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/debug/block_registers.hpp"
 #include "host/debug/debug_server.hpp"
 #include "host/debug/drive_text.hpp"
 #include "host/debug/registers.hpp"
@@ -86,9 +87,23 @@ std::string DebugServer::drive() const {
   return drive_text(parts_.probe.state(soc::time_of_edge(edge_)));
 }
 
-void DebugServer::set_until(const Until& until) {
-  forget_until();
-  until_ = until;
+std::string DebugServer::block_registers(const std::string& name) {
+  return block_registers_text(parts_.core, name);
+}
+
+std::string DebugServer::set_until(const Until& until) {
+  constexpr const char* kRemedy =
+      "go back first (reverse-continue, or 'run' for the beginning), or name a later one";
+  if (until.edge && *until.edge <= edge_) {
+    return fmt::format("{} us are past: the run stands at {} us; {}\n", microseconds(*until.edge),
+                       microseconds(edge_), kRemedy);
+  }
+  if (until.command && *until.command < requests_) {
+    return fmt::format("request {} is past: requests 0 to {} have been issued; {}\n",
+                       *until.command, requests_ - 1, kRemedy);
+  }
+  wait_for(until);
+  return "";
 }
 
 std::string DebugServer::open_waves(const std::string& path) {

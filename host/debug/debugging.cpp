@@ -53,7 +53,8 @@ void require_address(const DebugOptions& options) { require_address(address(opti
 Debugging::Debugging(const DebugOptions& options, const observe::CoreView& core,
                      const Access& access)
     : queue_(core.firmware, *core.core, core.mechanics.geometry),
-      server_({*core.core, access.probe, queue_, &access.ring, access.waves, access.interrupted},
+      server_({*core.core, access.probe, queue_, &access.ring, access.waves, access.interrupted,
+               access.pause_at},
               {claimed_address(options), options.out,
                (options::source_folder() / "host/debug/headstack_gdb.py").string(),
                options.firmware, first_stop(options), snapshot_edges(options)}) {}

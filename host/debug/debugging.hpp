@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -41,8 +42,9 @@ class Debugging {
   struct Access {
     const observe::DriveProbe& probe;
     SnapshotRing& ring;
-    wave::WaveControl* waves = nullptr;  // null: none
-    bool (*interrupted)() = nullptr;     // a signal asks the run to end
+    wave::WaveControl* waves = nullptr;         // null: none
+    bool (*interrupted)() = nullptr;            // a signal asks the run to end
+    std::function<void(Picoseconds)> pause_at;  // server().pause() is to be called at this time
   };
 
   /// All arguments must outlive this object. Throws AddressError.

@@ -178,6 +178,7 @@ GdbSocket::GdbSocket(const std::string& address) {
 }
 
 bool GdbSocket::accept() {
+  if (connected() && !read()) return false;
   take_callers();
   return !connected() && admit_caller();
 }

@@ -37,7 +37,8 @@ class GdbSocket {
   const std::string& name() const { return name_; }
 
   bool connected() const { return connection_.open(); }
-  /// Accepts a waiting debugger. While one is connected, other callers are refused. True when a new
+  /// Accepts a waiting debugger. While one is connected, other callers are refused. A debugger that
+  /// has left is not: then none is connected, and the next call accepts a new one. True when a new
   /// debugger is connected.
   bool accept();
 

@@ -2,7 +2,7 @@
 """GDB learns the firmware's structures and the simulator's commands: `source headstack_gdb.py`.
 
 Printers: struct task and struct candidate in a line, with degrees and names; struct task_set and struct candidate_set as
-the lists that they are. Commands: queue, drive, when, run-until, stepi-isr. Function: $degrees(turn32).
+the lists that they are. Commands: queue, drive, reg, when, run-until, stepi-isr. Function: $degrees(turn32).
 """
 
 import gdb
@@ -116,6 +116,23 @@ class Monitor(gdb.Command):
             gdb.execute("continue", from_tty)
 
 
+class BlockRegisters(Monitor):
+    """The monitor's `reg`, whose names can be completed."""
+
+    def complete(self, text: str, word: str) -> list[str]:
+        # What the completion replaces begins at `word`, at which GDB breaks the line: behind a dot.
+        try:
+            lines = gdb.execute("monitor reg", to_string=True).splitlines()
+        except gdb.error:  # not connected
+            return []
+        names = []
+        for block, *registers in (line.split() for line in lines if line):
+            names.append(block)
+            names += [f"{block}.{register.split('[', 1)[0]}" for register in registers]
+        begin = len(text) - len(word)
+        return sorted({name[begin:] for name in names if name.startswith(text.upper())})
+
+
 def printers() -> gdb.printing.RegexpCollectionPrettyPrinter:
     """By the structures' names."""
     collection = gdb.printing.RegexpCollectionPrettyPrinter("headstack")
@@ -135,6 +152,7 @@ gdb.printing.register_pretty_printer(None, printers(), replace=True)
 Degrees()
 Monitor("queue", "The drive's tasks, the oldest first.")
 Monitor("drive", "Arm, spindle, bus and firmware in words.")
+BlockRegisters("reg", "reg [BLOCK[.REGISTER]]: registers of the drive's blocks, without a side effect.")
 Monitor("when", "Simulated time, clock edge, requests and events so far.")
 Monitor("run-until", "run-until cmd N | time T | event NAME: goes on until then.", goes_on=True)
 Monitor("stepi-isr", "To the very next instruction, also into an interrupt handler.", goes_on=True)

@@ -76,7 +76,8 @@ Until until_of(const Words& arguments) {
 
 std::string run_until(MonitorTarget& target, const Words& arguments) {
   try {
-    target.set_until(until_of(arguments));
+    const std::string past = target.set_until(until_of(arguments));
+    if (!past.empty()) return past;
   } catch (const UntilError& error) {
     return fmt::format("{}\n", error.what());
   }
@@ -89,6 +90,11 @@ std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/
   target.set_until(until);
   return "the next 'continue' stops at the very next instruction, even that of an interrupt "
          "handler\n";
+}
+
+std::string block_registers(MonitorTarget& target, const Words& arguments) {
+  if (arguments.size() > 1) return "reg [BLOCK[.REGISTER]]\n";
+  return target.block_registers(arguments.empty() ? "" : arguments[0]);
 }
 
 std::string wave(MonitorTarget& target, const Words& arguments) {
@@ -122,6 +128,10 @@ constexpr Command kCommands[] = {
      [](MonitorTarget& target, const Words&) { return target.queue(); }},
     {"drive", "", "arm, spindle, bus and firmware in words",
      [](MonitorTarget& target, const Words&) { return target.drive(); }},
+    {"reg", "[BLOCK[.REGISTER]]",
+     "registers of the drive's blocks, with their fields by name, and without a side effect; "
+     "without a name: which there are",
+     block_registers},
     {"wave", "on FILE.fst | off", "record waves from here on, into the run's folder", wave},
     {"fork-history", "", "permit changes in the past; the first one drops the run after that point",
      [](MonitorTarget& target, const Words&) { return target.fork_history(); }},

@@ -37,7 +37,10 @@ class MonitorTarget {
   virtual std::string when() const = 0;
   virtual std::string queue() const = 0;
   virtual std::string drive() const = 0;
-  virtual void set_until(const Until& until) = 0;
+  /// Of a block, a register, or ("") the names of all.
+  virtual std::string block_registers(const std::string& name) = 0;
+  /// Why that point cannot come any more, with the remedy; "" when it is set.
+  virtual std::string set_until(const Until& until) = 0;
   // Each returns the text to print.
   virtual std::string open_waves(const std::string& path) = 0;
   virtual std::string close_waves() = 0;

@@ -2,9 +2,9 @@
 // The files that a run writes, for a process that continues from a snapshot. Data written after the
 // snapshot is truncated, and written again.
 //
-// After a fork, both processes share the position in a file, and each keeps its unwritten data. So
-// the position is noted at the snapshot. The process that continues from there opens the files
-// again at those positions. The same run writes the same bytes.
+// After a fork, both processes share the position in a file. So the position is noted at the
+// snapshot, when all data is in the files (SnapshotRing::on_commit). The process that continues
+// from there opens the files again at those positions. The same run writes the same bytes.
 #pragma once
 
 #include <sys/types.h>
@@ -16,11 +16,16 @@ namespace headstack::debug {
 
 class OutputFiles {
  public:
-  /// All regular files that this process has open for writing, except its standard streams.
+  /// All regular files that this program has opened for writing, with close-on-exec as
+  /// output::OutputFile does. Files that it was started with, such as the log of a caller, are the
+  /// caller's.
+  /// Temporary files that have no name any more are left out. Their writers name the place of every
+  /// write, and a repeated run writes the same there.
   static OutputFiles now();
 
   /// Gives each file a position of its own instead of the shared one, and truncates it there.
-  /// Throws std::system_error when a file cannot be opened any more.
+  /// Throws std::system_error when a file cannot be opened any more; std::runtime_error when it is
+  /// shorter than at the snapshot. Bytes that are missing must not become zeros.
   void rewind() const;
 
  private:

@@ -88,6 +88,7 @@ std::optional<SnapshotRing::Wake> SnapshotRing::take(std::uint64_t position,
   const auto place = std::lower_bound(positions_.begin(), positions_.end(), position);
   if (place != positions_.end() && *place == position) return std::nullopt;
   auto [brokers, own] = message_sockets();
+  commit_();
   const OutputFiles outputs = OutputFiles::now();
   // In both, so that what is written later is the same.
   positions_.insert(place, position);
@@ -151,6 +152,9 @@ void SnapshotRing::wake(std::uint64_t position, const std::string& order,
                         const std::vector<int>& files) {
   HEADSTACK_ASSERT(std::binary_search(positions_.begin(), positions_.end(), position),
                    "a snapshot that is there");
+  // Another process may have truncated the files before the snapshot, and this one has repeated the
+  // run since.
+  commit_();
   std::fflush(nullptr);
   send_message(control_.get(), MessageKind::kWake, position, order, files);
   // Nothing of this process is to be written any more: the other writes it again.

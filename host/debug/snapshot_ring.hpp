@@ -37,6 +37,11 @@ class SnapshotRing {
   /// Throws std::system_error when no process can be made.
   static int host(std::size_t capacity, const std::function<int(SnapshotRing&)>& run);
 
+  /// `commit` writes to the files all that the run has given out so far. It is called before each
+  /// snapshot and before each wake(). A snapshot then has no unwritten data, and its positions in
+  /// the files depend on simulated time alone. The files are whole up to them when it is woken.
+  void on_commit(std::function<void()> commit) { commit_ = std::move(commit); }
+
   /// The order to a process that was woken.
   struct Wake {
     std::string order;
@@ -47,11 +52,12 @@ class SnapshotRing {
   /// nothing in the process that continues. Returns again, with an order, in each process that is
   /// woken here. `closed` are files that a snapshot must not hold, such as sockets; `kept` are
   /// positions that may not be dropped for it. If no process can be made, the run continues without
-  /// the snapshot.
+  /// the snapshot. Throws OutputFiles' error in a process that was woken.
   std::optional<Wake> take(std::uint64_t position, const std::vector<int>& closed,
                            std::vector<std::uint64_t> kept = {});
 
-  /// Ends this process, and lets the snapshot at `position` continue; it must exist.
+  /// Ends this process, and lets the snapshot at `position` continue. It must exist, and the run
+  /// must have passed it.
   [[noreturn]] void wake(std::uint64_t position, const std::string& order,
                          const std::vector<int>& files);
 
@@ -78,6 +84,7 @@ class SnapshotRing {
 
   std::size_t capacity_;
   Descriptor control_;
+  std::function<void()> commit_ = [] {};
   std::vector<std::uint64_t> positions_;
 };
 

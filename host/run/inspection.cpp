@@ -43,7 +43,8 @@ void Inspection::begin(const std::string& title) {
 }
 
 void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,
-                        debug::SnapshotRing* ring, bool (*interrupted)()) {
+                        debug::SnapshotRing* ring, bool (*interrupted)(),
+                        std::function<void(Picoseconds)> pause_at) {
   observers_.add(behind_cycles_);
   if (options_.event_ledger) {
     ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger), core.firmware);
@@ -73,13 +74,17 @@ void Inspection::attach(const observe::CoreView& core, const observe::Electronic
   // Added after the other watchers: what they note of an edge is there when the program stops at
   // it.
   if (ring != nullptr) {
-    debugging_.emplace(
-        options_, core,
-        debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr, interrupted});
+    debugging_.emplace(options_, core,
+                       debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr,
+                                                interrupted, std::move(pause_at)});
     behind_cycles_.add(debugging_->server());
     core.watchers.add(debugging_->server());
   }
   core.watchers.add(behind_cycles_);
+}
+
+void Inspection::pause() {
+  if (debugging_) debugging_->server().pause();
 }
 
 void Inspection::record_waves(const observe::CoreView& core,

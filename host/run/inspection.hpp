@@ -6,6 +6,7 @@
 // `rtl`.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,9 +41,13 @@ class Inspection {
 
   /// Called after begin(), before simulated time passes. All arguments must outlive the run.
   /// `electronics` may be null. `ring` is there when the options ask for snapshots. `interrupted`
-  /// tells whether a signal asks the run to end.
+  /// tells whether a signal asks the run to end. `pause_at` is Session::pause_at().
   void attach(const observe::CoreView& core, const observe::Electronics* electronics,
-              debug::SnapshotRing* ring, bool (*interrupted)());
+              debug::SnapshotRing* ring, bool (*interrupted)(),
+              std::function<void(Picoseconds)> pause_at);
+
+  /// The action of Session::on_pause().
+  void pause();
 
   /// Called when the run is over. A user with a debugger may then look once more, or go back in
   /// time. Going back does not return.

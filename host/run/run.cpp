@@ -141,8 +141,11 @@ class Run {
     folder_.begin();  // what could be wrong with the input has been looked at
     inspection_->begin(
         fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
+    if (ring != nullptr) ring->on_commit([this] { commit(); });
     if (const observe::CoreView* core = session_.core()) {
-      inspection_->attach(*core, session_.electronics(), ring, is_interrupted);
+      session_.on_pause([this] { inspection_->pause(); });
+      inspection_->attach(*core, session_.electronics(), ring, is_interrupted,
+                          [this](Picoseconds time) { session_.pause_at(time); });
     }
     records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';
@@ -447,16 +450,21 @@ class Run {
         std::max(*since, last_event));
   }
 
-  /// Also writes the records from time to time, so that somebody who reads along finds whole lines.
-  void show_progress() {
-    if (wall_seconds() < last_progress_ + kProgressSeconds) return;
-    last_progress_ = wall_seconds();
+  /// Brings all that the run has given out so far into its files, as whole lines.
+  void commit() {
     writing([this] {
       write_lines();
       records_.commit();
       events_.commit();
       inspection_->flush();
     });
+  }
+
+  /// Also commits from time to time, for somebody who reads along.
+  void show_progress() {
+    if (wall_seconds() < last_progress_ + kProgressSeconds) return;
+    last_progress_ = wall_seconds();
+    commit();
     if (!output::progress_wanted()) return;
     progress_shown_ = true;
     output::say("\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),

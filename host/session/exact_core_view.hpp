@@ -36,6 +36,9 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
   std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const override;
   void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) override;
   std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const override;
+  std::optional<std::uint32_t> load_register(std::uint32_t address) override {
+    return core_.load_register(address, shown_);
+  }
 
  private:
   void wake_up();

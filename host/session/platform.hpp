@@ -26,6 +26,8 @@ class Platform {
   virtual Picoseconds now() const = 0;
   virtual void on_wake(std::function<void()> action) = 0;
   virtual void wake_at(Picoseconds time) = 0;
+  virtual void on_pause(std::function<void()> action) = 0;
+  virtual void pause_at(Picoseconds time) = 0;
   virtual void run_until(Picoseconds time) = 0;
   virtual bool rests_at(Picoseconds time) const {
     (void)time;

@@ -68,6 +68,10 @@ class RtlPlatform : public Platform {
   Picoseconds now() const override { return now_ps(); }
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
+  void on_pause(std::function<void()> action) override {
+    drive_.clock().on_pause(std::move(action));
+  }
+  void pause_at(Picoseconds time) override { drive_.clock().pause_at(time); }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
   media::MediaStore& media() override { return drive_.hda().surface().media(); }

@@ -400,6 +400,10 @@ void Session::on_wake(std::function<void()> action) {
   world_->platform->on_wake(std::move(action));
 }
 void Session::wake_at(Picoseconds time) { world_->platform->wake_at(time); }
+void Session::on_pause(std::function<void()> action) {
+  world_->platform->on_pause(std::move(action));
+}
+void Session::pause_at(Picoseconds time) { world_->platform->pause_at(time); }
 const observe::CoreView* Session::core() const { return world_->platform->core(); }
 const observe::Electronics* Session::electronics() const { return world_->platform->electronics(); }
 

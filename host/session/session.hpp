@@ -201,6 +201,11 @@ class Session {
   /// `time` is not in the past. For now, the call of `action` follows soon, but not within this
   /// call.
   void wake_at(Picoseconds time);
+  /// `action` is called, once, when all that happens up to the time of the last pause_at() has
+  /// happened in the world, and nothing later. It must not act on the world: a debugger waits in
+  /// it. The run takes the same way with a pause and without. A core at work may be ahead.
+  void on_pause(std::function<void()> action);
+  void pause_at(Picoseconds time);
   /// Null on `native`, which executes no program.
   const observe::CoreView* core() const;
   /// Null except on `rtl`.

@@ -58,7 +58,8 @@ class VpPlatform : public Platform {
         firmware_(program(options)),
         drive_(description, bus_, drive_options(options, firmware_), &observer, &observer,
                make_media(options, description)),
-        alarm_(agenda_, [this] { action_(); }) {
+        alarm_(agenda_, [this] { action_(); }),
+        pause_(agenda_, [this] { pause_action_(); }) {
     for (std::uint32_t host = 0; host < options.hosts; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
     }
@@ -75,6 +76,9 @@ class VpPlatform : public Platform {
   Picoseconds now() const override { return agenda_.now(); }
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
+  void on_pause(std::function<void()> action) override { pause_action_ = std::move(action); }
+  /// Behind all alarms of that time, as no clock edge is at the next picosecond.
+  void pause_at(Picoseconds time) override { pause_.set(std::max(time + 1, agenda_.now())); }
   /// Firmware that is at work may carry the time past it.
   void run_until(Picoseconds time) override {
     if (time > agenda_.now()) agenda_.run_to(time);
@@ -110,6 +114,8 @@ class VpPlatform : public Platform {
   std::optional<observe::CoreView> core_;  // `vp`
   std::function<void()> action_;
   tlm::Alarm alarm_;
+  std::function<void()> pause_action_;
+  tlm::Alarm pause_;
 };
 
 }  // namespace

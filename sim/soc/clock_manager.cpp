@@ -122,11 +122,31 @@ void ClockManager::Wake::passed(Picoseconds now) {
   if (at <= now) at = SocClock::kNever;
 }
 
+void ClockManager::pause_at(Picoseconds time) {
+  // Behind all of that time, as no clock edge is at the next picosecond.
+  pause_at_ = time + 1;
+  if (horizon_ == SocClock::kNever || pause_at_ >= horizon_) return;
+  // It is on its way to a later time: begin again.
+  interrupted_ = true;
+  sc_core::sc_pause();
+}
+
 void ClockManager::run_until(Picoseconds time) {
   HEADSTACK_ASSERT(time >= now(), "time runs forward");
-  horizon_ = time;
-  sc_core::sc_start(to_sc_time(time - now()));
-  horizon_ = SocClock::kNever;
+  do {
+    horizon_ = std::min(pause_at_, time);
+    if (horizon_ >= now()) sc_core::sc_start(to_sc_time(horizon_ - now()));
+    horizon_ = SocClock::kNever;
+    if (std::exchange(interrupted_, false) && now() == time) finish_time();
+    if (now() < pause_at_) continue;
+    pause_at_ = SocClock::kNever;
+    pause_action_();
+  } while (now() < time);
+}
+
+/// sc_pause() has left delta cycles over that sc_start() would have run.
+void ClockManager::finish_time() {
+  while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace headstack::soc

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <systemc>
 #include <utility>
@@ -61,6 +62,11 @@ class ClockManager : public sc_core::sc_module {
 
   /// sc_start() up to and including a time; the SoC does not run past it.
   void run_until(Picoseconds time);
+  /// `action` is called, once, when the kernel has come past the time of the last pause_at(), and
+  /// no further. The kernel stops there by itself: an event of its own could change the order of
+  /// others. Any process may call pause_at(), also while run_until() is under way.
+  void on_pause(std::function<void()> action) { pause_action_ = std::move(action); }
+  void pause_at(Picoseconds time);
 
   /// See SocClock::watch_core().
   void watch_core(CoreWatcher* watcher) { clock_.watch_core(watcher); }
@@ -77,6 +83,7 @@ class ClockManager : public sc_core::sc_module {
   void run_ahead(Picoseconds now);
   Picoseconds limit(Picoseconds now) const;
   void pass_bytes(Picoseconds now);
+  static void finish_time();
 
   /// An event and its time. To move it forward is expensive: the kernel keeps a cancelled event
   /// until its time.
@@ -95,6 +102,9 @@ class ClockManager : public sc_core::sc_module {
   sc_core::sc_event outputs_changed_;
   sc_core::sc_event exited_;
   Picoseconds horizon_ = SocClock::kNever;  // where sc_start() returns, if known
+  Picoseconds pause_at_ = SocClock::kNever;
+  std::function<void()> pause_action_;
+  bool interrupted_ = false;  // by sc_pause()
   std::uint64_t announced_ = 0;
   std::optional<std::uint32_t> exit_code_;
 };

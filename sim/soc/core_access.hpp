@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/soc/soc_ports.hpp"
@@ -65,6 +66,11 @@ class CoreAccess {
   virtual void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) = 0;
   /// The sector buffer from byte `offset` on; an access past its end is an assertion.
   virtual std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const = 0;
+
+  /// What a load of a block's register would bring, in the cycle that begins with the last edge;
+  /// none where it would fail. It has the load's effects, or leaves the electronics as they were in
+  /// no cycle. Call it only in a copy of the process that ends then.
+  virtual std::optional<std::uint32_t> load_register(std::uint32_t address) = 0;
 };
 
 }  // namespace headstack::soc

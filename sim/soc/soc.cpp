@@ -94,6 +94,10 @@ std::vector<std::uint8_t> Soc::read_buffer(std::uint32_t offset, std::size_t byt
                     [this](std::uint32_t word) { return model_->buffer_word(word); });
 }
 
+std::optional<std::uint32_t> Soc::load_register(std::uint32_t address) {
+  return inspected().load_register(address);
+}
+
 void Soc::write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
   HEADSTACK_ASSERT(address <= kRamBytes && bytes.size() <= kRamBytes - address, "that is not RAM");
   for (std::size_t i = 0; i < bytes.size(); ++i) {

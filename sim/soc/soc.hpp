@@ -76,6 +76,8 @@ class Soc final : public CoreAccess {
   void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) override;
   std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const override;
 
+  std::optional<std::uint32_t> load_register(std::uint32_t address) override;
+
   /// The clock falls between two edges. Only waves show it; nothing depends on it.
   void lower_clock();
   /// Opens an FST file for every signal of the SoC, and for `beside` if not null, which must

@@ -52,6 +52,9 @@ struct FastTraits {
   static CoreRegisters registers(const Vsoc_fast&) { return {}; }
   static void set_register(Vsoc_fast&, unsigned, std::uint32_t) {}
   static std::uint32_t buffer_word(const Vsoc_fast&, std::uint32_t) { return 0; }
+  static std::optional<std::uint32_t> load_register(Vsoc_fast&, std::uint32_t) {
+    return std::nullopt;
+  }
   static void inputs_changed(VerilatedContext&, Vsoc_fast&) {}
   // Soc does not let anybody ask the fast build for waves.
   static void lower_clock(VerilatedContext&, Vsoc_fast&) {}

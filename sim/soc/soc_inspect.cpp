@@ -17,6 +17,13 @@ namespace {
 // ibex_pkg.sv, ctrl_fsm_e: the state in which the core takes instructions.
 constexpr unsigned kControllerDecode = 5;
 
+// io_bridge.sv: the state of a register access (StReg), and the bits of its address (bus_pkg.sv).
+constexpr unsigned kBridgeRegister = 1;
+constexpr std::uint32_t kBridgeAddressMask = CoreAccess::kBufferBytes - 1;
+// reg_pkg.sv.
+constexpr std::uint32_t kPageBytes = 0x1000;
+constexpr std::uint32_t kPages = 8;
+
 // Where Verilator puts a signal of ibex_core, and the registers.
 #define HEADSTACK_CORE(signal) soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
 #define HEADSTACK_REGISTER_FILE \
@@ -100,6 +107,19 @@ struct InspectTraits {
     root.HEADSTACK_REGISTER_FILE[number] = value;
     // The instruction has its operands already: they are read anew.
     Vsoc_inspect___024root___eval_settle(&root);
+  }
+
+  /// As if the bridge had taken the core's load at the last edge: the block answers in this cycle.
+  static std::optional<std::uint32_t> load_register(Vsoc_inspect& model, std::uint32_t address) {
+    auto& root = *model.rootp;
+    root.soc_top__DOT__u_io_bridge__DOT__state_q = kBridgeRegister;
+    root.soc_top__DOT__u_io_bridge__DOT__we_q = 0;
+    root.soc_top__DOT__u_io_bridge__DOT__addr_q = address & kBridgeAddressMask;
+    Vsoc_inspect___024root___eval_settle(&root);
+    // reg_pkg.sv, reg_rsp_t: the word, and whether the block refuses.
+    const std::uint64_t answer = root.soc_top__DOT__reg_rsp[address / kPageBytes % kPages];
+    if ((answer & 1U) != 0) return std::nullopt;
+    return static_cast<std::uint32_t>(answer >> 1);
   }
 
   static std::uint32_t buffer_word(const Vsoc_inspect& model, std::uint32_t word) {

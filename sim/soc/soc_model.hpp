@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/soc/soc.hpp"
@@ -28,6 +29,7 @@ class SocModel {
   virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
   virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;
   virtual std::uint32_t buffer_word(std::uint32_t word) const = 0;
+  virtual std::optional<std::uint32_t> load_register(std::uint32_t address) = 0;
   virtual void lower_clock() = 0;
   virtual void open_waves(const std::string& path, const WaveSignals* beside) = 0;
   virtual void write_waves(Picoseconds at) = 0;

@@ -134,6 +134,9 @@ class VerilatedSoc : public SocModel {
   void set_ram_word(std::uint32_t word, std::uint32_t value) override {
     model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word] = value;
   }
+  std::optional<std::uint32_t> load_register(std::uint32_t address) override {
+    return Traits::load_register(model_, address);
+  }
   std::uint32_t buffer_word(std::uint32_t word) const override {
     return Traits::buffer_word(model_, word);
   }

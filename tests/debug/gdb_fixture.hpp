@@ -123,6 +123,14 @@ class GdbFixture : public ReplayFixture {
 
   std::string socket() const { return file("gdb"); }
 
+  /// A register's value, of 8 bytes, low byte first.
+  static std::uint64_t number_of(const std::string& answer) {
+    const std::string bytes = debug::from_hex(answer).value_or("");
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
+    return number;
+  }
+
   /// Starts a run, and returns when it waits for a debugger.
   void start_run(const std::string& out, const std::string& arguments = "") {
     start_run_at("unix:" + socket(), out, arguments);

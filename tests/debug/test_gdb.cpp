@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
+#include <map>
+#include <optional>
 #include <sstream>
 
 #include "tests/debug/gdb_fixture.hpp"
@@ -14,9 +16,32 @@ namespace {
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
-class Gdb : public GdbOnPlatforms {};
+class Gdb : public GdbOnPlatforms {
+ protected:
+  /// The name of a block's register, by the addresses that the debugger prints.
+  std::string register_at(RawClient& client, unsigned address) {
+    if (names_.empty()) {
+      for (const char* block :
+           {"IRQ_CTRL", "TESTDEV", "SCSI_TARGET", "BUFFER_MGR", "FORMATTER", "SERVO"}) {
+        std::istringstream lines(client.monitor(std::string("reg ") + block));
+        std::string line;
+        while (std::getline(lines, line)) {
+          const std::size_t at = line.find(" at ");
+          if (line.front() == ' ' || at == std::string::npos) continue;
+          names_[static_cast<unsigned>(std::stoul(line.substr(at + 4), nullptr, 16))] =
+              line.substr(0, at);
+        }
+      }
+    }
+    return names_[address & ~3U];
+  }
+
+ private:
+  std::map<unsigned, std::string> names_;
+};
 INSTANTIATE_TEST_SUITE_P(On, Gdb, testing::Values("rtl", "vp"), platform_of);
 
 class GdbOnRtl : public GdbFixture {};
@@ -56,10 +81,17 @@ class GdbSight : public GdbFixture {
     };
     look("the beginning");
     for (int i = 0; i < 30; ++i) go("s");
-    for (const char* until : {"time 3ms", "cmd 8", "event TASK_CHOSEN", "time 30ms"}) {
+    for (const char* until : {"time 3ms", "cmd 8", "event TASK_CHOSEN"}) {
       client.monitor(std::string("run-until ") + until);
       go("c");
       for (int i = 0; i < 20; ++i) go("s");
+    }
+    // Most of these are in a sleep.
+    for (int i = 0; i < 5; ++i) {
+      const std::uint64_t us = number_of(client.ask("p29")) / 1'000'000 + 1'337;
+      client.monitor(fmt::format("run-until time {}us", us));
+      go("c");
+      for (int steps = 0; steps < 20; ++steps) go("s");
     }
     client.ask("Z2,40004000,1000");  // what it writes to the SCSI target
     for (int i = 0; i < 10; ++i) go("c");
@@ -178,6 +210,99 @@ TEST_P(Gdb, RunUntil_StopsWhereItWasAsked) {
   EXPECT_THAT(line, HasSubstr("MEDIA_DONE"));
 }
 
+// Where the core sleeps, the run stands at the time itself; where it works, at its next
+// instruction. The longest one is a division, of 37 cycles of 25 ns (Ibex user manual, "Pipeline
+// Details").
+TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
+  constexpr std::uint64_t kLongestPs = 1'000'000;
+  start_run("out", "--run-until 'time 7100us'");
+  RawClient client(socket());
+  unsigned exact = 0;
+  const std::string sleeps_at = client.ask("p20");
+  for (std::uint64_t us = 7'100; us < 60'000; us += 1'009) {
+    if (us != 7'100) {
+      client.monitor(fmt::format("run-until time {}us", us));
+      EXPECT_EQ(client.ask("c"), "T05thread:1;");
+    }
+    const std::uint64_t asked_ps = us * 1'000'000;
+    const std::uint64_t found_ps = number_of(client.ask("p29"));
+    EXPECT_GE(found_ps, asked_ps);
+    EXPECT_LE(found_ps, asked_ps + kLongestPs);
+    EXPECT_EQ(number_of(client.ask("p2a")) * 25'000, found_ps) << "the clock edge of the same time";
+    if (found_ps != asked_ps) continue;
+    ++exact;
+    EXPECT_EQ(client.ask("p20"), sleeps_at) << "behind the only wfi of the firmware, " << us;
+  }
+  // An access takes some ms, and the firmware is at work for a fraction of one.
+  EXPECT_GT(exact, 35U) << "of 53";
+  // A step wakes nobody: it ends where the core goes on by itself.
+  const std::uint64_t there = number_of(client.ask("p2a"));
+  EXPECT_EQ(client.ask("s"), "T05thread:1;");
+  EXPECT_GT(number_of(client.ask("p2a")), there);
+  EXPECT_EQ(client.ask("bs"), "T05thread:1;");
+  EXPECT_LT(number_of(client.ask("p2a")), there) << "the last instruction before the sleep";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// Edge n is at n * 25 ns: the present edge is past, and the next one is not.
+TEST_P(Gdb, RunUntil_RefusesWhatIsPast) {
+  start_run("out");
+  RawClient client(socket());
+  client.monitor("run-until cmd 9");
+  client.ask("c");
+  ASSERT_THAT(client.monitor("when"), HasSubstr("; 10 requests issued"));
+  EXPECT_THAT(
+      client.monitor("run-until cmd 9"),
+      AllOf(HasSubstr("request 9 is past"), HasSubstr("0 to 9"), HasSubstr("reverse-continue")));
+  EXPECT_THAT(client.monitor("run-until cmd 0"), HasSubstr("request 0 is past"));
+  EXPECT_THAT(client.monitor("run-until cmd 10"), HasSubstr("continue"));
+  const std::uint64_t now_ps = number_of(client.ask("p29"));
+  EXPECT_THAT(client.monitor("run-until time 5us"),
+              AllOf(StartsWith("5.000000 us are past"), HasSubstr("reverse-continue")));
+  EXPECT_THAT(client.monitor(fmt::format("run-until time {}ps", now_ps)), HasSubstr("are past"));
+  EXPECT_THAT(client.monitor(fmt::format("run-until time {}ps", now_ps + 1)),
+              HasSubstr("continue"));
+  EXPECT_EQ(client.ask("c"), "T05thread:1;");
+  EXPECT_LE(number_of(client.ask("p29")), now_ps + 1'000'000) << "the next instruction";
+  // In the past the same point is to come once more.
+  client.ask("R00");
+  EXPECT_THAT(client.monitor("run-until cmd 9"), HasSubstr("continue"));
+  EXPECT_EQ(client.ask("c"), "T05thread:1;");
+  EXPECT_EQ(number_of(client.ask("p29")), now_ps);
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A debugger steps over a breakpoint where it stands before it goes on: that step is not what was
+// asked for.
+TEST_P(Gdb, StepiIsr_FromABreakpoint_StopsAtTheNextInstruction) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "break scheduler_take_best\n"
+      "continue\n"
+      "print $clock_edge\n"
+      "stepi-isr\n"
+      "print $clock_edge\n"
+      "reverse-stepi\n"
+      "print $clock_edge\n"
+      "delete\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  const auto printed = [&said](const char* number) {
+    const std::size_t at = said.find(std::string(number) + " = ");
+    return at == std::string::npos ? 0 : std::stoull(said.substr(at + std::strlen(number) + 3));
+  };
+  ASSERT_GT(printed("$1"), 0U) << said;
+  EXPECT_GT(printed("$2"), printed("$1")) << said;
+  EXPECT_LT(printed("$2"), printed("$1") + 40) << "25 ns each; the longest instruction has 37";
+  EXPECT_EQ(printed("$3"), printed("$1")) << "one instruction, and no more";
+  expect_as_plain("out");
+}
+
 // A debugger that steps over a breakpoint of its own first does not lose what was asked for.
 TEST_P(Gdb, RunUntil_StandsUntilItComes) {
   start_run("out");
@@ -234,6 +359,96 @@ TEST_P(Gdb, Memory_IsReadWithoutAnEffect) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
   expect_as_plain("out");
+}
+
+/// The register that a load of a word writes (RISC-V, LW and C.LW); none for other instructions.
+std::optional<unsigned> loaded_register(std::uint64_t instruction) {
+  if ((instruction & 0x707F) == 0x2003) return static_cast<unsigned>(instruction >> 7 & 31);
+  if ((instruction & 0xE003) == 0x4000) return static_cast<unsigned>(8 + (instruction >> 2 & 7));
+  return std::nullopt;
+}
+
+// What the debugger shows before a load of the firmware is what the load brings. Looking at it
+// twice takes nothing away: the FIFO still has its byte.
+TEST_P(Gdb, BlockRegisters_AreWhatTheNextLoadBrings) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("reg"), HasSubstr("SCSI_TARGET  CTRL STATUS"));
+  for (const char* page : {"40001000", "40004000", "40005000", "40006000", "40007000"}) {
+    EXPECT_EQ(client.ask(fmt::format("Z3,{},1000", page)), "OK") << "all but the timer";
+  }
+  unsigned compared = 0;
+  unsigned from_fifo = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::string reply = client.ask("c");
+    if (reply.front() == 'O') {  // the run is over
+      EXPECT_THAT(client.receive(), StartsWith("T05"));
+      break;
+    }
+    unsigned address = 0;
+    ASSERT_EQ(std::sscanf(reply.c_str(), "T05thread:1;rwatch:%x;", &address), 1) << reply;
+    // The load itself is the instruction before the one at which the run stands.
+    ASSERT_THAT(client.ask("bc"), HasSubstr("rwatch"));
+    const std::uint64_t pc = number_of(client.ask("p20"));
+    const auto target = loaded_register(number_of(client.ask(fmt::format("m{:x},4", pc))));
+    std::string seen;
+    if (target) {
+      seen = client.monitor(fmt::format("reg {}", register_at(client, address)));
+      EXPECT_EQ(client.monitor(fmt::format("reg {}", register_at(client, address))), seen);
+    }
+    EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+    if (!target) continue;
+    unsigned shown = 0;
+    ASSERT_EQ(std::sscanf(seen.c_str(), "%*s at %*xh = %xh", &shown), 1) << seen;
+    EXPECT_EQ(shown, number_of(client.ask(fmt::format("p{:x}", *target)))) << i << ' ' << seen;
+    ++compared;
+    if (address == 0x4000'4014) ++from_fifo;
+  }
+  EXPECT_GT(compared, 20U);
+  EXPECT_GT(from_fifo, 3U) << "hdl/regs/scsi_target.rdl: FIFO, whose reads pop";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// At many stops, also in a sleep; the fields' names and values are those of the description.
+TEST_P(Gdb, BlockRegisters_ChangeNoBit) {
+  start_run("out");
+  RawClient client(socket());
+  for (unsigned ms = 3; ms < 60; ms += 3) {
+    client.monitor(fmt::format("run-until time {}ms", ms));
+    EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+    for (const char* block :
+         {"TIMER", "IRQ_CTRL", "TESTDEV", "SCSI_TARGET", "BUFFER_MGR", "FORMATTER", "servo"}) {
+      EXPECT_THAT(client.monitor(std::string("reg ") + block), Not(HasSubstr("cannot be seen")));
+    }
+  }
+  const std::string status = client.monitor("reg scsi_target.status");
+  EXPECT_THAT(status, StartsWith("SCSI_TARGET.STATUS at 40004004h = "));
+  EXPECT_THAT(status, ContainsRegex("\n  phase +[0-7] \\((data_out|data_in|command|status|"
+                                    "message_out|message_in)\\)\n"));
+  EXPECT_THAT(client.monitor("reg TESTDEV.PLATFORM"),
+              HasSubstr(platform() == "vp" ? "2 (vp)" : "1 (rtl)"));
+  EXPECT_THAT(client.monitor("reg SERVO.COMMAND"), HasSubstr("write only"));
+  EXPECT_THAT(client.monitor("reg BUFFER_MGR.SEGMENT[2].LEVEL"), HasSubstr("at 400050a8h = "));
+  EXPECT_THAT(client.monitor("reg SCSI"), HasSubstr("'monitor reg' lists them"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_P(Gdb, BlockRegisters_AreACommandOfGdbThatCompletesNames) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "complete reg servo.st\n"
+      "complete reg FORM\n"
+      "reg SERVO.STATUS\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(said, HasSubstr("reg servo.STATUS\n"));
+  EXPECT_THAT(said, HasSubstr("reg FORMATTER.NEXT_TRACK\n"));
+  EXPECT_THAT(said, ContainsRegex("SERVO.STATUS at 40007008h = [0-9a-f]+h\n  on_track "));
 }
 
 TEST_P(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/debug/gdb_fixture.hpp"
-#include "tests/scenario/patched_firmware.hpp"
+#include "tests/scenario/patched_program.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -17,7 +17,7 @@ INSTANTIATE_TEST_SUITE_P(On, GdbException, testing::Values("rtl", "vp"), platfor
 // registers that it had, and then its callers..
 TEST_P(GdbException, Backtrace_HasTheFunctionThatFailed) {
   SKIP_WITHOUT_GDB();
-  write_firmware_with(code::kIllegal, "seek_start", file("broken.elf"));
+  write_patched_firmware("seek_start", code::kIllegal, file("broken.elf"));
   const std::string said = debug(
       "continue\n"
       "bt\n"

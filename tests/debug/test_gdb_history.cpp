@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Back in time: what was there is there again, and what was written is written once.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/debug/gdb_fixture.hpp"
+#include "tests/scenario/patched_program.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -27,6 +29,10 @@ class GdbHistory : public GdbOnPlatforms {
       "    print(word, text)\n"
       "end\n";
 
+  static std::string breakpoint_at(const std::string& function) {
+    const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
+    return fmt::format("0,{:x},2", found.address);
+  }
   /// What stands behind a word.
   static std::string after(const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
@@ -101,6 +107,121 @@ TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   EXPECT_THAT(client.monitor("when"), StartsWith(there));
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A run writes its files now and then by the wall clock, every half second. So what is on the disk
+// at a snapshot may not be there when the run is repeated up to it.
+TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
+  start_run("out", "--snapshot-every 10 --timeline '" + file("out.pftrace") + "'");
+  RawClient client(socket());
+  const auto run_until = [&client](const char* time) {
+    client.monitor(std::string("run-until time ") + time);
+    EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  };
+  run_until("30ms");
+  ::usleep(700'000);  // longer than that half second: the next look at the clock writes
+  run_until("60ms");
+  run_until("75ms");
+  EXPECT_THAT(client.ask("bc"), HasSubstr("replaylog:begin")) << "from the beginning";
+  run_until("78ms");
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "from a snapshot behind the writing";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0) << errors();
+  expect_as_plain("out");
+  // `vp` looks at its core by instructions, with snapshots: events of one time then come in another
+  // order.
+  ASSERT_EQ(
+      run(arguments() + "--snapshot-every 10 --timeline '" + file("plain.pftrace") + "'", "timed"),
+      0);
+  EXPECT_TRUE(slurp(file("out.pftrace")) == slurp(file("plain.pftrace")));
+}
+
+// The core sleeps there, and no instruction begins any more.
+TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
+  start_run("out");
+  RawClient client(socket());
+  const std::string seek_start = breakpoint_at("seek_start");
+  client.ask("Z" + seek_start);
+  std::string last;  // where the run was at its last seek
+  std::string reply = client.ask("c");
+  for (; reply.front() == 'T'; reply = client.ask("c")) last = client.ask("p2a");
+  ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::string end = client.ask("p2a");
+  EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
+  EXPECT_EQ(client.ask("p2a"), last);
+  // And once more to the end. From there a step back is to the instruction before, and a step forth
+  // from it is to the end.
+  client.ask("z" + seek_start);
+  EXPECT_THAT(client.ask("c"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p2a"), end);
+  EXPECT_EQ(client.ask("bs"), "T05thread:1;");
+  const std::uint64_t before = number_of(client.ask("p2a"));
+  EXPECT_LT(before, number_of(end));
+  EXPECT_GT(before, number_of(last));
+  EXPECT_THAT(client.ask("s"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p2a"), end);
+  EXPECT_EQ(client.ask("c"), "W00");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A firmware that never begins an access waits for its end for ever, asleep.
+TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
+  write_patched_firmware("media_start", code::kReturn, file("hangs.elf"));
+  start_run("out", "--watchdog 0.05 --firmware '" + file("hangs.elf") + "'");
+  RawClient client(socket());
+  const std::string reply = client.ask("c");
+  ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::uint64_t end = number_of(client.ask("p2a"));
+  client.ask("Z" + breakpoint_at("media_start"));
+  EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
+  EXPECT_LT(number_of(client.ask("p2a")), end);
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 1);
+  EXPECT_THAT(errors(), HasSubstr("watchdog"));
+}
+
+// The way back is a repetition from the beginning here, which takes a while.
+TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
+  start_run("out", "--snapshot-every 100000");
+  RawClient client(socket());
+  EXPECT_THAT(client.ask("c"), StartsWith("O"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  const std::uint64_t end = number_of(client.ask("p2a"));
+  client.send(debug::frame("bc"));
+  EXPECT_EQ(client.receive(), "+");
+  ::usleep(30'000);
+  client.send("\x03");
+  EXPECT_EQ(client.receive(), "T02thread:1;");
+  EXPECT_LT(number_of(client.ask("p2a")), end);
+  EXPECT_THAT(client.monitor("when"), HasSubstr("in the past"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_P(GdbHistory, DebuggerThatLeavesInASearch_MakesRoomForTheNext) {
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
+  start_run("out", "--snapshot-every 100000");
+  {
+    RawClient client(socket());
+    EXPECT_THAT(client.ask("c"), StartsWith("O"));
+    EXPECT_THAT(client.receive(), StartsWith("T05"));
+    client.send(debug::frame("bc"));
+    EXPECT_EQ(client.receive(), "+");
+    ::usleep(30'000);
+  }
+  RawClient next(socket());
+  EXPECT_EQ(next.ask("?"), "T05thread:1;");
+  EXPECT_EQ(next.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(errors().find("was refused"), std::string::npos) << errors();
   expect_as_plain("out");
 }
 

@@ -107,6 +107,20 @@ const Opening kStrangers[] = {
 INSTANTIATE_TEST_SUITE_P(Gdb, StrangerAtTheSocket, testing::ValuesIn(kStrangers),
                          test::case_name<Opening>);
 
+// The end of the old connection may be unread when the next debugger calls.
+TEST_F(GdbSocketTest, DebuggerBehindOneThatHasLeft_IsNotRefused) {
+  {
+    const Caller first(port());
+    first.say("+");
+    ASSERT_TRUE(serve());
+  }
+  const Caller next(port());
+  next.say("+");
+  EXPECT_FALSE(socket_.accept());
+  EXPECT_FALSE(socket_.connected()) << "first of all the old one has left";
+  EXPECT_TRUE(serve());
+}
+
 class DebuggerAtTheSocket : public GdbSocketTest, public testing::WithParamInterface<Opening> {};
 
 TEST_P(DebuggerAtTheSocket, IsLetIn_AndHeardFromItsFirstByteOn) {

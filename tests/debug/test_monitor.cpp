@@ -14,7 +14,12 @@ class FakeRun : public MonitorTarget {
   std::string when() const override { return "now\n"; }
   std::string queue() const override { return "tasks\n"; }
   std::string drive() const override { return "spins\n"; }
-  void set_until(const Until& asked) override { until = asked; }
+  std::string block_registers(const std::string& name) override { return "of '" + name + "'\n"; }
+  std::string set_until(const Until& asked) override {
+    if (asked.command == 0U) return "request 0 is past\n";
+    until = asked;
+    return "";
+  }
   std::string open_waves(const std::string& path) override { return "to " + path + "\n"; }
   std::string close_waves() override { return "closed\n"; }
   std::string fork_history() override { return "forked\n"; }
@@ -25,8 +30,8 @@ class FakeRun : public MonitorTarget {
 TEST(Monitor, Help_ListsEveryCommand) {
   FakeRun run;
   const std::string text = run_monitor_command(run, "help");
-  for (const char* name :
-       {"help", "when", "run-until", "stepi-isr", "queue", "drive", "wave", "fork-history"}) {
+  for (const char* name : {"help", "when", "run-until", "stepi-isr", "queue", "drive", "reg",
+                           "wave", "fork-history"}) {
     EXPECT_THAT(text, HasSubstr(name));
   }
   EXPECT_EQ(run_monitor_command(run, "  "), text) << "nothing said is a question, too";
@@ -38,6 +43,8 @@ TEST(Monitor, Commands_ReachTheRun) {
   EXPECT_EQ(run_monitor_command(run, " queue "), "tasks\n");
   EXPECT_EQ(run_monitor_command(run, "wave on a.fst"), "to a.fst\n");
   EXPECT_EQ(run_monitor_command(run, "wave off"), "closed\n");
+  EXPECT_EQ(run_monitor_command(run, "reg"), "of ''\n");
+  EXPECT_EQ(run_monitor_command(run, "reg servo.status"), "of 'servo.status'\n");
 }
 
 // Edge n is at n * 25 ns: 1 us is edge 40, and a picosecond more is edge 41.
@@ -69,9 +76,11 @@ TEST(Monitor, Mistakes_AreNamed) {
   EXPECT_THAT(run_monitor_command(run, "run-until time -1us"), HasSubstr("'-1us' is not a time"));
   EXPECT_THAT(run_monitor_command(run, "run-until cmd x"), HasSubstr("'x'"));
   EXPECT_THAT(run_monitor_command(run, "run-until event PLAN"), HasSubstr("firmware/events.h"));
+  EXPECT_EQ(run_monitor_command(run, "run-until cmd 0"), "request 0 is past\n");
   EXPECT_THAT(run_monitor_command(run, "run-until soon"), HasSubstr("cmd N"));
   EXPECT_THAT(run_monitor_command(run, "queue all"), HasSubstr("takes no 'all'"));
   EXPECT_THAT(run_monitor_command(run, "wave"), HasSubstr("wave off"));
+  EXPECT_THAT(run_monitor_command(run, "reg SERVO STATUS"), HasSubstr("BLOCK[.REGISTER]"));
   EXPECT_FALSE(run.until.edge || run.until.command || run.until.event || run.until.next);
 }
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots by fork(), with a run that counts and writes: snapshot_ring.hpp.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "host/debug/order.hpp"
+#include "host/debug/output_files.hpp"
 #include "host/debug/snapshot_ring.hpp"
+#include "host/output/output_file.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -82,10 +87,17 @@ class Snapshots : public testing::Test {
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// The exit status of a run that does this.
+  static constexpr int kThrew = 99;
+  /// The exit status of a run that does this; kThrew for one that throws.
   static int run(const std::function<int(SnapshotRing&)>& body, std::size_t capacity = 8) {
     return SnapshotRing::host(capacity, [&body](SnapshotRing& ring) -> int {
-      std::_Exit(body(ring));  // the test's own process is the broker
+      // The test's own process is the broker. No other may go on with the tests.
+      try {
+        std::_Exit(body(ring));
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "the run threw: %s\n", error.what());
+        std::_Exit(kThrew);
+      }
     });
   }
 
@@ -109,14 +121,14 @@ class Snapshots : public testing::Test {
 TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
   const int status = run(
       [this](SnapshotRing& ring) {
-        std::ofstream out(file());
+        output::OutputFile out(file());
         std::string order;
         for (int i = 0; i < 1000; ++i) {
           if (i % 40 == 0) {
             if (auto wake = ring.take(static_cast<std::uint64_t>(i), {})) order = wake->order;
           }
           out << i << '\n';
-          if (i % 100 == 0) out.flush();
+          if (i % 100 == 0) out.commit();
           if (i == 950 && order.empty()) ring.wake(400, "once", {});
           if (i == 970 && order == "once") ring.wake(40, "twice", {});
         }
@@ -126,6 +138,151 @@ TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
       1000);
   EXPECT_EQ(status, 7);
   EXPECT_EQ(written(), numbers(1000));
+}
+
+/// A run that counts into a file. What is on the disk when is decided by a wall clock, which is not
+/// a function of the position.
+class CountingRun {
+ public:
+  CountingRun(SnapshotRing& ring, const std::string& file) : ring_(ring), out_(file) {
+    ring.on_commit([this] { out_.commit(); });
+  }
+
+  /// Takes a snapshot where `position_` is. @return the order of a process that was woken here.
+  std::string take() {
+    auto wake = ring_.take(position_, {});
+    return wake ? wake->order : "";
+  }
+  void count() { out_ << position_++ << '\n'; }
+  void commit() { out_.commit(); }
+  void close() { out_.close(); }
+  std::uint64_t position() const { return position_; }
+
+ private:
+  SnapshotRing& ring_;
+  output::OutputFile out_;
+  std::uint64_t position_ = 0;
+};
+
+// Snapshot 40 is behind a commit. From 0 the run is repeated without one: 40 then finds a file that
+// is shorter than it was, unless what was repeated is committed.
+TEST_F(Snapshots, CommitThatIsNotRepeated_LeavesNoHole) {
+  const int status = run([this](SnapshotRing& ring) {
+    CountingRun counting(ring, file());
+    std::string order;
+    while (counting.position() < 100) {
+      if (counting.position() % 40 == 0) {
+        if (const std::string came = counting.take(); !came.empty()) {
+          order = came;
+          ring.know({0, 40});
+        }
+      }
+      counting.count();
+      if (counting.position() == 30 && order.empty()) counting.commit();
+      if (counting.position() == 70 && order.empty()) ring.wake(0, "back", {});
+      if (counting.position() == 50 && order == "back") ring.wake(40, "forth", {});
+    }
+    counting.close();
+    return order == "forth" ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(written(), numbers(100));
+}
+
+// Whatever the order of snapshots, commits, ways back and ways forth: each number once, in order.
+TEST_F(Snapshots, AnyOrderOfCommitsAndWaysBack_LeavesTheSameBytes) {
+  constexpr int kEnded = 100;
+  int ways_back = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const int status = run(
+        [this, seed](SnapshotRing& ring) {
+          CountingRun counting(ring, file());
+          // The order is how often the run has gone back, and which snapshots there are. Every
+          // process draws anew from there on.
+          unsigned backs = 0;
+          std::mt19937 random(seed);
+          while (counting.position() < 300) {
+            if (random() % 16 == 0) {
+              const std::string order = counting.take();
+              if (!order.empty()) {
+                const Order came = order_of(order);
+                backs = static_cast<unsigned>(came.edge);
+                ring.know(came.snapshots);
+                random.seed(seed + 1'000 * backs);
+              }
+            }
+            counting.count();
+            if (random() % 16 == 0) counting.commit();
+            if (backs < 12 && random() % 64 == 0) {
+              Order next;
+              next.edge = backs + 1;
+              next.snapshots = ring.positions();
+              const auto snapshot = ring.before(random() % counting.position() + 1);
+              if (snapshot) ring.wake(*snapshot, to_text(next), {});
+            }
+          }
+          counting.close();
+          return kEnded + static_cast<int>(backs);
+        },
+        6);
+    ASSERT_NE(status, kThrew) << "seed " << seed;
+    ASSERT_GE(status, kEnded) << "seed " << seed;
+    ASSERT_EQ(written(), numbers(300)) << "seed " << seed;
+    ways_back += status - kEnded;
+  }
+  EXPECT_GE(ways_back, 100) << "in 40 runs, with about 5 wishes to go back in each";
+}
+
+// Bytes that are missing are an error that names the file, and never zeros.
+TEST_F(Snapshots, FileThatIsTooShort_IsAnError) {
+  const int status = run([this](SnapshotRing& ring) {
+    CountingRun counting(ring, file());
+    counting.count();
+    try {
+      if (counting.take().empty()) {
+        fs::resize_file(file(), 1);
+        ring.wake(1, "too short", {});
+      }
+    } catch (const std::exception& error) {
+      const std::string what = error.what();
+      const bool named = what.find(file()) != std::string::npos;
+      return named && what.find("1 bytes are there, but the snapshot needs 2") != std::string::npos
+                 ? 3
+                 : 4;
+    }
+    return 0;
+  });
+  EXPECT_EQ(status, 3);
+  EXPECT_EQ(written(), "0") << "it is left as it was";
+}
+
+// A temporary file has no name to be opened by, and is written at places that its writer names.
+TEST_F(Snapshots, FileWithoutAName_IsLeftAlone) {
+  const int status = run([](SnapshotRing& ring) {
+    std::FILE* const temporary = std::tmpfile();
+    if (temporary == nullptr || ::pwrite(::fileno(temporary), "ab", 2, 0) != 2) return 1;
+    if (!ring.take(0, {})) ring.wake(0, "back", {});
+    char bytes[2] = {};
+    if (::pread(::fileno(temporary), bytes, 2, 0) != 2) return 2;
+    return bytes[0] == 'a' && bytes[1] == 'b' ? 0 : 3;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+// A shell, or CTest, may have left a file of its own open for the programs that it starts.
+TEST_F(Snapshots, FileOfTheCaller_IsLeftAlone) {
+  const int status = run([this](SnapshotRing& ring) {
+    const int callers = ::open(file().c_str(), O_WRONLY | O_CREAT, 0666);
+    if (callers < 0) return 1;
+    auto wake = ring.take(0, {});
+    if (!wake) {
+      if (::write(callers, "log", 3) != 3) return 2;
+      ring.wake(0, "back", {});
+    }
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(written(), "log");
 }
 
 TEST_F(Snapshots, Snapshot_CanBeWokenAgainAndAgain) {

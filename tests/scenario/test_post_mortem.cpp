@@ -12,7 +12,7 @@
 
 #include "sim/soc/soc_ports.hpp"
 #include "tests/paths.hpp"
-#include "tests/scenario/patched_firmware.hpp"
+#include "tests/scenario/patched_program.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 #include "tests/wave/fst_file.hpp"
 
@@ -72,7 +72,7 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
 
 // Exception 3 is a breakpoint (RISC-V privileged architecture, mcause).
 TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
-  write_firmware_with(code::kBreak, "scheduler_plan", file("broken.elf"));
+  write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --post-mortem --snapshot-every 1 --firmware '" +
                     file("broken.elf") + "'",
@@ -89,7 +89,7 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
 
 // The same failure at the same time behind the same events; only the debugger's line differs.
 TEST_F(PostMortem, OnVp_SaysTheSame) {
-  write_firmware_with(code::kBreak, "scheduler_plan", file("broken.elf"));
+  write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   std::vector<std::string> texts;
   for (const char* platform : {"rtl", "vp"}) {
@@ -110,7 +110,7 @@ TEST_F(PostMortem, OnVp_SaysTheSame) {
 // Exception 1 is an instruction access fault. The exit code has 24 bits of the address: 0x1000,
 // which is somebody else's code.
 TEST_F(PostMortem, JumpOutOfMemory_NamesTheCaller) {
-  write_firmware_with(code::kCallNowhere, "scheduler_plan", file("broken.elf"));
+  write_patched_firmware("scheduler_plan", code::kCallNowhere, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   for (const char* platform : {"rtl", "vp"}) {
     EXPECT_EQ(run(std::string("--drive hp_c3323a --platform ") + platform + " --firmware '" +
@@ -130,7 +130,7 @@ TEST_F(PostMortem, FirmwareThatHangs_PointsToItsLastEvent) {
   const std::pair<std::string_view, const char*> cases[] = {{code::kSpin, "is busy"},
                                                             {code::kSleep, "sleeps"}};
   for (const auto& [instructions, state] : cases) {
-    write_firmware_with(instructions, "scheduler_plan", file("broken.elf"));
+    write_patched_firmware("scheduler_plan", instructions, file("broken.elf"));
     EXPECT_EQ(run("--drive hp_c3323a --platform vp --watchdog 0.5 --event-log --firmware '" +
                       file("broken.elf") + "'",
                   "out"),

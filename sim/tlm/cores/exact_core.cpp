@@ -98,6 +98,13 @@ core::Cycle ExactCore::run_to(core::Cycle cycle) {
   return std::max(cycle, cycle_of(agenda_.next()) - 1);
 }
 
+std::optional<std::uint32_t> ExactCore::load_register(std::uint32_t address, core::Cycle cycle) {
+  if (!hart_.asleep()) let_world_act(clocks(cycle));
+  std::uint32_t value = 0;
+  if (!map_.page(address).read(Map::offset(address), value)) return std::nullopt;
+  return value;
+}
+
 /// Of a request that is not to a register: the world is as the access finds it. @return when it is
 /// answered.
 core::Cycle ExactCore::reach(Owner owner, core::Cycle request) {

@@ -34,6 +34,9 @@ class ExactCore final : public Processor, private core::HartPort {
   std::uint64_t accesses() const override { return accesses_; }
   Picoseconds awake_time() const override;
 
+  /// soc::CoreAccess::load_register(), in a cycle that has been shown.
+  std::optional<std::uint32_t> load_register(std::uint32_t address, core::Cycle cycle);
+
   void interrupt_level(unsigned line, bool level) override;
   void firmware_exit(std::uint32_t code) override;
 

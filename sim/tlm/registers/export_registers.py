@@ -5,7 +5,7 @@
     export_registers.py hdl/regs/timer.rdl -o build/hdl/tlm/timer_registers.hpp
 
 The header has, in namespace headstack::tlm,
-  - namespace timer_regs: a struct per register, an enum class per encoding, and the registers' names. A struct is a word with
+  - namespace timer_regs: a struct per register, an enum class per encoding, and the names of registers and fields. A struct is a word with
     getters and setters per field, its offset, reset value and masks;
   - class template TimerRegisters<Block>, a RegisterPage: storage, reset values, access rights. The
     class derived from it is its Block and implements a hook per register with an effect; one that
@@ -96,6 +96,25 @@ def emit_names(registers):
         name = register.path.split(".", 1)[1].removesuffix("[]")
         out.append(f'    {{{hexadecimal(register.offset, 2)}, {register.count or 1}, '
                    f'{hexadecimal(register.stride or 4, 2)}, "{name}"}},')
+    return out + ["};", ""]
+
+
+def emit_fields(registers):
+    """The fields in a table, with the names of their values."""
+    out = []
+    for name, encode in encodings(registers).items():
+        out.append(f"inline constexpr RegisterValueName k{name}Names[] = {{")
+        out += [f'    {{{member.value}, "{member.name}"}},' for member in encode]
+        out += ["};", ""]
+    out += ["/// The fields of all registers, in the order of offsets and bits.",
+            "inline constexpr RegisterField kFields[] = {"]
+    for register in sorted(registers, key=lambda register: register.offset):
+        for field in sorted(register.fields, key=lambda field: field.low):
+            values = "nullptr, 0"
+            if field.encode is not None:
+                values = f"k{field.encode_name}Names, {len(list(field.encode))}"
+            out.append(f'    {{{hexadecimal(register.offset, 2)}, {hexadecimal(field.mask)}U, {field.low}, '
+                       f'{"true" if field.readable else "false"}, "{field.name}", {values}}},')
     return out + ["};", ""]
 
 
@@ -331,6 +350,7 @@ def header(source, top):
     for register in registers:
         out += emit_struct(register)
     out += emit_names(registers)
+    out += emit_fields(registers)
     out += [f"}}  // namespace {page.space}", ""]
     out += page.emit()
     return "\n".join(out + ["}  // namespace headstack::tlm", ""])

@@ -15,4 +15,21 @@ struct RegisterName {
   const char* name = "";
 };
 
+/// A value of a field that has a name.
+struct RegisterValueName {
+  std::uint32_t value = 0;
+  const char* name = "";
+};
+
+/// A field of the register (or of each in the array) at `offset`.
+struct RegisterField {
+  std::uint32_t offset = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t shift = 0;
+  bool readable = true;
+  const char* name = "";
+  const RegisterValueName* values = nullptr;  ///< Named values; null: none.
+  std::uint32_t value_count = 0;
+};
+
 }  // namespace headstack::tlm

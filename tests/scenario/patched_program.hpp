@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Copies of the drive's firmware that fail in a function of one's choice.
+/// The firmware's program with a function that fails on purpose.
 #pragma once
 
 #include <elf.h>
-#include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ namespace code {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kBreak = "\x02\x90"sv;            // c.ebreak
+constexpr std::string_view kReturn = "\x82\x80"sv;           // c.jr ra
 constexpr std::string_view kIllegal = "\xff\xff\xff\xff"sv;  // never an instruction
 constexpr std::string_view kSpin = "\x01\xa0"sv;             // c.j 0
 // csrw mie, zero: no interrupt ends the sleep; wfi; c.j -4
@@ -30,10 +32,14 @@ constexpr std::string_view kSleep = "\x73\x10\x40\x30\x73\x00\x50\x10\xf5\xbf"sv
 constexpr std::string_view kCallNowhere = "\xb7\x12\x00\x50\x82\x92"sv;
 }  // namespace code
 
-/// A copy of the firmware in which `function` begins with these instructions.
-inline void write_firmware_with(std::string_view instructions, const std::string& function,
-                                const std::string& path) {
-  std::string elf = slurp(test::drive_elf());
+/// Where a function of the program begins.
+struct ProgramFunction {
+  std::uint32_t address = 0;
+  std::size_t offset = 0;  // in the file
+};
+
+/// Throws where the program has no such function.
+inline ProgramFunction find_function(const std::string& elf, const std::string& function) {
   const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
   Elf32_Ehdr header;
   std::memcpy(&header, at(0), sizeof header);
@@ -46,14 +52,19 @@ inline void write_firmware_with(std::string_view instructions, const std::string
       Elf32_Sym symbol;
       std::memcpy(&symbol, at(section.sh_offset + i * sizeof symbol), sizeof symbol);
       if (function != at(names + symbol.st_name)) continue;
-      const Elf32_Shdr& section_of = sections.at(symbol.st_shndx);
-      elf.replace(section_of.sh_offset + symbol.st_value - section_of.sh_addr, instructions.size(),
-                  instructions);
-      std::ofstream(path, std::ios::binary) << elf;
-      return;
+      const Elf32_Shdr& code = sections.at(symbol.st_shndx);
+      return {symbol.st_value, code.sh_offset + symbol.st_value - code.sh_addr};
     }
   }
-  FAIL() << "no function " << function;
+  throw std::runtime_error("no function " + function);
+}
+
+/// A copy of the firmware in which `function` begins with these instructions.
+inline void write_patched_firmware(const std::string& function, std::string_view instructions,
+                                   const std::string& path) {
+  std::string elf = slurp(test::drive_elf());
+  elf.replace(find_function(elf, function).offset, instructions.size(), instructions);
+  std::ofstream(path, std::ios::binary) << elf;
 }
 
 }  // namespace headstack::scenario
