@@ -27,6 +27,40 @@ def _sentence(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
+# Ports that every block has.
+COMMON_PORTS = {
+    "clk_i": "the block's gated clock",
+    "reg_clk_i": "the gated clock of its registers",
+    "rst_ni": "reset, active low, asynchronous",
+    "reg_req_i": "an access to its registers",
+    "reg_rsp_o": "the answer",
+    "irq_o": "an event is enabled and pending",
+    "clk_req_o": "needs the clock's next edge",
+    "reg_clk_req_o": "the same for the registers",
+}
+# Signals of a bus, by the last word of their names.
+BUS_SIGNALS = {
+    "req": "a request",
+    "start": "a request",
+    "target": "which registers or memory it is for",
+    "we": "it writes",
+    "be": "the bytes of the word that it writes",
+    "addr": "its address",
+    "wdata": "the word to write",
+    "gnt": "the request is accepted",
+    "rvalid": "the answer is there",
+    "done": "the answer is there",
+    "rdata": "the word read",
+    "err": "the answer is an error",
+    "rsp": "the answer",
+}
+
+
+def _meaning(port: verilog.Port) -> str:
+    """Its own comment, or what every port of its name means."""
+    return port.comment or COMMON_PORTS.get(port.name) or BUS_SIGNALS.get(port.name.split("_")[-2], "")
+
+
 def ports(module: str) -> list[str]:
     """Of a module, by who is at the other end where it is a part of soc_top."""
     path = pictures.SOURCES[module]
@@ -37,9 +71,11 @@ def ports(module: str) -> list[str]:
         # A comment above several ports stands with the first of them.
         above = port.group if port.group != group else ""
         group = port.group
-        lines.append(
-            _row(f"`{port.name}`", port.direction.removesuffix("put"), f"`{port.type}`", ends[port.name], _sentence(above, port.comment))
-        )
+        meaning = _meaning(port)
+        meaning = _sentence(above, meaning[:1].upper() + meaning[1:]) if above else meaning
+        if not meaning:
+            raise ValueError(f"{path}: port {port.name} has no comment; write its meaning at the end of its line")
+        lines.append(_row(f"`{port.name}`", port.direction.removesuffix("put"), f"`{port.type}`", ends[port.name], meaning))
     return lines
 
 

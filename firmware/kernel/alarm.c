@@ -30,9 +30,12 @@ void alarms_set_timer(struct alarms* alarms) {
   }
 }
 
+/// The timer is set for no later time than any alarm. So one that is earlier is the earliest.
 void alarm_set(struct alarm* alarm, time_tick due) {
   alarm->due = due;
-  if (due < alarm->all->timer_due) alarms_set_timer(alarm->all);
+  if (due >= alarm->all->timer_due) return;
+  alarm->all->timer_due = due;
+  timer_hal_start(due);
 }
 
 bool alarm_take(struct alarm* alarm, time_tick now) {

@@ -18,7 +18,7 @@ module buffer_mgr
   localparam int unsigned CoreAddrWidth = $clog2(RamBytes)
 ) (
   input  logic        clk_i,
-  input  logic        reg_clk_i,  // of the registers
+  input  logic        reg_clk_i,
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic        rst_ni,
@@ -31,34 +31,34 @@ module buffer_mgr
   output logic        reg_clk_req_o,
 
   // From the buffer to the bus, and from the bus to the buffer.
-  output logic        host_rd_valid_o,
-  input  logic        host_rd_ready_i,
-  output logic [7:0]  host_rd_data_o,
-  input  logic        host_wr_valid_i,
-  output logic        host_wr_ready_o,
-  input  logic [7:0]  host_wr_data_i,
+  output logic        host_rd_valid_o,  // a byte for the bus is there
+  input  logic        host_rd_ready_i,  // the bus takes it
+  output logic [7:0]  host_rd_data_o,  // the byte
+  input  logic        host_wr_valid_i,  // a byte from the bus is there
+  output logic        host_wr_ready_o,  // the segment has room for it
+  input  logic [7:0]  host_wr_data_i,  // the byte
 
   // From the media to the buffer, and from the buffer to the media.
-  input  logic        disk_wr_valid_i,
-  output logic        disk_wr_ready_o,
-  input  logic [7:0]  disk_wr_data_i,
-  input  logic        disk_wr_commit_i,
-  input  logic        disk_wr_drop_i,
-  output logic        disk_rd_valid_o,
-  input  logic        disk_rd_ready_i,
-  output logic [7:0]  disk_rd_data_o,
-  output logic        disk_can_accept_o,
-  output logic        disk_has_sector_o,
+  input  logic        disk_wr_valid_i,  // a byte from the media is there
+  output logic        disk_wr_ready_o,  // the segment has room for it
+  input  logic [7:0]  disk_wr_data_i,  // the byte
+  input  logic        disk_wr_commit_i,  // the sector is good: it gets its credit
+  input  logic        disk_wr_drop_i,  // the sector is bad: its place is used again
+  output logic        disk_rd_valid_o,  // a byte for the media is there
+  input  logic        disk_rd_ready_i,  // the media take it
+  output logic [7:0]  disk_rd_data_o,  // the byte
+  output logic        disk_can_accept_o,  // the segment has room for a sector from the media
+  output logic        disk_has_sector_o,  // the segment has a whole sector for the media
 
   // The core's window.
-  input  logic        core_req_i,
-  input  logic        core_we_i,
-  input  logic [CoreAddrWidth-1:0] core_addr_i,
-  input  logic [3:0]  core_be_i,
-  input  logic [31:0] core_wdata_i,
-  output logic        core_gnt_o,
-  output logic        core_rvalid_o,
-  output logic [31:0] core_rdata_o
+  input  logic        core_req_i,  // an access of the core
+  input  logic        core_we_i,  // it writes
+  input  logic [CoreAddrWidth-1:0] core_addr_i,  // in bytes
+  input  logic [3:0]  core_be_i,  // bytes of the word that it writes
+  input  logic [31:0] core_wdata_i,  // the word to write
+  output logic        core_gnt_o,  // the RAM serves the access in this cycle
+  output logic        core_rvalid_o,  // the access is done
+  output logic [31:0] core_rdata_o  // the word read
 );
 
   localparam int unsigned AddrWidth = $clog2(RamBytes / 4);  // of a word

@@ -11,7 +11,6 @@ module io_bridge
   import bus_pkg::*;
   import reg_pkg::*;
 (
-  // The blocks' clock.
   input  logic                       clk_i,
   // The assertions sample the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET

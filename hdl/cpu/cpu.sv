@@ -28,7 +28,7 @@ module cpu #(
   input  logic [31:0] data_rdata_i,
   input  logic        data_err_i,
 
-  input  logic        irq_external_i,
+  input  logic        irq_external_i,  // the machine external interrupt
   // High while the core waits in wfi and nothing has woken it. At any other time the core needs the
   // clock.
   output logic        core_sleep_o

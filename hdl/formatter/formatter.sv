@@ -12,7 +12,7 @@ module formatter
   import formatter_pkg::*;
 (
   input  logic        clk_i,
-  input  logic        reg_clk_i,  // of the registers
+  input  logic        reg_clk_i,
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic        rst_ni,
@@ -25,34 +25,34 @@ module formatter
   output logic        reg_clk_req_o,
 
   // From the media to the buffer, and from the buffer to the media.
-  output logic        disk_wr_valid_o,
-  input  logic        disk_wr_ready_i,
-  output logic [7:0]  disk_wr_data_o,
-  output logic        disk_wr_commit_o,
-  output logic        disk_wr_drop_o,
-  input  logic        disk_rd_valid_i,
-  output logic        disk_rd_ready_o,
-  input  logic [7:0]  disk_rd_data_i,
-  input  logic        disk_can_accept_i,
-  input  logic        disk_has_sector_i,
+  output logic        disk_wr_valid_o,  // a byte from the media is there
+  input  logic        disk_wr_ready_i,  // the buffer takes it
+  output logic [7:0]  disk_wr_data_o,  // the byte
+  output logic        disk_wr_commit_o,  // the check bytes are good: the sector gets its credit
+  output logic        disk_wr_drop_o,  // the sector is bad: its place is used again
+  input  logic        disk_rd_valid_i,  // a byte for the media is there
+  output logic        disk_rd_ready_o,  // the media take it
+  input  logic [7:0]  disk_rd_data_i,  // the byte
+  input  logic        disk_can_accept_i,  // the buffer has room for a sector
+  input  logic        disk_has_sector_i,  // the buffer has a whole sector
 
   // The channel.
-  input  logic        sector_pulse_i,
-  input  logic        index_pulse_i,
-  input  logic        byte_strobe_i,
-  input  logic [7:0]  nrz_i,
-  output logic        read_gate_o,
-  output logic        write_gate_o,
-  output logic [7:0]  nrz_o,
-  input  logic        write_fault_i,
-  output logic        sector_listen_o,
-  output logic        index_listen_o,
+  input  logic        sector_pulse_i,  // a sector begins under the head
+  input  logic        index_pulse_i,  // the track begins under the head
+  input  logic        byte_strobe_i,  // a byte passes under the head
+  input  logic [7:0]  nrz_i,  // the byte read
+  output logic        read_gate_o,  // the channel reads
+  output logic        write_gate_o,  // the channel writes
+  output logic [7:0]  nrz_o,  // the byte to write
+  input  logic        write_fault_i,  // no current flows in the head
+  output logic        sector_listen_o,  // the block needs sector pulses
+  output logic        index_listen_o,  // the block needs index pulses
 
-  // From the servo; and seek_o, which tells it that the next run lies on its target.
-  input  logic        on_track_i,
-  input  logic        write_ready_i,
-  input  logic        seeking_i,
-  output logic        seek_o
+  // The servo.
+  input  logic        on_track_i,  // the heads have settled for reading
+  input  logic        write_ready_i,  // the heads have settled for writing
+  input  logic        seeking_i,  // a seek is under way
+  output logic        seek_o  // the next run lies on the target of its next seek, which begins now
 );
 
   logic    command_valid;

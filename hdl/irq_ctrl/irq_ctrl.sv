@@ -10,11 +10,11 @@ module irq_ctrl (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  input  logic        irq_scsi_target_i,
-  input  logic        irq_buffer_mgr_i,
-  input  logic        irq_formatter_i,
-  input  logic        irq_servo_i,
-  input  logic        irq_timer_i
+  input  logic        irq_scsi_target_i,  // scsi_target requests attention
+  input  logic        irq_buffer_mgr_i,  // buffer_mgr requests attention
+  input  logic        irq_formatter_i,  // formatter requests attention
+  input  logic        irq_servo_i,  // servo requests attention
+  input  logic        irq_timer_i  // timer requests attention
 );
 
   import irq_ctrl_regs_pkg::*;

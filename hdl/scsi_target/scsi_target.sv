@@ -15,7 +15,7 @@ module scsi_target
   import scsi_target_pkg::*;
 (
   input  logic             clk_i,
-  input  logic             reg_clk_i,  // of the registers
+  input  logic             reg_clk_i,
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic             rst_ni,
@@ -28,15 +28,15 @@ module scsi_target
   output logic             reg_clk_req_o,
 
   // Host port: rd from the buffer to the bus, wr from the bus to the buffer.
-  input  logic             host_rd_valid_i,
-  output logic             host_rd_ready_o,
-  input  logic [7:0]       host_rd_data_i,
-  output logic             host_wr_valid_o,
-  input  logic             host_wr_ready_i,
-  output logic [7:0]       host_wr_data_o,
+  input  logic             host_rd_valid_i,  // a byte for the bus is there
+  output logic             host_rd_ready_o,  // the bus takes it
+  input  logic [7:0]       host_rd_data_i,  // the byte
+  output logic             host_wr_valid_o,  // a byte from the bus is there
+  input  logic             host_wr_ready_i,  // the buffer has room for it
+  output logic [7:0]       host_wr_data_o,  // the byte
 
-  input  scsi_pkg::pins_t  pins_i,
-  output scsi_pkg::pins_t  pins_o
+  input  scsi_pkg::pins_t  pins_i,  // the SCSI bus, registered once
+  output scsi_pkg::pins_t  pins_o  // what the drive asserts on the bus
 );
 
   // --- Synchronizer, second stage ----------------------------------------------------------------

@@ -30,30 +30,30 @@ module servo
   output logic        irq_o,
   output logic        clk_req_o,
 
-  input  logic [63:0] mtime_i,
-  input  logic        index_pulse_i,
-  output logic        index_listen_o,
+  input  logic [63:0] mtime_i,  // the time base
+  input  logic        index_pulse_i,  // the track begins under the head
+  output logic        index_listen_o,  // the block needs index pulses
 
-  output logic        seek_req_o,
-  output logic [22:0] seek_cylinder_o,
-  output logic [7:0]  seek_head_o,
-  output logic        seek_for_write_o,
-  output logic        recalibrate_o,
-  input  logic        read_ready_i,
-  input  logic        write_ready_i,
+  output logic        seek_req_o,  // starts a seek
+  output logic [22:0] seek_cylinder_o,  // its target
+  output logic [7:0]  seek_head_o,  // its head
+  output logic        seek_for_write_o,  // to the position of the writing element
+  output logic        recalibrate_o,  // starts the movement to cylinder 0
+  input  logic        read_ready_i,  // the heads have settled for reading
+  input  logic        write_ready_i,  // the heads have settled for writing
 
   // The formatter's next run lies on the target.
   input  logic        follow_i,
 
-  output logic        spin_up_o,
-  output logic        spin_down_o,
-  input  logic        at_speed_i,
-  input  logic        at_rest_i,
+  output logic        spin_up_o,  // starts the spindle
+  output logic        spin_down_o,  // stops the spindle
+  input  logic        at_speed_i,  // the spindle has its speed
+  input  logic        at_rest_i,  // the spindle stands
 
-  // For the formatter: settled on the track of the last seek, for reading and for writing.
-  output logic        on_track_o,
-  output logic        write_ready_o,
-  output logic        seeking_o
+  // For the formatter.
+  output logic        on_track_o,  // settled for reading on the track of the last seek
+  output logic        write_ready_o,  // the same for writing
+  output logic        seeking_o  // a seek is under way
 );
 
   typedef enum logic [1:0] {

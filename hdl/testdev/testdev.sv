@@ -10,10 +10,10 @@ module testdev (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  output logic        console_valid_o,
-  output logic [7:0]  console_character_o,
-  output logic        exit_valid_o,
-  output logic [31:0] exit_code_o
+  output logic        console_valid_o,  // a character for the console
+  output logic [7:0]  console_character_o,  // the character
+  output logic        exit_valid_o,  // the firmware ends the simulation
+  output logic [31:0] exit_code_o  // 0, or its assertion
 );
 
   import testdev_regs_pkg::*;

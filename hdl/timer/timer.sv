@@ -13,9 +13,9 @@ module timer (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  input  logic [63:0] mtime_i,
-  output logic [63:0] timer_due_o,
-  output logic        timer_armed_o
+  input  logic [63:0] mtime_i,  // the time base: number of the clock edge
+  output logic [63:0] timer_due_o,  // the edge at which the interrupt comes
+  output logic        timer_armed_o  // an interrupt is to come
 );
 
   import timer_regs_pkg::*;

@@ -14,9 +14,9 @@ module trace_port (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  output logic        event_valid_o,
-  output logic [5:0]  event_number_o,
-  output logic [31:0] event_argument_o
+  output logic        event_valid_o,  // an event leaves the SoC
+  output logic [5:0]  event_number_o,  // its number
+  output logic [31:0] event_argument_o  // its argument
 );
 
   import trace_port_regs_pkg::*;
