@@ -153,6 +153,9 @@ std::string Summary::to_table() const {
   text += distribution_text("response", responses_.distribution());
   if (waited_in_host_ > 0) {
     text += distribution_text("from arrival", from_arrival_.distribution());
+    fmt::format_to(
+        out, "  {} requests waited in their hosts, which is in the times from arrival alone\n",
+        waited_in_host_);
   }
   fmt::format_to(out, "  media utilization {:.1f} %, {:.2f} commands outstanding on average\n",
                  100 * utilization(), mean_outstanding());

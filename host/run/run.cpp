@@ -788,24 +788,12 @@ class Run {
     if (const observe::CoreView* core = session_.core()) core->watchers.clear();
   }
 
-  /// In a closed loop a request arrives when there is room.
-  void warn_of_waits_in_hosts() const {
-    if (loop_ != traces::Loop::kOpen || summary_.waited_in_host() == 0) return;
-    output::say(
-        "headstack: warning: {} of {} requests waited in their hosts before their issue, because "
-        "of "
-        "--queue-depth {} or their tags; response times begin at the issue, those 'from arrival' "
-        "before the wait\n",
-        summary_.waited_in_host(), summary_.commands(), options_.queue_depth);
-  }
-
   int report() {
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
       output::say("headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
-    warn_of_waits_in_hosts();
     if (const std::string what = drive::find_too_fast_zone(description_);
         options_.platform == "vp" && !what.empty()) {
       output::say("headstack: warning: {}; vp ran as if they were as fast\n", what);
