@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,6 +99,7 @@ Loaded load(soc::CoreAccess& core, std::uint32_t address) {
   if (copy < 0) return loaded;
   while (::read(from.get(), &loaded, sizeof loaded) < 0 && errno == EINTR) {
   }
+  ::waitpid(copy, nullptr, 0);
   return loaded;
 }
 

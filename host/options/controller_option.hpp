@@ -36,8 +36,8 @@ constexpr Picoseconds kOwnOverhead = 97 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnMeanwhile = 46 * kPicosecondsPerMicrosecond;
 /// What a hit takes more when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
-/// What a write takes that is reported from the buffer, without the time of its data on the bus:
-/// 107.6 us in the mean of five drives where the arm moves, and 112.7 us in sequence.
+/// What a write takes that is reported from the buffer, without the time of its data on the bus. In
+/// the mean of five drives it takes 107.6 us if the arm moves, and 112.7 us in sequence.
 constexpr Picoseconds kOwnReportedWrite = 1085 * kPicosecondsPerMicrosecond / 10;
 /// From the issue to the arm's start, without the page's time.
 constexpr Picoseconds kOwnBeforeReadSeek = 56 * kPicosecondsPerMicrosecond;

@@ -473,7 +473,7 @@ class Run {
 
   /// Why a firmware ended the run.
   std::string stop_reason(std::uint32_t code) const {
-    const std::string text = "the firmware stopped: " + soc::stop_text(code);
+    std::string text = "the firmware stopped: " + soc::stop_text(code);
     const observe::CoreView* core = session_.core();
     const std::optional<std::uint32_t> address = soc::stopped_at(code);
     if (core == nullptr || !address) return text;
@@ -687,19 +687,20 @@ class Run {
     return json["interrupted"].get<bool>() ? "  interrupted: figures up to that point\n" : "";
   }
 
-  std::string to_text(const Json& json) const {
+  /// `speed` stands with the cycles.
+  std::string to_text(const Json& json, const std::string& speed = "") const {
     const double commands = std::max<double>(1, static_cast<double>(summary_.commands()));
     return fmt::format(
                "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
                "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
                "violations\n"
-               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time\n",
+               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time{}\n",
                description_.name, policy_name(), options_.queue_depth, options_.trace,
                interruption_text(json), summary_.to_table(), replayer_.verified_blocks(),
                log_.missed_revolutions(), lost_.count(), log_.media_retries(),
                json["bus_violations"].get<std::uint64_t>(),
                json["firmware_cycles"].get<double>() / commands,
-               100 * json["clock_on_share"].get<double>()) +
+               100 * json["clock_on_share"].get<double>(), speed) +
            (replayer_.deferred_errors().empty()
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
@@ -804,20 +805,20 @@ class Run {
     Json json = to_json();
     json["failure"] = failure();
     json["interrupted"] = interrupted != 0;
-    std::string text = to_text(json);
+    const std::string text = to_text(json);
+    // Not in a file: the same run leaves the same files on any machine.
+    const double speed = to_ms(session_.now()) / 1000 / std::max(wall_seconds(), 1e-9);
+    const std::string shown =
+        to_text(json, fmt::format("; {:.4f} simulated seconds per second", speed));
     const SchedulerCounters counters = scheduler_counters();
     if (!counters.empty()) json["scheduler"] = counters_json(counters);
-    text += counters_text(counters);
-    text += report_moves(json);
+    const std::string more = counters_text(counters) + report_moves(json);
     writing([&] {
       output::write_file(claim(run_file::kSummaryJson), output::json_text(json, 2) + '\n');
     });
-    writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
+    writing([&] { output::write_file(claim(run_file::kSummaryText), text + more); });
     writing([&] {
-      output::print(text);
-      // Not in a file: the same run gives the same files on any machine.
-      output::print(fmt::format("  {:.4f} simulated seconds per second\n",
-                                to_ms(session_.now()) / 1000 / std::max(wall_seconds(), 1e-9)));
+      output::print(shown + more);
       const std::string& console = log_.console_text();
       if (!console.empty()) output::print(fmt::format("console: {}\n", console));
       output::finish_standard_output();

@@ -434,7 +434,7 @@ class Batches(unittest.TestCase):
         done = self.run_batch([json.dumps(good), json.dumps(bad), json.dumps(self.words("fdscan", "native", "c"))])
         self.assertEqual(done.returncode, 2)
         self.assertIn("nonsense", done.stderr)
-        self.assertIn("that was line 2; those behind it were not run", done.stderr)
+        self.assertIn("line 2 failed; the lines after it were not run", done.stderr)
         self.assertTrue((self.folder / "a/records.csv").exists() and not (self.folder / "c").exists())
 
     def test_a_line_that_is_none_and_a_run_that_wants_its_own_process_are_refused(self):
@@ -443,7 +443,7 @@ class Batches(unittest.TestCase):
         self.assertIn("line 1: not a JSON array of texts", done.stderr)
         done = self.run_batch([json.dumps(self.words("fdscan", "rtl", "a"))])
         self.assertEqual(done.returncode, 1)
-        self.assertIn("run this one by itself", done.stderr)
+        self.assertIn("start this run without --batch", done.stderr)
         missing = subprocess.run([PROGRAM, "--batch", "/none"], capture_output=True, text=True, check=False)
         self.assertEqual(missing.returncode, 1)
         self.assertIn("cannot be read", missing.stderr)

@@ -246,7 +246,7 @@ class Moves(unittest.TestCase):
     def test_counters(self) -> None:
         text = "other\n  moves of blocks: units 9, left 1, moves 7, requests 20, media_ms 300, waits 2, longest_wait_us 9, copied_again 0\n"
         self.assertEqual(move_counters(text)["moving_media_ms"], 300)
-        with self.assertRaisesRegex(ExperimentError, "does not say what the drive has moved"):
+        with self.assertRaisesRegex(ExperimentError, "has no counters of moves"):
             move_counters("other\n")
 
     def test_words(self) -> None:

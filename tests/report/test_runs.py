@@ -136,7 +136,7 @@ class Runs(unittest.TestCase):
                 jain = sum(shares) ** 2 / (len(shares) * sum(share * share for share in shares))
                 self.assertAlmostEqual(told["fairness"][name], jain)
             self.assertIs(run.summary["streams_told"], False)
-            self.assertIn("was not told of the trace's streams", (run.folder / "summary.txt").read_text())
+            self.assertIn("did not get the trace's streams", (run.folder / "summary.txt").read_text())
 
     def test_hosts_are_streams_by_their_scsi_ids(self) -> None:
         out = self.folder / "hosts"

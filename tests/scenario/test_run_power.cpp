@@ -344,7 +344,7 @@ TEST_F(RunPower, Torture_CutsAgain_AndTheSameByTheLine) {
     EXPECT_EQ(summary("line" + byte)["power_cut"]["is_cut_again"], is_cut);
   }
   EXPECT_EQ(run(saves + "--power-again 5", "alone"), 2);
-  EXPECT_THAT(errors(), HasSubstr("goes with --power-cut"));
+  EXPECT_THAT(errors(), HasSubstr("needs --power-cut"));
 }
 
 // The whole disk at every Nth cut, else what is near to what hosts touched.
