@@ -178,7 +178,9 @@ TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
       }
     }
     ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr, false};
-    ASSERT_EQ(policy_stf.which_next(nullptr, &view), best) << "queue " << i << " seed " << kSeed;
+    // As when it has been selected without a flag.
+    alignas(8) const std::uint8_t state[POLICY_STATE_BYTES_MAX]{};
+    ASSERT_EQ(policy_stf.which_next(state, &view), best) << "queue " << i << " seed " << kSeed;
     ASSERT_LE(view.looked_at, queue_.list.count);
   }
 }

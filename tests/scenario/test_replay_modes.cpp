@@ -480,7 +480,7 @@ TEST_F(ReplayFixture, DecisionsLongerThanATimeOut_LoseNoCommand) {
   }
   trace.close();
   ASSERT_EQ(run("--platform vp --drive cheetah_9lp --policy walk --deadlines message "
-                "--event-log --queue-depth " +
+                "--event-log --watchdog 300 --queue-depth " +
                     std::to_string(kDepth),
                 "out"),
             0)

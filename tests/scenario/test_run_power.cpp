@@ -146,7 +146,7 @@ TEST_F(RunPower, MediaFile_WithContent_IsNotChecked) {
   write_load(1, 10);
   ASSERT_EQ(run(kNative + media() + "--verify-data", "first"), 0) << errors();
   EXPECT_EQ(run(kNative + media() + "--verify-data", "second"), 1);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("what an earlier run has written"), HasSubstr("new file")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("holds data of an earlier run"), HasSubstr("new file")));
 }
 
 // ------------------------------------------------------------------------------------ power cuts

@@ -49,8 +49,8 @@ TEST(Stf, FartherCylinderWins_WhenItsSectorComesSooner) {
   EXPECT_EQ(bench.choose(), &farther);
 }
 
-// Both are on the heads' track, which is at 0.5 of a turn of 10 ms. One begins at 0.9 and takes 0.3:
-// it ends after 7 ms. The other begins at 1.0, after 5 ms, and ends at once.
+// Both are on the heads' track, which is at 0.5 of a turn of 10 ms. One begins at 0.9 and takes
+// 0.3: it ends after 7 ms. The other begins at 1.0, after 5 ms, and ends at once.
 TEST(Stf, LongTransfer_CountsInTheAccess_AndNotInThePositioning) {
   for (const bool is_positioning : {false, true}) {
     PolicyBench bench(hundred_cylinders());
