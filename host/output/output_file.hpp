@@ -6,6 +6,7 @@
 // for commands in Python.
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -27,7 +28,7 @@ struct PipeClosed : OutputError {
 };
 
 /// What a shell says of a program that SIGPIPE ended.
-constexpr int kPipeClosedStatus = 128 + 13;
+constexpr int kPipeClosedStatus = 128 + SIGPIPE;
 
 /// The error for `name`, which could not be made or written because of this errno.
 OutputError output_error(const std::string& name, int error);

@@ -75,9 +75,11 @@ void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> strea
   const bool first = responses_.count() == 0;
   first_submission_ = first ? record.submitted() : std::min(first_submission_, record.submitted());
   last_completion_ = first ? record.completed() : std::max(last_completion_, record.completed());
+  if (record.host_wait() > 0 && waited_in_host_++ == 0) {
+    responses_.visit([this](Picoseconds response) { from_arrival_.add(response); });
+  }
   responses_.add(record.response());
-  from_arrival_.add(record.response() + record.host_wait());
-  if (record.host_wait() > 0) ++waited_in_host_;
+  if (waited_in_host_ > 0) from_arrival_.add(record.response() + record.host_wait());
   sum_of_responses_ += record.response();
   const auto times = record.stage_times();
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];

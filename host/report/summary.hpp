@@ -66,7 +66,7 @@ class Summary {
  private:
   std::uint32_t block_bytes_;
   ResponseTimes responses_;
-  ResponseTimes from_arrival_;  // the same times, and the waits in the hosts
+  ResponseTimes from_arrival_;  // the same times, and the waits in the hosts; empty without a wait
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;

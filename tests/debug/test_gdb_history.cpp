@@ -29,6 +29,17 @@ class GdbHistory : public GdbOnPlatforms {
       "    print(word, text)\n"
       "end\n";
 
+  /// Begins a search backward from the end of the run. @return the edge of the end.
+  static std::uint64_t begin_search(RawClient& client) {
+    EXPECT_THAT(client.ask("c"), StartsWith("O"));
+    EXPECT_THAT(client.receive(), StartsWith("T05"));
+    const std::uint64_t end = number_of(client.ask("p2a"));
+    client.send(debug::frame("bc"));
+    EXPECT_EQ(client.receive(), "+");
+    ::usleep(30'000);
+    return end;
+  }
+
   static std::string breakpoint_at(const std::string& function) {
     const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
     return fmt::format("0,{:x},2", found.address);
@@ -191,12 +202,7 @@ TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
   if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
   start_run("out", "--snapshot-every 100000");
   RawClient client(socket());
-  EXPECT_THAT(client.ask("c"), StartsWith("O"));
-  EXPECT_THAT(client.receive(), StartsWith("T05"));
-  const std::uint64_t end = number_of(client.ask("p2a"));
-  client.send(debug::frame("bc"));
-  EXPECT_EQ(client.receive(), "+");
-  ::usleep(30'000);
+  const std::uint64_t end = begin_search(client);
   client.send("\x03");
   EXPECT_EQ(client.receive(), "T02thread:1;");
   EXPECT_LT(number_of(client.ask("p2a")), end);
@@ -211,11 +217,7 @@ TEST_P(GdbHistory, DebuggerThatLeavesInASearch_MakesRoomForTheNext) {
   start_run("out", "--snapshot-every 100000");
   {
     RawClient client(socket());
-    EXPECT_THAT(client.ask("c"), StartsWith("O"));
-    EXPECT_THAT(client.receive(), StartsWith("T05"));
-    client.send(debug::frame("bc"));
-    EXPECT_EQ(client.receive(), "+");
-    ::usleep(30'000);
+    begin_search(client);
   }
   RawClient next(socket());
   EXPECT_EQ(next.ask("?"), "T05thread:1;");
