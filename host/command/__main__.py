@@ -7,17 +7,14 @@ A command that is a program of its own becomes it at once (programs.py); the oth
 Exit status: that of the command; 1 it failed; 2 the command line is wrong; 130 interrupted.
 """
 
+import os
+import site
+import sys
+
+from bootstrap import CommandError, end_on_interrupt
+from programs import find
+
 INTERRUPTED = 130
-
-try:
-    import os
-    import site
-    import sys
-
-    from bootstrap import CommandError
-    from programs import find
-except KeyboardInterrupt:
-    raise SystemExit(INTERRUPTED) from None
 
 
 def main(words: list[str]) -> int:
@@ -43,6 +40,8 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # The script holds interrupts back until here.
+    end_on_interrupt()
     try:
         sys.exit(main(sys.argv[1:]))
     except CommandError as error:

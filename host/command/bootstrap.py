@@ -86,6 +86,13 @@ def prepare(targets: Sequence[str], preset: str, *, translate: bool = False) -> 
         sys.exit(status)
 
 
+def end_on_interrupt() -> None:
+    """Ctrl-C, also one that was held back, ends this process without a word, unless it is ignored (nohup)."""
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
 def become(arguments: Sequence[str], *, holds_interrupts: bool = False) -> NoReturn:
     """This process goes on as another program. One that takes interrupts by itself (start.py) gets none before it can."""
     sys.stdout.flush()

@@ -38,7 +38,9 @@ def run(words: list[str]) -> int:
         context: dict[str, Any] = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
         if words[:1] == ["--version"]:
             words = ["version", *words[1:]]
-        status = tree.main(words, prog_name=PROGRAM, standalone_mode=False, **context)
+        # Not main(): that writes an empty line when it is interrupted.
+        with tree.make_context(PROGRAM, words, **context) as parsed:
+            status = tree.invoke(parsed)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
@@ -47,5 +49,5 @@ def run(words: list[str]) -> int:
     except click.ClickException as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return WRONG_COMMAND_LINE
-    except click.Abort:
-        return 130
+    except click.exceptions.Exit as end:
+        return end.exit_code

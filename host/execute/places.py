@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from interrupts import interrupt
+
 from . import kit
 from .errors import ExecuteError
 from .store import Spec
@@ -105,7 +107,7 @@ def jobs_here(jobs: int | None) -> int:
 
 def end_as_on_ctrl_c() -> None:
     """CI ends jobs with SIGTERM: then no simulator may stay behind either, and what is done is kept."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from interrupts import taking_interrupts
+
 REMEDIES = {
     errno.ENOSPC: "make room on its disk, or write to another",
     errno.EDQUOT: "make room in this user's quota, or write to another disk",
@@ -187,12 +189,13 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     """Ends the program with the exit status of `main`, or with 1 when something it should leave is not whole."""
     status: int | str | None = 1
     try:
-        try:
-            status = main() or 0
-        except SystemExit as stop:
-            status = stop.code
-        finally:
-            _finish_standard_output()
+        with taking_interrupts():
+            try:
+                status = main() or 0
+            except SystemExit as stop:
+                status = stop.code
+            finally:
+                _finish_standard_output()
     except BrokenPipeError:
         status = PIPE_CLOSED
     except KeyboardInterrupt:

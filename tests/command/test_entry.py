@@ -33,7 +33,10 @@ TOOLS = {
              'printf "CMAKE_HOME_DIRECTORY:INTERNAL=%s\\n" "$PWD" >"build/$2/CMakeCache.txt"; fi; exit "${CMAKE_STATUS:-0}"',
     "ninja": 'printf "%s\\n" "${NINJA_SAYS:-work to do}"',
 }  # fmt: skip
-FILES = ("headstack", "CMakePresets.json", "CMakeLists.txt", "host/python/requirements.lock", "host/output/result_files.py")
+FILES = (
+    "headstack", "CMakePresets.json", "CMakeLists.txt", "host/python/requirements.lock", "host/output/interrupts.py",
+    "host/output/result_files.py",
+)  # fmt: skip
 
 
 class Entry(unittest.TestCase):

@@ -41,22 +41,62 @@ class Descriptors(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
-    """Ctrl-C before a program's own main()."""
+    """Ctrl-C at any time: what it ends says nothing. A shell tells both exit statuses as 130."""
 
-    def started(self, body: str) -> subprocess.Popen[str]:
-        """A script that is started as commands are."""
+    ENDED = -signal.SIGINT
+
+    def started(self, body: str, **modules: str) -> subprocess.Popen[str]:
+        """A script that is started as commands are, with its modules beside it."""
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        script = folder / "script.py"
-        script.write_text(body, encoding="utf-8")
-        line = [sys.executable, "-B", str(ROOT / "host/command/start.py"), str(script), "a", "--b"]
+        for name, text in {**modules, "script": body}.items():
+            (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        line = [sys.executable, "-B", str(ROOT / "host/command/start.py"), str(folder / "script.py"), "a", "--b"]
         return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def result(self, body: str, **modules: str) -> tuple[str, str, int]:
+        """Of such a script: standard output and error, and the exit status."""
+        process = self.started(body, **modules)
+        return (*process.communicate(timeout=20), process.returncode)
 
     def test_while_a_script_still_loads_it_is_silent(self) -> None:
         process = self.started("import time\nprint('loading', flush=True)\ntime.sleep(20)\n")
         assert process.stdout is not None
         self.assertEqual(process.stdout.readline(), "loading\n")
         process.send_signal(signal.SIGINT)
-        self.assertEqual((*process.communicate(timeout=20), process.returncode), ("", "", INTERRUPTED))
+        self.assertEqual((*process.communicate(timeout=20), process.returncode), ("", "", self.ENDED))
+
+    def test_inside_an_import_it_waits_for_the_end_of_that(self) -> None:
+        """Python would tell RuntimeError ("Error calling __set_name__"), and the module would not be whole."""
+        module = (
+            "import os, signal\n\nclass Attribute:\n    def __set_name__(self, owner, name):\n"
+            "        os.kill(os.getpid(), signal.SIGINT)\n\nclass Owner:\n    it = Attribute()\n\nprint('module whole', flush=True)\n"
+        )
+        body = (
+            f"import sys, time\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n\n"
+            "def main():\n    try:\n        import module\n        time.sleep(20)\n"
+            "    finally:\n        print('left in order', flush=True)\n\nrun(main)\n"
+        )
+        self.assertEqual(self.result(body, module=module), ("module whole\nleft in order\n", "", INTERRUPTED))
+
+    def test_behind_the_end_of_main_it_is_silent(self) -> None:
+        """Python would tell "Exception ignored in atexit callback"."""
+        body = (
+            f"import atexit, os, signal, sys\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n"
+            "atexit.register(os.kill, os.getpid(), signal.SIGINT)\nrun(lambda: print('done'))\n"
+        )
+        self.assertEqual(self.result(body), ("done\n", "", self.ENDED))
+
+    def test_a_command_without_a_terminal_may_ignore_it(self) -> None:
+        """As nohup and a shell's & do for their programs."""
+        body = (
+            f"import os, signal, sys\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n"
+            "run(lambda: (os.kill(os.getpid(), signal.SIGINT), print('done'))[1])\n"
+        )
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "script.py").write_text(body, encoding="utf-8")
+        line = f"trap '' INT; exec {sys.executable} -B {ROOT / 'host/command/start.py'} {folder / 'script.py'}"
+        done = shell(line)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "done\n", ""))
 
     def test_a_script_is_as_if_started_itself(self) -> None:
         body = (
@@ -64,9 +104,7 @@ class Interrupts(unittest.TestCase):
             "print(__name__, __doc__, sys.argv[1:], sys.argv[0] == __file__, sys.path[0] in __file__, "
             "type(pickle.loads(pickle.dumps(Mine()))) is Mine)\nsys.exit(7)\n"
         )
-        process = self.started(body)
-        out, error = process.communicate(timeout=20)
-        self.assertEqual((out, error, process.returncode), ("__main__ Its text. ['a', '--b'] True True True\n", "", 7))
+        self.assertEqual(self.result(body), ("__main__ Its text. ['a', '--b'] True True True\n", "", 7))
 
     def test_of_the_interpreter_itself_it_is_held_back(self) -> None:
         """A signal that comes before the script's first line is taken by it."""
@@ -78,18 +116,22 @@ class Interrupts(unittest.TestCase):
         done = subprocess.run(
             [sys.executable, "-B", "-c", code, str(ROOT / "host/command")], capture_output=True, text=True, check=False, timeout=20
         )
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (INTERRUPTED, "", ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (self.ENDED, "", ""))
 
-    def test_commands_that_load_long_are_silent_too(self) -> None:
-        for words in (("experiment", "run", "eagle", "--help"), ("fidelity", "--help"), ("regress", "--list"), ("report", "--help")):
-            for seconds in (0.15, 0.3):
+    def test_at_any_time_of_a_command_it_is_silent(self) -> None:
+        """Spread evenly over what the command takes, from the shell's first line to the interpreter's last."""
+        for words in (("experiment", "run", "eagle", "--help"), ("regress", "--list"), ("report", "--help"), ("help",)):
+            begin = time.monotonic()
+            headstack(*words)
+            takes = time.monotonic() - begin
+            for part in range(16):
                 process = subprocess.Popen([SCRIPT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                time.sleep(seconds)
+                time.sleep(takes * part / 16)
                 process.send_signal(signal.SIGINT)
                 _, error = process.communicate(timeout=60)
-                # It may have been done; what a signal ended, a shell tells as 130.
-                self.assertIn(process.returncode, (0, INTERRUPTED, -signal.SIGINT), words)
-                self.assertEqual(error, "", words)
+                # It may have been done.
+                self.assertIn(process.returncode, (0, INTERRUPTED, self.ENDED), (words, part))
+                self.assertEqual(error, "", (words, part))
 
 
 class Variables(unittest.TestCase):
