@@ -355,6 +355,17 @@ class Testing(unittest.TestCase):
                 self.assertEqual(testing.run_tests("release", [], wide=False), status)
             self.assertEqual(error.getvalue(), said)
 
+    def test_behind_nohup_tests_get_ctrl_c_all_the_same(self) -> None:
+        lines: list[list[str]] = []
+        with (mock.patch.object(testing, "prepare"), mock.patch.object(testing, "explain_skips"), contextlib.chdir(ROOT),
+              mock.patch.object(testing, "wait_for", lambda line: lines.append(line) or 0)):  # fmt: skip
+            testing.run_tests("release", [], wide=False)
+        line = lines[0]
+        # What comes in ctest's place is ended, as the tests' programs are.
+        line[line.index("ctest"):] = ["bash", "-c", "kill -INT $$; echo ignored"]
+        done = subprocess.run(["bash", "-c", 'trap "" INT; exec "$@"', "nohup", *line], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (-signal.SIGINT, ""))
+
 
 class Targets(unittest.TestCase):
     """headstack test -R NAME builds what the tests of that name need, where that can be told."""
