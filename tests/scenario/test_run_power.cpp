@@ -114,7 +114,7 @@ TEST_F(RunPower, MediaFile_ThatIsDamaged_IsRefused) {
 }
 
 TEST_F(RunPower, MediaFile_OfARunUnderWay_IsRefused) {
-  write_load(1, 4'000);
+  write_load(1, 100'000);  // far more than are served before it is stopped
   const ::pid_t first = start(kNative + media(), "first");
   while (!std::filesystem::exists(file("first/records.csv"))) ::usleep(1'000);
   ::kill(first, SIGSTOP);
