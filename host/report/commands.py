@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass over a run's records: a few numbers of every command, about 30 bytes."""
+"""The first pass over a run's records: a few numbers of every command, about 40 bytes at most."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,8 @@ from run_folder import RunError, RunFolder
 
 NO_OPERATION = 255
 MOST_BLOCKS = 1 << 48
+SIZES = 2 ** np.arange(49, dtype=np.int64)  # classes of size: more than half of it, up to it
+NO_SIZE = 255  # of a command that moves no blocks
 LATEST_PS = 1 << 62
 LONGER_AT_MOST = 1000  # than the summary says
 READ_AHEAD = 4096  # requests that a run looks at ahead: host/replay/issue_order.hpp
@@ -28,8 +30,10 @@ class Commands:
     response: Column
     service: Column
     operation: NDArray[np.uint8]
+    size: NDArray[np.uint8]  # its class by the number of blocks: a place in SIZES, or NO_SIZE
     request: NDArray[np.uint32]  # a hash of operation, place and length: the same request, the same number
     measured: Column | None
+    host_wait: Column | None  # from its arrival in the host to its submission, in an open loop
     host: NDArray[np.uint8] | None
     begin: int  # of the run: the first submission
     end: int  # the last completion
@@ -62,6 +66,11 @@ def _check_places(run: RunFolder, records: Records, stages: list[str]) -> None:
         if bad.any():
             value = int(column[int(bad.argmax())])
             raise RunError(f"{run.records}: a command with '{name}' {value}, which no drive has; repeat the run")
+    if "arrived_ps" in records:
+        bad = (records["arrived_ps"] < 0) | (records["arrived_ps"] > records["submitted_ps"])
+        if bad.any():
+            value = int(records["arrived_ps"][int(bad.argmax())])
+            raise RunError(f"{run.records}: 'arrived_ps' {value} of a command is not within 0 .. 'submitted_ps'; repeat the run")
 
 
 def load_commands(run: RunFolder) -> Commands:
@@ -90,8 +99,10 @@ def _load(run: RunFolder, size: int, expected: int, service: list[str], names: l
         response=np.full(size, NONE, np.int64),
         service=np.zeros(size, np.int64),
         operation=np.full(size, NO_OPERATION, np.uint8),
+        size=np.full(size, NO_SIZE, np.uint8),
         request=np.zeros(size, np.uint32),
         measured=optional.get("measured_service_ps"),
+        host_wait=np.zeros(size, np.int64) if "arrived_ps" in names else None,
         host=np.zeros(size, np.uint8) if "initiator" in names else None,
         begin=np.iinfo(np.int64).max,
         end=0,
@@ -107,9 +118,12 @@ def _load(run: RunFolder, size: int, expected: int, service: list[str], names: l
         commands.response[at] = records["response_ps"]
         commands.service[at] = sum(records[name] for name in service)
         commands.operation[at] = records["operation"]
+        commands.size[at] = np.where(records["blocks"] > 0, np.searchsorted(SIZES, records["blocks"]), NO_SIZE)
         commands.request[at] = mix(mix(records["lba"]) + records["blocks"] * 3 + records["operation"])
         for name, values in optional.items():
             values[at] = records[name]
+        if commands.host_wait is not None:
+            commands.host_wait[at] = records["submitted_ps"] - records["arrived_ps"]
         if commands.host is not None:
             commands.host[at] = records["initiator"]
         commands.begin = min(commands.begin, int(records["submitted_ps"].min()))

@@ -8,7 +8,7 @@ time and by response time. Times are picoseconds in arrays and milliseconds in r
 from dataclasses import dataclass, field
 
 import numpy as np
-from commands import FIXED_COLUMNS, Commands, mix
+from commands import FIXED_COLUMNS, NO_SIZE, Commands, mix
 from cylinders import Cylinders
 from numpy.typing import NDArray
 from record_file import OPERATIONS, Column, read_records
@@ -34,7 +34,9 @@ class Measures:
     sector_bytes: int
     response: Spread
     service: Spread
+    from_arrival: Spread | None  # response times with the waits in the hosts; None where no command waited there
     response_of: dict[str, Spread]
+    response_of_size: dict[tuple[str, int], Spread]  # by operation and class of size (commands.SIZES)
     response_of_host: dict[int, Spread]  # of a run with several hosts
     response_curve: Curve
     curve_of: dict[str, Curve]
@@ -93,6 +95,12 @@ def measure(
         if len(times):
             response_of[name], curve_of[name] = spread(times), curve(times)
 
+    response_of_size = {
+        (name, int(size)): spread(_sorted(commands.response, (commands.operation == index) & (commands.size == size)))
+        for index, name in enumerate(OPERATIONS)
+        for size in np.unique(commands.size[commands.operation == index])
+        if size != NO_SIZE
+    }
     sector_bytes = int(design["sector_bytes"]) if design else SECTOR_BYTES
     return Measures(
         run=run,
@@ -103,7 +111,9 @@ def measure(
         sector_bytes=sector_bytes,
         response=response,
         service=spread(_sorted(commands.service, done)),
+        from_arrival=_from_arrival(commands),
         response_of=response_of,
+        response_of_size=response_of_size,
         response_of_host=_by_host(commands),
         response_curve=response_curve,
         curve_of=curve_of,
@@ -124,6 +134,13 @@ def _sorted(times: Column, which: NDArray[np.bool_]) -> Column:
     chosen = times[which]
     chosen.sort()
     return chosen
+
+
+def _from_arrival(commands: Commands) -> Spread | None:
+    """None where no command waited in its host."""
+    if commands.host_wait is None or not commands.host_wait.any():
+        return None
+    return spread(np.sort((commands.response + commands.host_wait)[commands.done]))
 
 
 def _by_host(commands: Commands) -> dict[int, Spread]:

@@ -80,9 +80,9 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section("Response times")
     if any(one.run.summary.get("loop") == "open" for one in runs):
         section.text(
-            "The host has no more outstanding commands than the queue depth. In an open loop what arrives beyond that waits in "
-            "the host and is submitted later: that wait is in no response time, and a drive that does not keep up is "
-            "asked for less."
+            "The host has no more outstanding commands than the queue depth. In an open loop, what arrives beyond that waits in "
+            "the host and is submitted later. No response time includes that wait; the key figures have the times from arrival "
+            "where there was one. Curves and tables in this section are of response times alone."
         )
     section.figure(
         distribution_pictures.response_picture(runs),
@@ -96,6 +96,8 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
             "Cumulative curves over response time, one panel for each operation, one curve for each run.",
         )
     section.table(tables.operations_table(runs))
+    if tables.has_sizes(runs):
+        section.table(tables.size_table(runs))
     if any(one.response_of_host for one in runs):
         section.table(tables.host_table(runs))
 

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any
 
 from anatomy_pictures import parts
-from commands import service_stages
+from commands import SIZES, service_stages
 from looks import stage_name
 from measures import Measures
 from page import Cell, Table
@@ -107,11 +107,15 @@ def configuration_table(runs: Sequence[Measures]) -> Table:
         differs = len(runs) > 1 and len(set(values)) > 1
         rows.append([name, *(Cell(value, "" if differs or len(runs) == 1 else "quiet") for value in values)])
     rows.append(["ended", *(Cell(text, "" if text == "complete" else "worse") for text in map(outcome, runs))])
-    caption = "Configuration and versions." + (" What all runs share stands back." if len(runs) > 1 else "")
+    caption = "Configuration and versions." + (" What all runs share is grey." if len(runs) > 1 else "")
     return Table(caption, ["", *(one.run.label for one in runs)], rows, numbers=False)
 
 
-def _spread_rows(name: str, of: Callable[[Measures], Spread]) -> list[tuple[str, Callable[[Measures], float], int]]:
+# Name, value, and whether more is better (1), worse (-1) or neither (0).
+Figure = tuple[str, Callable[[Measures], float], int]
+
+
+def _spread_rows(name: str, of: Callable[[Measures], Spread]) -> list[Figure]:
     return [
         (f"{name}, {what}, ms", lambda one, key=key: getattr(of(one), key), -1)
         for what, key in (
@@ -125,9 +129,10 @@ def _spread_rows(name: str, of: Callable[[Measures], Spread]) -> list[tuple[str,
     ]
 
 
-# Name, value, and whether more is better (1), worse (-1) or neither (0).
-FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
-    *_spread_rows("response", lambda one: one.response),
+RESPONSES: list[Figure] = _spread_rows("response", lambda one: one.response)
+# What a request waits for; the same as the response where none waited in its host.
+FROM_ARRIVAL: list[Figure] = _spread_rows("from arrival in the host", lambda one: one.from_arrival or one.response)
+OTHER_FIGURES: list[Figure] = [
     *_spread_rows("service", lambda one: one.service),
     ("throughput, commands/s", lambda one: one.response.count / one.elapsed_s, 1),
     ("throughput, MB/s", lambda one: one.blocks * one.sector_bytes / 1e6 / one.elapsed_s, 1),
@@ -136,6 +141,16 @@ FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
     ("waiting in the drive's queue, mean", lambda one: one.stage_share("queued"), 0),
     ("seek distance, mean, cylinders", lambda one: mean_distance(one), 0),
 ]
+
+
+def waited_in_hosts(runs: Sequence[Measures]) -> bool:
+    """Commands of some run waited in their host for room in the queue."""
+    return any(one.from_arrival is not None for one in runs)
+
+
+def figures_of(runs: Sequence[Measures]) -> list[Figure]:
+    """Those that say something about these runs."""
+    return [*RESPONSES, *(FROM_ARRIVAL if waited_in_hosts(runs) else []), *OTHER_FIGURES]
 
 
 # What the run counted itself: name, text from the summary.
@@ -176,7 +191,7 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
         ["commands", *(f"{one.response.count:,}" for one in runs)],
         ["commands that did not end with GOOD", *(_bad(one.failed) for one in runs)],
     ]
-    rows += [[name, *(ms(value(one)) for one in runs)] for name, value, _ in FIGURES]
+    rows += [[name, *(ms(value(one)) for one in runs)] for name, value, _ in figures_of(runs)]
     rows += [
         ["media utilization (sectors passing), %", *(percent(one.stage_share("media_transfer")) for one in runs)],
         ["arm utilization (seek, settle, head switch), %",
@@ -188,8 +203,9 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
     ]
     rows += [[name, *(_counted(one, text) for one in runs)] for name, text in COUNTERS]
     return Table(
-        "Key figures. Response: from submission to completion. Service: from the drive's choice of the command on. "
-        "Percentiles are those of the nearest rank.",
+        "Key figures. Response: from submission to completion. "
+        + ("From arrival: with the wait in the host for room in the queue. " if waited_in_hosts(runs) else "")
+        + "Service: from the drive's choice of the command on. Percentiles are those of the nearest rank.",
         ["", *(one.run.label for one in runs)],
         rows,
     )
@@ -217,6 +233,31 @@ def operations_table(runs: Sequence[Measures]) -> Table:
         for name, times in one.response_of.items():
             rows.append([f"{one.run.label}: {name}", f"{times.count:,}", *map(ms, _columns(times))])
     return Table("Response times by operation, ms.", SPREAD_HEADINGS, rows)
+
+
+def _size(place: int) -> str:
+    """A class of size in words."""
+    most = int(SIZES[place])
+    least = most // 2 + 1
+    if most == 1:
+        return "1 block"
+    return f"{most} blocks" if least == most else f"{least:,} to {most:,} blocks"
+
+
+def has_sizes(runs: Sequence[Measures]) -> bool:
+    """The requests of some run are of several classes of size."""
+    return any(len({size for _, size in one.response_of_size}) > 1 for one in runs)
+
+
+def size_table(runs: Sequence[Measures]) -> Table:
+    """Response times by operation, size and run: runs stand below each other."""
+    rows: list[Row] = []
+    for name, size in sorted({key for one in runs for key in one.response_of_size}):
+        for one in runs:
+            if (name, size) in one.response_of_size:
+                times = one.response_of_size[name, size]
+                rows.append([f"{name}, {_size(size)}: {one.run.label}", f"{times.count:,}", *map(ms, _columns(times))])
+    return Table("Response times by operation and size, ms.", SPREAD_HEADINGS, rows)
 
 
 def host_table(runs: Sequence[Measures]) -> Table:
@@ -255,7 +296,7 @@ def comparison_table(runs: Sequence[Measures]) -> Table:
     """How the key figures differ from those of the first run."""
     first = runs[0]
     rows: list[Row] = []
-    for name, value, better in FIGURES:
+    for name, value, better in figures_of(runs):
         reference = value(first)
         row: Row = [name, ms(reference)]
         for one in runs[1:]:

@@ -65,6 +65,12 @@ class Errors(unittest.TestCase):
                 (self.run_folder / "summary.json").write_text(good, encoding="utf-8")
                 self.expect(told, self.change("summary.json", pattern, wrong))
 
+    def test_a_command_that_arrived_after_its_submission(self) -> None:
+        for number, arrived in enumerate(("6", "-1", "")):
+            folder = write_run(self.folder / f"arrived-{number}", [record(0, "read", 8, 4, 0, [arrived], status=1)], columns=["arrived_ps"])
+            with self.subTest(arrived):
+                self.expect(r"records\.csv: 'arrived_ps' -?\d+ of a command is not within 0 \.\. 'submitted_ps'; repeat the run", folder)
+
     def test_records_of_no_drive(self) -> None:
         good = (self.run_folder / "records.csv").read_text(encoding="ascii")
         for wrong in ("0,read,9000000000000000000,4,", "0,read,-8,4,", "0,read,8,900000000000000000,"):

@@ -98,6 +98,52 @@ class Numbers(unittest.TestCase):
         self.assertEqual(row(page, "response"), ["25.0000"])
         self.assertEqual(row(page, "of it service"), ["22.0000"])
 
+    def test_sizes(self) -> None:
+        """Classes are powers of two; the times are those of the lines below, worked out by hand."""
+        sizes = (1, 2, 3, 4, 5, 8, 9, 256)
+        lines = [record(number, "write", number, blocks, 0, status=1 + number) for number, blocks in enumerate(sizes)]
+        lines += [record(8, "read", 8, 8, 0, status=20), record(9, "flush", 0, 0, 0, status=30)]
+        other = [record(0, "write", 0, 3, 0, status=40), record(1, "write", 8, 4, 0, status=60)]
+        page = self.page(write_run(self.folder / "a", lines), write_run(self.folder / "b", other))
+        table = page[page.index("Response times by operation and size") :]
+        table = table[: table.index("</table>")]
+        of_two = lambda first, second: ["2", f"{(first + second) / 2:.3f}", f"{first:.3f}", *4 * [f"{second:.3f}"]]
+        expected = {
+            "read, 5 to 8 blocks: a": ["1", *6 * ["20.000"]],
+            "write, 1 block: a": ["1", *6 * ["1.000"]],
+            "write, 2 blocks: a": ["1", *6 * ["2.000"]],
+            "write, 3 to 4 blocks: a": of_two(3, 4),
+            "write, 3 to 4 blocks: b": of_two(40, 60),
+            "write, 5 to 8 blocks: a": of_two(5, 6),
+            "write, 9 to 16 blocks: a": ["1", *6 * ["7.000"]],
+            "write, 129 to 256 blocks: a": ["1", *6 * ["8.000"]],
+        }
+        self.assertEqual(re.findall(r'<tr><th scope="row">(.*?)</th>', table), list(expected))
+        for name, cells in expected.items():
+            self.assertEqual(row(table, name), cells, name)
+
+    def test_requests_of_one_class_need_no_table_of_sizes(self) -> None:
+        lines = [record(0, "read", 8, 5, 0, status=1), record(1, "write", 8, 8, 0, status=1), record(2, "flush", 0, 0, 0, status=1)]
+        self.assertNotIn("operation and size", self.page(write_run(self.folder / "a", lines)))
+
+    def test_times_from_arrival_are_there_when_commands_waited_in_the_host(self) -> None:
+        """Submitted at 5 ms and 10 ms; they arrived at 5 ms and 3 ms, and take 1 ms and 2 ms."""
+        came = lambda *arrived_ms: [
+            record(number, "read", 8, 4, 5 * (number + 1), [str(ms * PS_PER_MS)], status=1 + number)
+            for number, ms in enumerate(arrived_ms)
+        ]
+        waited = write_run(self.folder / "waited", came(5, 3), columns=["arrived_ps"])
+        at_once = write_run(self.folder / "at-once", came(5, 10), columns=["arrived_ps"])
+        closed = write_run(self.folder / "closed", FIRST, loop="closed")
+        page = self.page(waited, at_once, closed)
+        self.assertEqual(row(page, "response, maximum, ms"), ["2.000", "2.000", "40.000"])
+        self.assertEqual(row(page, "from arrival in the host, mean, ms"), ["5.000", "1.500", "25.000"])
+        self.assertEqual(row(page, "from arrival in the host, median, ms"), ["1.000", "1.000", "20.000"])
+        self.assertEqual(row(page, "from arrival in the host, maximum, ms"), ["9.000", "2.000", "40.000"])
+        change = page[page.index("Change of the key figures") :]
+        self.assertEqual(row(change, "from arrival in the host, maximum, ms")[1], "\N{MINUS SIGN}77.8 %")
+        self.assertNotIn("from arrival", self.page(at_once, closed).replace("times from arrival", ""))
+
     def test_bus_utilization_from_the_event_log(self) -> None:
         folder = write_run(self.folder / "a", FIRST, elapsed_ms=60)
         # 40,000 clock edges a millisecond: 10 ms, then 10 ms more; the last taking ends with the run.
