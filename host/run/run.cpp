@@ -169,7 +169,7 @@ class Run {
     Picoseconds until = 0;
     while (!over_by(until) && interrupted == 0 && !session_.exit_code() && unwritten_.empty() &&
            session_.has_power()) {
-      cutter_.run_until(until += kSlice);
+      advance(until += kSlice);
       check_watchdog();
       show_progress();
     }
@@ -190,6 +190,15 @@ class Run {
     ~GoesFirst() { inspection.reset(); }
     std::optional<Inspection>& inspection;
   };
+
+  /// Runs on. A full disk under the media ends the run like one under its other files.
+  void advance(Picoseconds until) {
+    try {
+      cutter_.run_until(until);
+    } catch (const session::SessionError& error) {
+      unwritten_.emplace_back(error.what());
+    }
+  }
 
   /// Whether the trace has ended, and the drive sleeps. So a run ends at the same time on `rtl` and
   /// on `vp`, whose core may be ahead of the time that the session shows. A drive that does not go

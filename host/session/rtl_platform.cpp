@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <sysc/kernel/sc_kernel_ids.h>
+
 #include <deque>
+#include <string_view>
 
 #include "host/observe/electronics.hpp"
+#include "host/session/session.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 
@@ -72,7 +76,16 @@ class RtlPlatform : public Platform {
     drive_.clock().on_pause(std::move(action));
   }
   void pause_at(Picoseconds time) override { drive_.clock().pause_at(time); }
-  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  void run_until(Picoseconds time) override {
+    try {
+      drive_.clock().run_until(time);
+    } catch (const sc_core::sc_report& report) {
+      // Of an exception that leaves a process, the kernel keeps the message alone.
+      const std::string_view kind = report.get_msg_type();
+      if (kind != sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw;
+      throw SessionError(report.get_msg());
+    }
+  }
   bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
   media::MediaStore& media() override { return drive_.hda().surface().media(); }
   void lose_power(drive::PowerLoss loss) override { drive_.lose_power(loss); }

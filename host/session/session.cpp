@@ -17,6 +17,7 @@
 #include "sim/initiator/cdb.hpp"
 #include "sim/initiator/operation_code.hpp"
 #include "sim/initiator/queue_error.hpp"
+#include "sim/media/media_file_error.hpp"
 
 namespace headstack::session {
 namespace {
@@ -202,7 +203,11 @@ void Session::run_until(Picoseconds time) {
   };
   const GoesOn goes_on(world.goes_on);
   world.time = time;
-  world.platform->run_until(time);
+  try {
+    world.platform->run_until(time);
+  } catch (const media::MediaFileError& error) {
+    throw SessionError(error.what());
+  }
 }
 
 /// To the next multiple of kGrain at which the core sleeps. False: there is none up to `last`.

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -283,7 +282,7 @@ FileHeader BackingFile::read_header() const {
 }
 
 void BackingFile::fail(const std::string& problem_and_remedy) const {
-  throw std::runtime_error("media file '" + path_ + "' " + problem_and_remedy);
+  throw MediaFileError("media file '" + path_ + "' " + problem_and_remedy);
 }
 
 }  // namespace headstack::media

@@ -20,7 +20,7 @@
 ///   that use fork() for checkpoints open the file read_only: each process then has writes of its
 ///   own.
 ///
-/// Errors: std::runtime_error that names the file, what is wrong with it and the remedy.
+/// Errors: MediaFileError.
 #pragma once
 
 #include <sys/types.h>
@@ -32,6 +32,7 @@
 
 #include "sim/media/chunk_source.hpp"
 #include "sim/media/file_header.hpp"
+#include "sim/media/media_file_error.hpp"
 
 namespace headstack::media {
 

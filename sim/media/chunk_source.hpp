@@ -64,7 +64,7 @@ class SparseContent;
 class Content : public ChunkSource {
  public:
   /// Stores one sector. `check` may be null when there are no check bytes.
-  /// Throws std::runtime_error, with nothing changed, when the backing file's disk is full.
+  /// Throws MediaFileError, with nothing changed, when the backing file's disk is full.
   virtual void write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check) = 0;
 
   /// The present content as a value that later writes here do not change.

@@ -11,8 +11,8 @@
 /// Ownership: a store owns its content; movable, copied only on purpose (snapshot, branch). A file
 ///   stays open and locked until the store and all its snapshots and branches are gone.
 /// Errors: damage on the media is a ReadStatus. Trouble with a backing file (missing, locked, of
-///   another drive, disk full) throws std::runtime_error with one message that names the file, what
-///   is wrong and the remedy. An index past the end or a null buffer is a bug and asserted.
+///   another drive, disk full) throws MediaFileError. An index past the end or a null buffer is a
+///   bug and asserted.
 /// Determinism: results depend on the calls made and on the file's content, nothing else. Iteration
 ///   and hashes go in index order.
 /// Threads: none. One thread uses a store and everything snapshotted from it.

@@ -65,6 +65,36 @@ TEST_F(FullDisk, OfTheTimeline_IsTold) {
       << "who reads the summary alone is told, too";
 }
 
+// Of the media, in the midst of a run: what was done by then is kept, and the file reads as it was
+// left.
+TEST_F(FullDisk, OfTheMedia_IsToldAndKeepsWhatWasDone) {
+  std::filesystem::create_directories(file("disk"));
+  // With a small disk in that folder, for this line alone.
+  const auto status_of = [this](const std::string& line) {
+    std::ofstream(file("script")) << "mount -t tmpfs -o size=700k none '" << file("disk") << "' && "
+                                  << line << '\n';
+    const std::string call = "unshare --mount sh '" + file("script") + "' 2>/dev/null";
+    return WEXITSTATUS(std::system(call.c_str()));
+  };
+  if (status_of("true") != 0) GTEST_SKIP() << "only root may mount a small disk for this test";
+  write_trace(3, 200, 2'056'008, 2'056'008);
+  for (const std::string platform : {"native", "vp", "rtl"}) {
+    const std::string arguments = kDrive + ("--platform " + platform) + " --media '";
+    EXPECT_EQ(status_of(command(arguments + file("disk/media") + '\'', platform)), 1) << platform;
+    EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: error: media file"),
+                                HasSubstr("No space left on device); free space on its disk")));
+    const Json result = summary(platform);
+    EXPECT_THAT(result["failure"].get<std::string>(), HasSubstr("cannot take another sector"));
+    const int done = result["result"]["commands"];
+    EXPECT_GT(done, 3) << platform;
+    EXPECT_LT(done, 200) << platform;
+    EXPECT_EQ(result["result"]["record_faults"], 0) << platform;
+    const std::string records = slurp(file(platform) + "/records.csv");
+    EXPECT_EQ(std::count(records.begin(), records.end(), '\n'), 1 + done) << platform;
+  }
+  EXPECT_EQ(slurp(file("vp/records.csv")), slurp(file("rtl/records.csv")));
+}
+
 // `| head` wants no more: all files are there, and nobody complains. 128 + SIGPIPE is what a shell
 // says of a program that the signal ended.
 TEST_F(FullDisk, StandardOutputThatNobodyReads_EndsWithoutAWord) {
