@@ -62,7 +62,7 @@ def processor_seconds(process: Path) -> float:
 
 
 def tenths(line: list[str], trace: Path) -> list[tuple[float, float]]:
-    """Runs it: (processor seconds so far, MB held) behind each tenth of the trace."""
+    """Runs it: (processor seconds so far, MB held) after each tenth of the trace."""
     size = trace.stat().st_size
     marks: list[tuple[float, float]] = []
     with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:

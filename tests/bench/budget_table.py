@@ -14,7 +14,7 @@ QUANTITIES = (FIRMWARE, HOST)
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 # What loads cost when this was written, a command or as a whole; bench_budget.py says how it is measured.
-# By `headstack bench budget --write "reason"`, also behind a merge.
+# By `headstack bench budget --write "reason"`, also after a merge.
 """
 
 Costs = dict[str, dict[str, int]]  # by load and quantity

@@ -343,7 +343,7 @@ class Testing(unittest.TestCase):
             os.write(stdout, b"1 of 2 failed\n")
             return status
 
-        # Not this tree's log: these tests may run behind --quiet, too.
+        # Not this tree's log: these tests may run with --quiet, too.
         root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (root / "build/log").mkdir(parents=True)
         self.enterContext(contextlib.chdir(root))

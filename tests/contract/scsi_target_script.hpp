@@ -269,7 +269,7 @@ inline void expect_alike(const Scenario& scenario,
   EXPECT_EQ(pins.log.size(), model.log.size());
   for (std::size_t i = 0; i < std::min(pins.log.size(), model.log.size()); ++i) {
     ASSERT_EQ(pins.log[i], model.log[i])
-        << "line " << i << ", behind " << (i == 0 ? "" : pins.log[i - 1]);
+        << "line " << i << ", after " << (i == 0 ? "" : pins.log[i - 1]);
   }
 }
 

@@ -304,7 +304,7 @@ class Play {
     const DiskReady ready = scene_.disk_ready();
     note(scene_.notes, scene_.cycle(), "disk ready", ready.can_accept + 2 * ready.has_sector);
     const bool good = pick(4) != 0;
-    // What is left behind in RAM, hand-made credits may show: words, then.
+    // Hand-made credits may show what is left behind in RAM: hence whole words.
     const std::uint32_t part = good ? scene_.sector : 4 + 4 * pick(scene_.sector / 4 - 1);
     if (ready.can_accept) {
       scene_.step(4);  // the formatter's header lies between two sectors

@@ -22,7 +22,7 @@ class FormatterFaults : public testing::Test {
     flaws.listed.push_back({scene.disk.track().first_index + sector, kind, retries});
     scene.disk.media().inject(flaws);
   }
-  /// To where a sector has just begun: the next one that can be found is the one behind it.
+  /// To where a sector has just begun: the next one that can be found is the one after it.
   static void step_into(Scene<Path>& scene, std::uint32_t sector) {
     const auto now = static_cast<Picoseconds>(scene.cycle()) * tlm::kClockPeriodPs;
     const auto pass =
@@ -44,7 +44,7 @@ TYPED_TEST(FormatterFaults, DamagedHeader_HidesItsSectorAlone) {
         Error::kHeaderMask | (kind == FlawKind::kNoSync ? Error::kNoSyncMask : 0U);
     EXPECT_EQ(scene.run(Op::kVerify, 4, 1), Intr::kErrorMask);
     EXPECT_EQ(scene.formatter(Error::kOffset), 4U << 16 | Error::kNotFoundMask | seen);
-    // From behind it on, to the one in front of it: it does not pass.
+    // From the sector after it on, to the one before it: it does not pass.
     this->step_into(scene, 4);
     EXPECT_EQ(scene.run(Op::kVerify, 5, 45), Intr::kDoneMask | Intr::kSectorMask);
     EXPECT_EQ(scene.error(), 0U);

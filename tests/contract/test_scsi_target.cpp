@@ -230,7 +230,7 @@ TEST_P(ScsiTargetData, PastTheEnd) {
       hosts());
 }
 
-// RESIDUE tells what crossed the bus; the connection is sound behind it.
+// RESIDUE shows what crossed the bus; the connection is sound afterwards.
 TEST_P(ScsiTargetData, AbortAtAnyMoment) {
   expect_alike(
       [&](Script& s) {

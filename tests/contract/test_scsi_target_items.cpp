@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // scsi_target, transfers that know what they carry: up to a whole message or command, and bus free
-// behind the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and
+// after the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and
 // 6.6; of commands: SPC-2 7.1.
 #include "tests/contract/scsi_target_script.hpp"
 
@@ -237,7 +237,7 @@ TEST(ScsiTargetLast, TheNextTransferEndsAsEver) {
   });
 }
 
-// ------------------------------------------------------------------- messages behind an operation
+// -------------------------------------------------------------------- messages after an operation
 
 constexpr std::uint32_t kReselectedAndSent =
     IntrState::kReselectedMask | IntrState::kTransferDoneMask;
@@ -255,7 +255,7 @@ TEST(ScsiTargetChain, StatusAndCommandComplete_AreOneOperation) {
   });
 }
 
-// SCSI-2 6.6.13: the initiator asks to speak behind the byte with the fault, before the messages.
+// SCSI-2 6.6.13: the initiator asks to speak after the byte with the fault, before the messages.
 TEST(ScsiTargetChain, AttentionBehindTheStatus_HoldsTheMessagesBack) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
@@ -390,7 +390,7 @@ INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetChainRace,
                          testing::Values(0U, 20U, 40U, 60U, 80U, 90U, 100U, 110U, 120U, 130U, 140U,
                                          160U, 200U));
 
-/// RST so many clocks behind the start, until the bus is free again.
+/// RST so many clocks after the start, until the bus is free again.
 class ScsiTargetChainReset : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetChainReset, BehindTheStatus) {

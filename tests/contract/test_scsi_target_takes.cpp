@@ -26,7 +26,7 @@ Bytes cdb_of(std::uint8_t opcode, std::size_t bytes) {
 regs::Status status(Script& s) { return regs::Status{s.bench().read(regs::Status::kOffset)}; }
 Phase phase(Script& s) { return static_cast<Phase>(status(s).phase()); }
 
-/// A host adapter that selects soon behind a reset.
+/// A host adapter that selects soon after a reset.
 std::vector<initiator::Config> hasty() {
   initiator::Config config;
   config.times.reset_to_arbitration_ps = 20 * kPicosecondsPerMicrosecond;
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, ScsiTargetTakes,
 
 struct Messages {
   const char* what;
-  std::vector<Bytes> messages;  // behind IDENTIFY
+  std::vector<Bytes> messages;  // after IDENTIFY
   Bytes first;                  // what comes by itself
 };
 class ScsiTargetTakesNot : public testing::TestWithParam<Messages> {};
@@ -165,7 +165,7 @@ TEST(ScsiTargetTakes, WritesToTheFifo_AreDroppedUntilAllHasBeenRead) {
   expect_alike([](Script& s) {
     s.enable(true, true);
     s.submit(command_of(cdb_of(0x28, 10), true));
-    for (unsigned i = 0; i < 300; ++i) {  // before, within and behind what the block takes
+    for (unsigned i = 0; i < 300; ++i) {  // before, within and after what the block takes
       s.bench().write(regs::Fifo::kOffset, i % 256);
       s.bench().step(1);
     }
@@ -208,7 +208,7 @@ TEST(ScsiTargetTakes, NotWhileAResetIsPending) {
       hasty());
 }
 
-/// The firmware begins a reselection so many clocks behind the submission.
+/// The firmware begins a reselection so many clocks after the submission.
 class ScsiTargetTakesRace : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
@@ -244,7 +244,7 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
 }
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesRace, testing::Range(0U, 360U));
 
-/// RST so many clocks behind the submission. A command that was not in the drive goes out again.
+/// RST so many clocks after the submission. A command that was not in the drive goes out again.
 class ScsiTargetTakesReset : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetTakesReset, LeavesNothing) {

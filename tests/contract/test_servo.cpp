@@ -38,13 +38,13 @@ TYPED_TEST(ServoContract, Seek_ArrivesForReading_LaterForWriting) {
   clear(bench);
   bench.write(regs::IntrEnable::kOffset, kServoEvents);
   seek(bench, 3, 1);
-  const std::uint64_t command = bench.cycle();            // one clock behind the access
+  const std::uint64_t command = bench.cycle();            // one clock after the access
   EXPECT_EQ(bench.read(regs::Status::kOffset), 0b1100U);  // seeking, at_speed
   bench.step(kSeekClocks - 2);
   EXPECT_EQ(bench.read(regs::Position::kOffset), 0U) << "until it arrives";
   EXPECT_FALSE(bench.irq());
   ASSERT_TRUE(bench.step_until(10, [&] { return bench.irq(); }));
-  // The level is taken in by the edge behind it, and acted upon one later.
+  // The level is taken in by the edge after it, and acted upon one later.
   EXPECT_EQ(bench.cycle(), command + kSeekClocks + 2);
   EXPECT_EQ(bench.read(Intr::kOffset), Intr::kOnTrackMask);
   clear(bench);

@@ -48,7 +48,7 @@ drive::ArmFault arm_fault(ArmFaultKind kind, std::uint32_t seeks = 1) {
   return fault;
 }
 
-// Settles 0.1 ms (4,000 clocks) late: read ready at arrival + t, events two clocks behind.
+// Settles 0.1 ms (4,000 clocks) late: read ready at arrival + t, events two clocks later.
 TYPED_TEST(ServoFaults, LateSettling_DelaysBothEventsByItsTime) {
   drive::ArmFault late = arm_fault(ArmFaultKind::kSettle);
   late.for_ms = 0.1;
@@ -89,7 +89,7 @@ TYPED_TEST(ServoFaults, SeekThatNeverArrives_EndsWithARecalibrationAlone) {
   }
 }
 
-// 10 us behind read ready the track is lost, for 50 us: no event, and a seek to it waits.
+// 10 us after read ready the track is lost, for 50 us: no event, and a seek to it waits.
 TYPED_TEST(ServoFaults, HeadsThatLeaveTheTrack_AreOffItForTheirTime) {
   drive::ArmFault away = arm_fault(ArmFaultKind::kOffTrack);
   away.after_ms = 0.01;
@@ -101,7 +101,7 @@ TYPED_TEST(ServoFaults, HeadsThatLeaveTheTrack_AreOffItForTheirTime) {
   bench.step(kSeekClocks + 4);
   EXPECT_EQ(bench.read(regs::Status::kOffset), kOnTrack | kAtSpeed);
   clear(bench);
-  // The level falls at 400 clocks behind read ready, and is seen one clock later.
+  // The level falls at 400 clocks after read ready, and is seen one clock later.
   bench.step(command + kSeekClocks + 400 - bench.cycle());
   EXPECT_EQ(bench.read(regs::Status::kOffset) & kOnTrack, kOnTrack);
   EXPECT_EQ(bench.read(regs::Status::kOffset), kAtSpeed);

@@ -10,7 +10,7 @@ namespace {
 
 // Registers with a purpose; the others are anybody's.
 constexpr Reg kData = 8;     // a place in RAM, reached by short loads and stores, too
-constexpr Reg kTimer = 9;    // the timer's page, the others behind it
+constexpr Reg kTimer = 9;    // the timer's page, the others after it
 constexpr Reg kBuffer = 10;  // the window
 constexpr Reg kNobody = 11;  // no address
 constexpr Reg kCount = 12;   // of a loop
@@ -64,7 +64,7 @@ class Generator {
   Reg low() { return chance(2) ? 13 + below(3) : 13U; }  // of x8 to x15
 
   void vectors() {
-    // Handlers lie behind the table of 32 and the reset vector.
+    // Handlers lie after the table of 32 and the reset vector.
     const std::uint32_t exception = 0x84;
     for (unsigned i = 0; i < 32; ++i) {
       const std::uint32_t target = i == 11 ? interrupt_at() : exception;
@@ -303,7 +303,7 @@ class Generator {
   void user_mode() {
     code_.li(kScratch, 0x1800);
     code_.csr(3, 0, kMstatus, kScratch);
-    // auipc, addi: behind the mret.
+    // auipc, addi: the address after the mret.
     code_.word(kScratch << 7 | 0x17);
     code_.addi(kScratch, kScratch, 16);
     code_.csr(1, 0, kMepc, kScratch);

@@ -203,7 +203,7 @@ TEST_P(Gdb, RunUntil_StopsWhereItWasAsked) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
   expect_as_plain("out");
-  // The event that it stopped behind is the one with that number.
+  // The event after which it stopped is the one with that number.
   std::istringstream events(slurp(file("out") + "/events.txt"));
   std::string line;
   for (unsigned i = 0; i < before; ++i) std::getline(events, line);
@@ -231,7 +231,7 @@ TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
     EXPECT_EQ(number_of(client.ask("p2a")) * 25'000, found_ps) << "the clock edge of the same time";
     if (found_ps != asked_ps) continue;
     ++exact;
-    EXPECT_EQ(client.ask("p20"), sleeps_at) << "behind the only wfi of the firmware, " << us;
+    EXPECT_EQ(client.ask("p20"), sleeps_at) << "after the only wfi of the firmware, " << us;
   }
   // An access takes some ms, and the firmware is at work for a fraction of one.
   EXPECT_GT(exact, 35U) << "of 53";

@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 class GdbHistory : public GdbOnPlatforms {
  protected:
-  /// Prints all registers, and a hash of all memory, behind a word.
+  /// Prints all registers, and a hash of all memory, after a word.
   static constexpr const char* kState =
       "python\n"
       "import hashlib\n"
@@ -44,7 +44,7 @@ class GdbHistory : public GdbOnPlatforms {
     const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
     return fmt::format("0,{:x},2", found.address);
   }
-  /// What stands behind a word.
+  /// What follows a word.
   static std::string after(const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
     if (at == std::string::npos) return "no " + word + " in " + text;
@@ -136,7 +136,7 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
   run_until("75ms");
   EXPECT_THAT(client.ask("bc"), HasSubstr("replaylog:begin")) << "from the beginning";
   run_until("78ms");
-  EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "from a snapshot behind the writing";
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "from a snapshot after the writing";
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0) << errors();
   expect_as_plain("out");

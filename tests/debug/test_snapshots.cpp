@@ -117,7 +117,7 @@ class Snapshots : public testing::Test {
       fs::temp_directory_path() / ("headstack_snapshots_" + std::to_string(::getpid()));
 };
 
-// What the first process wrote behind the snapshot, on the disk or not yet, is there once.
+// What the first process wrote after the snapshot, on the disk or not yet, is there once.
 TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
   const int status = run(
       [this](SnapshotRing& ring) {
@@ -164,7 +164,7 @@ class CountingRun {
   std::uint64_t position_ = 0;
 };
 
-// Snapshot 40 is behind a commit. From 0 the run is repeated without one: 40 then finds a file that
+// Snapshot 40 is after a commit. From 0 the run is repeated without one: 40 then finds a file that
 // is shorter than it was, unless what was repeated is committed.
 TEST_F(Snapshots, CommitThatIsNotRepeated_LeavesNoHole) {
   const int status = run([this](SnapshotRing& ring) {

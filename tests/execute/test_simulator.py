@@ -19,7 +19,7 @@ from execute.simulator import Simulator
 from execute.store import Store
 from execute.workplace import Workplace
 
-# What a run leaves: its words, and the content of the file behind --trace.
+# What a run leaves: its words, and the content of the file given by --trace.
 HONEST = """
 out=; trace=; before=
 for word; do

@@ -78,7 +78,7 @@ class Campaign(InAFolder):
             self.carry_out(Counting(fails_at=3))
         again = Counting()
         self.carry_out(again)
-        # The one behind it may have begun before it was ended.
+        # The run after it may have begun before the campaign ended.
         self.assertIn(again.spec(RUNS[2]), again.made)
         self.assertEqual([spec for spec in map(again.spec, RUNS[:2]) if spec in again.made], [])
 

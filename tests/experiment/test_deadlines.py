@@ -27,7 +27,7 @@ DECLARATION = ROOT / "host/experiment/deadlines.toml"
 
 
 def requests_of(rows: list[tuple[float, str, int, float]]) -> Requests:
-    """(arrival ms, R or W, track, deadline ms behind it)."""
+    """(arrival ms, R or W, track, deadline in ms after the arrival)."""
     return Requests(
         arrival_us=np.array([row[0] * 1000 for row in rows]),
         is_write=np.array([row[1] == "W" for row in rows]),
@@ -162,7 +162,7 @@ class PapersModel(unittest.TestCase):
     def test_the_space_threshold_serves_writes_when_no_frame_is_free(self):
         rows = [(0, "R", 0, 99), (1, "W", 10, 0), (2, "R", 20, 99), (3, "W", 900, 0), (4, "W", 30, 0)]
         self.order("fcfs", rows, "space:1", 3)
-        self.assertAlmostEqual(self.done[2], 15 + access_ms(0 + 10) + access_ms(10))  # behind the closest write
+        self.assertAlmostEqual(self.done[2], 15 + access_ms(0 + 10) + access_ms(10))  # after the closest write
         self.assertEqual(self.full, 0)
         self.order("fcfs", rows, "space:1", 4)
         self.assertAlmostEqual(self.done[2], 15 + access_ms(20))

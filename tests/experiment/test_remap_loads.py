@@ -272,7 +272,7 @@ class Moves(unittest.TestCase):
         self.assertEqual(lost_ms(self.run_of(12, 11, 8, 8), plain).tolist(), [20, 30, 10, -10])
         self.assertEqual(paid_after(self.run_of(12, 11, 8, 8), plain), 35)
         self.assertEqual(paid_after(self.run_of(9, 9, 9, 9), plain), 0)
-        # Behind the run, at the pace of its end: 30 are left, 20 a part.
+        # After the run, at the pace of its end: 30 are left, 20 a part.
         self.assertEqual(paid_after(self.run_of(16, 9, 9, 8), self.run_of(10, 10, 10, 10)), 40 + 10)
         self.assertTrue(math.isinf(paid_after(self.run_of(11, 11, 11, 11), plain)))
 

@@ -182,7 +182,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(gaps.std(), 9 / 12**0.5, delta=0.1)
 
     def bursts(self, one: dict) -> tuple[np.ndarray, np.ndarray]:
-        """Sizes of the bursts and the gaps behind them, but for the last."""
+        """Sizes of the bursts and the gaps after them, but for the last."""
         times = arrivals_us(one, 40_000, 1, 1)
         begins = np.flatnonzero(np.concatenate([[True], np.diff(times) > 0]))
         return np.diff(begins), np.diff(times[begins]) / 1000
@@ -196,7 +196,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(gaps.mean(), 40, delta=4 * 40 / 100)
         self.assertAlmostEqual(gaps.sum() / sizes.sum(), 10, delta=0.5)
 
-    # A player uses up what it has read: n gaps behind n requests.
+    # A player uses up what it has read: n gaps after n requests.
     def test_a_players_bursts_are_followed_by_as_many_gaps(self):
         sizes, gaps = self.bursts(stream("5b", 0))
         self.assertAlmostEqual(sizes.mean(), 4, delta=4 * 3.46 / 100)

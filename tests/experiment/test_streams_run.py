@@ -113,7 +113,7 @@ class Runs(unittest.TestCase):
             orders.append(read_records(out / "records.csv")["command"].tolist())
         self.assertNotEqual(*orders)
         self.assertEqual(orders[1], sorted(orders[1]))
-        # Behind the first, which alone was there: two of each stream in turn.
+        # After the first, which alone was there: two of each stream in turn.
         self.assertEqual([sum(number % 2 for number in orders[0][at : at + 2]) for at in (1, 3, 5)], [2, 0, 2])
 
     def test_a_reference_chooses_alone_and_natively(self):

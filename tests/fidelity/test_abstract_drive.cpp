@@ -6,7 +6,7 @@
 //
 //     access(n) = 0.6 sqrt(n) + 15 ms
 //
-// Exact means: to a clock of the electronics, in front of a command and behind it; and to a step of
+// Exact means: to a clock of the electronics, before a command and after it; and to a step of
 // the platter's angle. A step is 2^-32 of 10 ms, 2.3 ps.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint32_t kTracks = 1000;
 constexpr std::uint32_t kPageBlocks = 8;
 constexpr Picoseconds kAngleStep = 3;
-/// A command's, in front of the media's work and behind it; and of each movement in between.
+/// A command's, before and after the media's work; and of each movement in between.
 constexpr Picoseconds kElectronics = 4 * soc::kClockPeriodPs;
 
 double paper_ms(std::uint32_t n) { return 0.6 * std::sqrt(n) + 15; }

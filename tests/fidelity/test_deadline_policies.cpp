@@ -89,7 +89,7 @@ class Drive {
   std::uint32_t most_looks() const { return most_; }
   std::uint32_t capacity() const { return table_->capacity_blocks; }
 
-  // Real-time requests that end behind their deadlines, in parts of all real-time ones.
+  // Real-time requests that end after their deadlines, as a share of all real-time ones.
   double misses(const std::vector<Request>& requests, const std::string& policy,
                 std::size_t queue = kQueue, bool aborts = false) {
     queue_ = queue;

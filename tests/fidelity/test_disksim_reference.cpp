@@ -6,8 +6,8 @@
 //
 // 1. Drift. The reference rounds each sector's time down to its internal grid, about 0.4 to 0.8 ns
 //    per sector, and never makes it up. After 200 mixed accesses its platter is 8 to 16 us off t /
-//    period. So the mixed runs are chained: each access starts after the reference's idle time
-//    behind the end of our own access before. The 4 KB runs stay within 0.002 ms unchained.
+//    period. So the mixed runs are chained: each access starts the reference's idle time
+//    after the end of our own previous access. The 4 KB runs stay within 0.002 ms unchained.
 // 2. Slipped sectors inside a transfer. The head has to pass over them (one sector time each). The
 //    reference transfers as if they were not there, and its platter is off until the next access.
 // 3. Starved writes (C3323A). The reference feeds write data over its bus at the pace that its

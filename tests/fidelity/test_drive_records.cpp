@@ -202,7 +202,7 @@ class Choice {
     if (geometry_.locate(next).cylinder == at.cylinder) return next;
     return lba - std::min<geometry::Lba>(lba, at.sector + 1);
   }
-  /// Some blocks before and behind the next end of a track, or of a cylinder.
+  /// Some blocks before and after the next end of a track, or of a cylinder.
   Access over_end(geometry::Lba lba, bool of_cylinder) {
     while (true) {
       const geometry::Placement at = geometry_.locate(lba);

@@ -93,7 +93,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
     ASSERT_EQ(run(logged + " --platform vp", "vp"), 0) << errors();
     EXPECT_EQ(records("vp").size(), static_cast<std::size_t>(GetParam().requests));
     EXPECT_TRUE(records("vp") == records("rtl")) << "records.csv differ";
-    // Behind the last command either goes on for as long as it takes to see that.
+    // After the last command either platform goes on until it sees that it was the last.
     const std::vector<std::string> rtl = lines("rtl/events.txt");
     std::vector<std::string> vp = lines("vp/events.txt");
     ASSERT_GE(vp.size(), rtl.size());

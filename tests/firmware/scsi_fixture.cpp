@@ -61,7 +61,7 @@ void FakeBus::select(uint8_t initiator) {
   deliver(SCSI_EVENT_SELECTED | (takes_ ? take() : 0U));
 }
 
-// Messages, and the command behind those that need no answer: IDENTIFY, or IDENTIFY and a tag
+// Messages, and the command after those that need no answer: IDENTIFY, or IDENTIFY and a tag
 // (SCSI-2 6.6.7, 6.6.17), with ATN false.
 uint32_t FakeBus::take() {
   fifo_.clear();

@@ -64,7 +64,7 @@ class FakeBus {
   void run();
   void finish_dma(uint32_t residue);
   void reset();
-  // The connection is another one, selected behind a reset that still waits.
+  // The connection is another one, selected after a reset that still waits.
   void take_nothing() { takes_ = false; }
   // The initiator answers a reselection after the abort, which has emptied the FIFO.
   void answer_late();
@@ -118,10 +118,10 @@ class FakeBus {
   bool dma_ = false;
   bool whole_ = false;      // ends after a command, or after a message that may be rejected
   bool takes_ = false;      // what follows this selection
-  bool took_last_ = false;  // Every other one is taken, the others as behind a reset.
+  bool took_last_ = false;  // Every other one is taken, the others as after a reset.
   size_t taken_messages_ = 0;
   bool then_release_ = false;  // ends with bus free, unless ATN is asserted
-  bool then_message_ = false;  // likewise, behind a message from the FIFO
+  bool then_message_ = false;  // likewise, after a message from the FIFO
   uint32_t residue_ = 0;
   std::deque<uint8_t> fifo_;
   Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again if the target requests it

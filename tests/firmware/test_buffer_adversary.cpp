@@ -311,18 +311,18 @@ class Adversary {
     ++reads_checked_;
   }
 
-  /// How far is read ahead, and behind what.
+  /// How far the drive reads ahead, and after what.
   void check_media() {
     const ::media& media = world_core().media;
     const bool reads_on = media.state != MEDIA_IDLE && media.request.block_count == 0 &&
                           !media.rests && media.request.purpose == MEDIA_FOR_HOST;
     if (reads_on && !read_on_) {
-      EXPECT_EQ(options_.caching.ahead_bits & MODE_AHEAD_MISSES, 0U) << "behind misses alone";
+      EXPECT_EQ(options_.caching.ahead_bits & MODE_AHEAD_MISSES, 0U) << "after misses alone";
     }
     read_on_ = reads_on;
     if (media.state == MEDIA_IDLE || !media.request.one_track) return;
     if (media.request.operation != FORMATTER_READ || media.request.ahead == 0) return;
-    // The track of the first block that nobody asked for, and the one behind it at most.
+    // The track of the first block that nobody asked for, and the one after it at most.
     const std::uint32_t first = media.request.lba + media.request.block_count;
     const std::uint32_t limit = (first / kTrackSectors + 2) * kTrackSectors;
     EXPECT_LE(media.request.lba + media.blocks_done, limit) << "from block " << first;

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 97, 5}),
     test::case_name<ShareCase>);
 
-// Behind the share the rest leaves as it comes, with the run that is under way.
+// After the share, the rest leaves as it comes, with the run that is under way.
 TEST(BufferModes, BehindTheShare_EachRunLeavesWithItsFirstSector) {
   ServiceWorld::Options options;
   options.disconnect.full_ratio = 0x40;
@@ -194,7 +194,7 @@ TEST_F(AheadModes, BehindAHit_ItReadsOn_UnlessOnlyMissesCount) {
   }
 }
 
-// A hit that has used it up: the track where it goes on, and the one behind that.
+// A hit that has used it up: the track where it goes on, and the one after that.
 TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
   for (const bool behind : {false, true}) {
     power_on(ahead(MODE_AHEAD_ONE_TRACK));
@@ -206,7 +206,7 @@ TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
   }
 }
 
-// The stream's next read comes while its track is read ahead, and ends on the one behind. Its first
+// The stream's next read comes while its track is read ahead, and ends on the next one. Its first
 // blocks have come by: who does not join waits for a revolution.
 TEST_F(AheadModes, AReadOverTheTracksEnd_JoinsInTime) {
   power_on(ahead(MODE_AHEAD_ONE_TRACK));

@@ -113,7 +113,7 @@ TEST_F(Cache, BlocksInTwoSegments_AreNoHit) {
 
 TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
   power_on(small_cache());
-  // From behind, so that none begins in what another has.
+  // The last first, so that none begins in what another has.
   (void)read(30, 8);
   (void)read(24, 8);
   (void)read(20, 8);
@@ -263,7 +263,7 @@ TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   world().submit(TASK_WRITE, 40, 4);
   world().submit(TASK_WRITE, 100, 4);
-  // This one is not kept. It lies behind the two in the buffer, so that the last lies behind it.
+  // This one is not kept. It lies after the two in the buffer, so that the last lies after it.
   world().submit(TASK_WRITE, 160, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
   world().submit(TASK_WRITE, 100, 12);
   world().run();
@@ -307,7 +307,7 @@ TEST_F(Cache, AForcedReadOfWhatWasJustWritten_GoesToTheMedia) {
   EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
 }
 
-// A defective block behind them fails the read, and the host has had those before it.
+// A defective block after the cached ones fails the read. The host has had those before it.
 TEST_F(Cache, ADefectBehindAPartialHit_IsTheReads) {
   power_on(small_cache());
   (void)read(20, 8);
@@ -381,7 +381,7 @@ TEST_F(Cache, OnlyAWriteWithoutForceUnitAccess_MayBeReportedEarly_AndOnlyWithWce
 
 struct EvictionCase {
   const char* what;
-  std::vector<std::uint32_t> hits;  // behind reads of 20, 100 and 200
+  std::vector<std::uint32_t> hits;  // after reads of 20, 100 and 200
   std::uint32_t goes;
 };
 

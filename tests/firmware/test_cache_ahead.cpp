@@ -37,7 +37,7 @@ struct ReachCase {
   std::uint32_t ahead_blocks;
   std::uint32_t ahead_task_blocks;
   std::uint32_t lba, blocks;  // of the read; a segment has 16
-  std::uint32_t reach;        // blocks that are found behind it
+  std::uint32_t reach;        // blocks that are found after it
 };
 
 class CacheReach : public CacheAhead, public testing::WithParamInterface<ReachCase> {};
@@ -55,7 +55,7 @@ TEST_P(CacheReach, BlocksBehindARead_AreReadAsFarAsThePageTheSegmentAndTheDriveA
   const std::uint32_t end = test.lba + test.blocks;
   if (test.reach > 0) {
     EXPECT_EQ(read(end, test.reach), From::kCache);
-    power_on(caching);  // a hit has it go on: the block behind is asked for in another world
+    power_on(caching);  // a hit makes it go on: the block after it is asked for in another world
     (void)read(test.lba, test.blocks);
     idle();
   }
@@ -91,7 +91,7 @@ TEST_F(CacheAhead, NothingIsReadAhead_WhileAnotherTaskWaits) {
   submit_read(300, 4);
   world().run();
   idle();
-  EXPECT_EQ(read(304, 8), From::kCache) << "behind the last one nobody waited";
+  EXPECT_EQ(read(304, 8), From::kCache) << "nobody waited behind the last one";
   EXPECT_EQ(read(24, 1), From::kMedia);
 }
 
@@ -133,7 +133,7 @@ struct JoinCase {
 class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase> {};
 
 // Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is
-// passing. A read joins if it begins in what is there, or right behind. The ring has room for it,
+// passing. A read joins if it begins in what is there, or right after. The ring has room for it,
 // in place of blocks before it.
 TEST_P(CacheJoin, AReadOfWhatIsJustPassing_WaitsForIt) {
   power_on(reading_ahead(12));
@@ -192,7 +192,7 @@ TEST_F(CacheAhead, AReadThatJoins_IsToldOfNoErrorsOfTheOneBefore) {
   EXPECT_EQ(world().ended().back().status, STATUS_OK);
 }
 
-// It reads on behind the one that joined, as far as the page allows behind that one.
+// It reads on after the read that joined, as far as the page allows after that read.
 TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
   power_on(reading_ahead(4));
   (void)read(20, 4);
@@ -273,7 +273,7 @@ TEST_F(CacheAhead, WhatIsThereAlready_IsAHitWhileItGoesOn) {
 // ------------------------------------------------------------------------------------------- hits
 // read on
 
-// A read of 4 and 8 behind it: 20 to 31 are there. Half of what lies behind is used up when less
+// A read of 4 and 8 after it: 20 to 31 are there. Half of what follows is used up when fewer
 // than four are left.
 TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
   power_on(reading_ahead(8));
@@ -286,7 +286,7 @@ TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
   EXPECT_EQ(read(28, 1), From::kCache);
   idle();
   EXPECT_GT(world().soc().runs(), runs);
-  EXPECT_EQ(read(29, 8), From::kCache) << "eight behind 28";
+  EXPECT_EQ(read(29, 8), From::kCache) << "eight after 28";
   idle();
   EXPECT_TRUE(rings_are_free());
 }
@@ -297,7 +297,7 @@ TEST_F(CacheAhead, AFullSegment_GoesOnOverItsOldestBlocks) {
   (void)read(20, 16);
   EXPECT_EQ(read(30, 6), From::kCache);
   idle();
-  EXPECT_EQ(read(28, 16), From::kCache) << "eight more behind 35";
+  EXPECT_EQ(read(28, 16), From::kCache) << "eight more after 35";
   const int runs = world().soc().runs();
   idle();
   EXPECT_EQ(world().soc().runs(), runs) << "it has no block before what was asked for";
@@ -353,7 +353,7 @@ TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
   EXPECT_EQ(read(36, 5), From::kCache) << "over 20 to 24";
 }
 
-// A hit lets the media read on behind it. A write ends that before it has come half as far as it
+// A hit lets the media read on after it. A write ends that before it has come half as far as it
 // may: it is over then. README of the firmware: the drive does not go back to an old stream.
 TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   power_on(reading_ahead(8));
@@ -368,7 +368,7 @@ TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   EXPECT_EQ(read(31, 1), From::kMedia);
 }
 
-// Page 21h, byte 18, bit 1: read-ahead behind misses alone. What a miss has under way goes no
+// Page 21h, byte 18, bit 1: read-ahead after misses alone. What a miss has under way goes no
 // farther for a hit.
 TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_MISSES}}) {
@@ -382,7 +382,7 @@ TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
   }
 }
 
-// Hits and the read-ahead under way are of two segments. What is behind the one is no reason to go
+// Hits and the read-ahead under way are of two segments. What follows the one is no reason to go
 // on with the other.
 TEST_F(CacheAhead, AHitElsewhere_DoesNotExtendIt) {
   power_on(reading_ahead(8));
@@ -530,7 +530,7 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   EXPECT_LE(sectors_taken(33, 4), 4U) << "32 has passed";
   EXPECT_EQ(world().soc().runs(), runs + 1);
   idle();
-  EXPECT_EQ(read(37, 8), From::kCache) << "eight behind 36";
+  EXPECT_EQ(read(37, 8), From::kCache) << "eight after 36";
   EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
 }
 
@@ -550,7 +550,7 @@ TEST_F(CacheAhead, AReadThatJoinsWhatAHitHadReadOn_IsToldOfItsErrors) {
 }
 
 // The hit is forgotten when another segment is asked for: its own would lose all that it has to
-// blocks behind the other read.
+// blocks after the other read.
 TEST_F(CacheAhead, BehindAJoinElsewhere_AHitsSegmentStays) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -570,7 +570,7 @@ class CacheAheadThinking : public CacheAhead {
  protected:
   static constexpr std::uint32_t kThinkTicks = 5 * kSectorTicks;
 
-  /// Two and a half sectors of read-ahead behind blocks 20 to 23.
+  /// Two and a half sectors of read-ahead after blocks 20 to 23.
   void power_on_and_read_ahead() {
     options_.controller.thinks = true;
     for (std::uint32_t& ticks : options_.controller.ticks) ticks = kThinkTicks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The defect log (firmware/transfer/defect_log.h), against a small model: a map from blocks to the
 // sectors that they moved to, and a set of bad spares. Whatever the moment at which power goes, the
-// list that comes back is the model's, before the last change or behind it.
+// list that comes back is the model's, before the last change or after it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -165,7 +165,7 @@ TEST(DefectLog, MovesAndBadSpares_ComeBack) {
       ASSERT_TRUE(defect_log_has_room(ram.log()));
       ASSERT_TRUE(ram.move(lba, spare));
       move(model, lba, spare++);
-      EXPECT_EQ(Ram(area).list(), model) << "behind move " << i;
+      EXPECT_EQ(Ram(area).list(), model) << "after move " << i;
     }
     EXPECT_EQ(ram.list(), model);
   }
@@ -225,7 +225,7 @@ TEST(DefectLog, Full_HasNoRoom) {
   EXPECT_FALSE(defect_log_has_room(ram.log()));
 }
 
-// From the state's cell on the old log is void; the new one counts, and so do moves behind it.
+// From the state's cell on the old log is void; the new one counts, and so do moves after it.
 TEST(DefectLog, Format_BeginsANewLog) {
   Area area;
   Model model;

@@ -239,7 +239,7 @@ TEST(FirmwareGeometry, SpareOnEveryTrack_IsARow) {
   }
 }
 
-// Spares far apart behind many blocks: a position before the zone's first row leads nowhere.
+// Spares far apart after many blocks: a position before the zone's first row leads nowhere.
 TEST(FirmwareGeometry, PositionsBeforeTheFirstRow_HoldNoBlock) {
   drive::Design design = test::small_design();
   design.cylinders = 400;

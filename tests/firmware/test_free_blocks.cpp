@@ -2,9 +2,9 @@
 // Free blocks (firmware/transfer/free_blocks.h): what passes before the first block of a read stays
 // in the buffer. DiskSim's manual, "Read any free blocks".
 //
-// A track has 10 sectors, which pass in 40,000 ticks each. Block 200 is the first of one. Behind a
-// verification the head is at the begin of the next sector. The margin is 2,000 ticks, so that the
-// first free block is the one behind that.
+// A track has 10 sectors, which pass in 40,000 ticks each. Block 200 is the first of one. After a
+// verification the head is at the start of the next sector. The margin is 2,000 ticks, so that the
+// first free block is the one after that.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class FreeBlocks : public CacheBench {
     world().submit(TASK_VERIFY, lba, 1);
     world().run();
   }
-  /// Sector 8 of block 200's track is slipped: block 208 lies behind it.
+  /// Sector 8 of block 200's track is slipped: block 208 lies after it.
   void power_on_with_a_gap(const ::mode_caching& caching) {
     drive::Design design = design_by_hand();
     design.zones[0].slips = {208};
@@ -191,7 +191,7 @@ TEST_F(FreeBlocks, WhereReadAheadEndsWithTheTrack_ThatIsWhatItMayTake) {
   EXPECT_EQ(read(209, 1), From::kCache);
 }
 
-// There the run ends and its read-ahead goes on behind the gap, for which there must be room, too.
+// There the run ends and its read-ahead goes on after the gap, for which there must be room, too.
 TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
   caching.segment_blocks = 8;
@@ -205,7 +205,7 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
 }
 
 // No sector of its track passes before the first one: there is nothing to make room for. Then the
-// track's last block is read ahead, which lies behind the gap.
+// track's last block is read ahead, which lies after the gap.
 TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
   power_on_with_a_gap(reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK)));
   pass(203);
@@ -234,8 +234,8 @@ TEST_F(FreeBlocks, BehindAGap_NoneIsAdjacent) {
   EXPECT_EQ(free_runs(), 0U);
 }
 
-// free_blocks.h: the margin is for two look-ups of a block. The track before, the blocks in front
-// of the gap and those behind it would be three.
+// free_blocks.h: the margin is for two look-ups of a block. The track before, the blocks before
+// the gap and those after it would be three.
 TEST_F(FreeBlocks, ALookThatTakesTooLong_IsGivenUp) {
   drive::Design design = design_by_hand();
   design.zones[0].slips = {201};
@@ -318,7 +318,7 @@ TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   world().soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
   submit_read(209, 2);  // 205 to 208 come before it, but for the last
   pass_free(3);
-  submit_read(205, 3);  // a hit, whose third block leaves behind both of the other's
+  submit_read(205, 3);  // a hit, whose third block leaves after both of the other's
   while (world().host_blocks() < 4) world().step();
   submit_read(213, 5);  // 213 was read ahead: the others would go over 205 to 207
   world().run();        // ServiceWorld compares

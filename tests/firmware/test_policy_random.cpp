@@ -161,7 +161,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
         ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed;
       }
-      // What is made ahead, with who arrives between two steps and behind them, changes nothing.
+      // What is made ahead changes nothing, whoever arrives between two steps and after them.
       // (What makes steps at arrivals hears of them meanwhile: test_policy_steps.cpp.)
       const bool is_prepared =
           bench.scheduler().policy->prepare != nullptr && bench.scheduler().policy->step == nullptr;
@@ -170,7 +170,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
         ::candidate* prepared = bench.choose_prepared(late, steps);
         ASSERT_EQ(PolicyBench::request_of(*prepared).order, got.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed << ", " << late
-            << " late behind " << steps << " steps";
+            << " late after " << steps << " steps";
       }
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);

@@ -154,7 +154,7 @@ TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
 }
 
 // A step weighs no more than GSCAN_STEP_EVALUATIONS, and the schedule with which it does so:
-// behind its units, eight children of at most eight.
+// after its units, eight children of at most eight.
 TEST(PolicySteps, AreShort) {
   Dice dice(kSeed + 1);
   Stepping stepping;
@@ -415,7 +415,7 @@ TEST(PolicySteps, WhateverHappensBetweenThem_NobodyIsLostAndSchedulesAreSound) {
 }
 
 // Ten arrive at a drive that must choose at once: `late_steps` of the steps are made, and the rest
-// behind the choice. With the steps made in time the counter stays.
+// after the choice. With the steps made in time the counter stays.
 TEST(PolicySteps, ChoiceThatCannotWait_IsCounted) {
   for (const bool in_time : {true, false}) {
     Stepping stepping(1600);
@@ -628,7 +628,7 @@ TEST(PolicySteps, WhoLeavesWhileTheHeadsWait_IsNotServed) {
 }
 
 // A HEAD OF QUEUE task is served first, with or without a search under way. The batch begins with
-// it. The search for its order runs during that access, or while the heads wait behind it. A task
+// it. The search for its order runs during that access, or while the heads wait after it. A task
 // that leaves the batch meanwhile is passed over. A new task waits for the next batch.
 TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
   Dice dice(kSeed + 7);
@@ -685,7 +685,7 @@ TEST(PolicySteps, PolicyChangesWhileTheHeadsWait_NobodyWaitsForThat) {
     ASSERT_TRUE(scheduler_must_wait(&scheduler, &head));
     stepping.bench.select(other);
     EXPECT_FALSE(scheduler_is_due(&scheduler));
-    EXPECT_TRUE(scheduler_prepares(&scheduler)) << "the service is to look again behind a step";
+    EXPECT_TRUE(scheduler_prepares(&scheduler)) << "the service is to look again after a step";
     scheduler_prepare_step(&scheduler);
     while (scheduler_must_wait(&scheduler, &head)) scheduler_prepare_step(&scheduler);
     EXPECT_NE(scheduler_take_best(&scheduler, &head), nullptr);

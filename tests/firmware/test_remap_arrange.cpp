@@ -338,7 +338,7 @@ std::uint64_t energy_of(const Arranging& like, const std::vector<std::uint16_t>&
   return energy;
 }
 
-/// Units of a group stay together, in their order; what is behind the whole groups stays.
+/// Units of a group stay together, in their order; what follows the whole groups stays.
 void expect_whole_groups(const Arranging& one, std::uint32_t per_group) {
   const auto units = static_cast<std::uint32_t>(one.of.size());
   for (std::uint32_t unit = 0; unit < units; ++unit) {

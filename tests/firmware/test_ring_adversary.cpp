@@ -150,7 +150,7 @@ class Adversary {
     return one_in(6) ? 1 + below(40) : 1 + below(segment);
   }
 
-  /// A place by a row of the cache: before it, in it, behind it, over one end or both.
+  /// A place by a row of the cache: before it, in it, after it, over one end or both.
   Range by_row(std::uint32_t blocks) {
     std::vector<const ::cache_segment*> rows;
     for (const ::cache_segment& row : cache().segment) {

@@ -146,7 +146,7 @@ TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
   expect_reset("6/29/02");
 }
 
-// The reset came behind a byte, and before the firmware took it: the next connection's messages
+// The reset came after a byte, and before the firmware took it: the next connection's messages
 // begin with their own first byte.
 TEST_F(ScsiResetTest, BusResetLeavesNothingInTheFifo) {
   bus_.push(0x00);

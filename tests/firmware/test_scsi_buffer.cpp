@@ -141,7 +141,7 @@ TEST_F(ScsiBufferTest, Read_OfAnUnknownBuffer_IsAnInvalidField) {
   EXPECT_EQ(read(kData, kMap, 0, 2), "5/24/00 at 2");
 }
 
-// The parts of any lengths, one behind the other, are the buffer.
+// The parts of any lengths, one after the other, are the buffer.
 TEST_F(ScsiBufferTest, RandomParts_AreTheBuffer) {
   std::mt19937 random(714);
   for (int round = 0; round < 20; ++round) {

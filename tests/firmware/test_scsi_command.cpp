@@ -514,7 +514,7 @@ TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndRe
 
 // Groups of operation codes (SPC-2 7.1).
 // SCSI-2 6.6.8: of a wide bus's last word of a piece, no byte is lost. So each piece but the last
-// is of even length, also behind a pattern of odd length.
+// is of even length, also after a pattern of odd length.
 TEST_F(ScsiCommandTest, AFormatsPiecesAreWholeWords_AndNameItsBlocks) {
   for (const uint32_t length : {1U, 2U, 511U, 512U}) {
     for (const uint32_t count : {0U, 1U, 2U, 255U, 256U, 257U, 511U, 512U, 513U, 1024U}) {

@@ -229,7 +229,7 @@ TEST_F(ScsiConnectionTest, ACommandsReceipt_IsWhenItsLastByteWasThere) {
   EXPECT_EQ(core_.received.back(), 6'400'020U);
 }
 
-// Message 81h, long: class, stream and priority behind the microseconds.
+// Message 81h, long: class, stream and priority after the microseconds.
 TEST_F(ScsiConnectionTest, AnUrgencyReachesTheCandidate) {
   connect({0xC0, 0x20, 1, 1, 8, 0x81, 0x00, 0x00, 0x00, 0x00, 1, 200, 15}, kRead2);
   EXPECT_TRUE(candidate_is_real_time(&last()->candidate));
@@ -343,7 +343,7 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
   }
 }
 
-/// SCSI-2 7.6: contingent allegiance comes behind the status CHECK CONDITION. An initiator that
+/// SCSI-2 7.6: contingent allegiance comes after the status CHECK CONDITION. An initiator that
 /// aborts the command instead hears of none, and would miss the others for ever.
 TEST_F(ScsiConnectionTest, ACheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -416,7 +416,7 @@ TEST_F(ScsiConnectionTest, ARejectedWidthMeansNoAgreement) {
   EXPECT_FALSE(scsi_->nexus[kHost].agreement.wide);
 }
 
-// Behind two answers MESSAGE REJECT refers to the last (SCSI-2 6.6.14): the width is agreed.
+// After two answers, MESSAGE REJECT refers to the last (SCSI-2 6.6.14): the width is agreed.
 TEST_F(ScsiConnectionTest, ARejectedSecondAnswerLeavesTheFirst) {
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};

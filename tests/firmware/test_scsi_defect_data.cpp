@@ -33,7 +33,7 @@ class ScsiDefectDataTest : public ScsiBusFixture {
   }
 };
 
-// On both sides of what fits: 1,024 bytes with the header, and pieces behind them.
+// On both sides of what fits: 1,024 bytes with the header, and pieces after them.
 TEST_F(ScsiDefectDataTest, AListOfAnyLength_IsWhole) {
   for (const std::size_t header : {4U, 8U}) {
     for (const uint32_t count : {0U, 126U, 127U, 128U, 129U, 255U, 256U, 400U}) {

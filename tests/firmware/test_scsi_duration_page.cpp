@@ -87,7 +87,7 @@ class ScsiDurationPageTest : public ScsiFixture {
     EXPECT_EQ(execute({0x55, flags, 0, 0, 0, 0, 0, high, low, 0}, initiator), COMMAND_NEEDS_DATA);
     return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
   }
-  // Field pointer of the last sense: byte behind the header, and the bit or -1.
+  // Field pointer of the last sense: byte after the header, and the bit or -1.
   std::pair<int, int> field() const {
     const int bit = (command_.sense.value & 0x80000) != 0
                         ? static_cast<int>(command_.sense.value >> 16 & 7)
@@ -103,7 +103,7 @@ class ScsiDurationPageTest : public ScsiFixture {
     bytes[14] = static_cast<uint8_t>((number & 3) << 6);
     return bytes;
   }
-  // All pages, and behind the scheduler's, 24 bytes, its own subpage (test_scsi_stream_page.cpp).
+  // All pages, and after the scheduler's, 24 bytes, its own subpage (test_scsi_stream_page.cpp).
   std::string with_streams(std::string all) {
     const std::string page = sense(0x20, 0), streams = sense(0x20, 0x01);
     EXPECT_EQ(streams.substr(0, 11), "60 01 00 80");

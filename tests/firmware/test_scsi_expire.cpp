@@ -141,7 +141,7 @@ TEST_F(ScsiExpireTest, ATaskThatOwesNoStatus_GoesOn) {
   EXPECT_EQ(reported->sense, static_cast<unsigned>(SENSE_NONE));
 }
 
-// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6): its turn comes behind that.
+// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6): its turn comes after that.
 TEST_F(ScsiExpireTest, ADormantTaskEnds_BehindTheAllegiance) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0xC0, 0x20, 5}, kRead2);

@@ -132,7 +132,7 @@ TEST_F(ScsiLogTest, PointerSkipsParameters) {
   const std::string all = sense(0x19, 0x21);
   EXPECT_EQ(sense(0x19, 0x21, 0x11), all);
   EXPECT_EQ(parameter(0x10), Bytes{});
-  // Behind the last of reads comes the first of writes.
+  // After the last of reads comes the first of writes.
   const std::string writes = sense(0x19, 0x21, 0x18);
   EXPECT_EQ(writes, sense(0x19, 0x21, 0x21));
   EXPECT_EQ(reply().size(), 4 + 7 * 36U);

@@ -78,7 +78,7 @@ const Page kPages[] = {
      "21 22 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF "
      "FF FF FF 01 00"},
     {0x22, "22 0A 00 00 00 00 00 00 00 00 00 00", "22 0A FF FF FF FF FF FF FF FF 00 00"},
-    // Three flags; every byte behind them.
+    // Three flags; every byte after them.
     {0x23, "23 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
      "23 12 07 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
 };

@@ -263,7 +263,7 @@ TEST_F(ScsiRecoveryTest, ACommandThatTheFifoCannotHoldComesInTwoParts) {
 TEST_F(ScsiRecoveryTest, AFaultInTheSecondPartOfACommandRepeatsAllOfIt) {
   for (int selection = 0; selection < 2; ++selection) {
     const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
-    Bytes twice(read16.begin(), read16.end() - 1);  // The drive asks for no byte behind the fault.
+    Bytes twice(read16.begin(), read16.end() - 1);  // The drive asks for no byte after the fault.
     twice.insert(twice.end(), read16.begin(), read16.end());
     bus_.damaged_bytes = {bus_.bytes_seen() + 3 + 15};
     const Lines log = connect({0xC0, 0x20, 5}, twice);

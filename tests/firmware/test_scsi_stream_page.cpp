@@ -105,7 +105,7 @@ TEST_F(ScsiStreamPageTest, Saved_ComesBackWithAReset) {
   EXPECT_EQ(sense(), sensed(page));
 }
 
-// mode_page.h: the store has the pages, and behind them the subpage of streams.
+// mode_page.h: the store has the pages, and after them the subpage of streams.
 TEST_F(ScsiStreamPageTest, Packed_StandsBehindThePages_AndComesBack) {
   Bytes page = empty();
   reserve(page, 0, 1, 2);

@@ -130,7 +130,7 @@ TEST(Service, NextRunThatIsNamedTooLate_IsBegunByTheFirmware) {
   }
 }
 
-// Every track's end of a long request; and the fault behind one of them is that run's own.
+// Every track's end of a long request; and the fault after one of them is that run's own.
 TEST(Service, ErrorInARunThatTheFormatterWentOnTo_IsTriedAgainThere) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -293,9 +293,9 @@ struct MoveCase {
 
 class MovesMeanwhile : public testing::TestWithParam<MoveCase> {};
 
-// MODE SELECT changes ARRE while a block is read again. A run that began without it goes on behind
+// MODE SELECT changes ARRE while a block is read again. A run that began without it goes on after
 // the block, and the spare would get the last block that it brings. The drive has no spares: it
-// tells of a move that it tried.
+// reports a move that it tried.
 TEST_P(MovesMeanwhile, ABlockMoves_IfTheModesAllowedItWhenTheReadBegan) {
   const MoveCase& test = GetParam();
   ServiceWorld::Options options;
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(
                     MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_STAYS}),
     test::case_name<MoveCase>);
 
-// The host has been promised what lies behind the block: half of the run was there. If the read
+// The host has been promised what follows the block: half of the run was there. If the read
 // ended with the block, the host would wait on the bus for ever.
 TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
   for (const unsigned bit : {MODE_RECOVERY_DTE, MODE_RECOVERY_TB}) {
@@ -632,7 +632,7 @@ TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 300, 20, 500}));
 }
 
-// Page 21h: nothing begins before the controller has dealt with a command; one behind the other,
+// Page 21h: nothing begins before the controller has dealt with a command; one after the other,
 // each for the time of its kind.
 TEST(Service, AController_ThinksBeforeEachCommand) {
   constexpr std::uint32_t kReadTicks = 100'000;
@@ -667,7 +667,7 @@ TEST(Service, AController_ThinksBeforeEachCommand) {
 }
 
 // Page 21h counts from the receipt. What the firmware did since is in the time; if that took
-// longer, the command begins at once. Behind another command it counts from that one's end.
+// longer, the command begins at once. After another command it counts from that one's end.
 TEST(Service, AControllersTime_CountsFromTheReceipt) {
   constexpr std::uint32_t kTicks = 100'000;
   for (const std::uint32_t ago : {0U, 30'000U, 99'998U, 100'000U, 250'000U}) {
@@ -682,7 +682,7 @@ TEST(Service, AControllersTime_CountsFromTheReceipt) {
     for (const std::uint32_t lba : {20U, 300U}) world.submit(TASK_READ, lba, 1);
     const std::uint32_t left = ago < kTicks ? kTicks - ago : 0;
     const std::uint32_t both = left > 0 ? left + kTicks : 0;
-    // Of all that have come, one behind the other; and then the first one begins.
+    // Of all that have come, one after the other; and then the first one begins.
     while (world.traced(TRACE_TASK_CHOSEN).empty()) ASSERT_TRUE(world.step());
     EXPECT_NEAR(static_cast<double>(world.traced(TRACE_TASK_CHOSEN)[0].tick - now), both, 2);
     world.run();

@@ -229,7 +229,7 @@ TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOrderedOwnerGoAsSoonAsItMay) {
   expect_withdrawn_owner_goes(TASK_ORDERED, true);
 }
 
-// Page 01h, TB: the block that is not recovered is transferred, too, and none behind it. So the
+// Page 01h, TB: the block that is not recovered is transferred, too, and none after it. So the
 // host gets no block before it has come.
 TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
   ServiceWorld::Options options;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr FakeSoc::Tick kMillisecond = 40'000;
 constexpr FakeSoc::Tick kRevolution = 10 * kMillisecond;
-/// "Twice the longest movement, or the longest run": eight revolutions of 10 ms; given up behind as
+/// "Twice the longest movement, or the longest run": eight revolutions of 10 ms; given up after as
 /// much again at the latest.
 constexpr FakeSoc::Tick kLimit = 8 * kRevolution;
 
@@ -58,7 +58,7 @@ TEST(ServiceFaults, ArmThatNeverArrives_FailsOneRetryBeyondTheLimit) {
     world.submit(TASK_READ, 20, 1);
     world.run();
     EXPECT_EQ(world.ended()[1].status, STATUS_OK) << "the drive goes on";
-    EXPECT_EQ(world.soc().recalibrations(), stranded) << "behind a failure, too";
+    EXPECT_EQ(world.soc().recalibrations(), stranded) << "after a failure, too";
   }
 }
 

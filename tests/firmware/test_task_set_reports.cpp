@@ -96,7 +96,7 @@ TEST_F(TaskSetReports, HeadOfQueue_WaitsForAReportedWriteThatItOverlaps_WhichIsS
 TEST_F(TaskSetReports, HeadOfQueue_PassesWhatItDoesNotOverlap_AndWhatWasNotReported) {
   reported(1, 100, 8);
   write(2, 200, 8);
-  EXPECT_EQ(write(3, 108, 8, TASK_HEAD_OF_QUEUE)->state, TASK_ENABLED) << "behind it";
+  EXPECT_EQ(write(3, 108, 8, TASK_HEAD_OF_QUEUE)->state, TASK_ENABLED) << "after it";
   EXPECT_EQ(write(4, 92, 8, TASK_HEAD_OF_QUEUE)->state, TASK_ENABLED) << "before it";
   EXPECT_EQ(write(5, 200, 8, TASK_HEAD_OF_QUEUE)->state, TASK_ENABLED) << "not reported";
   EXPECT_EQ(add(6, TASK_READ, 107, 1, TASK_HEAD_OF_QUEUE)->state, TASK_DORMANT);
@@ -179,7 +179,7 @@ TEST_F(TaskSetReports, APromotedTask_IsForced_AndLeavesTheList) {
   EXPECT_EQ(task->attribute, TASK_HEAD_OF_QUEUE);
   EXPECT_EQ(forced(), task);
   EXPECT_EQ(set_->enabled.count, 1U);
-  EXPECT_FALSE(is_open()) << "what comes behind a HEAD OF QUEUE waits for it";
+  EXPECT_FALSE(is_open()) << "what comes after a HEAD OF QUEUE waits for it";
   EXPECT_TRUE(promote(task)) << "it is one";
   remove(task);
   EXPECT_EQ(other->state, TASK_ENABLED);

@@ -34,7 +34,7 @@ duration_limits exactly(enum duration which, Tick ticks, enum duration_policy po
   return limits;
 }
 
-/// One task behind another, and when it came, began and ended without limits.
+/// The second of two tasks: when it came, began and ended without limits.
 struct Life {
   Tick arrived = 0, begun = 0, ended = 0;
 };
@@ -289,7 +289,7 @@ TEST(TimeLimits, AndTheRecoveryOfErrors) {
 
 // ---- at any time
 
-/// What a sector may hold behind a write: its old content, or what this write brought.
+/// What a sector may hold after a write: its old content, or what this write brought.
 bool is_old_or_new(FakeSoc::Content now, FakeSoc::Content old, std::uint32_t lba) {
   return now == old || (now >> 63 == 1 && (now & 0xFFFFFFFF) == lba);
 }

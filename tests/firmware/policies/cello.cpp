@@ -16,7 +16,7 @@ namespace {
 // cello: used[c] += est of what class c had served. The class with the least used / share is next,
 // real time at equals. A class without waiting requests is raised to the other's value. Real time
 // by deadline, best effort by SCAN, which alone moves the direction. Real time is next: the best
-// effort goes first if behind it all deadlines, in their order, are still met.
+// effort goes first if after it all deadlines, in their order, are still met.
 class Cello : public Directed {
  public:
   explicit Cello(std::uint64_t share = 50, bool exact = false)
@@ -178,7 +178,7 @@ TEST(Cello, BestEffortGoesFirst_WhereNoDeadlineSuffers) {
 }
 
 // Heads at 50, and three deadlines that are past: none can be met, so that best effort goes by its
-// share alone. 60 takes 8 ms, 90 behind it 10, 61 behind that 9.9 (hundred_cylinders). With halves
+// share alone. 60 takes 8 ms, 90 after it 10, 61 after that 9.9 (hundred_cylinders). With halves
 // 8 against 0, 8 against 10, 17.9 against 10; with nine tenths 8.9 against 0, 8.9 and 19.9 against
 // 100.
 TEST(Cello, ClassWithLessGoesNext) {

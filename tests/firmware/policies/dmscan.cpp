@@ -74,7 +74,7 @@ const Rows<OrderCase> kOrders{
     {"Dmscan_WithoutDeadlines_IsScan", "dmscan", 50, {40, 60, 10, 70}, {60, 70, 40, 10}},
 };
 
-// Heads at 50. 70 alone ends at 9 ms, behind 60 at 16 ms (hundred_cylinders).
+// Heads at 50. 70 alone ends at 9 ms, after 60 at 16 ms (hundred_cylinders).
 TEST(Dmscan, GroupGrowsWhileTheFirstDeadlineIsMet) {
   for (const int due_ms : {15, 17}) {
     PolicyBench bench(hundred_cylinders());

@@ -63,12 +63,12 @@ TEST(Edf, PastDeadlines_GoFirst) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(20, 10, 30));
 }
 
-// Deadlines are 32 bits of 64 ticks: 2^38 ticks behind power-on they begin again at 0.
+// Deadlines are 32 bits of 64 ticks: 2^38 ticks after power-on they begin again at 0.
 TEST(Edf, CounterOfDeadlinesWraps) {
   PolicyBench bench(hundred_cylinders());
   bench.select("edf");
   bench.wait((std::uint64_t{1} << 38) - 30 * kMs - bench.heads().at_tick);
-  bench.make_due(bench.add(10), 40 * kMs);   // behind the wrap
+  bench.make_due(bench.add(10), 40 * kMs);   // after the wrap
   bench.make_due(bench.add(20), 20 * kMs);   // before
   bench.make_due(bench.add(30), -20 * kMs);  // past
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(30, 20, 10));

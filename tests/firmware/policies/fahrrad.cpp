@@ -243,7 +243,7 @@ TEST(Fahrrad, BestEffortThatFits_IsReordered) {
   }
 }
 
-// Three deadlines at 55 or 57 ms: behind 42 ms of real time another 14 fit, or do not.
+// Three deadlines at 55 or 57 ms: after 42 ms of real time another 14 fit, or do not.
 TEST(Fahrrad, AllRealTimeCounts) {
   for (const int due_ms : {55, 57}) {
     PolicyBench bench(hundred_cylinders());

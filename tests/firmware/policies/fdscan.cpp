@@ -76,7 +76,7 @@ TEST(Fdscan, MeanAccess_JustInTime_AndJustLate) {
   }
 }
 
-// The same seek, and the sector begins 1 ms behind its end: 5 ms by the drive's predictor.
+// The same seek, and the sector begins 1 ms after its end: 5 ms by the drive's predictor.
 TEST(Fdscan, ExactAccess_JustInTime_AndJustLate) {
   for (const bool feasible : {true, false}) {
     PolicyBench bench(hundred_cylinders());

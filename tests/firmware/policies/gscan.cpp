@@ -17,7 +17,7 @@ namespace headstack::reference {
 namespace {
 
 // gscan: Kim, Bahn and Won, section 3, as firmware/queue/policy_gscan.c reads it. Settled here:
-//  - times are ticks; each seek, half turn and transfer is rounded down. Behind an access the arm
+//  - times are ticks; each seek, half turn and transfer is rounded down. After an access the arm
 //    is on its cylinder. What is past of a deadline is the same for all schedules: left out;
 //  - of two ends that are as near, a group is entered at the older one;
 //  - of schedules that are equal, the first has the older unit where they differ first;
@@ -367,7 +367,7 @@ const Rows<WrongTextCase> kWrongTexts{
 };
 
 // A seek takes 2 ms and 0.1 ms a cylinder, half a turn 5 ms. 49 and 48 first take 4.2 ms of seeks.
-// Then 90 behind them ends at 25.4 ms. 90 first takes 6 ms, and those behind it 8.2.
+// Then 90 after them ends at 25.4 ms. 90 first takes 6 ms, and those after it 8.2.
 TEST(Gscan, BestEffortGoesFirst_WhereTheDeadlineAllows) {
   for (const bool allows : {true, false}) {
     PolicyBench bench(without_angles());

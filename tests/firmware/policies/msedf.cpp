@@ -22,7 +22,7 @@ namespace {
 //  - seeks are all that the heads move: head switches and a write's settling, too;
 //  - equal orders, and equal beginnings in the beam, are compared from the end: where they part,
 //    the one with the younger request is taken;
-//  - of beginnings of the same requests with the same last the lesser goes on. Behind a beam
+//  - of beginnings of the same requests with the same last the lesser goes on. After a beam,
 //    requests of the same blocks and deadline go by age.
 class Msedf : public Policy {
  public:
@@ -317,7 +317,7 @@ TEST(Msedf, NoOrderMeetsAll_ByDeadlineThenByCylinder) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(40, 60, 45, 55));
 }
 
-// An arrival behind the first choice waits for the next batch, however near and urgent.
+// An arrival after the first choice waits for the next batch, however near and urgent.
 TEST(Msedf, BatchIsServedToItsEnd) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
@@ -376,7 +376,7 @@ TEST(Msedf, ServedOtherwise_BatchGoesOnFromThere) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(45, 40, 91));
 }
 
-// Of 23 the youngest best effort is left out, and a deadline that came behind it is not.
+// Of 23 the youngest best effort is left out, and a deadline that came after it is not.
 TEST(Msedf, BatchHas22_RealTimeFirst) {
   PolicyBench bench(without_angles());
   bench.select("msedf");

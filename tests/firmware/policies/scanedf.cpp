@@ -12,7 +12,7 @@ namespace headstack::reference {
 namespace {
 
 // scanedf: the earliest deadline; of those in the same quantum the next of a sweep. Best effort is
-// one group behind them.
+// one group after them.
 class Scanedf : public Directed {
  public:
   explicit Scanedf(std::uint64_t quantum_ticks = 64) : quantum_ticks_(quantum_ticks) {}

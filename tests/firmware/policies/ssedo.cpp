@@ -9,7 +9,7 @@
 namespace headstack::reference {
 namespace {
 
-// ssedo: of the m earliest deadlines, best effort behind real time and the oldest first, the least
+// ssedo: of the m earliest deadlines, best effort after real time and the oldest first, the least
 // beta^(i-1) * (distance + 1). beta = tenths / 10; times 10^(m-1) all of them are whole numbers.
 class Ssedo : public Policy {
  public:
@@ -86,7 +86,7 @@ TEST(Ssedo, WindowHasThree) {
   EXPECT_EQ(bench.choose()->cylinder, 10U);  // 41; 84; 164
 }
 
-// Best effort fills the window behind real time, the oldest first.
+// Best effort fills the window after real time, the oldest first.
 TEST(Ssedo, BestEffort_ByArrival) {
   PolicyBench bench(hundred_cylinders());
   bench.select("ssedo");

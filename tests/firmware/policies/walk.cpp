@@ -79,7 +79,7 @@ const Rows<WrongTextCase> kWrongTexts{
 };
 
 // Waits are half a turn: 5 ms on the own cylinder, 7 ms and 0.1 ms a cylinder elsewhere. 90 takes
-// 11 ms; behind 50 it ends at 16 ms.
+// 11 ms; after 50 it ends at 16 ms.
 TEST(Walk, NearOneGoesFirst_AsLongAsItIsSafe) {
   for (const int due_ms : {17, 15}) {
     PolicyBench bench(without_angles());

@@ -17,7 +17,7 @@ namespace {
 
 // wrrscan: a round takes the oldest of each stream, so many of each class as it has quota; who
 // arrives waits for the next. With a length of a round, so many best effort more, the oldest first,
-// as mean accesses fit behind the round's. Served by SCAN, or by arrival. Some streams have a quota
+// as mean accesses fit after the round's. Served by SCAN, or by arrival. Some streams have a quota
 // of their own, the same of either class.
 class Wrrscan : public Directed {
  public:

@@ -43,7 +43,7 @@ double m_each_64ticks(const Drive& drive) {
 //    for one before the first. A mean access is the mean seek between two cylinders drawn at
 //    random, half a turn, and the mean transfer. In that mean each further served transfer counts
 //    for 1/64. Rounded down to a unit for each request.
-//  - age=choice: E counts from the first choice behind a request's arrival, and is 0 for that one.
+//  - age=choice: E counts from the first choice after a request's arrival, and is 0 for that one.
 class Wstf : public Policy {
  public:
   Wstf(const Drive& drive, const WstfWords& words)
@@ -272,12 +272,12 @@ TEST_F(Wstf, AgeFromChoice_BeginsWithTheFirstChoiceBehindTheArrival) {
   ::candidate& far = bench_.add(99);
   ::candidate& near = bench_.add(50);
   bench_.wait(kTicksPerSecond / 20);
-  EXPECT_EQ(bench_.choose(), &near) << "both are new: half of M behind the arrival";
+  EXPECT_EQ(bench_.choose(), &near) << "both are new: half of M after the arrival";
   bench_.serve(near);
   ::candidate& fresh = bench_.add(50);
   EXPECT_EQ(bench_.choose(), &fresh) << "one access is not enough";
   bench_.wait(kTicksPerSecond / 10);
-  EXPECT_EQ(bench_.choose(), &far) << "overdue, behind the choice that found it";
+  EXPECT_EQ(bench_.choose(), &far) << "overdue, after the choice that found it";
 }
 
 // One that was held back joins late, in its old place: it is no older than the oldest that waits.

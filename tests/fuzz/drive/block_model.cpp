@@ -87,7 +87,7 @@ std::string BlockModel::find_fault(const Touch* touch, std::uint32_t lba, Versio
                        tell(version));
   }
   if (touch->void_here) {
-    return fmt::format("an earlier read saw what was there before, behind the end of {}",
+    return fmt::format("an earlier read, after the end of {}, saw what was there before",
                        tell(version));
   }
   return {};
@@ -108,7 +108,7 @@ std::string BlockModel::see(OperationId read_id, std::uint32_t lba, Version vers
   for (const Touch& other : touches) {
     if (other.write == version || !comes_before(*touch, other)) continue;
     if (is_done_before(other, read)) {
-      return fmt::format("{} comes behind it, and before the read", tell(other.write));
+      return fmt::format("{} comes after it, and before the read", tell(other.write));
     }
   }
   settle(&touches, &*touch, read);
@@ -146,7 +146,7 @@ std::string BlockModel::find_media_error(std::uint32_t lba, Version version, Pic
     const BlockOperation& write = operation(other.write);
     const bool must_be_there = write.end <= since || other.write == demanded;
     if (write.effect == Effect::kCertain && must_be_there) {
-      return fmt::format("{} comes behind it", tell(other.write));
+      return fmt::format("{} comes after it", tell(other.write));
     }
   }
   return {};

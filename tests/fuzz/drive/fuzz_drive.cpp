@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::abort();
 }
 
-/// Takes out, doubles or moves whole actions, or changes bytes of one: what lies behind stays.
+/// Takes out, doubles or moves whole actions, or changes bytes of one: what follows stays.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
   using headstack::fuzz::kActionBytes;

@@ -582,7 +582,7 @@ class Generator {
     return action;
   }
 
-  /// A page behind a header without block descriptors.
+  /// A page after a header without block descriptors.
   Action make_select(const Bytes& page) {
     const bool save = choose_.chance(40);
     const auto flags = static_cast<std::uint8_t>(0x10 | (save ? 1 : 0));

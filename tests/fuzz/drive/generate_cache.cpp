@@ -289,7 +289,7 @@ class CacheGenerator : private ThemeGenerator {
     return 1 + choose_.below(std::max(1U, segment_));
   }
 
-  /// Behind the last read, over one of its ends, in it, the same; what was written last, or over
+  /// After the last read, over one of its ends, in it, the same; what was written last, or over
   /// its ends; or anywhere near.
   Range draw_range(std::uint8_t host) {
     const std::uint32_t blocks = draw_blocks();

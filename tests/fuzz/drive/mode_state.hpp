@@ -37,7 +37,7 @@ class ModeState {
   void ended(const Action& select, Selected how);
   /// The drive was reset, or may have been.
   void reset();
-  /// FORMAT UNIT puts all units at home. One with IMMED goes on behind its status.
+  /// FORMAT UNIT puts all units at home. One with IMMED goes on after its status.
   void format() { is_map_open_ = true; }
   /// Counts possible changes.
   std::uint32_t version() const { return version_; }

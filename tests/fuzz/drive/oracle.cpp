@@ -367,14 +367,14 @@ std::string Oracle::find_limit_error(const Ticket& ticket, std::uint8_t qualifie
     const auto named = recovers ? ends->recovery_abort : ends->abort;
     if (!named) return "no limit of its descriptor aborts it so";
     if (ticket.ended - ticket.arrived >= *named) return {};
-    return fmt::format("its descriptor's limit is {} us, and it ended {} us behind its arrival",
+    return fmt::format("its descriptor's limit is {} us, and it ended {} us after its arrival",
                        *named / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
   }
   const auto soonest = limits_of(ticket).soonest_abort();
   if (ticket.request.limit == 0) return "it named no descriptor of duration limits";
   if (!soonest) return "its host has set no limit that aborts commands";
   if (ticket.arrived == kOpen || ticket.ended - ticket.arrived >= *soonest) return {};
-  return fmt::format("the least limit of its host is {} us, and it ended {} us behind its arrival",
+  return fmt::format("the least limit of its host is {} us, and it ended {} us after its arrival",
                      *soonest / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
 }
 
@@ -536,7 +536,7 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
                          !ticket.request.force_unit_access;
   const bool may_fail_later =
       effect == Effect::kCertain && is_cached && fails_writes(lba, ticket.request.blocks);
-  // To the drive it may have ended with GOOD, before its host broke in behind the status. A
+  // To the drive it may have ended with GOOD, before its host broke in after the status. A
   // deferred error may tell of it, and need not.
   const bool may_have_ended =
       effect == Effect::kPossible && is_cached &&
@@ -598,7 +598,7 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  // Behind a reset the sense data tell of that, and no more of the command (SCSI-2 7.9).
+  // After a reset the sense data report the reset, and no longer the command (SCSI-2 7.9).
   const bool is_untold = ticket.hit && completion.status == kCheckCondition;
   const bool refused =
       complete && is_refusal(completion) && !goes_on(ticket, completion) && !is_untold;
@@ -758,7 +758,7 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
                   fmt::format("it took {} bytes of {}", moved, request.data_bytes), at);
   }
   if (request.force_unit_access || !may_cache_writes_) {
-    // Behind a write of this one that is cached, the media may still have this one.
+    // After a later, cached write of its blocks, the media may still have this one's data.
     const Picoseconds since = may_cache_writes_ ? ticket.arrived : completion.times.status;
     check_range_on_media(static_cast<std::uint32_t>(request.lba), request.blocks, since, at,
                          name(ticket), ticket.operation);
@@ -816,7 +816,7 @@ std::string Oracle::find_stale(const Ticket& ticket, std::uint32_t lba, Version 
                         blocks_.operation(write.operation).end < ticket.arrived;
     if (!counts || !hears_all_behind(write)) continue;
     if (!blocks_.is_older(lba, version, write.operation)) continue;
-    return fmt::format("{} comes behind it, and nobody told its host of a failure",
+    return fmt::format("{} comes after it, and nobody told its host of a failure",
                        blocks_.tell(write.operation));
   }
   return {};
@@ -827,7 +827,7 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
   if (!places_known_ && !follows_) return;
   Bytes data(capacity_.block_bytes);
   for (const std::uint32_t block : blocks_.touched()) {
-    // Data that cannot be read are zeros behind a reassignment.
+    // Data that cannot be read are zeros after a reassignment.
     const bool moved = (!follows_ || is_flawed(block, 1)) &&
                        std::find(moved_.begin(), moved_.end(), block) != moved_.end();
     if (block - lba >= blocks || (!follows_ && is_flawed(block, 1)) || moved) continue;
@@ -840,7 +840,7 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
                                       : "no write, whole, to this block";
     if (wrong.empty()) continue;
     return report("not on the media",
-                  fmt::format("behind {}, block {} is on the media as {}", by, block,
+                  fmt::format("after {}, block {} is on the media as {}", by, block,
                               describe_block(data.data(), capacity_.block_bytes, block)),
                   wrong, at);
   }
@@ -873,7 +873,7 @@ bool Oracle::hear_of_loss(std::size_t host, const initiator::SenseCodes& sense) 
   return found && fails_writes(lba, 1);
 }
 
-/// Whether all that the drive has told the write's host behind it was heard, and by nobody else.
+/// Whether the write's host heard all that the drive told it after the write, and nobody else did.
 bool Oracle::hears_all_behind(const WriteAtRisk& write) const {
   if (deaf_[write.host] || has_formatted_[write.host]) return false;
   const Picoseconds end = blocks_.operation(write.operation).end;

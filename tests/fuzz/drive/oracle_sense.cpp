@@ -27,7 +27,7 @@ constexpr std::uint8_t kTimedOutAsc = 0x2E;  // by a limit of the command's dura
 constexpr std::uint8_t kCompleted = 0xF;
 constexpr std::uint8_t kNoUnitAsc = 0x25;
 constexpr std::uint8_t kWriteFaultAsc = 0x03;
-constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
+constexpr std::uint8_t kLostAsc = 0x11;  // after a reassignment, the data could not be kept
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
   if (bytes.size() < 14) {
     if (ticket.hit || ticket.provoked) return;
     return object(ticket, completion, "no sense",
-                  "behind CHECK CONDITION there is sense data (SCSI-2 8.2.14)", at);
+                  "after CHECK CONDITION there is sense data (SCSI-2 8.2.14)", at);
   }
   const std::string wrong = find_sense_error(ticket, *initiator::sense_codes(bytes));
   if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);
@@ -82,7 +82,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
     case kNoSense:
       // ABORT, CLEAR QUEUE and resets end a contingent allegiance, and its sense with it.
       attentions_.may_have_reported(action.host, ticket.finished);
-      return ticket.hit || ticket.provoked ? "" : "behind CHECK CONDITION the sense says why";
+      return ticket.hit || ticket.provoked ? "" : "after CHECK CONDITION the sense says why";
     case kUnitAttention:
       if (attentions_.report(action.host, sense.asc, sense.ascq, ticket.ended, ticket.finished) ||
           (may_clear_others_ && sense.asc == kClearedAsc)) {
@@ -100,7 +100,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
       [[fallthrough]];
     case kHardwareError:
     case kMediumError:
-      // What a write behind GOOD has lost is told by the command that waits for it, too.
+      // What a write has lost after GOOD is reported by the command that waits for it, too.
       if (ticket.request.operation == Operation::kSynchronize ||
           ticket.request.operation == Operation::kModeSelect) {
         (void)hear_of_loss(action.host, sense);
@@ -130,11 +130,11 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket,
   if (sense.asc == kNoSpareAsc && repairs) return {};
   const bool may_fail = sense.asc == kLostAsc || sense.asc == kWriteFaultAsc;
   if (may_fail && repairs && !storyline_.flaws.empty()) return {};
-  // SBC-3 6.4.5: MODE SELECT that turns the write cache off waits for all writes behind GOOD.
+  // SBC-3 6.4.5: MODE SELECT that turns the write cache off waits for writes that ended with GOOD.
   if (request.operation == Operation::kModeSelect && is_flawed(0, capacity_.blocks)) return {};
   const auto lba = static_cast<std::uint32_t>(request.lba);
   if (is_flawed(lba, request.blocks)) return {};
-  // Behind a block that failed, the rest of a cached write is lost, too. What waits for it fails.
+  // After a block that failed, the rest of a cached write is lost, too. What waits for it fails.
   const bool waits = request.operation == Operation::kSynchronize ||
                      request.operation == Operation::kRead ||
                      request.operation == Operation::kVerify;

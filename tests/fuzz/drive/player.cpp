@@ -76,7 +76,7 @@ class Player {
   }
 
  private:
-  /// The next action, at its time. When the one behind it is due, or kOpen.
+  /// Performs the next action, at its time. Returns when the one after it is due, or kOpen.
   Picoseconds act() {
     const Action& action = storyline_.actions[next_++];
     last_ += action.gap;
@@ -280,7 +280,7 @@ class Player {
     stage_->host(action.host).manage(std::move(management));
   }
 
-  /// BUS DEVICE RESET ends the agreements (SCSI-2 6.6.21). Behind another message, or behind a
+  /// BUS DEVICE RESET ends the agreements (SCSI-2 6.6.21). After another message, or after a
   /// parity error, the drive may not have taken it.
   void end_agreements(const Completion& reset) {
     const bool is_certain = reset.outcome == initiator::Outcome::kComplete;
@@ -458,7 +458,7 @@ class Player {
     if (count > 5) text += fmt::format("; and {} more", count - 5);
     if (count == 0) text = "a management message";
     oracle_.report("never ended",
-                   fmt::format("{:.0f} s behind the last action, not ended: {}; the bus is in {}",
+                   fmt::format("{:.0f} s after the last action, not ended: {}; the bus is in {}",
                                to_ms(limit) / 1000, text, bus::phase_name(stage_->phase())),
                    "every command ends, once", stage_->now());
   }
@@ -472,7 +472,7 @@ class Player {
   void check_kept_area() {
     const std::string fault = places_.find_fault();
     if (fault.empty()) return;
-    oracle_.report("kept area", "behind the storm, " + fault,
+    oracle_.report("kept area", "after the storm, " + fault,
                    "the drive's own sectors say where its blocks lie", stage_->now());
   }
 
@@ -500,7 +500,7 @@ class Player {
     }
     oracle_.report(
         "not alive",
-        fmt::format("behind the storm, {} ends {} times with {}", oracle_.name(*last_polite_),
+        fmt::format("after the storm, {} ends {} times with {}", oracle_.name(*last_polite_),
                     kPoliteTries, polite_outcome_ ? Oracle::outcome(*polite_outcome_) : "nothing"),
         "GOOD, when the unit attentions are collected", stage_->now());
     return false;

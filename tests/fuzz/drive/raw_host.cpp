@@ -134,7 +134,7 @@ bool RawHost::opens_its_own_way() const {
   return job_->entries[static_cast<std::size_t>(Phase::kCommand)] == 0;
 }
 
-/// What goes out behind the selection: ATN is on the bus since the ids are.
+/// What goes out after the selection: ATN has been on the bus since the ids were.
 void RawHost::open(Job& job) {
   const initiator::Command& command = job.command;
   if (job.action != nullptr && !job.action->with_attention) return;

@@ -84,7 +84,7 @@ void RawHost::take_extended(const Message& message) {
   say({message::kMessageReject});
 }
 
-/// IDENTIFY, and perhaps a tag behind it, name the command that is reconnected.
+/// IDENTIFY, and perhaps a tag after it, name the command that is reconnected.
 void RawHost::take_nexus(std::optional<std::uint16_t> tag) {
   if (tag && !nexus_asked_) return say({message::kMessageReject});
   nexus_asked_ = !tag.has_value();
@@ -128,7 +128,7 @@ bool RawHost::has_same_tag(const Job& a, const Job& b) {
          a.command.lun == b.command.lun && a.command.tag == b.command.tag;
 }
 
-/// The drive let go behind ABORT or its like: what that is about is gone.
+/// The drive released the bus after ABORT or its like: what the message is about is gone.
 void RawHost::end_aborted(const Job* message_job) {
   std::list<JobPtr> gone;
   const Job* one = job_;
@@ -159,8 +159,8 @@ void RawHost::bus_freed() {
   std::vector<initiator::Management> riding = std::move(riding_);
   riding_.clear();
   connected_ = false;
-  // The drive frees the bus behind the first of them, whatever was to follow. It takes messages
-  // behind its own DISCONNECT and COMMAND COMPLETE, too.
+  // The drive frees the bus after the first of them, whatever was to follow. It takes messages
+  // after its own DISCONNECT and COMMAND COMPLETE, too.
   const bool certain = !ending_.empty() && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
   if (certain && end == End::kComplete && job != nullptr) {

@@ -129,7 +129,7 @@ class Shrinker {
     return true;
   }
 
-  /// What comes behind the finding is often nothing but there.
+  /// What comes after the finding often plays no part in it.
   void cut_tail() {
     for (std::size_t keep = 0; keep < best_.actions.size() && left_ > 0;) {
       Storyline candidate = best_;

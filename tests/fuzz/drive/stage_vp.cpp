@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast platforms: many drives, one behind the other, in one process. The firmware runs natively
+// The fast platforms: many drives, one after the other, in one process. The firmware runs natively
 // or, with HEADSTACK_ON_CORE, on the exact core.
 #include <algorithm>
 #include <deque>

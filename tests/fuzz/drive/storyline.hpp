@@ -24,7 +24,7 @@
 ///                                      `free`: the tag that came free last, else a new one
 ///     lun=N nodisc nosense             logical unit; no disconnect privilege; no automatic sense
 ///     in=N out=HEX                     allocation; parameter list. READ, WRITE: as the CDB says
-///     message=HEX                      sent behind the tag
+///     message=HEX                      sent after the tag
 ///     parity=PHASE:BYTE                wrong parity once; PHASE as data-in, message-out, ...
 ///
 /// and of a raw host's command, for its behaviour on its connections:

@@ -86,7 +86,7 @@ class ThemeGenerator {
     }
   }
 
-  /// The actions that the bytes behind the setup stand for.
+  /// The actions that the bytes after the setup stand for.
   void add_actions() {
     for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
       choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
