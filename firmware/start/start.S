@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Vectors and start-up of the drive's core. Ibex takes exceptions at vector 0, the interrupt with
-# cause n at vector n, and starts at 0x80 behind the table.
+# cause n at vector n, and starts at 0x80, after the table.
 #
 # Handlers run on the stack of what they interrupt, with interrupts off, and see trap.h's functions.
 
