@@ -52,8 +52,8 @@ static void place_in_scratch(const struct block_map* map, uint32_t scratch, uint
   at->contiguous_blocks = on_track < in_unit ? on_track : in_unit;
 }
 
-/// How many blocks from `within` of `unit` on lie behind each other, up to `most`. The units behind
-/// it may be in the slots behind its own.
+/// How many blocks from `within` of `unit` on lie next to each other, up to `most`. The units after
+/// it may be in the slots after its own.
 static uint32_t adjacent_blocks(const struct block_map* map, uint32_t unit, uint32_t within,
                                 uint32_t most) {
   uint32_t blocks = map->unit_blocks - within;

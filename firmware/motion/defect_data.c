@@ -13,7 +13,7 @@
 #define HEAD_AT 3U
 #define SECTOR_AT 4U
 
-/// The sector of a track that a raw byte lies in; GEOMETRY_NONE behind the last.
+/// The sector of a track that a raw byte lies in; GEOMETRY_NONE past the last.
 static uint32_t sector_of_byte(const struct drive_design* design, uint32_t zone,
                                uint32_t track_position, uint32_t byte) {
   const uint32_t sectors = design->zones[zone].sectors_per_track;
@@ -63,7 +63,7 @@ static void describe(const struct drive_design* design, uint32_t zone, uint32_t 
 struct run_shape {
   uint32_t head;    ///< Sectors before the first whole track,
   uint32_t tracks;  ///< whole tracks,
-  uint32_t tail;    ///< and sectors behind them.
+  uint32_t tail;    ///< and sectors after them.
 };
 
 static struct run_shape shape_of(uint32_t sectors_per_track, uint32_t first, uint32_t count) {

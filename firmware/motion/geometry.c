@@ -42,7 +42,7 @@ static struct regular regular_at(const struct drive_design* design,
   return (struct regular){row[2], row[3], row[4], row[5]};
 }
 
-/// First block behind zone `zone`: that of the next, or the drive's capacity.
+/// First block after zone `zone`: that of the next, or the drive's capacity.
 static uint32_t zone_end_lba(const struct drive_design* design, uint32_t zone) {
   return zone + 1 < design->zone_count ? design->zones[zone + 1].first_lba
                                        : design->capacity_blocks;
@@ -80,7 +80,7 @@ static uint32_t extent_holding(const struct drive_design* design,
   return low;
 }
 
-/// First block behind a row of extents of a zone.
+/// First block after a row of extents of a zone.
 static uint32_t extent_end_lba(const struct drive_design* design, uint32_t zone_index,
                                uint32_t number) {
   const struct drive_design_zone* zone = &design->zones[zone_index];
@@ -232,7 +232,7 @@ static uint32_t block_of_extent(const struct drive_design* design, uint32_t zone
   uint32_t offset = position - extent.position;
   const uint32_t blocks = extent_end_lba(design, zone, number) - extent.first_lba;
   if (is_regular(here)) {
-    // A position before the row wraps to one behind its end, since a zone is smaller than 2^32.
+    // A position before the row wraps to one past its end, since a zone is smaller than 2^32.
     const struct regular like = regular_at(design, here, number);
     const uint32_t before = divide_by_reciprocal(offset, like.stride, like.stride_reciprocal);
     if (offset - before * like.stride >= like.blocks) return GEOMETRY_NONE;

@@ -21,7 +21,7 @@ static void place_part(struct carried* carried, const struct gscan_change* chang
   carried->sequence[carried->length++] = change->number[part];
 }
 
-/// Where the arm is behind what has been written. Hops between units are known.
+/// Where the arm is after what has been written. Hops between units are known.
 static uint32_t find_cylinder(const struct carried* carried, const struct gscan_units* units,
                               const struct gscan_start* start) {
   if (carried->length == 0) return start->cylinder;

@@ -4,7 +4,7 @@
 
 #include "firmware/queue/gscan.h"
 
-/// Keys: schedules that miss a deadline come behind all that miss none.
+/// Keys: schedules that miss a deadline come after all that miss none.
 #define KEY_MISSES 0x80000000U
 #define KEY_COST_MAX 0x7FFFFFFFU
 #define NO_KEY UINT32_MAX
@@ -85,7 +85,7 @@ struct stop {
   uint32_t
       cost_tick;  ///< of which seeks, and the least hops to those that follow, if it counts them;
   uint32_t late_tick;    ///< and so much too late, all deadlines before it together.
-  int32_t reserve_tick;  ///< So much later, all deadlines behind it are still met.
+  int32_t reserve_tick;  ///< So much later, all deadlines after it are still met.
 };
 
 static uint32_t add_up_to_most(uint32_t a, uint32_t b) {
@@ -268,7 +268,7 @@ static void keep(const struct round* round, const struct gscan_child* child) {
 }
 
 /// Goes on with a child that misses nothing so far. A group is entered at its other end. So the
-/// child comes back to where its parent was only later than behind the unit after the newcomer.
+/// child is where its parent was only later, not yet after the unit that follows the newcomer.
 /// @return its key, or NO_KEY: it misses a deadline.
 static uint32_t find_detour_key(struct round* round, const uint8_t unit[], uint32_t place,
                                 struct stop stop) {
@@ -343,7 +343,7 @@ static inline void end_finds(struct gscan_schedules* schedules, const struct fin
 }
 
 /// The way to a unit is so many ticks longer if the newcomer is served before it, but for its fixed
-/// part. Or it is a detour: the unit is then left at its other end. A stand's row has it behind the
+/// part. Or it is a detour: the unit is then left at its other end. A stand's row has it after the
 /// hops.
 #define WAY_DETOUR 0x80000000U
 
@@ -380,7 +380,7 @@ static bool find_ways(struct round* round, uint32_t evaluations) {
 }
 
 /// The key of a child that misses no deadline, or NO_KEY. What it shares with its parent, before
-/// the newcomer and behind it, is not worked out again. The stop before the newcomer, `before`, has
+/// the newcomer and after it, is not worked out again. The stop before the newcomer, `before`, has
 /// the reserve of all that follow.
 static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit[],
                                          uint32_t place) {
@@ -833,7 +833,7 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
   begin_round(&round, schedules, units, search);
   bool has_stepped = false;  // Each call makes a step, however large the schedules are.
   do {
-    // All at once: that is not begun behind other work.
+    // All at once: that is not begun after other work.
     const bool is_long = (search->phase == GSCAN_SIFT || search->phase == GSCAN_PRUNE) &&
                          evaluations != GSCAN_ALL_AT_ONCE;
     if (is_long && has_stepped && round.evaluations > evaluations / 2) break;

@@ -132,7 +132,7 @@ static void ask_each(struct store* store, struct path_prices* prices) {
   }
 }
 
-/// Prices of the movements behind one.
+/// Prices of the movements after item `from`.
 static void ask_from(struct store* store, struct pricing* pricing, uint32_t from) {
   pricing->cylinder = store->item[from].end_cylinder;
   pricing->head = store->item[from].end_head;

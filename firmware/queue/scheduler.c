@@ -81,7 +81,7 @@ static void put_in_force(struct scheduler* scheduler) {
   const bool was_due = scheduler->due;
   forget_plan(scheduler);
   forget_prepared(scheduler);
-  // Behind the next step the heads wait no more.
+  // After the next step the heads no longer wait.
   scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);

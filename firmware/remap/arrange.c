@@ -148,7 +148,7 @@ static enum stage end_stage(const struct arrange* arrange) {
   return arrange->plan.whole_groups ? UNFOLD : SAVE;
 }
 
-/// What comes behind a stage that is over.
+/// What comes after a stage that is over.
 static enum stage stage_behind(const struct arrange* arrange, enum stage stage) {
   const enum arrange_method method = arrange->plan.method;
   switch (stage) {

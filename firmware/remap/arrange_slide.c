@@ -59,7 +59,7 @@ static void compare(struct arrange* arrange) {
   slide->best_shift = slide->shift;
 }
 
-/// Two shifts for each stride: before and behind the best so far, which may move in between.
+/// Two shifts for each stride: before and after the best so far, which may move in between.
 static void choose_fine(struct arrange* arrange) {
   struct arrange_slide* slide = &arrange->slide;
   const uint32_t count = slots(arrange);

@@ -88,7 +88,7 @@ struct arrange_slide {
   bool next_is_mirrored;
   uint32_t center;  ///< Fine shifts are `stride` away from this one:
   bool is_coarse;
-  bool is_second;  ///< before it, and behind it.
+  bool is_second;  ///< before it, and after it.
   uint8_t phase;
 };
 

@@ -19,7 +19,7 @@ void arrange_trial_begin(struct arrange* arrange, uint32_t a, uint32_t b) {
   }
   trial->unit[0] = (uint16_t)a;
   trial->unit[1] = (uint16_t)b;
-  // Drawn ahead, it tells when the sum behind the exchange is too large.
+  // Drawn ahead, it says when the sum after the exchange is too large.
   trial->rise = chance_rise(&arrange->chance, arrange->temperature);
   trial->sum.evaluations = 0;
   energy_touch_begin(&arrange->energy, &trial->sum, arrange->plan.goal_of, a, b);

@@ -51,7 +51,7 @@ static uint32_t hot_unit(struct arrange* arrange) {
   return unit_of(arrange, arrange->hot[chance_below(&arrange->chance, arrange->hot_groups)]);
 }
 
-/// A group that comes before or behind another one; that one itself if there is none on the map.
+/// A group that comes before or after `group`; `group` itself if there is none on the map.
 static uint32_t neighbour(struct arrange* arrange, uint32_t group) {
   const struct energy* energy = &arrange->energy;
   const uint32_t from = energy_first_pair(energy, false, group);

@@ -150,7 +150,7 @@ static bool begin_pair(const struct energy* energy, struct energy_sum* sum) {
   const uint32_t k = energy->plan.units_per_group;
   const uint32_t units = energy->plan.units;
   const uint32_t next = other_group(sum, pair) * k;
-  // A group behind the map's end has no units.
+  // A group past the map's end has no units.
   sum->next = next < units ? next : units;
   sum->end = next + k < units ? next + k : units;
   sum->cost = 0;

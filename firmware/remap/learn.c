@@ -118,7 +118,7 @@ void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks) {
 
 // ---------------------------------------------------------------------------------------- halving
 
-/// Takes the pair out of its place, and closes the gap. A pair behind it that was looked for at or
+/// Takes the pair out of its place, and closes the gap. A pair after it that was looked for at or
 /// before that place moves there.
 static void forget_pair(struct learn* learn, uint32_t gap) {
   --learn->pair_count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/remap/sort.h"
 
-/// Larger keys stand behind smaller ones.
+/// Larger keys come after smaller ones.
 static uint32_t key_of(const struct sort* sort, uint16_t item) {
   const struct remap_counts* counts = sort->counts;
   if (sort->key == SORT_BY_VISITS)

@@ -29,7 +29,7 @@ enum header_bit {
 #define HEADER_BYTES 4U
 #define HEADER_LENGTH_AT 2U
 
-/// Initialization pattern descriptor (table 114), behind the header.
+/// Initialization pattern descriptor (table 114), after the header.
 #define PATTERN_HEADER_BYTES 4U
 #define PATTERN_MODIFIER_AT (HEADER_BYTES + 0U)
 #define PATTERN_TYPE_AT (HEADER_BYTES + 1U)

@@ -73,7 +73,7 @@ static void complete(struct scsi* scsi) {
   connection_send_messages(scsi);
 }
 
-/// The bus is not free behind a status, because the initiator has asserted ATN.
+/// The bus is not free after a status, because the initiator has asserted ATN.
 static void on_status_held(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (!scsi_target_hal_sent_message()) {
@@ -277,7 +277,7 @@ static void on_disconnected(struct scsi* scsi) {
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
-  // In the order in which they come. Behind bus free the block may have taken the next command.
+  // In the order in which they come. After bus free the block may have taken the next command.
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);

@@ -99,7 +99,7 @@ uint32_t connection_nexus_messages(const struct task* task, uint8_t* bytes) {
   return count;
 }
 
-/// The messages that the block sends behind the reselection.
+/// The messages that the block sends after the reselection.
 static void push_nexus_messages(struct connection* connection, const struct task* task) {
   const uint32_t count = connection_nexus_messages(task, connection->sent);
   for (uint32_t i = 0; i < count; ++i) scsi_target_hal_push(connection->sent[i]);

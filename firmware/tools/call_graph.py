@@ -117,7 +117,7 @@ def read_disassembly(text: str, wanted: dict[int, str]) -> dict[str, Function]:
 
 
 def _balanced(text: str, at: int) -> int:
-    """Behind the bracket that closes the one at `at`."""
+    """The index after the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += (text[i] in "([") - (text[i] in ")]")

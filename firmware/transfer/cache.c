@@ -255,7 +255,7 @@ static uint32_t needed_from(const struct cache* cache, const struct cache_segmen
   return segment->lba + offset;
 }
 
-/// The block behind the last one that the segment can hold, with block `lba` and those behind it
+/// The block after the last one that the segment can hold, with block `lba` and those after it
 /// kept.
 static uint32_t end_of_room(const struct cache* cache, const struct cache_segment* segment,
                             uint32_t lba) {
@@ -273,7 +273,7 @@ static void make_room(const struct cache* cache, struct cache_segment* segment, 
   segment->blocks -= gone;
 }
 
-/// How far to read ahead behind a read of `blocks` blocks that ends before block `end`. The segment
+/// How far to read ahead after a read of `blocks` blocks that ends before block `end`. The segment
 /// has room for blocks before `room`.
 static uint32_t ahead_end(const struct cache* cache, uint32_t blocks, uint32_t end, uint32_t room) {
   const uint32_t left = cache->design->capacity_blocks - end;
@@ -282,7 +282,7 @@ static uint32_t ahead_end(const struct cache* cache, uint32_t blocks, uint32_t e
   return goal < room ? goal : room;
 }
 
-/// The same behind the last read, whose data have left or will leave.
+/// The same after the last read, whose data have left or will leave.
 static uint32_t ahead_end_of_last(const struct cache* cache, const struct cache_segment* segment) {
   const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
   const uint32_t keep = over ? cache->read_end : cache->read_lba;
@@ -303,7 +303,7 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
   }
 }
 
-/// Read-ahead under way goes on behind the last read, whose data have left, if no task waits.
+/// Read-ahead under way goes on after the last read, whose data have left, if no task waits.
 static void read_further(struct cache* cache, struct cache_segment* segment) {
   if (segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
@@ -435,14 +435,14 @@ void cache_serve(struct cache* cache, struct cache_segment* segment, struct task
     segments_recall(cache->segments, lingering_row(cache, segment));
   }
   attach(cache, segment, task);
-  cache->hit = written ? NULL : segment;  // Nothing is read behind what was written.
+  cache->hit = written ? NULL : segment;  // Nothing is read past what was written.
   cache->hit_has_left = false;
   trace_hit(cache, task);
 }
 
-/// The block behind the last one that read-ahead may come to for the task. Older blocks go for the
-/// task that has waited longest alone. Else a stream of reads that join would keep others waiting
-/// for ever.
+/// The block after the last one that read-ahead may reach for the task. Older blocks are
+/// invalidated only for the task that has waited longest. Else a stream of reads that join would
+/// keep others waiting for ever.
 static uint32_t end_of_joining(const struct cache* cache, const struct task* task) {
   const struct cache_segment* segment = cache->filling;
   if (task_set_is_first(cache->tasks, task)) return end_of_room(cache, segment, task->lba);

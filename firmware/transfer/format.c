@@ -182,7 +182,7 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
   return MAINTENANCE_REQUESTS;
 }
 
-/// Block `lba` has moved, or could not move. Goes on behind it.
+/// Block `lba` has moved, or could not move. Goes on after it.
 static void resume(struct maintenance* maintenance) {
   ++maintenance->lba;
   maintenance->step = maintenance->step_resumed;

@@ -29,7 +29,7 @@ static uint32_t ahead_of(const struct media* media) {
 
 /// Of the `count` blocks before the run's first, how many lead to it on its track without a gap.
 static uint32_t find_adjacent(const struct media* media, uint32_t count) {
-  // The blocks may begin on the track before, or in front of a gap: then behind it.
+  // The blocks may begin on the track before, or before a gap: then only those after it count.
   for (uint32_t looks = 0; looks < 2 && count > 0; ++looks) {
     struct place at;
     const enum status located = block_map_locate(media->map, media->request.lba - count, &at);

@@ -20,7 +20,7 @@ static void hear_sectors(struct media* media, bool wanted) {
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
-/// Whether the run goes on behind the last block asked for. Its end then comes too late to tell of
+/// Whether the run goes on past the last block asked for. Its end then comes too late to report
 /// that block.
 static bool passes_last_block(const struct media* media) {
   return !media->served && media_wanted_of_run(media) < media->run_count;
@@ -556,7 +556,7 @@ static bool close_run(struct media* media) {
   return served;
 }
 
-/// The first block asked for has come behind free ones, or the share has. Sectors that were not
+/// The first block asked for has come after free ones, or the share has. Sectors that were not
 /// heard of are counted here; their event says nothing more.
 static RARE enum media_outcome end_free_blocks(struct media* media) {
   formatter_hal_forget(FORMATTER_EVENT_SECTOR);
@@ -570,7 +570,7 @@ enum media_outcome media_on_half(struct media* media) {
   return MEDIA_NOTHING;
 }
 
-/// More may be read than was planned: the formatter goes on behind a run that was to be the last.
+/// More may be read than was planned: the formatter goes on after a run that was to be the last.
 static void go_past_plan(struct media* media) {
   ASSERT(!relocation_is_active(media));  // A block moves before its request is served.
   if (media->state == MEDIA_TRANSFERRING && media->next_count == 0) name_next_run(media);

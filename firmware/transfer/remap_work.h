@@ -84,7 +84,7 @@ struct remap {
   uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
   uint32_t next_sequence;  ///< Of the next base: more than any head on the media has.
   uint32_t goal_hash;      ///< Of the stored map in RAM: the sequence of its images.
-  uint32_t record_count;   ///< Behind the base.
+  uint32_t record_count;   ///< After the base.
   uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
   uint32_t sectors;        ///< and its length.
   uint32_t staged;         ///< Units of the map that the host is sending.

@@ -222,7 +222,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
   return predictor_access_end(predictor, &from, &task->candidate);
 }
 
-/// How many blocks the media may read ahead behind the task's. 0 when another task waits.
+/// How many blocks the media may read ahead after the task's. 0 when another task waits.
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
   if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
@@ -255,12 +255,12 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Lets the media begin with what is left of the task behind its first `done` blocks. `resumed`:
+/// Lets the media begin with what is left of the task after its first `done` blocks. `resumed`:
 /// what was noted when it was suspended; NULL: it was not.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, const struct bus_holder_suspended* resumed,
                                       uint32_t detour) {
-  service->cache->hit = NULL;  // The heads do not go back to what lies behind it.
+  service->cache->hit = NULL;  // The heads do not go back to what lies after it.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
     if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
@@ -325,7 +325,7 @@ static bool is_whole(const struct service* service, const struct task* task) {
          segments_length(service->segments, task->segment) == task->blocks;
 }
 
-/// The write that the media could go on with behind the first `blocks` blocks from `task` on, or
+/// The write that the media could go on with after the first `blocks` blocks from `task` on, or
 /// NULL.
 static struct task* find_next_write(const struct service* service, const struct task* task,
                                     uint32_t blocks) {

@@ -26,7 +26,7 @@ static bool is_far_write(const struct service* service, const struct task* task,
 }
 
 /// Whether a reported write begins on another track than that where the last write ended. It then
-/// has the time of one behind a read (controller_row()).
+/// has the time of one after a read (controller_row()).
 static bool leaves_the_track(const struct service* service, const struct task* task) {
   struct candidate last;
   const enum status placed =

@@ -50,7 +50,7 @@ static enum media_outcome read(struct store_load* load, uint32_t index, uint32_t
   return media_start(load->media, &request);
 }
 
-/// What the request brought of the area; on behind it, and behind a sector that cannot be read.
+/// Takes what the request brought of the area; goes on after it, and after an unreadable sector.
 static void scan(struct store_load* load) {
   const uint32_t done = media_blocks_done(load->media);
   for (uint32_t i = 0; i < done; ++i) {

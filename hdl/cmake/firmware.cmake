@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE [REPORT_TABLES FILE...]]): NAME.elf in the current
-# build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
+# build folder, for the drive's core, linked by firmware/start/soc.ld after firmware/start/start.S. The target is NAME;
 # the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed. With REPORT the
 # target NAME_report makes NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds, and the files that it names).
 # The sources WHOLE are optimised as one, if HEADSTACK_FIRMWARE_LTO is on, into NAME.dir/whole.o; functions of the same

@@ -416,7 +416,7 @@ module formatter_sequencer
   assign disk_wr_drop_o   = op_q != OpVerify && stopped;
   assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
 
-  // The sequencer acts only on a command, the cycle behind it, a pulse, a strobe, or the loss of the
+  // The sequencer acts only on a command, the cycle after it, a pulse, a strobe, or the loss of the
   // track.
   assign clk_req_o = command_valid_i || began_q || index_pulse_i || lost_track ||
                      (busy && (sector_pulse_i || byte_strobe_i)) || seek_q || seek_ended;

@@ -17,7 +17,7 @@
 //         would make the initiator send all of them again (6.1.9.2).
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
 //        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
-// Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, behind a transfer or an
+// Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, after a transfer or an
 //        answered reselection. With take_command_i a selection goes on through MESSAGE OUT and
 //        COMMAND, as long as the messages are those that need no answer. Two phases of a connection
 //        then cost the firmware one event.
@@ -243,8 +243,8 @@ module scsi_transfer
     if (start_i | takes | commands) item_d = StItemFirst;
   end
 
-  // --- Messages with a command behind them -------------------------------------------------------
-  // IDENTIFY, then at most one message of a tag; ATN false behind either (6.6.7, 6.6.17).
+  // --- Messages followed by a command ------------------------------------------------------------
+  // IDENTIFY, then at most one message of a tag; ATN false after either (6.6.7, 6.6.17).
   always_comb begin
     messages_d = messages_q;
     plain_d    = plain_q;
@@ -253,7 +253,7 @@ module scsi_transfer
       unique case (messages_q)
         2'd0:    plain_d = is_identify;
         2'd1:    plain_d = plain_q & is_tag;
-        default: ;  // The transfer ends behind the tag.
+        default: ;  // The transfer ends after the tag.
       endcase
     end
     if (takes) {messages_d, plain_d} = '0;
@@ -313,7 +313,7 @@ module scsi_transfer
 
   always_comb begin
     unique case (state_q)
-      // Messages behind a reselection that did not come are gone.
+      // Messages meant for a reselection that did not come are gone.
       StIdle:  fifo_clear_o = takes | (arbitration_lost_i & !fifo_locked_o) |
                               (start_i ? dma_i : abort_i);
       default: fifo_clear_o = !connected_i | (ends & abort_q);

@@ -63,7 +63,7 @@ class Block:
 
 
 BLOCKS = [
-    Block("formatter_sequencer", 15, "write gate only on the track, behind the wanted header; never both gates"),
+    Block("formatter_sequencer", 15, "write gate only on the track, after the wanted header; never both gates"),
     Block("scsi_target", 25, "REQ within the offset, room for each byte it asks for, one driver of each line"),
     Block("buffer_mgr_segments", 7, "credits never below zero, never above the ring", 2),
     Block("buffer_mgr_channel", 9, "the disk's bytes never wait for the RAM", parameters={"ExplicitCommit": 1}),
@@ -89,7 +89,7 @@ BROKEN = [
 
 
 def end_of_call(text: str, start: int) -> int:
-    """The place behind the bracket that closes the one before `start`."""
+    """The place after the bracket that closes the one before `start`."""
     depth = 1
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)

@@ -31,9 +31,9 @@ from synth import ToolError, copy_source, run
 
 # By file. Instructions are in ID only while they are decoded or flushed. Nothing leads into debug mode: debug_req_i is low,
 # and dcsr can be written in debug mode alone. The two registers of the instruction in ID are equal. While the load-store
-# unit makes an access, that instruction is in ID and nothing of an access is behind it; so a branch never meets one.
+# unit makes an access, that instruction is in ID and WB holds no access; so a branch never meets one.
 # Data-independent timing is not configured, so its bit stays 0. While the multiplier is between two partial products, or the
-# divider between two steps, their instruction is in ID and nothing of an access is behind it. A fourth product has only an
+# divider between two steps, their instruction is in ID and WB holds no access. A fourth product has only an
 # upper word. Nothing but these and accesses has a second cycle in ID, and the write-back stage knows three kinds of instructions.
 # Assumed of the memory: it answers what was asked and nothing else.
 INVARIANTS = {"ibex_controller.sv": """

@@ -195,7 +195,7 @@ void ProtocolChecker::check_data(LineSet before, LineSet now,
     const bool taken = unanswered_ == 0 || at_ - req_rose_ >= timing::kFastDataHold;
     check(taken, Rule::kDataHold);
   } else {
-    // Asynchronous: until REQ falls behind ACK. Synchronous: for the hold time.
+    // Asynchronous: until REQ falls after ACK. Synchronous: for the hold time.
     const bool answered = req_fell_ >= ack_rose_ || (before & ~now & kReq) != 0;
     check(answered || at_ - ack_rose_ >= timing::kFastDataHold, Rule::kDataHold);
   }

@@ -15,7 +15,7 @@ namespace {
 // host that checks its data knows a block by its first 8 bytes (sim/media/generated_data.hpp).
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kDataBytesMin = 8;
-// FORMAT.preamble has 12 bits. The gate opens behind the sector pulse's byte, so the mark must not
+// FORMAT.preamble has 12 bits. The gate opens after the sector pulse's byte, so the mark must not
 // be that byte.
 constexpr std::uint32_t kPreambleBytesMin = 1;
 constexpr std::uint32_t kPreambleBytesMax = 4095;
@@ -66,7 +66,7 @@ void require_fields(const drive::Design& design) {
   if (format.preamble_bytes < kPreambleBytesMin || format.preamble_bytes > kPreambleBytesMax) {
     throw drive::Fault(
         "design.format.preamble_bytes",
-        fmt::format("the formatter finds no sync mark behind {} bytes", format.preamble_bytes),
+        fmt::format("the formatter finds no sync mark after {} bytes", format.preamble_bytes),
         fmt::format("give {} .. {}", kPreambleBytesMin, kPreambleBytesMax));
   }
   require("sync_bytes", format.sync_bytes, kSyncMark.size());

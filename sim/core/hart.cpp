@@ -649,7 +649,7 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
   }
 }
 
-/// The state of the walk behind the first `done` instructions of a block that began in cycle
+/// The state of the walk after the first `done` instructions of a block that began in cycle
 /// `begin`: the next one is to enter ID.
 inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begin) {
   if (watcher_ != nullptr) tell_block(block, done, begin);
@@ -665,13 +665,13 @@ inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begi
 
 void Hart::tell_block(const Block& block, std::uint32_t done, Cycle begin) {
   for (std::uint32_t i = 0; i < done; ++i) {
-    // An access of RAM is answered in the cycle behind `done`, too.
+    // An access of RAM is answered in the cycle after `done`, too.
     watcher_->retired(block.timing[i].pc, begin + block.timing[i].done + 1);
   }
 }
 
-/// Executes a block, which nothing comes into. @return the one behind it; null when it is to be
-/// looked for.
+/// Executes a block, which nothing interrupts. @return the block after it; null when that has to
+/// be looked for.
 inline Block* Hart::run_block(Block* block) {
   execute(block->register_1, block->register_2);
   const Cycle begin = ex_;

@@ -4,7 +4,7 @@ set(HEADSTACK_TRANSLATION_COMPILE ${CMAKE_CXX_COMPILER} -std=gnu++17 -O1 -free -
   -fvisibility=hidden -I${CMAKE_SOURCE_DIR})
 
 # headstack_translation(PROGRAM): the target PROGRAM_translation makes PROGRAM.elf.so beside a firmware target's ELF file;
-# so does the script PROGRAM.translate there, behind a run that did not wait for it.
+# so does the script PROGRAM.translate there, after a run that did not wait for it.
 function(headstack_translation program)
   get_property(elf TARGET ${program} PROPERTY HEADSTACK_ELF)
   cmake_path(REPLACE_EXTENSION elf translate OUTPUT_VARIABLE script)

@@ -41,7 +41,7 @@ class Code {
   bool has_unit(std::uint32_t address) const { return begins_.count(address) != 0; }
   std::uint32_t end() const { return static_cast<std::uint32_t>(bytes_.size()); }
 
-  /// kIllegal behind the end.
+  /// kIllegal past the end.
   Instruction at(std::uint32_t address) const {
     if (address + 4 > end()) return decode(0);
     std::uint32_t word = 0;
@@ -198,7 +198,7 @@ class UnitWriter {
     return fmt::format("{{ {}return leave(s, left - {}, {}u, {}u); }}", written(), cycles, pc,
                        how | retired << translation::kRetiredShift);
   }
-  /// To the unit there, which begins so many cycles behind this one.
+  /// To the unit there, which begins so many cycles after this one.
   std::string going_to(std::uint32_t target, std::uint32_t cycles) const {
     return fmt::format("{{ {}s->retired += {}; return {}(s, left - {}, ram); }}", written(), count_,
                        unit_name(target), cycles);
@@ -333,7 +333,7 @@ class UnitWriter {
     return true;
   }
 
-  /// One comparison says that an address is not aligned, or not in RAM behind `from`.
+  /// One comparison says that an address is not aligned, or not in RAM at or after `from`.
   std::string is_no_ram(const std::string& address, std::uint32_t from, unsigned bits) const {
     const bool is_power = (ram_bytes_ & (ram_bytes_ - 1)) == 0;
     if (from == 0 && is_power) {
@@ -343,10 +343,10 @@ class UnitWriter {
                        (ram_bytes_ - from) >> bits);
   }
 
-  /// What of the unit comes behind an access that RAM does not answer.
+  /// What of the unit comes after an access that RAM does not answer.
   enum class Behind {
     kEnd,
-    kLater,  // it executes with the answer, or behind it
+    kLater,  // it executes with the answer, or after it
     kJump    // it does so, too, but has set the fetch address before
   };
   Behind behind_access(const Instruction& access) const {
@@ -359,7 +359,7 @@ class UnitWriter {
     return next.op == Op::kJalr || code_.has_unit(pc + next.imm) ? Behind::kJump : Behind::kEnd;
   }
 
-  /// The jump behind an access that leaves RAM has been made with it, whichever way it goes.
+  /// The jump after an access that leaves RAM has been made with it, whichever way it goes.
   bool has_jumped(const Instruction& access, Behind behind) const {
     const Op next = code_.at(pc_ + access.bytes).op;
     return behind == Behind::kJump && (next == Op::kJal || next == Op::kJalr);
@@ -386,7 +386,7 @@ class UnitWriter {
     }
     return text + "}";
   }
-  /// The jump behind an access that was answered later. Part of the wait is over when the target
+  /// The jump after an access that was answered later. Part of the wait is over when the target
   /// has come.
   std::string jumping_behind(const Instruction& access, Schedule schedule) const {
     const std::uint32_t pc = pc_ + access.bytes;
@@ -520,7 +520,7 @@ template <class T> static inline T load(const u8* place) {
 
 )";
 
-/// Jumps whose target is in a register; the second, behind an access that was answered later.
+/// Jumps whose target is in a register; the second, after an access that was answered later.
 const char* const kGo = R"(
 static inline bool has_unit(const State* s, u32 target) {
   return target < %u && s->entries[target >> 1].unit != nullptr;

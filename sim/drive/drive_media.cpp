@@ -43,7 +43,7 @@ std::uint32_t sector_under(const Geometry& geometry, const Chs& track, std::uint
 }
 
 /// What a defect covers: `sectors` of the track, side by side, from `at` on, and those under the
-/// same angle on the cylinders behind it. Cylinders of no zone have nothing to be damaged.
+/// same angle on the cylinders after it. Cylinders of no zone have nothing to be damaged.
 std::vector<SectorIndex> sectors_of_defect(const Geometry& geometry, const Chs& at,
                                            std::uint32_t sectors, std::uint32_t cylinders) {
   std::vector<SectorIndex> covered;

@@ -54,7 +54,7 @@ std::vector<LikeExtents> join_like(const std::vector<geometry::Extent>& extents)
     const geometry::Extent& extent = extents[i];
     if (!joined.empty() && extent.length == joined.back().first.length) {
       LikeExtents& last = joined.back();
-      // Backwards, behind a remap, is never a distance that the firmware could divide by.
+      // Backwards, after a remap, is never a distance that the firmware could divide by.
       const bool ahead = extent.position > extents[i - 1].position;
       const std::uint32_t stride = extent.position - extents[i - 1].position;
       if (ahead && (members == 1 || stride == last.stride)) {

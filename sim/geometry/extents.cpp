@@ -285,7 +285,7 @@ void place_store(const drive::Design& design, Layout& layout, std::uint32_t zone
                 "leave it out: saved mode pages are volatile then");
   }
   if (design.buffer_bytes + design.sector_bytes > HAL_BUFFER_RAM_BYTES) {
-    throw Fault(key, "the store is written from a sector of buffer RAM behind the drive's buffer",
+    throw Fault(key, "the store is written from a sector of buffer RAM after the drive's buffer",
                 fmt::format("give design.buffer_bytes of {} at most",
                             HAL_BUFFER_RAM_BYTES - design.sector_bytes));
   }

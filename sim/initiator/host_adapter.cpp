@@ -176,8 +176,8 @@ void HostAdapter::bus_freed() {
   connection_.clear();
   negotiator(target).cut_off();
   if (end == ConnectionEnd::kMessage) {
-    // A message that comes behind COMMAND COMPLETE finds that command no more: what its status says
-    // holds, for the others, too (contingent allegiance, SCSI-2 7.6).
+    // A message that comes after COMMAND COMPLETE no longer finds that command: what its status
+    // says holds, for the others, too (contingent allegiance, SCSI-2 7.6).
     TaskPtr complete = is_complete ? tasks_.take_active(task->nexus()) : nullptr;
     if (complete) task = nullptr;
     const bool one = code == message::kAbortTag && task != nullptr;

@@ -9,7 +9,7 @@ namespace {
 
 using Rows = std::vector<std::pair<std::uint32_t, double>>;
 
-/// The first row at or behind a distance, or the last.
+/// The first row at or past a distance, or the last.
 std::size_t row_at(const Rows& table, double x) {
   const auto at =
       std::lower_bound(table.begin(), table.end(), x,

@@ -172,7 +172,7 @@ std::optional<Picoseconds> Spindle::next(Picoseconds now, Turn32 target) const {
   return ahead <= 0 ? now : when(now, here + static_cast<std::uint64_t>(ahead));
 }
 
-/// Behind the ramp: when the angle will have grown by so many 2^-60 turn32.
+/// After the ramp: when the angle will have grown by so many 2^-60 turn32.
 std::optional<Picoseconds> Spindle::turned_by(Picoseconds from, Uint128 fine) const {
   if (rate_to_ == 0) return std::nullopt;
   if (rate_to_ == rotation_.rate()) return from + rotation_.time_for(fine);

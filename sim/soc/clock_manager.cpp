@@ -123,7 +123,7 @@ void ClockManager::Wake::passed(Picoseconds now) {
 }
 
 void ClockManager::pause_at(Picoseconds time) {
-  // Behind all of that time, as no clock edge is at the next picosecond.
+  // After all of that time, as no clock edge is at the next picosecond.
   pause_at_ = time + 1;
   if (horizon_ == SocClock::kNever || pause_at_ >= horizon_) return;
   // It is on its way to a later time: begin again.

@@ -89,7 +89,7 @@ void read_table(const Reader& in, Elf_Scn* section, std::size_t names,
     const unsigned type = ELF32_ST_TYPE(symbol.st_info);
     if (type != STT_FUNC && type != STT_OBJECT) continue;
     const char* name = in.require(elf_strptr(in.elf(), names, symbol.st_name));
-    // What the compiler makes of a function has its name, and behind a point what was made.
+    // What the compiler makes of a function has its name, and after a dot what was made.
     const std::size_t length = type == STT_FUNC ? std::strcspn(name, ".") : std::strlen(name);
     (type == STT_FUNC ? functions : objects)
         .push_back({symbol.st_value, symbol.st_size, {name, length}});

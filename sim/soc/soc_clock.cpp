@@ -109,13 +109,13 @@ void SocClock::run_edge(Picoseconds at) {
   if (edges & clocks::kBlocks) look(at, edges);
 }
 
-/// Behind an edge of any of the blocks' clocks.
+/// After an edge of any of the blocks' clocks.
 void SocClock::look(Picoseconds at, ClockSet edges) {
   ++io_edges_;
   entries_ = 0;
   if (inputs_.byte_strobe || inputs_.sector_pulse || inputs_.index_pulse) {
     inputs_.byte_strobe = inputs_.sector_pulse = inputs_.index_pulse = false;
-    // No edge is needed for this: the one behind a pulse comes anyway.
+    // No edge is needed for this: the edge after a pulse comes anyway.
     soc_.set_inputs(inputs_);
   }
   if (edges & clocks::kRegs) tell_listener(soc_.report());

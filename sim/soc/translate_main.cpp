@@ -17,7 +17,7 @@ using headstack::core::Program;
 using headstack::soc::ElfError;
 using headstack::soc::ElfImage;
 
-// hdl/README.md: the trap vectors, and behind them the first instruction.
+// hdl/README.md: the trap vectors, and after them the first instruction.
 constexpr std::uint32_t kVectors = 32;
 
 Program program_of(const ElfImage& image) {

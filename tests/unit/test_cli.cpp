@@ -239,7 +239,7 @@ TEST_F(Cli, Check_RefusesADriveThatNoPlatformRuns) {
       {"sectors_per_track = 67", "sectors_per_track = 65535",
        "0.454 ns a byte; give fewer sectors or a slower spindle: at least 1 ns a byte"},
       {"[design.seek]", "[design.format]\npreamble_bytes = 0\n[design.seek]",
-       "design.format.preamble_bytes: the formatter finds no sync mark behind 0 bytes; give 1 .. "
+       "design.format.preamble_bytes: the formatter finds no sync mark after 0 bytes; give 1 .. "
        "4095"},
       {"[design.seek]", "[design.format]\npreamble_bytes = 4096\n[design.seek]", "1 .. 4095"},
       {"[design.seek]", "[design.format]\npreamble_bytes = 1\n[design.seek]", ""},

@@ -307,7 +307,7 @@ TEST(NativeCoreDeathTest, AnAccessBehindWfi_IsABug) {
     cpu_wait_for_interrupt();
     event(1);
   };
-  EXPECT_DEATH(world.run_to_cycle(100), "firmware does nothing behind wfi");
+  EXPECT_DEATH(world.run_to_cycle(100), "firmware does nothing after wfi");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::uint32_t advance(std::uint32_t index, std::uint32_t count, std::uint32_t si
 
 // --------------------------------------------------------------------------------------- segments
 
-/// First byte of a ring's sector; the RAM repeats behind its end.
+/// First byte of a ring's sector; the RAM repeats past its end.
 std::uint32_t BufferMgr::place(std::uint32_t ring, std::uint32_t index) const {
   const std::uint32_t base = segment_base(ring).address() & ~3U;
   return (base + index * sector_bytes()) & (kRamBytes - 1);
@@ -212,7 +212,7 @@ void BufferMgr::take_sector() {
 }
 
 void BufferMgr::drop_sector(Picoseconds cycle) {
-  // In the cycle behind the verdict the channel begins again.
+  // In the cycle after the verdict the channel begins again.
   disk_.begun = std::max(disk_.begun, cycle + kClockPeriodPs);
 }
 

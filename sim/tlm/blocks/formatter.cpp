@@ -125,7 +125,7 @@ std::uint32_t Formatter::header_errors(std::uint64_t angle) const {
   return errors;
 }
 
-/// Worked out from the angles: what is behind the last clock edge but one shows in the registers.
+/// Worked out from the angles: what passed before the last clock edge but one is in the registers.
 Formatter::Seen Formatter::seen(Picoseconds at) const {
   if (!busy_ || frozen_) return seen_;
   Seen seen;
@@ -370,7 +370,7 @@ void Formatter::chain(Picoseconds cycle) {
   raise(Intr::kSectorMask | Intr::kChainedMask);
 }
 
-/// In the cycle behind that of the last check byte, which is now.
+/// In the cycle after that of the last check byte, which is now.
 void Formatter::follow() {
   from_angle_ = kNoIndex;  // no header passes
   next_ = Next::kSeek;

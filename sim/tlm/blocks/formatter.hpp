@@ -15,7 +15,7 @@
 ///     done of an abort              c + P; writing: with the sector
 ///     off_track                     cycle in which on_track_o is low, + P
 ///     chained                       with the sector
-///     seek to the next run's track  follow() in the cycle behind the sector's
+///     seek to the next run's track  follow() in the cycle after the sector's
 ///     sectors of the next run       that pass at or after a clock before the cycle of on_track_o
 ///
 /// After a sector, the search for the next begins in the cycle of its last check byte, so adjacent

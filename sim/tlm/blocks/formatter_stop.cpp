@@ -35,7 +35,7 @@ void Formatter::request_stop(const Stop& request) {
   }
   if (early(request.cycle)) {
     later_ = request;
-    // Behind a change of the spindle's motion its past cannot be asked for: a clock too early.
+    // After a change of the spindle's motion its past cannot be asked for: a clock too early.
     if (request.leaves < request.cycle) {
       alarm_.cancel();
       act();

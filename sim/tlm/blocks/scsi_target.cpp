@@ -49,7 +49,7 @@ scsi_target_regs::Status ScsiTarget::on_read_status() {
   status.set_atn(attention_level(now));
   status.set_selected_with_atn(with_attention_);
   status.set_initiator_id(initiator_id_);
-  // What follows a selection or a reselection begins a clock behind it.
+  // What follows a selection or a reselection begins a clock after it.
   const bool is_begun = opening_ == 0 || now >= operation_;
   status.set_phase(static_cast<scsi_target_regs::Phase>(is_begun ? phase_ : Phase::kDataOut));
   status.set_fifo_level(fifo_level(now));

@@ -110,7 +110,7 @@ void ScsiTarget::feed() {
     chunk_ = unit_bytes_;
   }
   step_ = Step::kChunk;
-  // From the initiator, a sector is in RAM a clock behind its last byte.
+  // From the initiator, a sector is in RAM a clock after its last byte.
   const Picoseconds passed = stream_.last_passed() + timing_.clocks(in ? 0 : 1);
   transfer_due_.set(std::max(passed, bus_.now()));
 }
@@ -139,7 +139,7 @@ void ScsiTarget::finish_chunk() {
 /// are in buffer_, or come into it.
 void ScsiTarget::compute_units() {
   unit_bytes_ = 0;
-  Picoseconds last_req = Agenda::kNever;  // no REQ behind it
+  Picoseconds last_req = Agenda::kNever;  // no REQ after it
   while (stream_.ready()) {
     const TransactionStream before = stream_;
     stream_.step();

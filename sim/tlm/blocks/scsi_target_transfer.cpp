@@ -14,7 +14,7 @@ using bus::Phase;
 using scsi_target_regs::IntrState;
 namespace in_clocks = target_clocks;
 
-/// since_req_q: a transfer starts with the edge `at`. It counts on behind synchronous transfers
+/// since_req_q: a transfer starts with the edge `at`. It counts on after synchronous transfers
 /// only, and never further than their period.
 void ScsiTarget::count_since_req(Phase phase, Picoseconds at) {
   if (since_counts_ && !timing_.ideal()) {

@@ -41,7 +41,7 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
       motor_(agenda, [this] { motor_changes(); }),
       wander_(agenda, [this] { wander(); }),
       index_(agenda, [this] { pass_index(); }) {
-  // The levels are there from time 0 on: the first edge behind it takes them in.
+  // The levels are there from time 0 on: the first edge after that takes them in.
   const bool at_speed = disk.starts_at_speed();
   (at_speed ? at_speed_ : at_rest_).from = kClock;
   const bool may_write = disk.heads().write_ready(0);

@@ -179,7 +179,7 @@ void TransactionStream::note_step(const Unit& before, Picoseconds passed_before)
 }
 
 /// Full units that go on with the step that repeats. The last ones of a supply are left: what
-/// comes behind them may be narrower, or late.
+/// comes after them may be narrower, or late.
 void TransactionStream::skip() {
   const std::uint32_t limit = std::min(supplied_, bytes_ - 1);
   if (computed_ + setup_.width > limit) return;

@@ -9,7 +9,7 @@
 namespace headstack::tlm {
 namespace {
 
-// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered
+// hdl/bus/io_bridge.sv: after the request's cycle a register is accessed and has answered
 // (kRegisterLater); the buffer's RAM, granted at once, takes a cycle more. What nobody owns answers
 // like RAM.
 constexpr core::Cycle kAccess = 1;

@@ -75,7 +75,7 @@ void NativeCore::interrupt_level(unsigned /*line*/, bool level) {
 
 /// Lets the world go on for `duration` of the firmware's own time.
 inline void NativeCore::pass(Picoseconds duration) {
-  HEADSTACK_ASSERT(!asleep_, "firmware does nothing behind wfi before it returns");
+  HEADSTACK_ASSERT(!asleep_, "firmware does nothing after wfi before it returns");
   if (agenda_.next() > agenda_.now() + duration) {
     agenda_.pass(duration);
   } else {
@@ -90,7 +90,7 @@ void NativeCore::pass_alarms(Picoseconds duration) {
   agenda_.run_to(until);
 }
 
-/// Behind an access: what it may have caused.
+/// After an access: what it may have caused.
 inline void NativeCore::finish_access() {
   ++accesses_;
   if (exit_code_) throw Ended();

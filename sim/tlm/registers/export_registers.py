@@ -201,7 +201,7 @@ class Page:
         return out + ["};", ""]
 
     def emit_decoder(self, verb, parameters):
-        """One switch; arrays behind it, told apart by what is left of the offset."""
+        """One switch; arrays after it, told apart by what is left of the offset."""
         value = "value, mask" if verb == "write" else "value"
         out = [f"  bool {verb}(std::uint32_t offset, {parameters}) final {{", "    switch (offset) {"]
         for register in self.registers:

@@ -186,7 +186,7 @@ def collect(parent, prefix="", base=0, array=(0, 0)):
 
 
 def encodings(registers):
-    """Encodings by their C++ names; one named like a register has Code behind its name."""
+    """Encodings by their C++ names; one named like a register gets the suffix Code."""
     found = {}
     types = {register.type for register in registers}
     for field in (field for register in registers for field in register.fields):
