@@ -27,7 +27,7 @@ inline std::vector<TenancyOfBus> tenancies(const initiator::Completion& done) {
     one.has_status = i == times.disconnected.size();
     one.begin = one.is_first ? times.selected : times.reselected.at(i - 1);
     one.end = one.has_status ? times.complete : times.disconnected[i];
-    // A write need not save its pointer behind the last byte.
+    // A write need not save its pointer after the last byte.
     const std::uint32_t reached =
         std::max(before, one.has_status ? done.bytes_reached : done.bytes_before_leave.at(i));
     one.bytes = reached - before;

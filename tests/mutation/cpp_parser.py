@@ -47,7 +47,7 @@ class CppParser(CParser):
             if parentheses < 0:
                 return None
             if depth <= 0:
-                # A number behind it, and it was two comparisons.
+                # If a number follows, it was two comparisons.
                 return None if i + 1 < len(self.code) and self.code[i + 1].kind == "number" else i
         return None
 
@@ -216,7 +216,7 @@ class CppParser(CParser):
         return name > first and self.code[name].kind == "word" and self.is_at(name + 1, "=", ";", "(", "{", ",", "[", ":")
 
     def type_end(self, first: int) -> int:
-        """Behind the type that may begin here; `first` itself if none does."""
+        """The index after the type that may begin here; `first` itself if none does."""
         index = first
         while self.is_at(index, *_TYPE_WORDS):
             index += 1

@@ -293,7 +293,7 @@ def _cpp_results(returns: list[str], text: str) -> list[str]:
 
 
 def enumerator(context: Context) -> None:
-    """Another value of the same enumeration: the next one, or the first behind the last."""
+    """Another value of the same enumeration: the next one, or the first after the last."""
     for index, token in context.open_tokens():
         names = context.siblings.get(token.text, [])
         is_member = index > 0 and context.code[index - 1].text in (".", "->")

@@ -38,7 +38,7 @@ class Source:
     simple: list[Span] = field(default_factory=list)  # statements without a part, `;` included
     conditions: list[Span] = field(default_factory=list)  # of if: what is between the parentheses
     loops: list[Span] = field(default_factory=list)  # the same, of while
-    returns: list[tuple[Span, Function | None]] = field(default_factory=list)  # behind `return`
+    returns: list[tuple[Span, Function | None]] = field(default_factory=list)  # after `return`
     switches: list[list[Span]] = field(default_factory=list)  # per switch, the labels of its groups
     functions: list[Function] = field(default_factory=list)
 
@@ -115,7 +115,7 @@ class Parser:
         self.source.masked.update(range(first, last + 1))
 
     def condition(self, index: int, into: list[Span]) -> int:
-        """`index`: at the opening parenthesis. @return behind the closing one."""
+        """`index`: at the opening parenthesis. @return the index after the closing one."""
         if not self.is_at(index, "("):
             raise self.fail(index, "'('")
         close = self.matching(index)
@@ -123,7 +123,7 @@ class Parser:
         return close + 1
 
     def simple(self, index: int) -> int:
-        """A statement without a part. @return behind its semicolon."""
+        """A statement without a part. @return the index after its semicolon."""
         end = self.find(index, ";")
         if end > index:
             self.source.simple.append(Span(index, end))

@@ -37,7 +37,7 @@ class SvParser(Parser):
                         i for i, t in enumerate(self.code) if start <= t.start < directive.start)
 
     def item(self, index: int) -> int:
-        """One item of a module or package. @return behind it."""
+        """One item of a module or package. @return the index after it."""
         text = self.code[index].text
         if not self.source.is_open(index):
             return index + 1
@@ -73,7 +73,7 @@ class SvParser(Parser):
         return self.is_at(index + 1, ":") and self.code[index + 2].text in _SV_CHECKS
 
     def behind_label(self, index: int) -> int:
-        """Behind a keyword and the `: name` that may follow it."""
+        """The index after a keyword and the `: name` that may follow it."""
         if self.code[index].text in ("begin", "end", "endmodule", "endpackage", "endfunction") and self.is_at(index + 1, ":"):
             return index + 3
         return index + 1
@@ -147,7 +147,7 @@ class SvParser(Parser):
         return index + 1
 
     def header(self, first: int) -> int:
-        """Of a module's header, only the parameters' values are code. @return behind it."""
+        """Of a module's header, only the parameters' values are code. @return the index after it."""
         end = self.find(first, ";")
         while self.is_at(end + 1, "#", "(", "import") and self.is_at(first, "module"):
             end = self.find(end + 1, ";")

@@ -14,7 +14,7 @@ from pathlib import Path
 import test_prose
 from page import ROOT
 
-# A comment alone on its line, or behind code, where a string has been replaced.
+# A comment alone on its line, or after code, where a string has been replaced.
 _ALONE = re.compile(r"(?P<margin>\s*)///?<? ?(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<margin>.*\S\s+)///?<? (?P<text>.*)")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')

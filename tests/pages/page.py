@@ -82,7 +82,7 @@ def links(page: Path) -> Iterator[tuple[int, str]]:
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link may name behind '#': headings, as GitHub writes them."""
+    """What a link may name after '#': headings, as GitHub writes them."""
     found: set[str] = set()
     read = tokens(page)
     for token, inner in zip(read, read[1:], strict=False):
@@ -97,7 +97,7 @@ class CommandLine:
     """A command of headstack, as a page has it."""
 
     place: str
-    words: tuple[str, ...]  # behind ./headstack; what stands for more ("...") is left out
+    words: tuple[str, ...]  # after ./headstack; what stands for more ("...") is left out
 
 
 def _split(text: str) -> list[str]:

@@ -2,8 +2,8 @@
 """Which sources name their licence, and the line that does: `build/venv/bin/python tests/pages/spdx.py [--write]`.
 
 A source says `SPDX-License-Identifier: ID` in a comment of its first three lines, where ID is that of LICENSE. The program lists the
-sources that do not. With --write it inserts the line: at the top, or behind `#!` and an encoding. A line of another licence is a
-mistake that it tells and leaves.
+sources that do not. With --write it inserts the line: at the top, or after `#!` and an encoding. A line of another licence is a
+mistake that it reports and leaves.
 
 Exit status: 0 all sources have the line; 1 some do not; 2 the program could not find out.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transcripts on pages: `console` blocks with commands behind a prompt, and below each what it prints.
+"""Transcripts on pages: `console` blocks with commands after a prompt, and below each what it prints.
 
     $ command            of the shell, in a folder that all commands of a page share; a backslash continues it
     (gdb) command        of the debugger that the last `$ ./headstack debug ... --launch` started, also in later blocks

@@ -77,7 +77,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(line.given, 63)  # not the 16, nor the first, which has no read before it
 
     def test_departure_is_found_where_angles_agree_and_nowhere_else(self) -> None:
-        # Sent from three quarters of the media's time on, 0.2 ms a block; every read behind a write.
+        # Sent from three quarters of the media's time on, 0.2 ms a block; every read after a write.
         blocks = [1, 8 + 1, 1, 16 + 1] * 40
         media = [0.5 * count for count in blocks]
         real = [2 + 0.75 * time + 0.2 * count for time, count in zip(media, blocks, strict=True)]
@@ -102,7 +102,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(with_changes(made, np.zeros(4), REVOLUTION_MS).tolist(), [8, 8, 8, 8])
         # 2 ms later: the hit is as fast as ever, the next waits 1 ms only.
         self.assertEqual(with_changes(made, np.array([2, 0, 0, 0.0]), REVOLUTION_MS).tolist(), [10, 8, 6, 8])
-        # 3.5 ms later: the sector is over, and a revolution passes; the one behind is as before, a revolution on.
+        # 3.5 ms later: the sector has passed, and a revolution is lost; the read after it is as before, a revolution later.
         self.assertEqual(with_changes(made, np.array([3.5, 0, 0, 0]), REVOLUTION_MS).tolist(), [11.5, 8, 14.5, 8])
         # Earlier: the platter is waited for longer.
         self.assertEqual(with_changes(made, np.array([0, -0.5, 0, 0]), REVOLUTION_MS).tolist(), [8, 7.5, 8.5, 8])

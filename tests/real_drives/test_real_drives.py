@@ -116,7 +116,7 @@ class PublishedTimes(unittest.TestCase):
     # Where less was published than this drive takes itself. To ask the cache takes time, too.
     OWN_START_US = {"off": 92, "read": 104}
     OWN_HIT_US = 91
-    # A hit waits for no revolution. It may wait for the firmware, which has read-ahead go on behind the read before it.
+    # A hit waits for no revolution. It may wait for the firmware, which lets read-ahead go on after the read before it.
     HIT_SPREAD_US = 10.0
     THINK_HEAD = ("headstack-trace 2", "loop think", "columns operation lba blocks think")
 
@@ -142,7 +142,7 @@ class PublishedTimes(unittest.TestCase):
         return published | {"write_settle": min(float(description["design"]["write_settle_ms"]), 0.0)}
 
     def parts_us(self, drive: str, cache: str, blocks: int = 1) -> dict[tuple[str, str], tuple[list[float], list[float]]]:
-        """Anywhere on the drive, by operation and the one before: up to the arm's start, and behind the media. Both ascend."""
+        """Anywhere on the drive, by operation and the one before: up to the arm's start, and after the media. Both ascend."""
         random = Random(5)
         requests = [f"{random.choice('RW')} {random.randrange(1_500_000)} {blocks} {random.randrange(self.THINK_US)}" for _ in range(self.COMMANDS)]
         found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
@@ -223,7 +223,7 @@ class PublishedTimes(unittest.TestCase):
                 self.assertAlmostEqual(statistics.median(ends_us), wanted_us, delta=self.BOUND_US)
 
     def hits_us(self, drive: str, sizes: tuple[int, ...], think_us: Callable[[], int]) -> list[float]:
-        """What hits take without their data: reads behind one that the media have read ahead of."""
+        """What hits take without their data: reads that follow one after which the media read ahead."""
         random = Random(11)
         requests, blocks = [], []
         for _ in range(120):  # The first of four brings what the others ask for, unless its track ends.
@@ -263,7 +263,7 @@ class PublishedTimes(unittest.TestCase):
                 lba += blocks
             rows = self.run_of(drive, requests, "read-write", self.THINK_HEAD)[1:]
             alone_us = [int(row["response_ps"]) / 1e6 - int(row["blocks"]) * self.BYTE_NS * 0.512 for row in rows]
-            # The time published behind a read has the arm's start in it.
+            # The time published for a write after a read includes the arm's start.
             parts = (f"write_hit_after_{'read' if moves else 'write'}", "data_prep", "write_completion")
             wanted_us = 1e3 * sum(times[part] for part in parts)
             # One in sequence takes the firmware up to 11 us more.

@@ -31,7 +31,7 @@ struct Script {
   };
   struct Pass {
     int began, ended;
-    std::uint32_t sector;  // behind the command's first
+    std::uint32_t sector;  // counted from the command's first
   };
   struct Change {
     Stage stage;
@@ -179,7 +179,7 @@ TEST(RecordAudit, StagesThatTheBusContradicts_AreFaults) {
        "'queued' at 8000000 ps"},
       {"bus_data while disconnected", [](Script& s) { s.change(Stage::kBusData).at = 124; },
        "not connected"},
-      {"data behind bus_data", [](Script& s) { s.changes[11].at = 138; },
+      {"data after bus_data", [](Script& s) { s.changes[11].at = 138; },
        "data move at 139000000 ps in its 'bus_wait'"},
       {"data ahead of bus_data", [](Script& s) { s.change(Stage::kBusData).at = 132; },
        "data move at 131000000 ps in its 'bus_wait'"},

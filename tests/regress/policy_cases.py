@@ -41,7 +41,7 @@ DRIVE = DriveFacts(cylinders=101, mean_access_ps=10e9)
 CYLINDERS = {1: 80, 2: 10, 3: 54, 4: 41, 5: 60, 6: 45}
 LATENCY_MS = {1: 40.0, 2: 45.0, 3: 14.0, 4: 19.0, 5: 11.0, 6: 15.0}
 AT = 50
-# For those that know deadlines. Each choice is made 10 ms behind the one before, and the first at 0.
+# For those that know deadlines. Each choice is made 10 ms after the one before, and the first at 0.
 DEADLINE_MS = {1: 42, 2: 46, 4: 17}
 MEAN_MS = {1: 25.0, 2: 32.0, 3: 12.0, 4: 16.0, 5: 18.0, 6: 13.0}
 STEP_MS = 10

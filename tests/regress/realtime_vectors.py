@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
     scenario: str
     head: int
-    requests: list[tuple[float, int, float]]  # arrival ms, cylinder, deadline behind it in ms or 0
+    requests: list[tuple[float, int, float]]  # arrival ms, cylinder, deadline in ms after arrival or 0
     order: list[int]
     finish_ms: list[float]
 

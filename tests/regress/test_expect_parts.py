@@ -52,7 +52,7 @@ class Places(unittest.TestCase):
         self.assertEqual([layout.locate(lba).sector for lba in (4, 5, 6)], [4, 7, 8])
         self.assertEqual(layout.locate(37), Place(1, 1, 9, 9, 10))  # position 39: both spares are taken
         self.assertEqual(layout.locate(38), Place(2, 0, 0, 0, 10))  # position 40
-        self.assertEqual(layout.locate(39), Place(2, 0, 2, 2, 10))  # behind the slip
+        self.assertEqual(layout.locate(39), Place(2, 0, 2, 2, 10))  # after the slip
 
     def test_whole_tracks_are_spares_and_slips_where_the_drive_counts_tracks(self):
         layout = Layout(small(sparing={"location": "zone-end-tracks"}, zone={"spares": 1, "slips": [1]}))

@@ -22,7 +22,7 @@ from event_log import ASLEEP, CLOCK_PS, parse_ledger, read_events
 PROGRAM, BUILD = Path(), Path()  # from the command line
 
 SEEK = "firmware/motion/seek.c"
-SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head, seek->at_writer);\n"  # a part of seek_start(), behind its event SEEK_START
+SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head, seek->at_writer);\n"  # a part of seek_start(), after its event SEEK_START
 NOP = '  __asm__ volatile("nop");\n'
 DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there
@@ -115,7 +115,7 @@ class Ledger(Regress):
         for entry in ledger.entries:
             self.assertEqual(sum(one.cycles for one in entry.work), entry.event.edge - before, entry.event)
             before = entry.event.edge
-        # The profile counts on behind the last event, until the run is over.
+        # The profile goes on counting after the last event, until the run is over.
         awake = sum(one.cycles for entry in ledger.entries for one in entry.work if one.function != ASLEEP)
         profile = sum(int(line.split()[0]) for line in (looked / "profile.txt").read_text().splitlines()[1:])
         self.assertLessEqual(0, profile - awake)
@@ -151,7 +151,7 @@ class Ledger(Regress):
         vp = self.replay("accesses_vp", *options, "--platform", "vp", limit=12)
         self.assertEqual((vp / "accesses.txt").read_bytes(), (rtl / "accesses.txt").read_bytes())
         accesses = [line.split() for line in (rtl / "accesses.txt").read_text().splitlines()]
-        # The trace port stamps an event with the edge at which the store retires, two behind its request
+        # The trace port stamps an event with the edge at which the store retires, two after its request
         # (hdl/bus/io_bridge.sv). Their numbers are decimal in firmware/events.h, hex as an index.
         port = "TRACE_PORT.EVENT["
         stores = [(int(edge) + 2, value) for edge, _, _, _, name, value in accesses if name.startswith(port)]

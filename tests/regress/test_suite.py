@@ -31,7 +31,7 @@ class Command(InAFolder):
         self.suite.mkdir()
 
     def add(self, name: str, drive: str = "sound", more: str = "", behind: str = "") -> Path:
-        """Two reads of 8 blocks from block 0 on, by the host's times alone; `more` keys, and tables behind the trace."""
+        """Two reads of 8 blocks from block 0 on, by the host's times alone; `more` keys, and tables after the trace."""
         folder = self.suite / name
         folder.mkdir()
         text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nwords = ["--ideal-electronics"]\n{more}'

@@ -86,7 +86,7 @@ Entry = tuple[int, int]  # unit, free slot
 
 
 class Moves:
-    """The drive's moves by the words of docs/remapping.md: eight free slots, and a record in two copies behind each batch."""
+    """The drive's moves by the words of docs/remapping.md: eight free slots, and a record in two copies after each batch."""
 
     FREE, SCRATCH, RECORDS, RECORDS_MOST = 8, 1194, 1066, 64
 

@@ -65,7 +65,7 @@ def header(more: Sequence[str] = ()) -> str:
 def write_run(
     folder: Path, lines: Sequence[str], *, elapsed_ms: float = 100, columns: Sequence[str] = (), **changes: Any
 ) -> Path:
-    """A folder as `headstack run` leaves it; `columns` are those behind the usual ones."""
+    """A folder as `headstack run` leaves it; `columns` are those after the usual ones."""
     folder.mkdir(parents=True)
     (folder / "records.csv").write_text(header(columns) + "".join(lines), encoding="ascii")
     (folder / "drive.toml").write_text(DRIVE, encoding="utf-8")

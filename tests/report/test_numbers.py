@@ -231,7 +231,7 @@ class Numbers(unittest.TestCase):
         self.assertNotIn("Deadlines", self.page(write_run(self.folder / "b", FIRST, elapsed_ms=60)))
 
     def test_slack_when_chosen(self) -> None:
-        # The first is due at 10 ms and chosen behind 2 ms of command; the last is due at 39 ms and chosen at once. The
+        # The first is due at 10 ms and chosen after 2 ms of command; the last is due at 39 ms and chosen at once. The
         # second has no deadline, and the flush does not come to the media.
         deadlines = ("10000000000", "", "20000000000", "39000000000")
         lines = [line.rstrip("\n") + f",{deadline}\n" for line, deadline in zip(FIRST, deadlines, strict=True)]

@@ -25,7 +25,7 @@ def picture(house: str) -> list[list[str]]:
     text = (ROOT / house / "README.md").read_text()
     drawn = re.search(r"<!-- rooms -->\s*```\w*\n(.*?)```", text, re.DOTALL)
     if drawn is None:
-        raise ValueError(f"{house}/README.md: no picture behind <!-- rooms -->; draw one line of rooms above the other")
+        raise ValueError(f"{house}/README.md: no picture after <!-- rooms -->; draw one line of rooms above the other")
     return [line.split() for line in drawn.group(1).splitlines() if line.strip()]
 
 

@@ -228,7 +228,7 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
   produce(2);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), kSectors - 1);
-  // The producing pointer moved along: the host's sector lands behind the core's.
+  // The producing pointer moved along: the host's sector lands after the core's.
   bench_.set_host(2 | kEnable);
   host_sends(pattern(kBytes, 7));
   EXPECT_EQ(bench_.level(2), kSectors);
@@ -291,7 +291,7 @@ TEST_F(BufferMgr, SkipOfMoreSectorsThanThereAre_DoesNothing) {
   bench_.control(2, 3U << 16 | 4);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 2U);
-  // With a reset it has no effect, and behind a discard there is nothing to skip.
+  // With a reset it has no effect, and after a discard there is nothing to skip.
   bench_.control(2, 1U << 16 | 5);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 1U);
@@ -328,7 +328,7 @@ TEST_F(BufferMgr, Discard_MakesARingThatBeginsAnywhere) {
 }
 
 // buffer_mgr_segments.sv: of one cycle, what the channels give and take counts first, then reset,
-// then produce. CONTROL is served in the cycle behind its write.
+// then produce. CONTROL is served in the cycle after its write.
 TEST_F(BufferMgr, SectorTakenInTheCycleOfAnOrder_MakesRoomForIt) {
   for (const auto& [ordered, level] : {std::pair{2U, 3U}, {3U, 1U}}) {
     bench_.set_segment(2, kBase, kSectors);
@@ -339,7 +339,7 @@ TEST_F(BufferMgr, SectorTakenInTheCycleOfAnOrder_MakesRoomForIt) {
     bench_.host.want = 1;
     bench_.step();
     EXPECT_EQ(bench_.host.want, 0U) << "the sector's last byte left in that cycle";
-    EXPECT_EQ(bench_.level(2), level) << ordered << " more, behind 2 less 1 of " << kSectors;
+    EXPECT_EQ(bench_.level(2), level) << ordered << " more, after 2 less 1 of " << kSectors;
     bench_.set_host(0);
   }
 }
@@ -352,7 +352,7 @@ TEST_F(BufferMgr, SectorGivenInTheCycleOfAnOrder_LiesBeforeIt) {
     disk_sends(pattern(kBytes, 1));
     bench_.control(2, ordered << 16, 0xC);
     bench_.commit();
-    EXPECT_EQ(bench_.level(2), level) << ordered << " more, behind 1 and 1 of " << kSectors;
+    EXPECT_EQ(bench_.level(2), level) << ordered << " more, after 1 and 1 of " << kSectors;
     EXPECT_EQ(bench_.core_byte(kBase + kBytes), pattern(kBytes, 1)[0]);
     // The producing pointer is past all of them.
     bench_.set_host(2 | kConsume | kEnable);

@@ -53,7 +53,7 @@ struct ChannelModel {
   std::uint32_t segment() const { return config & 7U; }
 };
 
-/// CONTROL, served in the cycle behind its write.
+/// CONTROL, served in the cycle after its write.
 struct Order {
   bool reset = false;
   bool produce = false;

@@ -144,7 +144,7 @@ TEST(FormatterHeader, MissingSyncMark_IsReportedAndTheNextSectorStillFound) {
     track.sector(2)[format.preamble + byte] = 0;
     FormatterBench bench(track, 2000, 1);
     EXPECT_EQ(bench.run(kOpRead, 3, 1), kDone);
-    EXPECT_EQ(bench.index_pulses(), 0U);  // the sector right behind it, in the same revolution
+    EXPECT_EQ(bench.index_pulses(), 0U);  // the sector right after it, in the same revolution
     EXPECT_EQ(bench.error(), kHeader | kNoSync);
     EXPECT_EQ(bench.run(kOpRead, 2, 1), kError);
     EXPECT_EQ(bench.error(), kNotFound | kHeader | kNoSync);

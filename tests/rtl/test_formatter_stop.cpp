@@ -37,7 +37,7 @@ TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain) {
   Track track(format);
   FormatterBench bench(track, 2000, 1);
   bench.write(offsetof(formatter_t, LIMIT), 1);
-  // From the last sector on: the index passes behind it, while the next wanted one is awaited.
+  // From the last sector on: the index passes after it, while the next wanted sector is awaited.
   EXPECT_EQ(bench.run(kOpRead, format.sectors - 1, 2), kError);
   EXPECT_EQ(bench.done(), 1U);
   EXPECT_EQ(bench.index_pulses(), 1U);

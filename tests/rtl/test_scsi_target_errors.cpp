@@ -134,7 +134,7 @@ TEST(AttentionTest, DuringData_IsToldAndTheTransferGoesOn) {
   EXPECT_EQ(bench.host_sink, counting(200));
 }
 
-// SCSI-2 6.2.1: ATN is false when the last byte's ACK comes. 6.1.9.2: a REQ behind it would ask for
+// SCSI-2 6.2.1: ATN is false when the last byte's ACK comes. 6.1.9.2: a REQ after it would ask for
 // all of the messages again.
 TEST(AttentionTest, MessageOut_EndsBehindTheByteThatComesWithoutIt) {
   for (const unsigned with_attention : {0U, 1U, 3U, 7U}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CTRL.take_command: the block takes the messages and the command of a selection by itself, and
-// sends messages behind a status (hdl/regs/scsi_target.rdl). Random initiators, with the clock
+// sends messages after a status (hdl/regs/scsi_target.rdl). Random initiators, with the clock
 // gated and without. What an initiator of tests/contract cannot do is here, too: no ATN at all.
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ unsigned level_of(std::uint32_t status) { return status >> 16 & 0x1FU; }
 bool takes(std::uint32_t status) { return (status >> 24 & 1U) != 0; }
 unsigned messages_of(std::uint32_t status) { return status >> 25 & 3U; }
 
-/// What an initiator says behind its selection.
+/// What an initiator says after its selection.
 struct Talk {
   Bytes messages;  // none: it selects without ATN
   Bytes cdb;

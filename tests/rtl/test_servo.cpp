@@ -70,7 +70,7 @@ TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
   EXPECT_EQ(servo.read(kIntrState), 0U);
 }
 
-// Cylinder 0, head 0 after reset (servo.rdl), also behind a seek that arrived elsewhere.
+// Cylinder 0, head 0 after reset (servo.rdl), also after a seek that arrived elsewhere.
 TEST(Servo, ResetBehindASeek_TheHeadsAreParked) {
   Servo servo;
   servo.become_ready();

@@ -15,7 +15,7 @@
 namespace headstack {
 namespace {
 
-/// One of them with its clock. Ports stand as behind the last edge.
+/// One of them with its clock. Ports show the state after the last edge.
 template <class Model>
 class Block {
  public:

@@ -110,7 +110,7 @@ TEST_F(BusHolders, ReadBehindAFullBuffer_Ends) {
   await_all();
 }
 
-// The task at the media stands still in the middle of its data, and goes on behind the holder.
+// The task at the media stands still in the middle of its data, and goes on after the holder.
 TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
   power_on_two();
   for (int i = 0; i < 2; ++i) {

@@ -215,7 +215,7 @@ TEST_F(Cache, AReadOfWhatWasJustReported_BringsIt) {
   power_on_with({kWriteCache});
   const auto write_and_expect_it_to_wait = [&](std::uint32_t lba, std::uint32_t count) {
     const Bytes data = write(lba, count);
-    EXPECT_NE(peek(lba, count), data) << "or the read behind it proves nothing";
+    EXPECT_NE(peek(lba, count), data) << "or the read after it proves nothing";
   };
   EXPECT_GT(read(100, 8), kHit);  // read() compares the data
   write_and_expect_it_to_wait(102, 3);
@@ -223,7 +223,7 @@ TEST_F(Cache, AReadOfWhatWasJustReported_BringsIt) {
   (void)read(100, 8);
   write_and_expect_it_to_wait(100, 8);
   EXPECT_LT(last_write_, kHit);
-  write_and_expect_it_to_wait(101, 2);  // behind the one that it overlaps
+  write_and_expect_it_to_wait(101, 2);  // after the one that it overlaps
   (void)read(100, 8);
 }
 
@@ -233,7 +233,7 @@ TEST_F(Cache, UnrestrictedReordering_DoesNotPassAReportedWrite) {
   ASSERT_EQ(run(mode_select_6({0x0A, 0x0A, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0})), "GOOD");
   for (int i = 0; i < 5; ++i) {
     const Bytes data = write(1000, 8);
-    EXPECT_NE(peek(1000, 8), data) << "or the read behind it proves nothing";
+    EXPECT_NE(peek(1000, 8), data) << "or the read after it proves nothing";
     (void)read(1000, 8);  // compares the data
   }
 }
@@ -332,7 +332,7 @@ TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
   (void)read(100, 8);
   const Picoseconds fast = read(100, 8);
   Bytes page = test::controller_page();
-  page[4] = 0x27;  // a read that hits, behind a read: 10,000 times 100 ns
+  page[4] = 0x27;  // a read that hits, after a read: 10,000 times 100 ns
   page[5] = 0x10;
   ASSERT_EQ(run(mode_select_6(page)), "GOOD");
   (void)read(1000, 1);

@@ -18,7 +18,7 @@ TEST_F(Commands, RequestSense_WithNothingToTell_IsNoSense) {
   EXPECT_EQ(outcome(done), "GOOD");
   ASSERT_EQ(done.data.size(), 18U);
   EXPECT_EQ(done.data[0], 0x70) << "current, fixed format, INFORMATION not valid: SPC-2 7.20.2";
-  EXPECT_EQ(done.data[7], 10) << "bytes behind this one";
+  EXPECT_EQ(done.data[7], 10) << "bytes after this one";
   EXPECT_EQ(sense_text(done.data), "0/00/00");
 }
 

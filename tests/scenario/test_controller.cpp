@@ -15,7 +15,7 @@ namespace {
 constexpr Picoseconds kTurn = 10 * kMillisecond;
 constexpr Picoseconds kStage = 3 * kMillisecond;
 /// The firmware's own way differs by some events of 100 to 500 cycles, of 25 ns each. What it does
-/// beside a stage without a time comes before or behind one that takes time.
+/// beside a stage without a time comes before or after one that takes time.
 constexpr Picoseconds kSlack = 50 * kMicrosecond;
 
 class ControllerPage : public DriveBench {
@@ -64,12 +64,12 @@ class ControllerPage : public DriveBench {
     EXPECT_EQ(peek(lba, count), blocks().expected(lba, count));
     return done;
   }
-  /// A write that comes behind no write.
+  /// A write that does not follow a write.
   Completion write_behind_a_read(std::uint32_t lba = 100) {
     read(lba);
     return write(lba);
   }
-  /// A write that comes behind a write, at another place.
+  /// A write that follows a write, at another place.
   Completion far_write(std::uint32_t lba = 100) {
     write(lba + 900);
     return write(lba);
@@ -201,8 +201,8 @@ TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
   EXPECT_ABOUT(later(near.times.status, write_behind_a_read().times.status), kMillisecond);
 }
 
-// A write of three blocks, and a reported one behind it that begins up to two tracks before or
-// behind. The model's own geometry says which of them begin where that one ended.
+// A write of three blocks, and then a reported one that begins up to two tracks before it or
+// after. The model's own geometry says which of them begin where the first ended.
 TEST_F(ControllerPage, AReportedWrite_OnAnotherTrack_HasTheTimeOfOneBehindARead) {
   CachePage cache;
   cache.flags = kWriteCache;

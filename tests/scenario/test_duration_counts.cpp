@@ -49,7 +49,7 @@ TEST_F(DurationCounts, EachPolicy_AtItsLimitAndBefore) {
     SCOPED_TRACE(c.what);
     std::string ended;
     const auto acts = [&](int units) {
-      // Behind the next limit there is time enough.
+      // The next limit leaves time enough.
       set_half_us({total(static_cast<std::uint16_t>(units), c.policy), total(0xFFFF)});
       clear_counters();
       ended = outcome(execute(limited(read_16(0, 16))));
@@ -190,7 +190,7 @@ TEST_F(DurationCounts, MalformedPages_ArePointedAt_AndChangeNothing) {
       {"inactive policy", {{14, 0x10}}, "5/26/00", "8F 00 16"},
       {"active policy", {{14, 0x01}}, "5/26/00", "8B 00 16"},
       {"a write that is unavailable", {{22, 0x0D}}, "5/26/00", "8B 00 1E"},
-      {"next limit behind the last", {{8 + 6 * 32 + 14, 0x01}}, "5/26/00", "8B 00 DE"},
+      {"next limit after the last", {{8 + 6 * 32 + 14, 0x01}}, "5/26/00", "8B 00 DE"},
       {"reserved in the last", {{231, 1}}, "5/26/00", "80 00 EF"},
   };
   const Bytes none = execute(reads({0x5A, 0x08, 0x0A, kT2B, 0, 0, 0, 4, 0, 0}, 1024)).data;

@@ -137,7 +137,7 @@ struct RecoveryCase {
 };
 class LimitsAndRetries : public DurationLimits, public testing::WithParamInterface<RecoveryCase> {};
 
-// A retry comes a revolution of 10 ms behind the attempt before.
+// A retry comes a revolution of 10 ms after the attempt before it.
 TEST_P(LimitsAndRetries, EndAsThePolicySays) {
   drive::Specimen specimen;
   if (GetParam().bad_attempts > 0) {
@@ -283,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, LimitedWrite,
                          testing::Values(50, 300, 900, 2500, 4000, 7100, 10'300, 15'000, 19'900,
                                          26'000, 60'000));
 
-// SBC-2 6.3.3: behind GOOD the data are the drive's affair, and no limit takes them back.
+// SBC-2 6.3.3: after GOOD the data are the drive's affair, and no limit takes them back.
 TEST_F(DurationLimits, AReportedWrite_IsNeverTakenBack) {
   power_on_fast();
   set_cache(kWriteCache | kReadCacheDisabled);
@@ -310,7 +310,7 @@ TEST_F(DurationLimits, ForcedToTheMedia_TheCacheIsNoHelp) {
   EXPECT_EQ(peek(2000, 8), before) << "the seek alone takes longer";
 }
 
-// CHECK CONDITION is as any other: what waits goes on behind the allegiance, or QERR ends it.
+// CHECK CONDITION is as any other: what waits goes on after the allegiance, or QERR ends it.
 TEST_F(DurationLimits, AnAbortLeavesTheOthers) {
   power_on_fast();
   set_limits(kT2A, {inactive(3000)});

@@ -20,7 +20,7 @@ constexpr int kCommands = 25;                // of each
 constexpr std::uint32_t kStreamBlocks = 60;  // of a region
 constexpr int kStreamCommands = 200;
 constexpr double kFaultySpanMs = 4000;
-/// Behind a refused command that kept the bus, others are BUSY for so long
+/// After a refused command that kept the bus, others are BUSY for so long
 /// (firmware/transfer/bus_holder.h).
 constexpr Picoseconds kTurnedAway = 200 * kMillisecond;
 
@@ -183,7 +183,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     std::uint32_t version = 0;
   };
 
-  /// Anywhere in the region; or, as a stream, often behind the last command, and of its kind.
+  /// Anywhere in the region; or, as a stream, often where the last command ended, and of its kind.
   void choose(std::uint32_t region, Out& out) {
     out.kind = pick(10);
     if (!has_habits_) {

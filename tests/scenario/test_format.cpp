@@ -215,7 +215,7 @@ TEST_F(FormatLists, DiscardedList_GivesTheSectorsBack) {
   EXPECT_EQ(on_sector(home(105)), data);
 }
 
-// 9.2.1.1: the same defects by place; blocks behind them do not move.
+// 9.2.1.1: the same defects by place; blocks after them do not move.
 TEST_F(FormatLists, PhysicalSectors_AreAvoided) {
   const Bytes list =
       joined({place_descriptor(0, 0, 3), place_descriptor(2, 1, 19), place_descriptor(7, 0, 0)});
@@ -532,7 +532,7 @@ TEST_F(Format, StoppedSpindle_IsNotReady) {
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt)), "GOOD");
 }
 
-// Behind a STOP that is on its way, it ends with that, and the medium is as it was.
+// Queued behind a STOP that is under way, it ends with that, and the medium is as it was.
 TEST_F(Format, BehindAStop_DoesNotBegin) {
   const Bytes before = prepare(0, capacity());
   const Ticket stop = submit(tagged(start_stop(false), 1));

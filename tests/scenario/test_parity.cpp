@@ -59,7 +59,7 @@ TEST_P(Parity, DataOutByte_AbortsTheWrite_AndItsBlockStaysOld) {
   EXPECT_EQ(run(with_faults(write_10(400, after), {{Phase::kDataOut, bad}})), "B/47/00");
   expect_old_or_new(400, before, after);
   EXPECT_EQ(peek(405, 3), Bytes(before.begin() + 5 * kBlockBytes, before.end()))
-      << "the block with the bad byte, and those behind it";
+      << "the block with the bad byte, and those after it";
   EXPECT_EQ(run(write_10(400, after)), "GOOD");
   expect_reads_back(400, 8);
 }

@@ -87,7 +87,7 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
   EXPECT_GT(waves.end(), waves.begin() + 2 * kPicosecondsPerMillisecond);
 }
 
-// The same failure at the same time behind the same events; only the debugger's line differs.
+// The same failure at the same time after the same events; only the debugger's line differs.
 TEST_F(PostMortem, OnVp_SaysTheSame) {
   write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);

@@ -16,7 +16,7 @@ namespace headstack::scenario {
 namespace {
 
 constexpr std::uint8_t kRecovery = 0x01;
-constexpr std::uint8_t kRetriesAt = 4 + 3;  // behind MODE SENSE(6)'s header
+constexpr std::uint8_t kRetriesAt = 4 + 3;  // after MODE SENSE(6)'s header
 constexpr std::uint8_t kPageAt = 4;
 constexpr std::uint8_t kSaveable = 0x80;  // PS, SPC-2 8.3.1
 
@@ -182,8 +182,8 @@ TEST_F(PowerCut, AStore_ChangesNoBlocksPlace) {
   }
 }
 
-// One bad copy: the other has the pages. The store is read 16 sectors at a time, and goes on behind
-// a bad one. Where it has 34 sectors, the other copy is the first one behind a whole piece.
+// One bad copy: the other has the pages. The store is read 16 sectors at a time, and on past
+// a bad one. Where it has 34 sectors, the other copy comes first after a whole piece.
 class BadCopy : public PowerCut, public testing::WithParamInterface<std::uint32_t> {};
 
 TEST_P(BadCopy, IsNotMissed) {

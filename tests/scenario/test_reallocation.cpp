@@ -42,7 +42,7 @@ TEST_F(Recovery, Off_UnrecoveredError_BringsWhatIsBeforeIt) {
 
 // --------------------------------------------------------------------------------------------- PER
 
-// PER: RECOVERED ERROR behind all of the data; the last such block is named.
+// PER: RECOVERED ERROR after all of the data; the last such block is named.
 TEST_F(Recovery, Per_TellsRecoveredReads) {
   flaw_block(102, FlawKind::kCorrectable, 1);
   flaw_block(105, FlawKind::kCorrectable, 3);

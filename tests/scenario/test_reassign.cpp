@@ -21,7 +21,7 @@ TEST_F(Reassign, ReadableBlock_KeepsItsData_OnASpare) {
   const auto used = used_spares();
   ASSERT_EQ(used.size(), 1U);
   EXPECT_EQ(on_sector(*used.begin()), blocks().expected(105, 1));
-  EXPECT_EQ(*used.begin(), spares().front()) << "the nearest of its zone: spares are behind it";
+  EXPECT_EQ(*used.begin(), spares().front()) << "the nearest of its zone: spares come after it";
   EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
 }
 
@@ -166,7 +166,7 @@ TEST_F(Reassign, LongList_ComesInPieces) {
   EXPECT_EQ(grown_list().size(), 7U);
 }
 
-// A barrier, as START and STOP are: what came before it has ended, what comes behind it waits.
+// A barrier, as START and STOP are: what came before it has ended, what comes after it waits.
 TEST_F(Reassign, IsABarrier) {
   prepare(0, 64);
   std::vector<Ticket> before;
@@ -289,7 +289,7 @@ TEST_F(DefectData, BytesFromIndex_AreThoseOfTheSectorsMark) {
             joined({{0, 0x0C, 0, 8}, place_descriptor(at.cylinder, at.head, at.mark * raw_bytes)}));
 }
 
-// 9.2.8: a format that cannot be given is replaced by the drive's own; that is told behind it.
+// 9.2.8: the drive replaces a format that it cannot give by its own, and reports that after the data.
 TEST_F(DefectData, FormatThatCannotBeGiven_IsReplaced_WithARecoveredError) {
   for (const std::uint8_t format : {kBlockFormat, std::uint8_t{6}, std::uint8_t{1}}) {
     const Completion done = execute(read_defect_data_10(true, false, format));

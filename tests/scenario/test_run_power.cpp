@@ -334,7 +334,7 @@ TEST_F(RunPower, Torture_CutsAgain_AndTheSameByTheLine) {
   const std::uint64_t again = summary("out")["torture"]["cut_again"];
   const std::uint64_t cuts = summary("out")["torture"]["cuts"];
   EXPECT_GT(again, cuts / 3);
-  EXPECT_LT(again, cuts) << "some drawn bytes are behind all that the drive writes";
+  EXPECT_LT(again, cuts) << "some drawn bytes are beyond all that the drive writes";
   ASSERT_EQ(run(saves + "--torture --torture-once", "once"), 0) << errors();
   EXPECT_EQ(summary("once")["torture"]["cut_again"], 0);
   for (const auto& [byte, is_cut] :

@@ -98,7 +98,7 @@ TEST_F(SectorFaults, WriteFault_IsRetried_AsOftenAsPage01hAllows) {
   EXPECT_EQ(outcome(failed), "4/03/00");
   EXPECT_EQ(information(failed.sense), kLba);
   EXPECT_EQ(peek(kLba, 3), Bytes(before.begin() + 2 * kBlockBytes, before.end()))
-      << "what was there stays, there and behind";
+      << "what was there stays, there and after it";
   EXPECT_EQ(peek(kLba - 2, 2), Bytes(lost.begin(), lost.begin() + 2 * kBlockBytes));
   // The specimen counts on: the third write of this sector takes.
   EXPECT_EQ(run(write_10(kLba - 2, blocks().write(kLba - 2, 5))), "GOOD");

@@ -17,7 +17,7 @@ TEST_F(Selection, OfAnIdThatIsNotThere_TimesOut_AndTheBusIsFree) {
   power_on_ready();
   const Completion done = execute(to(3, test_unit_ready()));
   EXPECT_EQ(outcome(done), "selection time-out");
-  // SCSI-2 5.7: the recommended selection time-out delay is 250 ms, behind arbitration.
+  // SCSI-2 5.7: the recommended selection time-out delay is 250 ms, after arbitration.
   EXPECT_GE(done.times.finished - done.times.arbitration_won, 250 * kMillisecond);
   EXPECT_EQ(platform().phase(), bus::Phase::kBusFree);
   EXPECT_EQ(run(test_unit_ready()), "GOOD") << "the drive was not meant, and did not mind";

@@ -96,7 +96,7 @@ TEST_F(SpindleFaults, ThreeStartsFail_TheCommandsEnd_AndStartUnitBringsItBack) {
   const Ticket second = submit(tagged(read_10(0, 4), 2));
   const Ticket third = submit(tagged(write_10(4, blocks().version(4, 2, 50)), 3));
   await_all(10 * kPicosecondsPerSecond);
-  // The one that the media had, and those behind it.
+  // The task that the media had, and those queued behind it.
   EXPECT_EQ(outcome(result(first)), "4/3E/01");
   EXPECT_EQ(outcome(result(second)), "2/04/02");
   EXPECT_EQ(outcome(result(third)), "2/04/02");

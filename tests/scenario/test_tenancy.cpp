@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). A tenancy of the
-// bus has so many bytes, lasts so long, and comes so long behind the last one. Data are compared.
+// bus has so many bytes, lasts so long, and comes so long after the last one. Data are compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -236,7 +236,7 @@ TEST_F(Tenancy, Dtdc_AWriteKeepsItsTurn) {
   }
 }
 
-// Behind a long read's first data the media bring a block at a time. Without a limit of inactivity
+// After a long read's first data the media bring a block at a time. Without a limit of inactivity
 // the drive holds the bus for them.
 TEST_F(Tenancy, TheInactivityLimit_GivesTheBusToOthers) {
   power_on_fast();

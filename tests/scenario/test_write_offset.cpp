@@ -4,7 +4,7 @@
 //
 // small_drive() turns in 10 ms, 20 sectors a track, 0.5 ms each. From the end of an access to the
 // next one's start on the media, host, bus and firmware take some 0.4 ms. The offset of 1.9 ms is
-// on top of that. With it a sector 1.5 ms behind is missed, and one 3 ms behind is caught.
+// on top of that. With it a sector 1.5 ms later is missed, and one 3 ms later is caught.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -29,7 +29,7 @@ class WriteOffset : public DriveBench {
     if (!is_write) expect_data(done, lba, 1);
     return done.times.status - done.times.command_sent;
   }
-  /// The time of an access to the block `apart` blocks behind another access.
+  /// The time of an access to the block `apart` blocks after that of another access.
   Picoseconds behind(bool was_write, std::uint32_t apart, bool is_write) {
     (void)access(kFirst, was_write);
     return access(kFirst + apart, is_write);
@@ -59,7 +59,7 @@ TEST_F(WriteOffset, TheOtherKindIsCaught_WhereTheHeadsHaveTime) {
 }
 
 // A seek of 2.1 ms takes the heads to the other position, too. 40 blocks on is the next cylinder,
-// whose skew is 5 sectors behind two tracks.
+// whose skew is 5 sectors after two tracks.
 TEST_F(WriteOffset, ASeekIncludesIt) {
   Picoseconds times[2];
   const double offsets_ms[2] = {0, 1.9};

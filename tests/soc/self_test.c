@@ -127,12 +127,12 @@ static void store_four_bytes(uint32_t address) {
 
 static void check_bus_errors(void) {
   event(EVENT_STEP, STEP_BUS_ERRORS);
-  load_four_bytes(0x00400000);  // just behind RAM
+  load_four_bytes(0x00400000);  // just past RAM
   store_four_bytes(0x00400000);
-  load_four_bytes(0x40008000);                    // behind the last block
+  load_four_bytes(0x40008000);                    // past the last block
   load_four_bytes(0x40000000 + sizeof(timer_t));  // its first offset without a register
   store_four_bytes(0x40003FFC);                   // the last word of a page
-  load_four_bytes(0x50200000);                    // behind buffer RAM
+  load_four_bytes(0x50200000);                    // past buffer RAM
   load_four_bytes(0xFFFFFFFC);
   event(EVENT_VALUE, exceptions);
   load_four_bytes(0x000FFFFC);  // the last word of RAM, and the first and last register: no error

@@ -83,7 +83,7 @@ class Noise : public sc_core::sc_module {
     SC_METHOD(tick);
   }
 
-  /// An output that rose at `since` was seen from the first look at or behind that time.
+  /// An output that rose at `since` was seen from the first look at or after that time.
   void expect_saw_listening(Picoseconds since) const {
     ASSERT_GT(since, 0);
     EXPECT_EQ(saw_listening_, (since + period_ - 1) / period_ * period_) << "period " << period_;
@@ -106,11 +106,11 @@ class Noise : public sc_core::sc_module {
 using Times = std::vector<Picoseconds>;
 
 /// Toggles a level that no program here looks at, time and again, and notes the times of which no
-/// edge came to know. A method, as all in the drive's world are: the kernel runs threads behind
+/// edge came to know. A method, as all in the drive's world are: the kernel runs threads after
 /// those.
 class Toggle : public sc_core::sc_module {
  public:
-  /// The next time behind the one given, or none. Asked once that has been taken in.
+  /// The next time after the one given, or none. Asked once that has been taken in.
   using Next = std::function<std::optional<Picoseconds>(Picoseconds)>;
 
   Toggle(sc_core::sc_module_name name, ClockManager& manager, Next next)
@@ -120,7 +120,7 @@ class Toggle : public sc_core::sc_module {
     dont_initialize();
     plan(0);
   }
-  /// At these times, each 2 clocks or more behind the one before.
+  /// At these times, each 2 clocks or more after the one before.
   Toggle(sc_core::sc_module_name name, ClockManager& manager, Times times)
       : Toggle(name, manager, [times = std::move(times)](Picoseconds time) {
           const auto at = std::upper_bound(times.begin(), times.end(), time);
@@ -232,7 +232,7 @@ TEST(ClockManager, InputsMayChangeBetweenRuns) {
 
 // ---- an input changes at the very time for which the manager has a wake-up of its own
 
-/// What else the kernel has behind such a time: so the manager's next wake-up is near.
+/// How soon after such a time the kernel has something else: the manager's next wake-up is near.
 constexpr Picoseconds kSoon = ClockManager::kLeadPs / 2;
 
 /// Times of the edges that come more than kLeadPs after the one before, in the plain clock's run.
@@ -270,7 +270,7 @@ TEST(ClockManager, InputsChangeAsTheTimerIsDue_NoneIsMissed) {
 }
 
 // A busy core, of which nothing is seen, is run in strides of kLeadPs: the manager comes back at
-// the edge behind. That time, and some clocks before and behind.
+// the edge after each. That time, and some clocks before and after it.
 TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
   Soc soc;
   soc.load(ElfImage::read(headstack::test::built(SOC_BUSY_LOOP_ELF)));

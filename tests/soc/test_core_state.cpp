@@ -87,7 +87,7 @@ class Lockstep : public CoreWatcher {
   }
 
   void compare(std::uint64_t edge, const CoreRegisters& shown) {
-    SCOPED_TRACE(testing::Message() << "edge " << edge << ", behind pc 0x" << std::hex << before_.pc
+    SCOPED_TRACE(testing::Message() << "edge " << edge << ", after pc 0x" << std::hex << before_.pc
                                     << ", at 0x" << shown.pc);
     if (effect_.may_trap && shown.pc == kExceptionVector && shown.mepc == before_.pc) {
       ++exceptions_;
@@ -151,7 +151,7 @@ void load_busy_loop(Soc& soc) {
   soc.reset();
 }
 
-/// Loads, stores, multiplications, branches behind one another: what the pipeline overlaps.
+/// Loads, stores, multiplications, branches one after another: what the pipeline overlaps.
 TEST(CoreState, BusyLoop_IsInStepWithTheReference) {
   Soc soc(SocBuild::kInspect);
   load_busy_loop(soc);

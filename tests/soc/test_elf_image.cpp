@@ -110,7 +110,7 @@ TEST(ElfImage, SegmentOutsideRam_DoesNotLoad) {
     soc.load(ElfImage::parse("x.elf", file));
   };
   EXPECT_NO_THROW(load());
-  file[table + 12 + 2] = 0x40;  // 0x400000, the first byte behind RAM
+  file[table + 12 + 2] = 0x40;  // 0x400000, the first byte past RAM
   EXPECT_THROW(load(), ElfError);
 }
 

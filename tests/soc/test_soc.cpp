@@ -100,7 +100,7 @@ TEST(Soc, Timer_WakesAtExactlyTheDueEdge) {
 }
 
 // A pulse that comes at the time of an edge is seen by the next: soc_clock.hpp. The servo captures
-// the number of the edge that took the pulse (servo.sv), which is the first edge behind it, rounded
+// the number of the edge that took the pulse (servo.sv), which is the first edge after it, rounded
 // up.
 TEST(Soc, IndexPulse_IsTakenByTheFirstEdgeBehindIt) {
   std::vector<std::uint32_t> expected;
@@ -182,7 +182,7 @@ TEST(Soc, Retirement_FollowsTheProgram) {
     if (soc.retirement().valid) pcs.push_back(soc.retirement().pc);
   }
   EXPECT_EQ(pcs[0], 0x80U) << "the reset vector, hdl/README.md";
-  EXPECT_EQ(pcs[2], pcs[1] + 4) << "start.S: the first instruction behind the jump has four bytes";
+  EXPECT_EQ(pcs[2], pcs[1] + 4) << "start.S: the first instruction after the jump has four bytes";
 }
 
 /// Writes every edge, and nothing beside it.

@@ -69,7 +69,7 @@ TEST_F(BlockHistory, ReadUnderWayBesideAWriteOfAnotherHost_SeesEither) {
   EXPECT_TRUE(sees(behind, 12, other));
 }
 
-// What a read saw stays: one that begins behind it cannot see what was before.
+// What a read saw stays: a read that begins after it cannot see what was before.
 TEST_F(BlockHistory, NewThenOld_IsWrong) {
   const OperationId other = write(1, TagType::kSimple, 1);
   EXPECT_TRUE(sees(read(2), 3, other)) << "still under way, and seen";

@@ -243,7 +243,7 @@ struct UrgencyCase {
 class JudgedUrgency : public Judged, public testing::WithParamInterface<UrgencyCase> {};
 
 // firmware/scsi/message.h: the message that says how urgent a command is changes its order alone. A
-// drive that lets go of the bus behind it is wrong. Behind an odd one it may.
+// drive that lets go of the bus after it is wrong. After an odd message it may.
 TEST_P(JudgedUrgency, OfACommand_ExcusesNothing) {
   hear_of_power_on();
   Action urgent;
@@ -311,7 +311,7 @@ TEST_F(Judged, ClearedByOverlap_WhereNothingOverlaps_IsFound) {
   EXPECT_EQ(verdict(), "ended by nobody");
 }
 
-// SCSI-2 7.5.2 and 6.6: a second tag behind the first one names the command. Its host knows it by
+// SCSI-2 7.5.2 and 6.6: a second tag after the first one names the command. Its host knows it by
 // another name, and may give the tag to a later command, which overlaps then.
 TEST_F(Judged, ClearedByOverlap_BehindASecondTag_IsNoFinding) {
   hear_of_power_on();
@@ -465,7 +465,7 @@ TEST_F(JudgedModes, Restricted_IsOpen_WhileAnotherModeSelectIsOutBesideIt) {
 
 // SCSI-2 6.6.3: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
 // the bus free.
-// A cached write to a block whose writes fail: the drive may lose it behind GOOD, and must say so
+// A cached write to a block whose writes fail: the drive may lose it after GOOD, and must say so
 // (SCSI-2 8.2.14.2).
 class JudgedLoss : public Judged {
  protected:

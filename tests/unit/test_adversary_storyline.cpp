@@ -122,7 +122,7 @@ bool has(const Storyline& storyline, std::uint8_t opcode, ActionKind behind) {
                      [behind](const Action& action) { return action.kind == behind; });
 }
 
-/// A case that has a WRITE(10) with an ABORT somewhere behind it.
+/// A case that has a WRITE(10) with an ABORT somewhere after it.
 Storyline find_case() {
   for (std::uint64_t number = 0;; ++number) {
     const Bytes bytes = random_bytes(kSeed, number);

@@ -145,7 +145,7 @@ TEST_F(AgendaTest, RunToWithinAnAction_MovesTime_AndTheOuterRunGoesOnFromThere) 
   alarm("at the end").set(40);
   alarm("behind").set(45);
   agenda.run_to(20);
-  EXPECT_EQ(agenda.now(), 40) << "firmware may end behind the time asked for";
+  EXPECT_EQ(agenda.now(), 40) << "firmware may end after the time asked for";
   EXPECT_EQ(log, (Log{{"begin", 10}, {"within", 30}, {"at the end", 40}, {"end", 40}}));
   agenda.run_to(50);
   EXPECT_EQ(log.back(), (std::pair<std::string, Picoseconds>{"behind", 45}));

@@ -326,7 +326,7 @@ class RandomHistory {
     ops_.push_back(op);
   }
 
-  /// Some command that is out; not the last one behind the others.
+  /// Some outstanding command, but not the last, which comes after the others.
   void end_one() {
     const std::size_t i = random_() % std::max<std::size_t>(ops_.size(), 1);
     if (i >= ops_.size() || i >= kOps || ops_[i].end != 0) return;

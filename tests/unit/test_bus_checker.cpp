@@ -273,7 +273,7 @@ TEST_F(CheckerTest, DataOut_StayUntilTheyAreTaken_35nsAfterAck) {
   }
 }
 
-// Two REQs ahead, two ACKs behind them: the gap between these (6.1.5.2; fast: 30 ns).
+// Two REQs first, two ACKs after them: the gap between these (6.1.5.2; fast: 30 ns).
 TEST_F(CheckerTest, SynchronousAck_GapOf30ns) {
   for (const Picoseconds early : {0, 1}) {
     phase(0);
@@ -294,7 +294,7 @@ TEST_F(CheckerTest, SynchronousAck_GapOf30ns) {
   }
 }
 
-// An ACK behind the fall of its REQ is a synchronous pulse.
+// An ACK after the fall of its REQ is a synchronous pulse.
 TEST_F(CheckerTest, SynchronousAck_30ns) {
   for (const Picoseconds early : {0, 1}) {
     phase(0);

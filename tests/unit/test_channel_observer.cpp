@@ -257,7 +257,7 @@ Picoseconds last_moment(const Bench& bench, Picoseconds reached) {
   return reached + bench.rotation.time_to_turn(reached, 1) - 1;
 }
 
-// The reader needs the sync mark, A1 FE behind the preamble. A gate that opens in the last moment
+// The reader needs the sync mark, A1 FE after the preamble. A gate that opens in the last moment
 // at which A1 begins to pass gets it. 1 ps later the mark is gone, and the whole turn with it.
 TEST(SectorArrival, GateOpenAtTheSyncMark_ReadsThisPass_1psLater_WaitsARevolution) {
   Bench bench(small_drive());

@@ -180,7 +180,7 @@ TEST(ByteGrid, EveryByteOfATurn_StartsAtItsDefinition) {
         ASSERT_EQ(place.angle, angle);
         ASSERT_EQ(place.mark, m);
         ASSERT_EQ(place.byte, k);
-        // Found from its own angle, not from one behind it.
+        // Found from its own angle, not from one after it.
         ASSERT_EQ(grid.byte_at_or_after(angle).angle, angle);
         place = grid.after(place);
         ASSERT_EQ(grid.byte_at_or_after(angle + 1).angle, place.angle);

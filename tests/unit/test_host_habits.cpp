@@ -316,7 +316,7 @@ TEST(HostQueue, AnErrand_GoesThoughTheQueueWasFull) {
   queue.add_first(errand);
   EXPECT_TRUE(queue.may_go(0, false));
   const replay::Job sent = queue.take();
-  EXPECT_FALSE(queue.may_go(0, false)) << "the requests behind it wait on";
+  EXPECT_FALSE(queue.may_go(0, false)) << "the requests behind it go on waiting";
   queue.ended(sent);
   queue.ended(out);
 }

@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Ids, ArbitrationDuel,
                                          Duel{2, {false, true, false}}));
 
 struct LateCase {
-  Picoseconds late_ps;  // behind the fast device's BSY
+  Picoseconds late_ps;  // after the fast device's BSY
   unsigned second;      // who gets the bus then
 };
 

@@ -31,7 +31,7 @@ const Bytes kModeParametersChanged = sense(6, 0x2A, 1);
 
 const Bytes kInquiryChanged = sense(6, 0x3F, 3);
 
-/// The control page with QERR, behind another page (SPC-2 8.3.3, 8.3.6).
+/// The control page with QERR, after another page (SPC-2 8.3.3, 8.3.6).
 Bytes pages(std::uint8_t qerr) {
   const auto control = static_cast<std::uint8_t>(qerr << 1U);
   return {0x01, 10, 0, 8, 0, 0, 0, 0, 8, 0, 0, 0, 0x8A, 10, 0, control, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -121,7 +121,7 @@ void end_held(TestTarget& t, std::uint8_t tag, std::uint8_t status = 0) {
 
 class Dropped : public testing::Test {
  protected:
-  /// Tags 1 and 2 are held by the drive when tag 3 fails; what comes behind is the script's.
+  /// The drive holds tags 1 and 2 when tag 3 fails; what comes after is the script's.
   void submit_three() {
     for (std::uint16_t tag = 1; tag <= 3; ++tag) submit(tag);
   }
@@ -316,7 +316,7 @@ TEST_F(Dropped, WhenAnotherHostChangesThePageMeanwhile_AbortTagMakesSure) {
   bench_.expect_no_violations();
 }
 
-// The adversary's 778-1229: QERR came into force behind the failure, and command 1 is still there.
+// The adversary's 778-1229: QERR came into force after the failure, and command 1 is still there.
 TEST_F(Dropped, WhenTheHostChangesThePageItselfMeanwhile_AbortTagMakesSure) {
   int aborted = 0;
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {

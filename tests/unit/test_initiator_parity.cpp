@@ -71,7 +71,7 @@ TEST(InitiatorParity, BadStatus_IsNotBelieved) {
   expect_good(bench, {}, 1);
 }
 
-// Nor is a COMMAND COMPLETE behind it: the command has no status.
+// Nor is a COMMAND COMPLETE after it: the command has no status.
 TEST(InitiatorParity, BadStatus_ThatIsNotSentAgain_CompletesNothing) {
   Bench bench;
   TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
@@ -204,7 +204,7 @@ TEST(InitiatorParity, TagIsSentAgainAndRejected_CommandGoesOnUntagged) {
 }
 
 // Each byte of a word has a parity line of its own: odd bytes go over the upper one (SCSI-2 5.6).
-// Byte 17 is behind the end. What fills up the last word has valid parity (6.6.8).
+// Byte 17 is past the end. What fills up the last word has valid parity (6.6.8).
 TEST(InitiatorParity, BadDataOutOfTwoBytesAtOnce_EachByteByItself_Once) {
   initiator::Config config;
   config.agreement = initiator::Agreement{true, 0, 0};

@@ -22,7 +22,7 @@ struct SenseCase {
   std::optional<std::uint32_t> information;
 };
 
-/// Fixed format (SCSI-2 8.2.14): the key behind three flags, information in bytes 3 - 6, the codes
+/// Fixed format (SCSI-2 8.2.14): the key after three flags, information in bytes 3 - 6, the codes
 /// in 12 and 13. Bit 7 of byte 0 says that the information is valid.
 Bytes fixed_sense(std::uint8_t first) {
   return {first, 0, 0xE3, 0x12, 0x34, 0x56, 0x78, 10, 0, 0, 0, 0, 0x11, 0x0B, 0, 0, 0, 0};

@@ -133,7 +133,7 @@ TEST(InitiatorEdges, OfOneSelection_AreWhereTheStandardPutsThem) {
   EXPECT_EQ(own_edge(line::kData, true, sel), atn) << "the target's id joins our own, no earlier";
   // IDENTIFY is the only and last message byte: ATN falls 90 ns before its ACK (6.2.1).
   EXPECT_EQ(own_edge(line::kAck, true, 0) - own_edge(line::kAtn, false, 0), 90'000);
-  // First CDB byte: data 55 ns before ACK, released with ACK behind REQ.
+  // First CDB byte: data 55 ns before ACK, released with ACK after REQ.
   const Picoseconds command_req = bench.recorder.rise(line::kReq, 1);
   EXPECT_EQ(own_edge(line::kAck, true, command_req) - command_req, 55'000);
   bench.expect_no_violations();

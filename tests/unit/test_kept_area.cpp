@@ -160,7 +160,7 @@ TEST_F(Kept, LogCellsOfTheStatesAge_SayWhereBlocksLie) {
   cell(2, 0, 1, log(2, {{10, 2430}, {0xFFFFFFFF, 2431}, {11, 2432}, {10, 2433}}));
   cell(3, 1, 1, log(2, {{12, 2434}}));
   cell(4, 0, 1, log(1, {{13, 2435}}));  // of an older log
-  cell(5, 0, 1, log(2, {{14, 2436}}));  // behind a gap
+  cell(5, 0, 1, log(2, {{14, 2436}}));  // after a gap
   EXPECT_THAT(read().moved, UnorderedElementsAre(Pair(10, 2433), Pair(11, 2432), Pair(12, 2434)));
 }
 

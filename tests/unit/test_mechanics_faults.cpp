@@ -94,7 +94,7 @@ TEST(ArmOffTrack, LeavesAndComesBack_AtTheEdges) {
   away.after_ms = 0.2;
   away.for_ms = 4;
   Arm arm({away});
-  arm->move(0, 10, 0);  // read ready at 3 ms, write ready at 3.3 ms: behind its leaving
+  arm->move(0, 10, 0);  // read ready at 3 ms, write ready at 3.3 ms: after it leaves
   const Picoseconds leaves = from_ms(3.2);
   const Picoseconds returns = from_ms(7.2);
   EXPECT_EQ(arm->leaves_at(), leaves);

@@ -45,7 +45,7 @@ TEST(DriveMedia, ListedFlaw_IsOnTheBlocksSector) {
   store.inject(flaw_spec_of(drive.specimen, geometry));
   std::vector<std::uint8_t> data(512);
   std::vector<std::uint8_t> check(4);
-  // Block 7 lies one position on, behind the slip.
+  // Block 7 lies one position on, after the slip.
   EXPECT_EQ(store.read(8, data.data(), check.data()), ReadStatus::kDamaged);
   EXPECT_EQ(store.read(7, data.data(), check.data()), ReadStatus::kOk);
 }

@@ -166,7 +166,7 @@ TEST(MediaFlawPlan, ListedFlaws_AreTakenAsGivenAndNeverChosenAgain) {
   std::map<SectorIndex, Flaw> by_index;
   for (const Flaw& flaw : plan_flaws(spec, 1000)) by_index.emplace(flaw.index, flaw);
   EXPECT_EQ(by_index.size(), 64U);
-  EXPECT_EQ(by_index.at(999).lands_on, 998U);  // the last sector has no neighbour behind it
+  EXPECT_EQ(by_index.at(999).lands_on, 998U);  // the last sector has no neighbour after it
   EXPECT_EQ(by_index.at(0).lands_on, 1U);
   EXPECT_EQ(by_index.at(5).lands_on, 700U);
   EXPECT_EQ(by_index.at(6).retries, 9U);

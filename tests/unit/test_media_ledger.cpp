@@ -87,7 +87,7 @@ TEST_F(Ledger, Flushed_IsThere_WhatCameBehindTheFlushIsNotSure) {
   EXPECT_EQ(may_hold(), (Versions{2, 3}));
 }
 
-// The flush that was sent first knows nothing of a write that was reported behind it.
+// The flush that was sent first knows nothing of a write that was reported after it.
 TEST_F(Ledger, FlushSentBeforeTheReport_PromisesNothing) {
   write(1);
   const std::uint64_t flush = ledger_.flush_sent();

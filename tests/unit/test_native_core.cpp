@@ -82,7 +82,7 @@ TEST(NativeCore, Accesses_HappenAsFarApartAsTheirPriceSays) {
   };
   world.run_to_cycle(1'000);
   EXPECT_EQ(times, (std::vector<std::uint32_t>{10, 20}));
-  // The store's cycle is 30; its event stands behind the next edge.
+  // The store's cycle is 30; its event comes after the next edge.
   EXPECT_EQ(world.events, (Events{{31, 1, 77}}));
   EXPECT_TRUE(world.core.asleep());
   EXPECT_EQ(world.core.accesses(), 3U);

@@ -346,7 +346,7 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
 }
 
 // A write settle of -0.642 ms (HP C2490A): the whole of a write, as a host timed it, is so much
-// shorter. Behind a write the stage of those apart from it has that; in sequence no arm moves.
+// shorter. After a write, the stage for writes elsewhere has that; in sequence no arm moves.
 TEST(ControllerOption, AWriteSettleBelowZero_HasTheArmOfWritesStartSooner) {
   std::map<std::string, double> overheads = published_times();
   overheads["write_miss_after_write"] = 0.8;
@@ -545,7 +545,7 @@ TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
   }
 }
 
-// SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come behind 0.
+// SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come after 0.
 TEST(HostTag, HostsHaveIdsInTheOrderOfPriority_AndNoneTheDrives) {
   std::set<std::uint8_t> ids;
   for (std::uint32_t host = 0; host < observe::kMostHostsWide; ++host)

@@ -181,7 +181,7 @@ TEST_F(StageLogTest, RunThatTheFormatterGoesOnWith_OnTheSameTrack_IsRotationFrom
             "media_transfer 120, bus_wait 128");
 }
 
-// The media read on behind a command's last block, and the formatter moves the heads for that
+// The media read on past a command's last block, and the formatter moves the heads for that
 // before the firmware says so.
 TEST_F(StageLogTest, MovementBehindTheLastBlock_IsNobodys) {
   open(false);

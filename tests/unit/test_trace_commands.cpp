@@ -23,7 +23,7 @@ class TraceCommands : public test::Cli {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(file(name)) << text;
   }
-  /// The lines of a trace behind its header.
+  /// The lines of a trace after its header.
   static std::string requests_of(const std::string& trace) {
     const std::size_t at = trace.find("\nrequests\n");
     return at == std::string::npos ? trace : trace.substr(at + 10);
@@ -85,7 +85,7 @@ constexpr const char* kWithOptions =
     "10 R 0 8 - ordered+fua\n20 V 1000 8 - -\n30 W 2000 8 - untagged+abort=4\n"
     "40 F 0 0 - bus-reset=0.5\n";
 
-// What a host does behind a request is a time of the trace, too: it scales with the others.
+// The time of what a host does after a request is the trace's, too: it scales with the others.
 TEST_F(TraceCommands, Options_AreKept_AndScaled) {
   write("t", kWithOptions);
   EXPECT_EQ(requests("convert " + file("t")),
@@ -113,7 +113,7 @@ constexpr const char* kUrgent =
     "columns time operation lba blocks deadline class stream priority\nrequests\n"
     "10 R 0 8 26 real-time 3 1\n20 W 1000 8 - best-effort 3 0\n30 R 2000 8 40 - - 0\n";
 
-// A deadline is behind its arrival, and stays as far behind it when arrivals are scaled.
+// A deadline comes after its arrival, and stays as long after it when arrivals are scaled.
 TEST_F(TraceCommands, Urgency_IsKept_AndCounted) {
   write("t", kUrgent);
   const std::string second = "20000 W 1000 8 - best-effort 3 0\n";

@@ -152,7 +152,7 @@ TEST(TraceCompletions, BeforeTheIssue_LeavesTheRequestToTheOneBehind) {
   EXPECT_EQ(result.counts.early_ends, 1U);
 }
 
-// The same block twice; the first completion was written behind the second issue.
+// The same block twice; the first completion was written after the second issue.
 TEST(TraceCompletions, WrittenLate_BelongsToTheRequestThatWasIssuedByThen) {
   const Services result = services(block_event("1.0", 'D', 100) + block_event("2.0", 'D', 100) +
                                    block_event("1.5", 'C', 100) + block_event("2.125", 'C', 100));

@@ -130,7 +130,7 @@ TEST(TransactionStream, Out_IsReadyOnlyForWhatIsSupplied) {
   EXPECT_TRUE(stream.ready());
   stream.step();
   EXPECT_FALSE(stream.ready());
-  EXPECT_EQ(stream.last().req, clocks(133)) << "the clock behind the phase's settling";
+  EXPECT_EQ(stream.last().req, clocks(133)) << "the clock after the phase's settling";
   EXPECT_EQ(stream.last().ack - stream.last().req, bus::timing::kFastDataSetup);
 }
 

@@ -15,7 +15,7 @@ STREAM_ORDERS = {
     ("wrrscan", "1:w=1"): [3, 5, 1, 2, 4, 6],  # 3, 5, 1, 2; upward from 10 on 4, 6
     ("wrrscan:rt=1,inner=fcfs", "1:k=2,w=1"): [1, 2, 3, 4, 5, 6],
 }
-# 5 comes behind the first choice: 6 takes its place, 5 the next round.
+# 5 comes after the first choice: 6 takes its place, 5 the next round.
 LATE = {"wrrscan": ({5: 1}, [3, 1, 6, 4, 2, 5])}
 RUN = ("hp_c2247a-streams-wrrscan", "wrrscan")
 OTHER = "wrrscan:rt=1,be=1"

@@ -363,7 +363,7 @@ class RemapArea : public RemapDrive {
     EXPECT_TRUE(host.settle()) << host.tallies();
   }
 
-  /// Records of a changed page alone, until so many are behind the base.
+  /// Records of a changed page alone, until so many follow the base.
   void fill_records(std::uint32_t records, std::uint32_t bases = 1) {
     RemapHost host(*session_);
     for (std::uint16_t i = 0; host.tally(kRecords) < records && i < 200; ++i) {
