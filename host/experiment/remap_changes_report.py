@@ -73,7 +73,7 @@ def change_claims() -> list[Claim]:
         Claim("learning", "A quarter of a day gains 36.3 %, where all of it gains 37.1 %. (Part, within 0.05.)", part(QUARTER, PAGE_QUARTER)),
         Claim("learning", "A sixteenth of a day gains 34.8 %.", part(SIXTEENTH, PAGE_SIXTEENTH)),
         Claim("learning", "The drive's own counts, in bounded memory, are worth as much. (Part of the gain by exact counts.)", counted),
-        Claim("learning", "Behind the counts of the old day, a quarter of a new one is better than the old map.", forgets),
+        Claim("learning", "After the counts of the old day, a quarter of a new one is better than the old map.", forgets),
         Claim("shifts", "A map for each shift gains more than one for both.", better(OLD, BOTH)),
         Claim("shifts", "One for both gains more than the other shift's.", better(BOTH, OTHER)),
     ]  # fmt: skip
