@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 BLOCKS = ("scsi_target", "buffer_mgr", "formatter", "servo", "timer", "irq_ctrl", "trace_port", "testdev")
 SMALL = ("cpu", "crossbar", "io_bridge", "tightly_coupled_ram")
 
-# By what a page says behind "made:".
+# By what a page says after "made:".
 PARTS: dict[str, Callable[[], list[str]]] = {
     "clocks": tables.clocks,
     "addresses": tables.addresses,

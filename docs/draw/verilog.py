@@ -49,7 +49,7 @@ def ports(path: Path) -> list[Port]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         text = line.strip()
         if not inside:
-            # The port list begins behind "module ... (", or ") (" where there are parameters.
+            # The port list begins after "module ... (", or ") (" where there are parameters.
             inside = bool(re.fullmatch(r"(module \w+ \(|\) \(|\()", text))
             continue
         if text == ");":

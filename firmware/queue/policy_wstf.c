@@ -41,7 +41,7 @@ enum { PARAMETER_M, PARAMETER_FLOOR };
 static const struct policy_flag flags[] = {
     {"floor=none", POLICY_TEXT("the weight may be negative: then the longest access")},
     {"m_per_request", POLICY_TEXT("M is 1.5 mean accesses of fcfs for each that waits")},
-    {"age=choice", POLICY_TEXT("E counts from the first choice behind the arrival")},
+    {"age=choice", POLICY_TEXT("E counts from the first choice after the arrival")},
     {NULL, NULL},
 };
 #define FLAG_FLOOR_NONE 0x01U

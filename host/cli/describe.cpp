@@ -89,7 +89,7 @@ std::string describe(const CLI::App& app) {
 }
 
 std::string find_unknown_option(const CLI::App& app) {
-  // The words that are left over are told by the command that they stand behind.
+  // Each command reports the words that are left over after it.
   for (const CLI::App* command : app.get_subcommands()) {
     if (command->get_name().empty()) continue;
     std::string found = find_unknown_option(*command);

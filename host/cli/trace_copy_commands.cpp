@@ -78,7 +78,7 @@ void add_convert(CLI::App& group) {
   command->callback([options] { copy(*options, *options->input.open(), keep); });
 }
 
-/// Takes `count` requests behind the first `skip`.
+/// Takes `count` requests after the first `skip`.
 Step take_requests(std::uint64_t skip, std::uint64_t count) {
   return [skip, count, number = std::uint64_t{0}](TraceRequest&) mutable {
     const std::uint64_t at = number++;
@@ -222,7 +222,7 @@ std::uint64_t capacity_of(const RemapOptions& remap, const traces::TraceReader& 
   return geometry::Geometry(description.design).capacity();
 }
 
-/// The block behind the last of the trace, from a pass through it.
+/// The block after the last of the trace, from a pass through it.
 std::uint64_t find_end(const CopyOptions& options) {
   if (options.input.file == "-") {
     throw TraceError("standard input cannot be read twice; give --trace-end, or a file");

@@ -59,7 +59,7 @@ def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None
              takes_interrupts: bool = False) -> int:
     """Runs a program to its end, also when Ctrl-C asks for that. @return its exit status as a shell says it.
 
-    Raises KeyboardInterrupt behind a program that was interrupted, unless it makes its own use of interrupts.
+    Raises KeyboardInterrupt after a program that was interrupted, unless it makes its own use of interrupts.
     """
     interrupts: list[int] = []
     # A handler and not SIG_IGN: the program would keep that.

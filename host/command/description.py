@@ -4,7 +4,7 @@
 `PROGRAM --describe` prints a command as JSON:
 
     name, text       how it is called, and what it does
-    behind           what stands behind the options on its page
+    behind           what follows the options on its page
     options          names: -o, --output; none of a word by its place, whose `word` says what it is
                      value: what stands for its value, null: it takes none; choices: the values there are, if few
                      default, text: for people; required, many: true or false
@@ -60,7 +60,7 @@ def describe(program: Program) -> dict[str, Any]:
 
 
 class Described(click.Command):
-    """A program's command, with the text behind its options."""
+    """A program's command, with the text after its options."""
 
     def __init__(self, name: str, about: str, params: list[click.Parameter], behind: str) -> None:
         super().__init__(name, help=about, short_help=about, params=params)

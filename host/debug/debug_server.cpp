@@ -228,7 +228,7 @@ void DebugServer::poll(const soc::CoreActivity& activity) {
 void DebugServer::stop(int signal, const std::string& words) {
   furthest_ = std::max(furthest_, edge_);
   waited_ = true;
-  // GDB's step over a breakpoint is a step, or a breakpoint behind the instruction.
+  // GDB's step over a breakpoint is a step, or a breakpoint after the instruction.
   const bool at_break = words.find("break") != std::string::npos;
   const bool by_step = until_.next && signal == kTrap && (step_ || (at_break && stood_at_break_));
   stood_at_break_ = at_break;
@@ -330,7 +330,7 @@ void DebugServer::leave() {
 
 void DebugServer::run_over(int exit_status) {
   if (!socket_) return;
-  // The search began here: nothing comes behind the last edge of a core that sleeps.
+  // The search began here: nothing comes after the last edge of a core that sleeps.
   if (searching()) end_search();
   const bool expected = !waited_ || socket_->connected();
   const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();

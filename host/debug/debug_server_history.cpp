@@ -35,7 +35,7 @@ void DebugServer::restart() {
 void DebugServer::go_back(std::uint64_t snapshot, Order order) {
   const auto undone = std::upper_bound(order.changes.begin(), order.changes.end(), order.edge);
   if (order.task == Order::Task::kGo && undone != order.changes.end()) {
-    // From there on the run takes another way: what was seen behind a change will not come again.
+    // From there on the run takes another way: what was seen after a change will not come again.
     parts_.ring->forget_behind(*undone - 1);
     order.snapshots = parts_.ring->positions();
     order.changes.erase(undone, order.changes.end());

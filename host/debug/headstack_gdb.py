@@ -120,7 +120,7 @@ class BlockRegisters(Monitor):
     """The monitor's `reg`, whose names can be completed."""
 
     def complete(self, text: str, word: str) -> list[str]:
-        # What the completion replaces begins at `word`, at which GDB breaks the line: behind a dot.
+        # What the completion replaces begins at `word`, at which GDB breaks the line: after a dot.
         try:
             lines = gdb.execute("monitor reg", to_string=True).splitlines()
         except gdb.error:  # not connected

@@ -41,7 +41,7 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 constexpr const char* kUntilUsage =
     "it takes one of: cmd N, time T (a number and ps, ns, us, ms or s), event NAME";
 
-/// "12.5ms" as the number of the first clock edge at or behind it.
+/// "12.5ms" as the number of the first clock edge at or after it.
 std::optional<std::uint64_t> edge_at(const std::string& text) {
   try {
     const Picoseconds time = options::parse_time(text);

@@ -121,7 +121,7 @@ class Simulator:
         return self.program.with_name(f"{self.program.name}-rtl")
 
     def firmware_words(self, words: Iterable[str | Path]) -> list[str]:
-        """Behind those of a run: another drive.elf is for the platforms that execute one."""
+        """After those of a run: another drive.elf is for the platforms that execute one."""
         return ["--firmware", str(self.firmware)] if self.firmware is not None and NATIVE not in words else []
 
     def run(self, words: Sequence[str | Path], out: Path) -> Ended:

@@ -36,7 +36,7 @@ OWN_GAP, NO_GAP = "own", "0"
 AXES = ("walkers", "gaps", "drifts")
 SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves, before the requests or among them
 NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # whose day a map is made of, where two loads take turns
-OTHER_SEED = 1_000  # behind the seed: the other shift's chain
+OTHER_SEED = 1_000  # added to the seed: the other shift's chain
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Learning:
 
     accesses: int = 0  # of the day; 0: all
     drifted: bool = False  # the day is of the load that is served, whose files have moved
-    behind: bool = False  # and comes behind the day before they had
+    behind: bool = False  # and comes after the day before they had
     bounded: bool = False  # by the drive's own counts, whose memory is bounded
     shift: str = NATURAL_SHIFT
 
@@ -158,7 +158,7 @@ def _day(spec: Spec, drift: float) -> Requests:
 
 
 def joined(days: list[Requests]) -> Requests:
-    """One behind the other."""
+    """One after the other."""
     return Requests(*(np.concatenate([getattr(day, name) for day in days]) for name in ("lba", "walker", "gap_us")))
 
 

@@ -2,9 +2,9 @@
 """Requests of a workload (workload.py): seeded, open, streams side by side.
 
 Gaps: a random or sequential stream has exponential ones, a periodic stream fixed ones, which jitter makes uniform around
-the mean. A burst arrives at once. Behind a periodic burst of n come n gaps: a player uses up what it has read. Between
+the mean. A burst arrives at once. After a periodic burst of n come n gaps: a player uses up what it has read. Between
 others there is an exponential gap, longer by the mean of the bursts. So the rate is the same. Positions: random ones are
-uniform over the file; periodic and sequential streams read on where they were, and begin anew behind the file's end.
+uniform over the file; periodic and sequential streams read on where they were, and begin anew after the file's end.
 A request does not cross an extent: a random one moves back, the others go on with the next extent.
 A scale factor multiplies arrival times and nothing else.
 
@@ -68,7 +68,7 @@ class Requests:
     stream: Wholes
     lba: Wholes
     sectors: Wholes
-    deadline_us: Floats  # behind the arrival; NaN: best effort
+    deadline_us: Floats  # after the arrival; NaN: best effort
 
     @property
     def is_real_time(self) -> NDArray[np.bool_]:

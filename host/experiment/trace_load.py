@@ -34,7 +34,7 @@ from result_files import writing  # noqa: E402
 Spec = dict[str, Any]
 
 AS_IT_CAME = "recorded"  # instead of a gap: requests arrive when they did
-DRAWN_GAPS = 20  # behind what host/remap draws from a seed
+DRAWN_GAPS = 20  # after what host/remap draws from a seed
 MOST_GROUPS = 40_960  # firmware/remap/learn.h: LEARN_GROUPS_MAX
 STAGES = ("seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")
 
@@ -138,7 +138,7 @@ class Served:
 
     request: Numbers
     time_us: NDArray[np.float64]
-    gap_us: NDArray[np.float64]  # behind the command before
+    gap_us: NDArray[np.float64]  # after the command before
     is_write: NDArray[np.bool_]
     lba: Numbers
     blocks: Numbers

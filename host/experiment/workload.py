@@ -36,7 +36,7 @@ class Stream:
     gap_ms: float  # mean, between two requests
     size_kb: tuple[int, int]  # from, to; each multiple of STEP_KB is as likely
     file_mb: int
-    deadline_ms: tuple[float, float] | None = None  # from, to, uniform, behind the arrival; None: best effort
+    deadline_ms: tuple[float, float] | None = None  # from, to, uniform, after the arrival; None: best effort
     jitter: float = 0.0  # of a periodic stream: gaps are uniform within this share of gap_ms on either side
     burst: float = 1.0  # requests that arrive together: geometric, of this mean
 

@@ -106,12 +106,12 @@ def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
 
 
 def _sizes(commands: Commands) -> dict[str, list[SizeClass]]:
-    """Behind a write where there are two sorts: a read's own error would show in the next command, too."""
+    """After a write where there are two sorts: a read's own error would show in the next command, too."""
     read, media, behind = commands.operation == READ, commands.on_media, commands.behind(WRITE)
     chosen = {
         "reads from the buffer": read & ~media,
-        "reads from the media, behind a write": read & media & behind,
-        "writes to the media, behind a write": ~read & media & behind,
+        "reads from the media, after a write": read & media & behind,
+        "writes to the media, after a write": ~read & media & behind,
         "writes into the buffer": ~read & ~media,
     }
     classes = {name: _by_size(commands, mask) for name, mask in chosen.items()}

@@ -48,7 +48,7 @@ def fit(columns: list[Values], values: Values) -> Line | None:
 
 
 def bus_line(commands: Commands) -> Line | None:
-    """Real time of reads in sequence behind a read against their blocks: ms, and ms a block."""
+    """Real time of reads in sequence after a read against their blocks: ms, and ms a block."""
     hits = (commands.operation == READ) & commands.in_sequence & commands.behind(READ) & ~commands.on_media
     return fit([commands.blocks[hits].astype(float)], commands.real[hits])
 

@@ -17,7 +17,7 @@ from platter import Guess
 from report_tables import ms, percent, signed_ms
 from result_files import write_text
 
-SEEKING_WRITES = "other writes behind a write"  # they end with the platter, and so does what comes before them
+SEEKING_WRITES = "other writes after a write"  # they end with the platter, and so does what comes before them
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def _add_pairs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     if any(one.by_size for one in compared):
         made.picture(
             section, "sizes", pictures.size_picture(compared),
-            "By size: median and quartiles of the difference. Commands to the media are those behind a write.",
+            "By size: median and quartiles of the difference. Commands to the media are those after a write.",
             "A line for each kind of command over blocks, a panel for each drive.",
         )
         for one in compared:
@@ -248,7 +248,7 @@ def _add_inputs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     section = made.page.section("What the runs were told")
     section.table(_declaration_table(compared))
     section.text(
-        "Reads in sequence behind a read come from the real drive's buffer. What each block adds to their time is "
+        "Reads in sequence after a read come from the real drive's buffer. What each block adds to their time is "
         "its time on the bus of the host that measured. Where nothing is published of that bus, the period comes "
         "from these reads. The bus of our drive moves a byte in a multiple of 25 ns."
     )

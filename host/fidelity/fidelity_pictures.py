@@ -27,8 +27,8 @@ SHARE_TICKS = (0, 0.25, 0.5, 0.75, 1)
 MOST_DOTS = 1200
 SIZE_LOOKS = {
     "reads from the buffer": (style.SKY, "o"),
-    "reads from the media, behind a write": (style.VERMILION, "s"),
-    "writes to the media, behind a write": (style.BLACK, "D"),
+    "reads from the media, after a write": (style.VERMILION, "s"),
+    "writes to the media, after a write": (style.BLACK, "D"),
     "writes into the buffer": (style.GREEN, "^"),
 }
 

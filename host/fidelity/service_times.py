@@ -60,13 +60,13 @@ class Commands:
 
     @property
     def in_sequence(self) -> Mask:
-        """Begins with the block behind the last one of the command before."""
+        """Begins with the block after the last one of the command before."""
         result = np.zeros(len(self), dtype=bool)
         result[1:] = self.lba[1:] == self.lba[:-1] + self.blocks[:-1]
         return result
 
     def behind(self, operation: int) -> Mask:
-        """The command before was such a one. The first has none before it."""
+        """The command before has this operation. The first has none before it."""
         result = np.zeros(len(self), dtype=bool)
         result[1:] = self.operation[:-1] == operation
         return result
@@ -105,10 +105,10 @@ def kinds(commands: Commands) -> dict[str, Mask]:
     known = np.ones(len(commands), dtype=bool)
     known[0] = False
     return {
-        "reads in sequence behind a read": known & read & follows & commands.behind(READ),
-        "other reads behind a read": known & read & ~follows & commands.behind(READ),
-        "reads behind a write": known & read & commands.behind(WRITE),
+        "reads in sequence after a read": known & read & follows & commands.behind(READ),
+        "other reads after a read": known & read & ~follows & commands.behind(READ),
+        "reads after a write": known & read & commands.behind(WRITE),
         "writes in sequence": known & write & follows,
-        "other writes behind a read": known & write & ~follows & commands.behind(READ),
-        "other writes behind a write": known & write & ~follows & commands.behind(WRITE),
+        "other writes after a read": known & write & ~follows & commands.behind(READ),
+        "other writes after a write": known & write & ~follows & commands.behind(WRITE),
     }

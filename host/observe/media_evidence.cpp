@@ -14,7 +14,7 @@ std::string text(const geometry::Chs& at) {
   return fmt::format("cylinder {}, head {}", at.cylinder, at.head);
 }
 
-/// When the change behind this one comes, or the command's end.
+/// When the change after this one comes, or the command's end.
 Picoseconds end_of(const report::CommandRecord& record, std::size_t change) {
   const auto& changes = record.changes();
   return change + 1 < changes.size() ? changes[change + 1].at : record.completed();
@@ -173,7 +173,7 @@ std::string MediaEvidence::find_wrong_part(const report::CommandRecord& record,
     // A write that goes on settling has no change between the two.
     const bool joins = part.stage == Stage::kSettle;
     const Picoseconds end = end_of(record, change);
-    // The formatter looks at the head's readiness to write behind the header of the first sector.
+    // The formatter looks at the head's readiness to write after the header of the first sector.
     const bool is_cut = record.request().operation == traces::Operation::kWrite &&
                         change + 1 < record.changes().size() &&
                         record.changes()[change + 1].stage == Stage::kMediaTransfer;
@@ -239,7 +239,7 @@ std::string MediaEvidence::find_wrong_transfer(const report::CommandRecord& reco
     begins = begins || pass->began == begin;
     ends = ends || pass->ended == end;
   }
-  // One that joins a read-ahead, or goes on behind a suspension, may find its sectors passing.
+  // One that joins a read-ahead, or goes on after a suspension, may find its sectors passing.
   const bool in_service =
       std::any_of(life.service.begin(), life.service.end(),
                   [begin](const Window& window) { return window.begin == begin; });

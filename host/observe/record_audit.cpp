@@ -15,7 +15,7 @@ using report::Stage;
 
 bool known(Picoseconds at) { return at != bus::kNever; }
 
-/// The first thing that the drive does on the bus behind the command.
+/// The first thing that the drive does on the bus after the command.
 Picoseconds next_on_bus(const initiator::Times& times) {
   Picoseconds next = times.finished;
   for (const Picoseconds at : {times.data_first, times.status}) {
@@ -24,8 +24,8 @@ Picoseconds next_on_bus(const initiator::Times& times) {
   return times.disconnected.empty() ? next : std::min(next, times.disconnected.front());
 }
 
-/// The drive and the host are connected then: behind a selection or reselection, and not yet
-/// behind the DISCONNECT or COMMAND COMPLETE that follows.
+/// The drive and the host are connected then: after a selection or reselection, and not yet
+/// after the DISCONNECT or COMMAND COMPLETE that follows.
 bool is_connected(const initiator::Times& times, Picoseconds at) {
   Picoseconds began = times.selected;
   for (std::size_t i = 0; i <= times.disconnected.size(); ++i) {
@@ -38,7 +38,7 @@ bool is_connected(const initiator::Times& times, Picoseconds at) {
   return false;
 }
 
-/// The stage that a record is in just before an instant behind its submission.
+/// The stage that a record is in just before an instant after its submission.
 Stage stage_before(const report::CommandRecord& record, Picoseconds at) {
   Stage stage = Stage::kIssued;
   for (const auto& change : record.changes()) {
@@ -107,7 +107,7 @@ std::string RecordAudit::find_misfit(const report::CommandRecord& record,
   if (std::string wrong = find_wrong_order(record, kind, instant_); !wrong.empty()) {
     return wrong;
   }
-  // Firmware that takes no time reports with the clock edge behind an instant: too coarse.
+  // Firmware that takes no time reports with the clock edge after an instant: too coarse.
   if (!life || instant_) return "";
   if (std::string wrong = find_bus_misfit(record, times); !wrong.empty()) return wrong;
   return media_.find_misfit(record, *life);

@@ -181,7 +181,7 @@ void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   Heard* heard = serving();
   if (run_.count == 0 || run_.count > run_.ended.size()) {
     if (heard != nullptr) {
-      heard->fault = fmt::format("RUN_NEXT behind a run of {} sectors at {} ps, of which {} passed",
+      heard->fault = fmt::format("RUN_NEXT after a run of {} sectors at {} ps, of which {} passed",
                                  run_.count, at, run_.ended.size());
     }
     return;
@@ -216,14 +216,14 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   }
   const bool has_moved = done > run_.free;
   if (has_moved) {
-    end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined behind them
+    end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined after them
     enter_transfer(*heard);
   }
   if (done < run_.count) {  // it stopped early
     if (has_moved) heard->changes.push_back({end, Stage::kRotation});
     end = run_.ended.size() > done ? run_.ended.back() : at;
   }
-  end = std::max(end, heard->chosen_at);  // it joined behind its last sector
+  end = std::max(end, heard->chosen_at);  // it joined after its last sector
   heard->changes.push_back({end, Stage::kChosen});
   run_end_ = end;
   idle_since_ = end;
@@ -237,7 +237,7 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   if (heard == nullptr || heard != serving()) return;
   heard->media = Media::kDone;
   const Picoseconds end = run_end_.value_or(at);
-  // The formatter may have gone on behind it by itself: that movement is nobody's.
+  // The formatter may have gone on after it by itself: that movement is nobody's.
   std::vector<Change>& changes = heard->changes;
   changes.erase(std::remove_if(changes.begin(), changes.end(),
                                [end](const Change& change) {
@@ -281,13 +281,13 @@ void StageLog::join(Heard& heard) {
   }
 }
 
-/// The run under way goes on behind its sector `wanted`, the last that somebody waited for.
+/// The run under way goes on after its sector `wanted`, the last that somebody waited for.
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
   if (wanted > run_.ended.size() || wanted <= run_.free) {
     heard->fault =
-        fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
+        fmt::format("READ_AHEAD after {} sectors, of which {} passed", wanted, run_.ended.size());
     return;
   }
   enter_transfer(*heard);
@@ -439,7 +439,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
     if (late || changes[i].at < times.submitted) {
       record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
                                     to_string(changes[i].stage), changes[i].at,
-                                    late ? "behind its end" : "before it was submitted",
+                                    late ? "after its end" : "before it was submitted",
                                     late ? times.finished : times.submitted));
       continue;
     }

@@ -97,7 +97,7 @@ constexpr Rule kRules[] = {
     // Suspended for a command that holds the bus, and chosen again.
     {Stage::kBusWait, Stage::kChosen, kServed},
 
-    // Behind the media's work: data, status.
+    // After the media's work: data, status.
     {Stage::kMediaTransfer, Stage::kBusWait, kServed},
     {Stage::kMediaTransfer, Stage::kBusData, kServed},
     {Stage::kBusWait, Stage::kBusData, kHit | kServed},

@@ -150,8 +150,7 @@ void TaskLife::reported(std::uint32_t index) {
 }
 
 void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
-  if (at < latest_)
-    fault(fmt::format("{} comes behind a later event", options::event_name(number)));
+  if (at < latest_) fault(fmt::format("{} comes after a later event", options::event_name(number)));
   latest_ = at;
   const std::uint32_t low = argument & kLow;
   switch (number) {

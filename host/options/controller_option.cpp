@@ -114,7 +114,7 @@ std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cach
   return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
 }
 
-/// Has the arm start `sooner_ms` sooner for a write behind a write that it does not continue. Its
+/// Has the arm start `sooner_ms` sooner for a write after a write that it does not continue. Its
 /// data come when they would have come.
 void start_sooner(const std::map<std::string, double>& overheads_ms, const std::string& drive,
                   double sooner_ms, ControllerStages& stages) {
@@ -138,7 +138,7 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
         // For a hit, the status is a stage of its own.
         double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
-        // Behind a write, those that move the arm have a stage of their own.
+        // After a write, those that move the arm have a stage of their own.
         if (is_write && !is_hit && !follows_write) later = std::max(-write_settle_ms, 0.0);
         times[controller_row(is_write, follows_write, is_hit)] =
             units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);
@@ -238,7 +238,7 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
   };
   add(buffer.ahead_one_track, "reads ahead to the track's end, of a stream to the next's",
       "reads ahead as far as the cache allows");
-  add(buffer.ahead_misses, "reads ahead behind misses alone", "reads on behind a hit");
+  add(buffer.ahead_misses, "reads ahead after misses alone", "reads on after a hit");
   add(buffer.ahead_over, "reads ahead over what the last read asked for",
       "reads ahead up to what the last read asked for");
   add(buffer.keeps_written, "reads find what was just written",

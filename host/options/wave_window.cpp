@@ -166,7 +166,7 @@ const std::vector<WaveTrigger>& wave_triggers() {
       {"sense", TRACE_SENSE_SET, "a command fails"},
       {"bus-reset", TRACE_BUS_RESET, "the bus is reset"},
       {"bus-violation", kBusViolation, "a device breaks a rule of the bus"},
-      {"missed-deadline", kMissedDeadline, "a command ends behind its deadline, or not GOOD"},
+      {"missed-deadline", kMissedDeadline, "a command ends after its deadline, or not GOOD"},
       {"firmware", TRACE_WAVE_ON, "from event WAVE_ON to WAVE_OFF"},
   };
   return kTriggers;

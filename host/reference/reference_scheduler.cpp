@@ -92,7 +92,7 @@ bool meets_all(const Waiting& waiting, const std::vector<Request>& order) {
 }
 
 /// Most live deadlines met: the earliest deadline where that meets all of the live ones, or more
-/// than kExactDeadlines are live; else exactly. Those that are hopeless come behind them, by
+/// than kExactDeadlines are live; else exactly. Those that are hopeless come after them, by
 /// deadline, and best effort last, by SCAN, whose direction its own steps alone set.
 ::candidate* next_opt_d(const void* state, ::policy_view* view) {
   if (view->waiting->count == 0) return nullptr;

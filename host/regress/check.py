@@ -32,7 +32,7 @@ from execute.errors import ExecuteError  # noqa: E402
 from execute.simulator import Ended  # noqa: E402
 from result_files import make_folder  # noqa: E402
 
-# Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
+# Of the waves, in clock cycles: before the last event that was as expected, after the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000

@@ -5,7 +5,7 @@
     ledger.txt.xz    its first events with what the core did before each; addresses are left out, since they are another
                      program's as soon as the firmware is built anew. Of ideal electronics there is none
 
-Events behind the last completion are left out: either platform goes on for as long as it takes to see that all is done.
+Events after the last completion are left out: either platform goes on for as long as it takes to see that all is done.
 
 xzcat shows them. xz, because it takes two thirds of gzip's room for them; the same content gives the same bytes.
 """

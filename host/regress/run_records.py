@@ -9,7 +9,7 @@ from pathlib import Path
 from errors import RegressError
 
 OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
-# What comes before the stages, and what behind them.
+# What comes before the stages, and what after them.
 _HEAD = ("command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status")
 _BESIDE = "search_exposed_ps"
 
@@ -27,7 +27,7 @@ class Record:
     status: int
     search_exposed_ps: int
     stages: tuple[tuple[str, int], ...]  # by name, in the order in which a command passes them; ps
-    deadline_ps: int | None = None  # behind the submission; None: it has none
+    deadline_ps: int | None = None  # after the submission; None: it has none
 
     @property
     def response_ps(self) -> int:

@@ -27,7 +27,7 @@ from execute.sweep import carry_out as carry_out_sweep  # noqa: E402
 from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
-RTL = ".rtl"  # behind the name of a case that rtl runs
+RTL = ".rtl"  # after the name of a case that rtl runs
 RTL_SECONDS = 0.1  # about what it takes for a command
 LEAST_COMMANDS = 60  # of a suite that is small, rtl runs so many
 Result = TypeVar("Result")

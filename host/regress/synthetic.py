@@ -6,7 +6,7 @@ Python promises to keep. The computations are those that IEEE 754 rounds exactly
 times, which is rounded to nanoseconds.
 
     uniform      every block of the span is as likely as any other
-    sequential   each request begins where the one before ended, and again at the span's beginning behind its end
+    sequential   each request begins where the one before ended, and again at the span's beginning after its end
     zipf         the span in 256 regions; the k-th most popular, in an order of chance, is 1/k as likely as the first
 """
 
@@ -37,7 +37,7 @@ class Synthetic:
     write_share: float = 0.0
     flush_every: int = 0  # each so many requests a flush; 0: none
     gap_us: float = 0.0  # mean time between arrivals, which are a Poisson process; 0: closed loop
-    deadline_ms: tuple[float, ...] = ()  # behind the arrival: from, to, each time as likely; none: all best effort
+    deadline_ms: tuple[float, ...] = ()  # after the arrival: from, to, each time as likely; none: all best effort
     best_effort_share: float = 0.0  # of those with deadlines, which ones have none
     streams: int = 0  # whose requests are; the last of them, in that share, are best effort all the way; 0: not told
     priorities: tuple[int, ...] = ()  # that requests of streams have, each as likely; none: 0

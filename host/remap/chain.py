@@ -19,7 +19,7 @@ Steps:
 - From an inode vc: the vc of one of its region's files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are
   drawn by weight.
 - From a data vc: itself 0.39, the next vc that serves its region 0.02, the region's inodes 0.45. The inodes of one of three habitual
-  regions 0.14. Behind the last vc of a region comes the first.
+  regions 0.14. After the last vc of a region comes the first.
 
 Weights and places are chosen so that a day of 163,681 accesses resembles those of the paper and of the comparison: README.md.
 

@@ -2,7 +2,7 @@
 """Requests of walkers on a chain: each reads a piece of the vc that it is on, one request after another.
 
 A piece is `blocks` long and does not leave its vc, whose number of blocks it divides: any of them, each as likely. With
-`in_order`, files are read in order. A step that stays on a data vc reads its next piece, and behind the last one the first. A step
+`in_order`, files are read in order. A step that stays on a data vc reads its next piece, and after the last one the first. A step
 to it from elsewhere reads its first piece.
 
 Each walker has one request outstanding. Between the end of one and its next there is a gap. The numbers come from NumPy's PCG64,
@@ -23,7 +23,7 @@ from .chain import Chain
 from .counts import Numbers
 from .errors import RemapError
 
-# What is drawn from a seed, behind what chain.py draws.
+# What is drawn from a seed, after what chain.py draws.
 STEPS, PIECES, GAPS = range(10, 13)
 SHORTEST_GAP_MS = 0.1  # a gap of 0 is uniform below this: no host answers at once
 STEADY = 0.1  # a steady gap is uniform within this share of its mean

@@ -94,8 +94,7 @@ class DataCheck {
   MediaLedger media_;
   OrderCheck order_;
   std::list<Open> open_;
-  std::vector<MediaLedger::Range>
-      doubtful_;  // blocks of writes that may have been lost behind GOOD
+  std::vector<MediaLedger::Range> doubtful_;  // blocks of writes that may have been lost after GOOD
   std::uint64_t verified_blocks_ = 0;
   BlockHistory::Version last_again_ = 0;  // versions of writes that are sent again count downward
   std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // their requests

@@ -22,7 +22,7 @@ constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kSavedValues = 0xC0;
 constexpr std::uint8_t kGrownByBlock = 0x08;
 
-// Page 01h (SBC-2 6.3.4), behind a header of four bytes.
+// Page 01h (SBC-2 6.3.4), after a header of four bytes.
 constexpr std::uint8_t kRecoveryPage = 0x01;
 constexpr std::uint8_t kReallocates = 0xC0;  // AWRE, ARRE
 constexpr std::size_t kPageAt = 4;

@@ -117,7 +117,7 @@ class Page:
         self.sections: list[Section] = []
 
     def section(self, title: str, text: str = "") -> Section:
-        """A new section behind the others, with a first paragraph if there is a text. Titles differ on a page."""
+        """A new section after the others, with a first paragraph if there is a text. Titles differ on a page."""
         anchor = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
         if any(section.anchor == anchor for section in self.sections):
             raise ValueError(f"there is a section '{title}' already")

@@ -66,7 +66,7 @@ def _add_key_figures(page: Page, findings: Findings) -> None:
     section = page.section("Key figures")
     if any("cache" in one.run.summary for one in findings.runs):
         section.text(
-            "What the media do ahead of a read or behind a write that was reported from the buffer is in no command's "
+            "What the media do ahead of a read or after a write that was reported from the buffer is in no command's "
             "stages. With a cache, the use of media and arm, waiting for the platter and seek distances leave it out."
         )
     section.table(tables.figures_table(findings.runs, findings.bus_shares))

@@ -36,7 +36,7 @@ void ExactCoreView::show_to(core::Cycle cycle) {
 }
 
 /// An interrupt at the very edge from which the core would sleep keeps it awake, and may come only
-/// behind sleeps().
+/// after sleeps().
 void ExactCoreView::show_sleep() {
   sleeps_on_.cancel();
   if (shown_ < sleeps_from_) show_to(sleeps_from_);

@@ -77,7 +77,7 @@ class VpPlatform : public Platform {
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
   void on_pause(std::function<void()> action) override { pause_action_ = std::move(action); }
-  /// Behind all alarms of that time, as no clock edge is at the next picosecond.
+  /// After all alarms of that time, as no clock edge is at the next picosecond.
   void pause_at(Picoseconds time) override { pause_.set(std::max(time + 1, agenda_.now())); }
   /// Firmware that is at work may carry the time past it.
   void run_until(Picoseconds time) override {

@@ -15,7 +15,7 @@
 namespace headstack::traces {
 namespace {
 
-// Room for what may be peeked at behind what a source gives at once.
+// Room for what may be peeked at after what a source gives at once.
 constexpr std::size_t kBufferBytes = 2 * InputBuffer::kMostPeekBytes;
 
 /// Keeps its own place in a file, because forked processes share the descriptor's. Each of a run's
@@ -92,7 +92,7 @@ std::unique_ptr<ByteSource> from_stream(std::istream& in) {
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
     : source_(std::move(source)), bytes_(new char[kBufferBytes]) {}
 
-/// Reads some more behind what is there; false at the end.
+/// Reads some more after what is there; false at the end.
 bool InputBuffer::fill() {
   if (at_end_) return false;
   if (end_ == kBufferBytes) {

@@ -212,7 +212,7 @@ void Synth::place_zipf(TraceRequest& request) {
   request.lba = std::min(request.lba, options_.end_lba - request.blocks);
 }
 
-/// Goes on where the stream's last request ended, from the beginning again behind its part's end.
+/// Goes on where the stream's last request ended, from the beginning again after its part's end.
 void Synth::place_stream(TraceRequest& request, std::uint32_t stream) {
   if (stream_next_[stream] + request.blocks > stream_begin(stream + 1)) {
     stream_next_[stream] = stream_begin(stream);

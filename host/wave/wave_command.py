@@ -118,7 +118,7 @@ def find_file(run: Path) -> Path:
 
 
 def command_span(run: Path, number: int) -> Span:
-    """From the issue of a command to its completion, with a tenth of it before and behind."""
+    """From the issue of a command to its completion, with a tenth of it before and after."""
     records = (run if run.is_dir() else run.parent) / "records.csv"
     try:
         with records.open(encoding="utf-8", newline="") as file:

@@ -23,12 +23,12 @@ class Kinds(unittest.TestCase):
             "rrrwwwrw", [100, 104, 200, 204, 208, 300, 304, 400], [4, 4, 4, 4, 4, 4, 4, 4], [1.0] * 8
         )
         expected = {
-            "reads in sequence behind a read": [1],
-            "other reads behind a read": [2],
-            "reads behind a write": [6],
+            "reads in sequence after a read": [1],
+            "other reads after a read": [2],
+            "reads after a write": [6],
             "writes in sequence": [3, 4],
-            "other writes behind a read": [7],
-            "other writes behind a write": [5],
+            "other writes after a read": [7],
+            "other writes after a write": [5],
         }
         found = {name: np.flatnonzero(mask).tolist() for name, mask in kinds(made).items()}
         self.assertEqual(found, expected)

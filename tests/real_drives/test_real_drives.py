@@ -296,7 +296,7 @@ class RealDrives(unittest.TestCase):
         one = next(one for one in self.compared if one.drive.description == "hp_c2247a")
         assert one.speed is not None
         self.assertGreater(one.speed.coherence, 0.99)
-        self.assertGreater(one.by_kind["other writes behind a write"].near_share, 0.85)
+        self.assertGreater(one.by_kind["other writes after a write"].near_share, 0.85)
 
     def test_the_page_needs_nothing_else_and_pictures_are_small(self) -> None:
         page = (self.out / "fidelity.html").read_text(encoding="utf-8")

@@ -213,7 +213,7 @@ TEST(RecordAudit, EventsThatLeaveTheirRules_AreFaults) {
       {"ended twice", [](Script& s) { s.events.push_back(s.events.back()); },
        "TASK_ENDED names task 3"},
       {"back in time", [](Script& s) { s.event(TRACE_MEDIA_DONE).at = 118; },
-       "comes behind a later event"},
+       "comes after a later event"},
   });
 }
 

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"transfer-late", kPlain, "media_transfer begins at"},
                     Mistake{"transfer-short", kPlain, "have not passed under the heads"},
                     Mistake{"last-change-dropped", kPlain, "not 'status'"},
-                    Mistake{"behind-the-end", kPlain, "lies behind its end"},
+                    Mistake{"behind-the-end", kPlain, "lies after its end"},
                     Mistake{"before-submission", kPlain, "lies before it was submitted"},
                     Mistake{"commands-swapped", kPlain, "command "},
                     Mistake{"queued-early", kPlain, "command "},

@@ -84,7 +84,7 @@ TEST_F(StageLogTest, ChangeOutsideOfTheCommand_IsAFault) {
   event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
   event(31, TRACE_TASK_CHOSEN, kTask);
   EXPECT_EQ(close(kTag, 30).find_fault(),
-            "command 1: 'chosen' at 31000000 ps lies behind its end, at 30000000 ps");
+            "command 1: 'chosen' at 31000000 ps lies after its end, at 30000000 ps");
   submitted_ = us(4);
   log_.open(kTag, Operation::kRead);
   event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
@@ -200,7 +200,7 @@ TEST_F(StageLogTest, RunThatGoesOnBeforeItsSectorsPassed_IsAFault) {
   run(60, 2, {100});
   event(120, TRACE_RUN_NEXT, 1);
   EXPECT_EQ(close(kTag).find_fault(),
-            "command 1: RUN_NEXT behind a run of 2 sectors at 120000000 ps, of which 1 passed");
+            "command 1: RUN_NEXT after a run of 2 sectors at 120000000 ps, of which 1 passed");
 }
 
 TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {

@@ -444,7 +444,7 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
     """The whole run in the order of service: command, and when its last sector has passed.
 
     A closed queue in which neither instructions nor bytes take time. The first request to arrive finds the drive idle;
-    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the last
+    a completed one is replaced at that instant, after the choice of the next. A choice is priced from the end of the last
     sector. The arm leaves a little earlier: after the last check byte, at the next edge of the clock.
     """
     queue, policy = Queue(world), make_reference(world)

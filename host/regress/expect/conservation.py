@@ -49,7 +49,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
     ended = sorted(record.completed_ps for record in records)
     loop, depth = world.trace.loop, world.depth
     if world.warm_up:
-        raise RegressError("the requests behind a warm-up go out at times that it decides; expect no 'arrivals'")
+        raise RegressError("the requests after a warm-up go out at times that it decides; expect no 'arrivals'")
     speedup = float(world.word("--speedup", "1"))
     think_ps = float(world.word("--think-time", "0ms").removesuffix("ms")) * 10**9
     first = min((record.submitted_ps for record in records), default=0)
@@ -69,7 +69,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
     rule = {
         "open": f"at the trace's times{'' if speedup == 1 else f' / {speedup:g}'}, {depth} out at most",
         "closed": f"the k-th at the end of the (k - {depth})-th",
-        "think": f"{time_text(round(think_ps))} behind the end of the one before",
+        "think": f"{time_text(round(think_ps))} after the end of the one before",
     }
     return judge(faults, f"issued {rule[loop]}, to the picosecond", len(records), "command")
 
@@ -116,7 +116,7 @@ def times(world: World, given: dict[str, Any]) -> Answer:
         faults += _clock_faults(service)
         if service.on_media and not world.has_cache and (fault := _way_fault(service)):
             faults.append(fault)
-    expected = "stages that sum to the response; its steps in their order, and a write's status behind its last sector"
+    expected = "stages that sum to the response; its steps in their order, and a write's status after its last sector"
     return judge(faults, expected, len(world.journal.services), "command")
 
 

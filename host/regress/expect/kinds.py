@@ -53,7 +53,7 @@ KINDS = {
     "order": Kind("is each choice of the scheduler the one of the policy's definition?"),
     "replay": Kind("is a whole run on ideal electronics the one that the policy's definition makes?"),
     "verified": Kind("was every byte that was read compared with the version written last?"),
-    "flushes": Kind("does a flush end behind every write that was acknowledged before it?"),
+    "flushes": Kind("does a flush end after every write that was acknowledged before it?"),
     "hits": Kind(
         "does the cache serve what its segments must have, and nothing that never came near them?",
         {"reach_blocks": Key(whole(0), required=True), "stream_blocks": Key(whole(0), required=True)},

@@ -98,7 +98,7 @@ def _entered_by_itself(stretches: list[Stretch], service: Service) -> list[bool]
 
 
 def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stretch]) -> str:
-    """The same by the firmware's clock, which hears of an end never before it and some time behind it."""
+    """The same by the firmware's clock, which hears of an end never before it and some time after it."""
     # To a run that the formatter went on to by itself it also sent the heads by itself.
     chained = [False] * (len(way.legs) - len(way.tracks)) + _entered_by_itself(stretches, service)
     legs = [leg for leg, by_itself in zip(way.legs, chained, strict=True) if leg[0] != leg[1] and not by_itself]
@@ -189,7 +189,7 @@ def _wait_fault(world: World, service: Service, end_ps: int) -> str:
         return ""
     return (
         f"{service.record.named}: the formatter listened at {time_text(run.begin_ps)} and its sectors began at "
-        f"{time_text(round(began))}, not in the revolution behind it"
+        f"{time_text(round(began))}, not in the revolution after it"
     )
 
 

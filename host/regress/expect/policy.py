@@ -66,7 +66,7 @@ class Moment:
     move_ps: Callable[[Request | None, Request], float] = _no_move
 
     def is_hopeless(self, request: Request) -> bool:
-        """Even an access at once would be expected to end behind its deadline."""
+        """Even an access at once would be expected to end after its deadline."""
         return request.is_late(self.mean_ends_ps([request])[0])
 
 
@@ -161,12 +161,12 @@ class ByDeadline(ByCylinder):
 
 
 def lateness(request: Request) -> Key:
-    """The earliest deadline is the least; best effort is due behind all that have one."""
+    """The earliest deadline is the least; best effort is due after all that have one."""
     return (request.deadline_ps is None, request.deadline_ps or 0)
 
 
 def by_deadline(requests: Iterable[Request]) -> list[Request]:
-    """The earliest deadline first, best effort behind all of them; of equal ones the oldest first."""
+    """The earliest deadline first, best effort after all of them; of equal ones the oldest first."""
     return sorted(requests, key=lambda one: (*lateness(one), one.order))
 
 
@@ -219,7 +219,7 @@ def _milliseconds(text: str) -> float:
 
 
 class Words(dict[str, str]):
-    """What a selection gives behind the policy's name: m=3,floor=none. A flag's value is ''."""
+    """What a selection gives after the policy's name: m=3,floor=none. A flag's value is ''."""
 
     def number(self, key: str, initial: float) -> float:
         """The value of a parameter."""

@@ -25,7 +25,7 @@ class Asked:
     operation: str
     lba: int
     blocks: int
-    deadline_ps: int | None = None  # behind the arrival; None: best effort
+    deadline_ps: int | None = None  # after the arrival; None: best effort
     stream: int = 0
     priority: int = 0  # 0: none is given
 

@@ -83,7 +83,7 @@ def responses(world: World, given: dict[str, Any]) -> Answer:
             told = f"{record.named} took {time_text(record.response_ps)}"
             faults.append(f"{told}, its last sector was there after {time_text(earliest - record.submitted_ps)}")
     expected = (
-        f"completed {given['behind_us']:g} us at most behind its last sector, which it was told of within "
+        f"completed {given['behind_us']:g} us at most after its last sector, which it was told of within "
         f"{given['before_us']:g} us"
     )
     return judge(faults, expected, checked, "isolated command", max(len(records) // 10, 1))

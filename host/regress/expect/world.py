@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 REACTION_PS = 50_000_000
 ROOT = Path(__file__).resolve().parents[3]
 DRIVE_HEADER = ROOT / "firmware/drive.h"
-# hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 behind them.
+# hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 after them.
 HEADER_BYTES, CHECK_BYTES = 2 + 8, 4
 PREAMBLE_BYTES, GAP_BYTES = 12, 22  # where the description says nothing
 

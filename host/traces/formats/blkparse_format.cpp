@@ -5,7 +5,7 @@
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
 // driver gets (D). Its completion (C) gives the service time, and a requeue (R) withdraws it until
-// it is issued again. A write with an F behind its W has forced unit access. Lines that do not
+// it is issued again. A write with an F after its W has forced unit access. Lines that do not
 // begin with a device are blkparse's summary, and counted as skipped.
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ Kind parse_kind(std::string_view letters) {
   const char letter = at < letters.size() ? letters[at] : 'N';
   if (letter == 'R') kind.operation = Operation::kRead;
   if (letter == 'W') kind.operation = Operation::kWrite;
-  // FN, FF, F and FS are all a flush alone; a write or discard behind the F has one before it.
+  // FN, FF, F and FS are all a flush alone; a write or discard after the F has one before it.
   if (flush_before && !kind.operation && letter != 'D') kind.operation = Operation::kFlush;
   if (kind.operation == Operation::kWrite) {
     kind.forced = letters.find('F', at + 1) != std::string_view::npos;

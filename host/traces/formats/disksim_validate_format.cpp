@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DiskSim's validation traces: `R|W Hit|Miss|Doub|Trip block blocks service_us think_us`. The
-// service time is that measured on the real drive; the next request follows think_us behind the
+// service time is that measured on the real drive; the next request follows think_us after the
 // end of this one. What the real drive's cache did (the second word) is checked and not kept.
 #include <fmt/format.h>
 

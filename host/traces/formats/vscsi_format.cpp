@@ -5,7 +5,7 @@
 //                  u16 version << 8, u64 block, u64 microseconds
 //     2, 40 bytes: u16 operation code, u16 version << 8, u32 serial, u32 bytes, u32 entries,
 //                  u64 block, u64 microseconds, u64 response time in microseconds
-//     2, 48 bytes: the same with eight bytes of padding behind them
+//     2, 48 bytes: the same with eight bytes of padding after them
 //
 // The operation code is that of the SCSI command; blocks have 512 bytes. One virtual disk a file.
 #include <fmt/format.h>

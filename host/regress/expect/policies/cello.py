@@ -12,7 +12,7 @@ class Cello(Chooses, Scan):
 
     What was served counts as long as it was expected to take. A class of which nobody waits is raised to the other's.
     Real time goes by deadline; best effort is scanned. Where real time is next, best effort goes before it if all deadlines
-    would be met behind that, in their order.
+    would be met after that, in their order.
     """
 
     by_deadline, prices_deadlines, by_time = True, True, True
@@ -47,7 +47,7 @@ class ByStream(Chooses, Scan):
     The party goes next that has used less of its share; of equal ones the lower stream, the others last. Time counts in whole
     65536ths of a share. A party of which nobody waits is raised to the one that is served. Inside a party real time goes by
     deadline, then best effort is scanned. Where real time is next, the next best effort of all goes before it if all deadlines
-    would be met behind that, in their order.
+    would be met after that, in their order.
     """
 
     by_deadline, prices_deadlines, by_time, by_stream = True, True, True, True

@@ -3,7 +3,7 @@
 
 from expect.policy import ByDeadline, DriveFacts, Key, Moment, Policy, Request, Words
 
-NO_PRIORITY = 16  # behind all that have one
+NO_PRIORITY = 16  # after all that have one
 
 
 class Csfc(ByDeadline):

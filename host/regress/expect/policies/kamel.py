@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from expect.policies.scan import Scan
 from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, mean_price
 
-NO_PRIORITY = 16  # behind all that have one
+NO_PRIORITY = 16  # after all that have one
 
 
 class Kamel(Scan):

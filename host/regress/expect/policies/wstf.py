@@ -12,7 +12,7 @@ class Wstf(ByAccess):
     """The least access * (M - E) / M, E being the time since arrival; the weight is no less than `floor`.
 
     `per_request`: M is 1.5 mean accesses for each that waited at the last choice. Their transfers count with the mean
-    of those served, of which each further one counts for 1/64. `from_choice`: E counts from the first choice behind
+    of those served, of which each further one counts for 1/64. `from_choice`: E counts from the first choice after
     the arrival.
     """
 
