@@ -44,7 +44,7 @@ def _members(place: str) -> dict[int, str]:
 
 
 def _anchor(table: dict[str, Any]) -> int:
-    """When the diagram's moment is: the N-th change of a signal to a value, after another moment if the table names one."""
+    """When the diagram's moment is: the N-th change of a signal to a value, after another moment if it says so."""
     begin = 0
     if "behind" in table:
         begin = _anchor({"at": table["behind"]})

@@ -89,7 +89,7 @@ std::string describe(const CLI::App& app) {
 }
 
 std::string find_unknown_option(const CLI::App& app) {
-  // Words that are left over are reported by the command that they follow.
+  // Each command reports the words that are left over after it.
   for (const CLI::App* command : app.get_subcommands()) {
     if (command->get_name().empty()) continue;
     std::string found = find_unknown_option(*command);

@@ -33,7 +33,7 @@ def debug(words: Sequence[str], *, launch: bool) -> int:
 
 
 def _launch(line: Sequence[str]) -> int:
-    """The simulator behind, the debugger in front; it ends with the debugger."""
+    """The simulator in the background, the debugger in the foreground. The simulator ends with the debugger."""
     gdb = os.environ.get("HEADSTACK_GDB", "gdb-multiarch")
     debugger = shutil.which(gdb)
     if debugger is None:

@@ -102,7 +102,7 @@ def run_tests(preset: str, words: Sequence[str], *, wide: bool) -> int:
     preset = RELEASE if wide else preset
     prepare(targets_for(preset, WIDE if wide else preset, words), preset)
     os.chdir(ROOT)
-    # Under nohup, and with a shell's &, Ctrl-C is ignored; tests of Ctrl-C need it as it is in a terminal.
+    # With nohup or a shell's &, Ctrl-C is ignored; tests of Ctrl-C need it as it is in a terminal.
     line = [shutil.which("env") or "env", "--default-signal=INT", "ctest", "--preset", WIDE if wide else preset, "--output-on-failure",
             "-j", str(os.cpu_count()), *words]  # fmt: skip
     if not quiet():

@@ -65,7 +65,7 @@ class Requests:
     arrival_us: NDArray[np.float64]
     is_write: NDArray[np.bool_]
     place: NDArray[np.int64]  # page
-    deadline_us: NDArray[np.float64]  # after the arrival; of a write it means nothing
+    deadline_us: NDArray[np.float64]  # after the arrival; for a write it means nothing
 
 
 def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[np.float64]:

@@ -226,7 +226,7 @@ others too, one at a time, on the same requests.
 
 
 BY_CONSTRUCTION = """Not asked, because it is so by construction: arrivals, slacks, rates and sizes are the paper's (tables
-5-1 and 5-2); with equal slacks a deadline is 76 ms after its arrival, and in the order of the arrivals; the rates of sections
+5-1 and 5-2); with equal slacks deadlines are 76 ms after their arrivals, and in the same order; the rates of sections
 6 and 7.1 have the same sums."""
 
 

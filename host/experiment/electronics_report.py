@@ -114,7 +114,7 @@ def electronics_page(results: Results) -> str:
 Utilization is transfer time over elapsed time, with 95 % intervals over the seeds; the ratio is taken seed by seed.
 *Charged*: the firmware's instructions and the bus take their time. One 4 KB block in ten crosses the end of a track.
 There the formatter goes on by itself with the run that it was named. *Missed*: requests that ended half a revolution or
-more behind the drive's prediction. *Lost*: revolutions that a request waited between its own sectors, foreseen or not.
+more later than the drive predicted. *Lost*: revolutions that a request waited between its own sectors, foreseen or not.
 
 ![utilization](electronics.png)
 

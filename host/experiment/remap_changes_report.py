@@ -14,7 +14,7 @@ from results import Missing, Point, Results
 
 UNMAPPED, OLD, NEW = "unmapped", "old map", "new map"
 QUARTER, SIXTEENTH, LAST = "new map of a quarter", "new map of a sixteenth", "new map of a 64th"
-COUNTED, BEHIND = "counted by the drive", "counted on behind the old day"
+COUNTED, BEHIND = "counted by the drive", "counted on after the old day"
 OTHER, BOTH = "other shift's map", "one map for both"
 DRIFT, AGAIN, SHIFTS = "drift", "learned again", "shifts"
 DRIFTS, AGAIN_AT = (0.1, 0.3), (0.3,)  # of the old map, and where the drive learns again
@@ -110,7 +110,7 @@ def gain_tables(results: Results) -> str:
 def draw_changes(results: Results, folder: Path) -> None:
     """gains.png: over how much is learned. Raises OutputError."""
     parts = {LAST: 1 / 64, SIXTEENTH: 1 / 16, QUARTER: 1 / 4, NEW: 1.0}
-    figure = style.new_figure(WIDTH_IN, HEIGHT_IN, "A map learned again behind a drift")
+    figure = style.new_figure(WIDTH_IN, HEIGHT_IN, "A map learned again after a drift")
     axes = figure.subplots()
     for drift, colour, marker in ((0.1, style.BLUE, "o"), (0.3, style.VERMILION, "s")):
         there = drift in results.loads(NEW, AGAIN)

@@ -36,7 +36,7 @@ OWN_GAP, NO_GAP = "own", "0"
 AXES = ("walkers", "gaps", "drifts")
 SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves, before the requests or among them
 NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # whose day a map is made of, where two loads take turns
-OTHER_SEED = 1_000  # after the seed: the other shift's chain
+OTHER_SEED = 1_000  # added to the seed: the other shift's chain
 
 
 @dataclass(frozen=True)

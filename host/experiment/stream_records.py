@@ -97,7 +97,7 @@ LOG_10 = math.log(10)
 
 
 def waiting_at_arrivals(submitted_ps: Column, completed_ps: Column) -> Column:
-    """For each arrival, in their order: how many wait behind it, itself included, without the one that is served."""
+    """For each arrival, in their order: how many wait just after it, itself included, without the one that is served."""
     arrival, end = np.sort(submitted_ps), np.sort(completed_ps)
     out = np.arange(1, len(arrival) + 1) - np.searchsorted(end, arrival, side="right")
     return np.maximum(out - 1, 1)

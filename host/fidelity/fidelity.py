@@ -205,7 +205,7 @@ def figures(one: Comparison) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit statuses are in this file's head."""
     command = parser()
-    # Intermixed, so that drives may follow options.
+    # Intermixed, so that drives may stand after options.
     options = command.parse_intermixed_args(arguments)
     if options.limit < 0:
         command.error("--limit is 0 (all) or more")

@@ -66,7 +66,7 @@ class Commands:
         return result
 
     def behind(self, operation: int) -> Mask:
-        """The command before was such a one. The first has none before it."""
+        """The command before has this operation. The first has none before it."""
         result = np.zeros(len(self), dtype=bool)
         result[1:] = self.operation[:-1] == operation
         return result

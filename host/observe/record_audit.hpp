@@ -10,7 +10,7 @@
 //   media   movements and passes of sectors, as the head-disk assembly tells them, are those of the
 //           command's own blocks, at the same picoseconds (media_evidence.hpp)
 //   bus     stages fit the instants that the host adapter saw: it is queued after the command's
-//           last byte and ahead of what the drive does next; bus_data lies within connections, and
+//           last byte and before what the drive does next; bus_data lies within connections, and
 //           data move in no stage without data
 //
 // Mechanical stages and sectors must agree to the picosecond. A stage that begins with an event of

@@ -37,7 +37,7 @@ def interrupt(_: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def taking_interrupts() -> Iterator[None]:
-    """Ctrl-C raises KeyboardInterrupt in this block, unless it is ignored (nohup). Afterwards Ctrl-C does what it did before."""
+    """Ctrl-C raises KeyboardInterrupt in this block, unless it is ignored (nohup). After it, Ctrl-C does what it did before."""
     before = signal.getsignal(signal.SIGINT)
     if before != signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)

@@ -95,7 +95,7 @@ void OutputFile::close() {
   if (buffer_.error != 0) fail_to_write(name_, buffer_.error);
 }
 
-/// What follows a failure is lost, and is not tried again.
+/// What comes after a failure is lost, and is not tried again.
 bool OutputFile::Buffer::write_out() {
   const char* at = pbase();
   while (error == 0 && at != pptr()) {

@@ -70,7 +70,7 @@ def is_about(error: OSError, *files: Path) -> bool:
 
 @contextlib.contextmanager
 def writing(file: Path) -> Iterator[Path]:
-    """Gives a path beside `file`, which becomes `file` after the block when nothing went wrong in it.
+    """Gives a path beside `file`, which becomes `file` after the block if nothing went wrong in it.
 
     So an older file is there until a whole one takes its place. A device or a pipe is written to as it is. Raises
     OutputError.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kManifest = ".headstack-run";
 constexpr const char* kFormat = "headstack-run 1 ";
 constexpr const char* kNoProcess = "-";
-// A run's snapshots end a moment after it, when it was killed.
+// When a run was killed, its snapshots end a moment after it.
 constexpr int kLockTries = 20;
 constexpr useconds_t kLockWaitUs = 50'000;
 

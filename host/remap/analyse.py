@@ -93,7 +93,7 @@ def _of_groups(name: str, one: Map, counts: Counts) -> tuple[Any, int]:
     units = counts.groups * parts
     if len(one.slots) > units:
         raise RemapError(f"{name}: {len(one.slots)} units are more than the {units} of {counts.groups} groups; give --drive")
-    # What is past the map stays where it is.
+    # What lies past the map stays where it is.
     slots = identity(units)
     slots[: len(one.slots)] = one.slots
     return slots, parts

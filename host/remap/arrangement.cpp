@@ -60,7 +60,7 @@ Arrangement arrange(const drive::DriveDescription& drive, const Counts& counts,
   const std::uint32_t units = unit_count(drive.design, counts.first_block, request.unit_blocks);
   if (units == 0) {
     throw drive::FileError(
-        fmt::format("no unit of {} blocks lies after block {} on this drive; "
+        fmt::format("no unit of {} blocks fits on this drive from block {} on; "
                     "give smaller ones",
                     request.unit_blocks, counts.first_block));
   }

@@ -35,7 +35,7 @@ struct Arrangement {
   double unit_ms = 0;  // of an energy over its divisor: 2^-16 turns, or 0 for slots
 };
 
-/// The units of a drive after `first_block`, as many as a map can have.
+/// The units of a drive from `first_block` on, as many as a map can have.
 std::uint32_t unit_count(const drive::Design& design, std::uint32_t first_block,
                          std::uint32_t unit_blocks);
 

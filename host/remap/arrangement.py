@@ -4,7 +4,7 @@
     {"format": "headstack-map-1", "first_block": 0, "unit_blocks": 16, "slots": [slot of unit 0, ...]}
 
 Unit u are the blocks from first_block + u * unit_blocks on, as the host has them. Slot s are the blocks from
-first_block + s * unit_blocks on, as the media have them. What lies before and after stays where it is.
+first_block + s * unit_blocks on, as the media have them. What lies before and after them stays where it is.
 """
 
 import json
@@ -31,7 +31,7 @@ class Map:
 
     @property
     def end_block(self) -> int:
-        """After the last unit."""
+        """The block after the last unit."""
         return self.first_block + len(self.slots) * self.unit_blocks
 
     def place(self, block: Numbers) -> Numbers:

@@ -136,7 +136,7 @@ def pair(options: argparse.Namespace) -> None:
     requests = read_requests(options.input, options.front_end, reading_words(options))
     last = max(request.block + request.blocks for request in requests)
     if last > access.capacity:
-        raise RemapError(f"{options.input}: block {last - 1} is past the drive's {access.capacity}; give a trace of this drive")
+        raise RemapError(f"{options.input}: block {last - 1} is past the drive's {access.capacity} blocks; give a trace of this drive")
     found = figures(access, [(file.stem, read_map(file)) for file in options.map], requests)
     if options.json:
         print(json.dumps(found))

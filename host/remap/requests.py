@@ -105,7 +105,7 @@ def of_run(folder: Path) -> Requests:
 
 @dataclass(frozen=True)
 class TraceText:
-    """A trace in headstack's own format: its lines up to `requests`, and those after, by column."""
+    """A trace in headstack's own format: its lines up to `requests`, and those after it, by column."""
 
     header: tuple[str, ...]
     columns: tuple[str, ...]

@@ -122,7 +122,7 @@ void add_change(CLI::App& app, HostHabits& habits, const SettingFlag& flag) {
 
 std::string repeat_text(const Repeat& repeat) {
   if (repeat.requests == 0) return fmt::format("{} ps", repeat.time);
-  return fmt::format("{} requests, {} to {} ps after", repeat.requests, repeat.delay.earliest,
+  return fmt::format("{} requests, {} to {} ps later", repeat.requests, repeat.delay.earliest,
                      repeat.delay.latest);
 }
 

@@ -87,7 +87,7 @@ class GzipSource : public ByteSource {
     }
   }
 
-  /// A member is followed by another, or nothing but zeros, to which tapes and disks fill up.
+  /// After a member comes another, or nothing but zeros, to which tapes and disks fill up.
   void next_member() {
     std::string_view rest = in_->peek(InputBuffer::kMostPeekBytes);
     if (rest.substr(0, kGzipMagic.size()) == kGzipMagic) {
@@ -96,7 +96,7 @@ class GzipSource : public ByteSource {
     }
     for (; !rest.empty(); rest = in_->peek(InputBuffer::kMostPeekBytes)) {
       if (rest.find_first_not_of('\0') != std::string_view::npos) {
-        throw damaged(file_, "what follows its end is no gzip");
+        throw damaged(file_, "what stands after its end is not gzip");
       }
       in_->take(rest.size());
     }
@@ -166,7 +166,7 @@ class ArchiveSource : public ByteSource {
     }
   }
 
-  /// What follows an archive's end has been compressed with it, and may be damaged.
+  /// What stands after an archive's end has been compressed with it, and may be damaged.
   void read_to_end() {
     in_->take(std::exchange(taken_, 0));
     while (const std::size_t more = in_->peek(InputBuffer::kMostPeekBytes).size()) in_->take(more);

@@ -183,7 +183,8 @@ TEST_F(RemapCli, WhatTheFirmwareHasNot_IsAnError) {
               HasSubstr("make 160 units of a group; give 2 blocks or more"));
   EXPECT_THAT(arrange("--energy distance").err, HasSubstr("the firmware has no such arrangement"));
   counts_["first_block"] = 348'950;
-  EXPECT_THAT(arrange("").err, HasSubstr("no unit of 16 blocks lies after block 348950"));
+  EXPECT_THAT(arrange("").err,
+              HasSubstr("no unit of 16 blocks fits on this drive from block 348950 on"));
   EXPECT_EQ(arrange("--method best").status, 2);
 }
 

@@ -407,7 +407,7 @@ TEST_F(Packed, GzipOfSeveralMembers_IsAllOfThem_AndEachIsChecked) {
   EXPECT_THAT(read(t + u.substr(0, u.size() - 8)).error, HasSubstr("its end is missing"));
   // Zeros fill up a block; anything else may have been a member.
   EXPECT_THAT(read(t + std::string(700'000, '\0')).lbas, ElementsAre(1, 2));
-  EXPECT_THAT(read(t + with_damage(u, 0)).error, HasSubstr("what follows its end is no gzip"));
+  EXPECT_THAT(read(t + with_damage(u, 0)).error, HasSubstr("after its end"));
 }
 
 std::string tool_name(const testing::TestParamInfo<const char*>& tool) { return tool.param; }

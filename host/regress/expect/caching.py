@@ -22,7 +22,7 @@ def _came_near(service: Service, earlier: list[Service], reach_blocks: int) -> b
 
 
 def _due(services: list[Service], stream_blocks: int) -> list[Service]:
-    """Reads that go on where the read before ended, not far past the one that came from the media.
+    """Reads that go on where the read before ended, not far after the one that came from the media.
 
     The media read on after a read when nothing else waits, so its followers are in the buffer or on their way to it.
     """

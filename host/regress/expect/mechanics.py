@@ -66,7 +66,7 @@ class Mechanics:
 
     @property
     def write_settle_ps(self) -> int:
-        """Before a write after a movement; a published time below 0 compares whole seeks as a host times them."""
+        """Before a write that follows a movement; a published time below 0 compares whole seeks as a host times them."""
         return max(_nearest_ps(self._design["write_settle_ms"]), 0)
 
     def positioning(self, start: tuple[int, int], end: tuple[int, int], is_write: bool) -> Positioning:

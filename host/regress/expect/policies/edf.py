@@ -5,7 +5,7 @@ from expect.policy import ByDeadline, DriveFacts, Key, Moment, Policy, Request, 
 
 
 class Edf(ByDeadline):
-    """The earliest deadline; all best effort after, the oldest first."""
+    """The earliest deadline; then all best effort, the oldest first."""
 
     def key(self, request: Request, moment: Moment) -> Key:
         return lateness(request)
