@@ -183,7 +183,7 @@ TEST_F(PowerCut, AStore_ChangesNoBlocksPlace) {
 }
 
 // One bad copy: the other has the pages. The store is read 16 sectors at a time, and on past
-// a bad one. Where it has 34 sectors, the other copy comes first after a whole piece.
+// a bad one. Where it has 34 sectors, the other copy begins right after a whole piece.
 class BadCopy : public PowerCut, public testing::WithParamInterface<std::uint32_t> {};
 
 TEST_P(BadCopy, IsNotMissed) {

@@ -289,7 +289,7 @@ TEST_F(DefectData, BytesFromIndex_AreThoseOfTheSectorsMark) {
             joined({{0, 0x0C, 0, 8}, place_descriptor(at.cylinder, at.head, at.mark * raw_bytes)}));
 }
 
-// 9.2.8: the drive replaces a format that it cannot give by its own, and reports that after the data.
+// 9.2.8: the drive replaces a format that it cannot give by its own, and says so after the data.
 TEST_F(DefectData, FormatThatCannotBeGiven_IsReplaced_WithARecoveredError) {
   for (const std::uint8_t format : {kBlockFormat, std::uint8_t{6}, std::uint8_t{1}}) {
     const Completion done = execute(read_defect_data_10(true, false, format));

@@ -71,7 +71,7 @@ TEST(InitiatorParity, BadStatus_IsNotBelieved) {
   expect_good(bench, {}, 1);
 }
 
-// Nor is a COMMAND COMPLETE after it: the command has no status.
+// Nor is a COMMAND COMPLETE after it believed: the command has no status.
 TEST(InitiatorParity, BadStatus_ThatIsNotSentAgain_CompletesNothing) {
   Bench bench;
   TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {

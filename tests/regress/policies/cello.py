@@ -4,8 +4,8 @@
 # Heads at 50; requests 1 to 6 at 80, 10, 54, 41, 60, 45; 4 is due at 17 ms, 1 at 42, 2 at 46, the others never.
 # Expected accesses: 5.25 ms, and 1 ms and 0.1 ms a cylinder. Choices at 0, 10, 20 ms and so on.
 ORDERS = {
-    # At 0, after 3, the ends 14.2, 24.35, 37.6 are in time: 3, 6.65 ms. At 10 4 is late after 5: 4, 7.55 ms. Best effort has
-    # less now: 6, and has 13.3. At 30 1 would end at 46 after 5: 1, and real time has 17.3. So 5; then 2.
+    # At 0, after 3, the ends 14.2, 24.35, 37.6 are in time: 3, 6.65 ms. At 10, 4 is late after 5: 4, 7.55 ms. Best effort has
+    # less now: 6, and has 13.3. At 30, 1 would end at 46 after 5: 1, and real time has 17.3. So 5; then 2.
     "cello": [3, 4, 6, 1, 5, 2],
     # Best effort has 6.65 / 0.2, real time 7.55 / 0.8 with 4, 22.1 with 1; after 6 at 20 or 5 at 30, 2 would be late.
     "cello:share=0.8": [3, 4, 1, 2, 6, 5],
