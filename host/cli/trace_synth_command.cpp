@@ -141,7 +141,7 @@ void require_effect(const CLI::App& app, const SynthCommand& command) {
     const char* option;
     bool has_effect;
     const char* needs;
-  } kRules[] = {
+  } rules[] = {
       {"--theta", zipf, "--pattern zipf"},
       {"--places", zipf, "--pattern zipf"},
       {"--streams", sequential || mixed || realtime, "--pattern sequential, mixed or realtime"},
@@ -156,7 +156,7 @@ void require_effect(const CLI::App& app, const SynthCommand& command) {
       {"--off-time", bursty, "--arrivals bursty"},
       {"--think", !realtime && arrivals == SynthArrivals::kThink, "--arrivals think"},
   };
-  for (const auto& rule : kRules) {
+  for (const auto& rule : rules) {
     if (app.count(rule.option) == 0 || rule.has_effect) continue;
     throw CLI::ValidationError(rule.option, fmt::format("goes with {}", rule.needs));
   }

@@ -76,7 +76,7 @@ Until until_of(const Words& arguments) {
 
 std::string run_until(MonitorTarget& target, const Words& arguments) {
   try {
-    const std::string past = target.set_until(until_of(arguments));
+    std::string past = target.set_until(until_of(arguments));
     if (!past.empty()) return past;
   } catch (const UntilError& error) {
     return fmt::format("{}\n", error.what());

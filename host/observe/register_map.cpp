@@ -16,9 +16,10 @@
 namespace headstack::observe {
 namespace {
 
-template <std::size_t N, std::size_t M>
-RegisterBlock block(std::uint32_t base, const char* name, const tlm::RegisterName (&registers)[N],
-                    const tlm::RegisterField (&fields)[M]) {
+template <std::size_t kNames, std::size_t kFields>
+RegisterBlock block(std::uint32_t base, const char* name,
+                    const tlm::RegisterName (&registers)[kNames],
+                    const tlm::RegisterField (&fields)[kFields]) {
   return {base,
           name,
           {std::begin(registers), std::end(registers)},

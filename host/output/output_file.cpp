@@ -51,9 +51,10 @@ OutputError output_error(const std::string& name, int error) {
 namespace {
 
 [[noreturn]] void fail_to_write(const std::string& name, int error) {
-  const OutputError known = output_error(name, error);
-  if (error == EPIPE && name == kStandardOutput) throw PipeClosed(known.what());
-  throw known;
+  if (error == EPIPE && name == kStandardOutput) {
+    throw PipeClosed(output_error(name, error).what());
+  }
+  throw output_error(name, error);
 }
 
 }  // namespace

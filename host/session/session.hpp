@@ -116,8 +116,8 @@ class Session {
   /// While firmware runs, `vp` may be ahead of the requested time (sim/tlm/README.md).
   Picoseconds now() const;
   /// Runs the world up to and including a time; a past time changes nothing. Throws SessionError
-  /// when the media file's disk is full: the world then stands in the middle of a write, and may be
-  /// looked at, but not go on.
+  /// when the media file's disk is full. The world then stands in the middle of a write. It may be
+  /// looked at, but time must not pass any more.
   void run_until(Picoseconds time);
   /// Runs until `condition` holds; false: not within `limit` from now, or the firmware has stopped.
   bool run_until(const std::function<bool()>& condition, Picoseconds limit = kPatience);

@@ -161,7 +161,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
         ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed;
       }
-      // What is made ahead changes nothing, whoever arrives between two steps and after them.
+      // What is made ahead changes nothing, whatever arrives between two steps and after them.
       // (What makes steps at arrivals hears of them meanwhile: test_policy_steps.cpp.)
       const bool is_prepared =
           bench.scheduler().policy->prepare != nullptr && bench.scheduler().policy->step == nullptr;

@@ -91,11 +91,12 @@ bool has_no_spare(const Completion& completion) {
          completion.sense[12] == 0x32;
 }
 
-/// A format that is not over with its status: IMMED, or 2/04/04 to a host that does not let go of
-/// the bus (firmware/scsi/connection_command.c). That may also be a refusal by another format.
+/// Whether a format goes on after its command: with IMMED, after an abort, or after 2/04/04. A host
+/// that does not let go of the bus gets this (firmware/scsi/connection_command.c). It may also be a
+/// refusal by another format.
 bool goes_on(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kFormat) return false;
-  if (completion.outcome != Outcome::kComplete) return false;
+  if (completion.outcome != Outcome::kComplete) return true;
   if (completion.status == kGood) {
     const Bytes& list = ticket.action->list;
     return list.size() > 1 && (list[1] & kFormatImmediate) != 0;
