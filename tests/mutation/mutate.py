@@ -202,6 +202,9 @@ def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -
         with take_lock(root / "build" / "mutation"):
             scores = [run_area(area, orders[area.name], root, arguments, equivalents) for area in areas]
         report(scores, arguments)
+        below = [s for s in scores if s.percent < config.target_percent]
+        if below:
+            print(f"below the target of {config.target_percent} %: {', '.join(s.area for s in below)}")
     if arguments.json:
         print(json.dumps(table_rows(scores), indent=2))
     return 0 if all(s.is_complete() and not s.percent < config.target_percent for s in scores) else 1

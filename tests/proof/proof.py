@@ -32,7 +32,7 @@ NOT_MEASURED = "not measured"
 # Lines of a step's log that say what it found.
 TOLD = re.compile(
     r"^(fuzzing the drive: .*|fuzzing: .*|new seeds: .*|.*loads are the same on both platforms|\d+% tests passed.*|"
-    r".*\.\.\.\.*\*\*\*(?:Failed|Timeout|Exception).*|headstack: error: .*)$"
+    r".*\.\.\.\.*\*\*\*(?:Failed|Timeout|Exception).*|headstack: error: .*|below the target of .*)$"
 )
 
 
@@ -62,10 +62,13 @@ def coverage_rows(text: str) -> dict[str, dict[str, str]]:
     }
 
 
-def mutation_rows(rows: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
-    """By area, of `headstack mutate --json`. An area of which nothing has been tried says nothing, and is left out."""
+def mutation_rows(rows: list[dict[str, Any]], older: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """By area, of `headstack mutate --json`. An area that is not finished has to say more than the older figure of it."""
     try:
-        return {row["area"]: {"counted": row["counted"], "killed": row["killed"]} for row in rows if row["counted"]}
+        says_more = lambda row: row["complete"] or row["counted"] > older.get(row["area"], {}).get("counted", 0)
+        return {
+            row["area"]: {"counted": row["counted"], "killed": row["killed"]} for row in rows if row["counted"] and says_more(row)
+        }
     except (KeyError, TypeError):
         raise ProofError("mutation.json: no rows of `headstack mutate --json`; remedy: run that step of the night again") from None
 
@@ -82,8 +85,8 @@ def take_measured(figures: Figures, mutation: Path | None, coverage: Path | None
     stamp = {"commit": commit, "date": date}
     taken = {part: dict(rows) for part, rows in figures.items()}
     if mutation is not None:
-        rows = mutation_rows(read_json(mutation))
-        taken.setdefault("mutation", {}).update({area: {**row, **stamp} for area, row in rows.items()})
+        rows = mutation_rows(read_json(mutation), taken.setdefault("mutation", {}))
+        taken["mutation"].update({area: {**row, **stamp} for area, row in rows.items()})
     if coverage is not None:
         text = coverage.read_text(encoding="utf-8")
         taken.setdefault("coverage", {}).update({area: {**row, **stamp} for area, row in coverage_rows(text).items()})

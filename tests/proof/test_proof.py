@@ -17,7 +17,10 @@ from proof import ROOT, ProofError
 
 STAMP = {"commit": "0123abcd", "date": "2026-01-02"}
 # Of `headstack mutate --json`, shortened to what is read, and of `headstack coverage`.
-MUTATION = [{"area": "firmware/queue", "counted": 60, "killed": 58}, {"area": "hdl/timer", "counted": 0, "killed": 0}]
+MUTATION = [
+    {"area": "firmware/queue", "counted": 60, "killed": 58, "complete": True},
+    {"area": "hdl/timer", "counted": 0, "killed": 0, "complete": False},
+]
 COVERAGE = "| area | lines | branches | bits that change |\n|---|---|---|---|\n| firmware/queue | 91.0 % of 100 | 80.0 % of 10 |  |\n"
 STEP = {"name": "wide tests", "verdict": "passed", "seconds": 5, "told": ["100% tests passed"]}
 
@@ -93,6 +96,17 @@ class Take(unittest.TestCase):
     def test_what_was_not_measured_stays(self) -> None:
         old = {"mutation": {"a/b": {"counted": 3, "killed": 2, "commit": "old", "date": "then"}}}
         self.assertEqual(self.take(old)["mutation"], old["mutation"])
+
+    def test_an_unfinished_area_replaces_only_what_says_less(self) -> None:
+        old = {"counted": 60, "killed": 50, "commit": "old", "date": "then"}
+        for counted, complete, taken in ((10, False, 60), (60, False, 60), (61, False, 61), (10, True, 10)):
+            row = {"area": "a/b", "counted": counted, "killed": 9, "complete": complete}
+            (self.night / "mutation.json").write_text(json.dumps([row]), encoding="utf-8")
+            with self.subTest(row):
+                self.assertEqual(self.take({"mutation": {"a/b": old}})["mutation"]["a/b"]["counted"], taken)
+        row = {"area": "c/d", "counted": 1, "killed": 1, "complete": False}
+        (self.night / "mutation.json").write_text(json.dumps([row]), encoding="utf-8")
+        self.assertEqual(self.take({"mutation": {"a/b": old}})["mutation"]["c/d"]["counted"], 1, "nothing older says more")
 
     def test_a_measurement_by_itself_leaves_the_night_and_the_rest(self) -> None:
         old = {"counted": 1, "killed": 1, "commit": "old", "date": "then"}
