@@ -90,17 +90,16 @@ def measure(
     points = {name: np.concatenate(parts) for name, parts in scatter.items()}
     response_of: dict[str, Spread] = {}
     curve_of: dict[str, Curve] = {}
+    response_of_size: dict[tuple[str, int], Spread] = {}
     for index, name in enumerate(OPERATIONS):
-        times = _sorted(commands.response, commands.operation == index)
+        of_operation = commands.operation == index
+        times = _sorted(commands.response, of_operation)
         if len(times):
             response_of[name], curve_of[name] = spread(times), curve(times)
+        for size in np.unique(commands.size[of_operation]):
+            if size != NO_SIZE:
+                response_of_size[name, int(size)] = spread(_sorted(commands.response, of_operation & (commands.size == size)))
 
-    response_of_size = {
-        (name, int(size)): spread(_sorted(commands.response, (commands.operation == index) & (commands.size == size)))
-        for index, name in enumerate(OPERATIONS)
-        for size in np.unique(commands.size[commands.operation == index])
-        if size != NO_SIZE
-    }
     sector_bytes = int(design["sector_bytes"]) if design else SECTOR_BYTES
     return Measures(
         run=run,

@@ -13,6 +13,8 @@ from support import ROOT, TRACE, headstack
 
 SCRIPT = str(ROOT / "headstack")
 INTERRUPTED = 130
+# For scripts of the tests: what ends a program.
+LIBRARY = f"sys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n"
 
 
 def shell(line: str) -> subprocess.CompletedProcess[str]:
@@ -72,7 +74,7 @@ class Interrupts(unittest.TestCase):
             "        os.kill(os.getpid(), signal.SIGINT)\n\nclass Owner:\n    it = Attribute()\n\nprint('module whole', flush=True)\n"
         )
         body = (
-            f"import sys, time\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n\n"
+            f"import sys, time\n{LIBRARY}\n"
             "def main():\n    try:\n        import module\n        time.sleep(20)\n"
             "    finally:\n        print('left in order', flush=True)\n\nrun(main)\n"
         )
@@ -81,7 +83,7 @@ class Interrupts(unittest.TestCase):
     def test_behind_the_end_of_main_it_is_silent(self) -> None:
         """Python would tell "Exception ignored in atexit callback"."""
         body = (
-            f"import atexit, os, signal, sys\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n"
+            f"import atexit, os, signal, sys\n{LIBRARY}"
             "atexit.register(os.kill, os.getpid(), signal.SIGINT)\nrun(lambda: print('done'))\n"
         )
         self.assertEqual(self.result(body), ("done\n", "", self.ENDED))
@@ -89,7 +91,7 @@ class Interrupts(unittest.TestCase):
     def test_a_command_without_a_terminal_may_ignore_it(self) -> None:
         """As nohup and a shell's & do for their programs."""
         body = (
-            f"import os, signal, sys\nsys.path.insert(1, {str(ROOT / 'host/output')!r})\nfrom result_files import run\n"
+            f"import os, signal, sys\n{LIBRARY}"
             "run(lambda: (os.kill(os.getpid(), signal.SIGINT), print('done'))[1])\n"
         )
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
