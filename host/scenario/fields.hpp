@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a scenario as a table, which the visitor of schema.hpp makes. Reader, writer, lists,
+// JSON Schema, stub and old flags are loops over it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/scenario/schema.hpp"
+
+namespace headstack::scenario {
+
+class Given;
+
+enum class Type : std::uint8_t {
+  kBoolean,
+  kInteger,
+  kNumber,
+  kTime,
+  kCountOrTime,
+  kChoice,
+  kText,
+  kFile,
+  kWord,
+  kRequests,
+  kOverlay,
+  kRows,
+};
+
+struct Field {
+  std::string section;  // "hosts.every"; "": the top
+  Key key{};
+  Type type = Type::kText;
+  bool is_optional = false;          // has no default
+  bool is_list = false;              // one value, or a list of them
+  bool is_absent = false;            // its section is not there
+  Whole whole;                       // kInteger, kCountOrTime
+  drive::Bounds bounds;              // kNumber
+  Times times;                       // kTime, kCountOrTime
+  std::vector<std::string> choices;  // kChoice
+  const Word* word = nullptr;        // kWord; kFile: may be null
+  FileRole role = FileRole::kRead;   // kFile
+  std::vector<Field> row;            // kRows: the keys of a row, with their defaults
+
+  /// The value in the canonical form of TOML; "" when it is not given.
+  std::function<std::string()> value;
+  /// kFile: the paths. kOverlay: none.
+  std::function<std::vector<std::string>()> files;
+  /// Takes the value from a file. Throws drive::Fault.
+  std::function<void(const Given&)> take;
+
+  std::string path() const { return section.empty() ? key.name : section + "." + key.name; }
+};
+
+struct Section {
+  std::string path;
+  const char* help = "";
+  bool is_optional = false;
+  bool is_there = true;
+};
+
+struct Fields {
+  std::vector<Section> sections;  // in the schema's order
+  std::vector<Field> fields;
+  std::vector<std::shared_ptr<void>> stand_ins;  // what the fields of absent sections refer to
+};
+
+/// The keys, with access to the values of this scenario, which must outlive them.
+Fields fields_of(Scenario& scenario);
+
+/// The keys with their defaults.
+const Fields& schema_fields();
+
+/// The field of this path, or null.
+const Field* find_field(const Fields& fields, const std::string& path);
+
+/// The path of a short name of the command line; "" if there is none.
+std::string path_of_short_name(const std::string& name);
+
+}  // namespace headstack::scenario

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is generated from the schema for people, editors and Python.
+#pragma once
+
+#include <string>
+
+namespace headstack::scenario {
+
+/// The keys of a section and those below it ("" for all), with short name, kind, range, default and
+/// meaning. Throws drive::FileError for an unknown section.
+std::string list_keys(const std::string& section = "");
+
+/// A JSON Schema, draft 4, of a scenario's file: the newest draft that editors know for TOML.
+std::string json_schema();
+
+/// A stub of Python (.pyi): a TypedDict for each section.
+std::string python_stub();
+
+}  // namespace headstack::scenario

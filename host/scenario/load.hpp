@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a scenario from a file of TOML and settings of a command line. The result is strict: a
+// scenario, or one error with file, line, key and remedy.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/scenario/check.hpp"
+#include "host/scenario/scenario.hpp"
+#include "sim/description/fault.hpp"
+
+namespace headstack::scenario {
+
+/// Where a key was given.
+struct Origin {
+  std::string file;   // kCommandLine for a setting
+  unsigned line = 0;  // from 1 on; 0: none
+};
+/// By the key's path: "settings.streams[0].period".
+using Origins = std::map<std::string, Origin>;
+
+inline constexpr const char* kCommandLine = "(command line)";
+
+struct Loaded {
+  Scenario scenario;
+  Origins origins;
+};
+
+/// Reads a file, and lays settings over it. A setting is KEY=VALUE: a path or short name, and a
+/// value of TOML, or else a text. `KEY=` takes the key away, so that it has its default. A setting
+/// of one source of requests (load.trace, load.requests, load.synthetic) takes the others away.
+///
+/// With `extends = FILE` the file gives what differs from another one, which extends none. Lists
+/// are replaced as a whole. A relative path is taken from the folder of the file that has it; in a
+/// setting from the working folder.
+///
+/// Throws drive::FileError: "FILE:LINE: KEY: problem; remedy". Keys are checked one by one;
+/// require_good() checks them together.
+Loaded load(const std::string& file, const std::vector<std::string>& settings = {});
+
+/// The same from text; `file` names it in errors, and its folder is that of relative paths.
+Loaded load_text(const std::string& text, const std::string& file,
+                 const std::vector<std::string>& settings = {});
+
+/// Settings alone, over the defaults.
+Loaded load_settings(const std::vector<std::string>& settings);
+
+/// Throws drive::FileError with the first finding of check().
+void require_good(const Loaded& loaded, Purpose purpose = Purpose::kRun);
+
+/// Throws drive::FileError for a fault of these keys: "FILE:LINE: KEY: problem; remedy".
+[[noreturn]] void throw_located(const Origins& origins, const drive::Fault& fault);
+
+}  // namespace headstack::scenario

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario: all that a run depends on, as one value.
+//
+// schema.hpp gives each member its key, range and meaning. A member's initial value is the key's
+// default. Times are in picoseconds, addresses and lengths in blocks of the drive. Texts with a
+// syntax of their own (policy, cache, bus) stay texts; host/options parses them.
+//
+// Where results go, and how many runs there are at a time, is no part of a scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "host/options/host_habits.hpp"
+#include "host/traces/address_map.hpp"
+#include "host/traces/trace.hpp"
+#include "sim/description/description.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::scenario {
+
+/// Counts up when a default changes its meaning.
+inline constexpr std::uint32_t kSchema = 1;
+
+enum class Controller : std::uint8_t { kOwn, kPublished };
+enum class Platform : std::uint8_t { kVp, kRtl, kNative };
+enum class Pattern : std::uint8_t { kUniform, kSequential, kZipf };
+enum class OnBad : std::uint8_t { kStop, kSkip };
+enum class Loop : std::uint8_t { kTrace, kOpen, kClosed, kThink };
+enum class Cdb : std::uint8_t { k6, k10, k16, kMixed };
+enum class Deadlines : std::uint8_t { kNone, kMessage, kCdl };
+enum class CdlPolicy : std::uint8_t { kComplete, kAbort };
+enum class Reordering : std::uint8_t { kRestricted, kUnrestricted };
+enum class Records : std::uint8_t { kFull, kSummary, kNone };
+
+/// Keys of a drive's file, laid over it: a table of TOML in braces; "": none. Its values have been
+/// checked one by one, but not against each other: that takes the drive's file.
+template <class Structure>
+struct Overlay {
+  std::string toml;
+};
+
+struct Drive {
+  std::string name = "cheetah_9lp";  // of sim/drives, or a file
+  std::string media;                 // a file that keeps the media's content; "": none
+  Controller controller = Controller::kOwn;
+  Overlay<drive::Design> design;
+  Overlay<drive::Specimen> specimen;
+};
+
+struct PlatformChoice {
+  std::optional<Platform> kind;               // default: platform_of()
+  std::string firmware;                       // "": the build's
+  bool gating = true;                         // rtl
+  bool ideal_electronics = false;             // native
+  std::optional<std::uint32_t> access_price;  // native: clock cycles
+  std::string reference;                      // native: of host/reference, or MODULE:CLASS
+};
+
+/// A load made by chance; host/regress/synthetic.py defines it.
+struct Synthetic {
+  Pattern pattern = Pattern::kUniform;
+  std::uint64_t requests = 1000;
+  std::uint64_t first = 0;
+  std::uint64_t span = 0;                   // 0: to the drive's end
+  std::vector<std::uint32_t> blocks = {8};  // lengths, each equally likely
+  double write_share = 0;
+  std::uint64_t flush_every = 0;  // 0: none
+  Picoseconds gap = 0;            // mean time between arrivals; 0: a closed loop
+  std::string deadline;           // a range of times, after the arrival; "": none
+  double best_effort_share = 0;
+  std::uint32_t streams = 0;              // 0: requests name none
+  std::vector<std::uint32_t> priorities;  // each equally likely; empty: none
+  std::uint64_t seed = 1;
+};
+
+struct InlineRequest {
+  traces::Operation operation = traces::Operation::kRead;
+  std::uint64_t lba = 0;
+  std::uint32_t blocks = 0;            // 0 for a flush
+  std::optional<Picoseconds> arrival;  // an open loop, if requests have arrivals
+
+  friend bool operator==(const InlineRequest& a, const InlineRequest& b) {
+    return std::tie(a.operation, a.lba, a.blocks, a.arrival) ==
+           std::tie(b.operation, b.lba, b.blocks, b.arrival);
+  }
+};
+
+/// The requests that come before the records: so many, or those of this time.
+struct WarmUp {
+  std::uint64_t requests = 0;
+  Picoseconds time = 0;
+};
+
+struct Load {
+  std::string trace;  // a file; "-": standard input
+  std::vector<InlineRequest> requests;
+  std::string format;                        // "": by content
+  std::string device;                        // "": the only one; "all"
+  std::optional<traces::BlockEvent> events;  // default: issue
+  OnBad on_bad = OnBad::kStop;
+  std::optional<std::uint32_t> sort_window;  // requests; default: the format's
+  traces::AddressMapping map = traces::AddressMapping::kNone;
+  std::uint64_t trace_end = 0;  // for scale: the block after the trace's last; 0: found
+  Loop loop = Loop::kTrace;
+  std::optional<Picoseconds> think;  // default: the trace's
+  double think_scale = 1;
+  double speedup = 1;
+  std::uint64_t limit = 0;              // requests; 0: all
+  std::optional<std::uint64_t> expect;  // any other number of requests is an error
+  WarmUp warm_up;
+  std::optional<Synthetic> synthetic;
+};
+
+/// What is done at each Nth request (0: never), or as a text says.
+struct Every {
+  std::uint64_t untagged = 0;
+  std::uint64_t head_of_queue = 0;
+  std::uint64_t ordered = 0;
+  std::uint64_t no_disconnect = 0;
+  std::uint64_t fua = 0;
+  std::uint64_t dpo = 0;
+  std::uint64_t verify = 0;
+  std::uint64_t flush = 0;
+  std::uint64_t save = 0;
+  std::uint64_t reassign = 0;
+  std::uint64_t format = 0;
+  std::vector<std::string> abort;
+  std::vector<std::string> clear_queue;
+  std::vector<std::string> bus_reset;
+  std::vector<std::string> device_reset;
+  std::string policy;  // "": never; likewise below
+  std::string cache;
+  std::string map;
+};
+
+struct Hosts {
+  std::uint32_t number = 1;
+  std::uint32_t depth = 32;  // commands outstanding at most, of all hosts together
+  std::uint64_t seed = 1;    // of the data written
+  std::string bus = "fast-wide";
+  Cdb cdb = Cdb::k10;
+  options::RetryPolicy retry = options::RetryPolicy::kLost;
+  bool verify = false;  // each byte that is read
+  Every every;
+};
+
+/// Parameters of a stream, for policies. host/options/stream_option.hpp says what they mean.
+struct Stream {
+  std::uint32_t number = 0;
+  std::optional<double> u;
+  std::optional<Picoseconds> period;
+  std::optional<std::uint32_t> share;
+  std::optional<std::uint32_t> w;
+  std::optional<std::uint32_t> k;
+};
+
+struct Settings {
+  std::vector<std::string> policy = {"fcfs"};
+  std::vector<std::string> cache = {"off"};
+  std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's
+  std::string write_threshold = "none";
+  Deadlines deadlines = Deadlines::kNone;
+  CdlPolicy cdl_policy = CdlPolicy::kComplete;
+  std::uint32_t qerr = 0;
+  Reordering reordering = Reordering::kRestricted;
+  std::vector<Stream> streams;
+};
+
+struct Remap {
+  std::vector<std::string> maps;   // files
+  std::vector<std::uint32_t> use;  // empty: map 1 if there are maps, else the drive's own choice
+  std::uint32_t share_percent = 0;
+  std::uint32_t idle_ms = 20;
+  bool settled = false;
+  std::uint32_t learn_blocks = 0;  // 0: accesses are not counted
+};
+
+struct Faults {
+  std::string power_cut;  // host/options/power_cut.hpp; "": none
+  std::optional<std::uint64_t> power_again;
+  std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
+};
+
+struct Waves {
+  std::string file;  // "": none
+  std::vector<std::string> windows;
+  std::vector<std::string> on;
+  Picoseconds after = 10 * kPicosecondsPerMillisecond;
+};
+
+struct Observe {
+  Records records = Records::kFull;
+  bool events = false;
+  bool ledger = false;
+  bool accesses = false;
+  bool profile = false;
+  bool timeline = false;
+  bool post_mortem = false;
+  std::optional<Picoseconds> snapshot_every;  // 0: only one at the beginning
+  std::uint32_t snapshots = 16;
+  Waves waves;
+};
+
+struct Stop {
+  Picoseconds watchdog = 30 * kPicosecondsPerSecond;  // 0: never
+  std::optional<Picoseconds> until;                   // default: the load's end
+  std::vector<std::string> fail_on;                   // host/options/failure_limit.hpp
+  bool allow_empty = false;
+};
+
+struct Scenario {
+  std::uint32_t schema = kSchema;
+  std::string title;
+  Drive drive;
+  PlatformChoice platform;
+  Load load;
+  Hosts hosts;
+  Settings settings;
+  Remap remap;
+  Faults faults;
+  Observe observe;
+  Stop stop;
+};
+
+/// Where the scenario runs: as it says, else on rtl for waves, else on vp.
+Platform platform_of(const Scenario& scenario);
+
+/// Whether the run keeps snapshots.
+bool wants_snapshots(const Scenario& scenario);
+
+/// The keys that are laid over the drive's file, for drive::load_over(); "" if there are none.
+std::string drive_keys(const Drive& drive);
+
+/// The stream in the words of options::parse_stream().
+std::string stream_word(const Stream& stream);
+
+/// Whether both have the same values, however they were written.
+bool operator==(const Scenario& a, const Scenario& b);
+inline bool operator!=(const Scenario& a, const Scenario& b) { return !(a == b); }
+
+}  // namespace headstack::scenario

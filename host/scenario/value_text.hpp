@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values and ranges as texts: the canonical form of TOML, and what people read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scenario/schema.hpp"
+
+namespace headstack::scenario {
+
+/// A basic string of TOML on one line.
+std::string quoted(const std::string& text);
+
+/// The largest unit in which the time is 1 or more: "12.5ms". 0 is "0s".
+std::string time_text(Picoseconds time);
+
+/// The shortest decimal number that reads as the same value.
+std::string number_text(double value);
+
+/// "[a, b]".
+std::string list_text(const std::vector<std::string>& items);
+
+/// "1 .. 15 hosts".
+std::string range_text(const Whole& whole);
+std::string range_text(const drive::Bounds& bounds);
+std::string range_text(const Times& times);
+
+}  // namespace headstack::scenario

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/scenario/write.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/scenario/canonical.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+std::string lines_of(const Fields& fields, const std::string& section, const LineText& text) {
+  std::string lines;
+  for (std::size_t i = 0; i < fields.fields.size(); ++i) {
+    const Field& field = fields.fields[i];
+    if (field.section != section || field.is_absent) continue;
+    const std::string value = text(field, usual_texts()[i]);
+    if (!value.empty()) lines += fmt::format("{} = {}\n", field.key.name, value);
+  }
+  return lines;
+}
+
+}  // namespace
+
+const std::vector<std::string>& usual_texts() {
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> all;
+    for (const Field& field : schema_fields().fields) all.push_back(field.value());
+    return all;
+  }();
+  return texts;
+}
+
+std::string canonical_text(const Fields& fields, const LineText& text) {
+  std::string all = lines_of(fields, "", text);
+  for (const Section& section : fields.sections) {
+    const std::string lines = lines_of(fields, section.path, text);
+    const bool has_heading = !lines.empty() || (section.is_optional && section.is_there);
+    if (!has_heading) continue;
+    all += fmt::format("{}[{}]\n{}", all.empty() ? "" : "\n", section.path, lines);
+  }
+  return all;
+}
+
+std::string to_toml(const Scenario& scenario, Written written) {
+  Scenario copy = scenario;  // the schema visits by reference; nothing is changed
+  const auto text = [written](const Field& field, const std::string& usual) {
+    const std::string value = field.value();
+    const bool is_wanted = written == Written::kAll || value != usual;
+    // A list of sources that is empty would be a source of its own.
+    const bool is_empty_source = field.type == Type::kRequests && value == usual;
+    return is_wanted && !is_empty_source ? value : std::string();
+  };
+  return canonical_text(fields_of(copy), text);
+}
+
+}  // namespace headstack::scenario

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headstack run with a scenario in the place of flags.
+
+    test_run_scenario.py RUN_PROGRAM
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = Path(sys.argv.pop(1)).resolve()
+TRACE = "".join(f"- {'W' if i % 3 == 0 else 'R'} {7919 * i % 100_000} 8 -\n" for i in range(40))
+FLAGS = ["--drive", "hp_c3323a", "--platform", "vp", "--policy", "sstf", "--queue-depth", "8", "--verify-data", "--event-log",
+         "--head-of-queue-every", "7", "--cache", "read-write"]  # fmt: skip
+SCENARIO = """
+drive = "hp_c3323a"
+load.trace = "load.trace"
+hosts = { depth = 4, verify = true, every.head_of_queue = 7 }
+settings = { policy = "sstf", cache = "read-write" }
+observe.events = true
+"""
+
+
+class RunScenario(unittest.TestCase):
+    def setUp(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+        (self.folder / "load.trace").write_text("headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + TRACE)
+        (self.folder / "s.toml").write_text(SCENARIO)
+
+    def run_with(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(PROGRAM), *words], cwd=self.folder, capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})  # fmt: skip
+
+    def good(self, *words: str) -> str:
+        ended = self.run_with(*words)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), words)
+        return ended.stdout
+
+    def result(self, folder: str) -> dict[str, bytes]:
+        return {name: (self.folder / folder / name).read_bytes() for name in ("records.csv", "events.txt", "drive.toml")}
+
+    def test_file_and_setting_are_the_run_of_the_flags(self) -> None:
+        self.good("--trace", "load.trace", *FLAGS, "--out", "flags")
+        self.good("s.toml", "depth=8", "--out", "scenario")
+        self.assertEqual(self.result("scenario"), self.result("flags"))
+        self.good("s.toml", "--depth", "8", "--out", "short")
+        self.assertEqual(self.result("short"), self.result("flags"))
+        summary = json.loads((self.folder / "scenario/summary.json").read_text())
+        self.assertEqual(summary["result"]["commands"], 40)
+
+    def test_printed_scenario_is_the_same_run(self) -> None:
+        text = self.good("s.toml", "depth=8", "--print-scenario")
+        self.assertIn("depth = 8", text)
+        (self.folder / "mine.toml").write_text(text)
+        self.assertEqual(self.good("mine.toml", "--print-scenario"), text)
+        self.assertGreater(len(self.good("mine.toml", "--print-scenario", "--all")), len(text))
+        self.good("s.toml", "depth=8", "--out", "of_file")
+        self.good("mine.toml", "--out", "of_print")
+        self.assertEqual(self.result("of_print"), self.result("of_file"))
+
+    def test_load_without_a_trace(self) -> None:
+        self.good("drive=eagle", "load.synthetic={pattern='zipf',requests=50}", "--out", "made")
+        self.assertEqual(json.loads((self.folder / "made/summary.json").read_text())["result"]["commands"], 50)
+
+    def test_waves_are_on_rtl(self) -> None:
+        self.good("s.toml", "limit=2", "observe.waves.file=run.fst", "--out", "waves")
+        self.assertEqual(json.loads((self.folder / "waves/summary.json").read_text())["platform"], "rtl")
+        self.assertTrue((self.folder / "run.fst").exists())
+
+    def test_keys_are_listed(self) -> None:
+        self.assertIn("hosts.every.abort", self.good("--keys"))
+        of_stop = self.good("--keys", "stop")
+        self.assertIn("stop.fail_on", of_stop)
+        self.assertNotIn("hosts.depth", of_stop)
+
+    def test_errors_name_place_and_remedy(self) -> None:
+        (self.folder / "bad.toml").write_text('drive = "eagle"\nhosts.dept = 3\n')
+        for words, status, sentence in (
+            (["bad.toml", "--out", "o"], 1, "bad.toml:2: hosts.dept: unknown key; did you mean 'depth'?"),
+            (["s.toml", "hosts.dept=3", "--out", "o"], 2, "(command line): hosts.dept: unknown key; did you mean 'hosts.depth'?"),
+            (["s.toml", "--queue-depth", "3", "--out", "o"], 2, "--queue-depth: is a key now; write hosts.depth=VALUE"),
+            (["s.toml"], 2, "give --out DIR"),
+            (["s.toml", "s.toml", "--out", "o"], 2, "run one at a time"),
+            (["s.toml", "stop.until=1s", "--out", "o"], 2, "stop.until: a run cannot do this yet; use load.limit"),
+            (["none.toml", "--out", "o"], 1, "none.toml"),
+            (["--keys", "host"], 2, "host"),
+        ):
+            with self.subTest(words=words):
+                ended = self.run_with(*words)
+                self.assertEqual(ended.returncode, status, ended.stderr)
+                self.assertIn(sentence, ended.stderr)
+                self.assertEqual(len(ended.stderr.splitlines()), 1, ended.stderr)
+                self.assertFalse((self.folder / "o").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
