@@ -240,6 +240,7 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
           (uint16_t)segments_slot_limit(&drive->segments, MODE_CACHING_SEGMENTS_DEFAULT),
       .own_id = scsi_id,
       .keeps_modes = store_is_there(&drive->store),
+      .scsi_version = (uint8_t)design->scsi_version,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
       .bus = agreement_limits_of(design->bus_width_bits, design->bus_period_ns, design->bus_offset),
@@ -338,6 +339,10 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
 
 // ------------------------------------------------------------- what firmware/scsi asks of the core
 
+void core_reply_arrived(struct drive* drive, struct task* task) {
+  service_tasks_reply_arrived(&drive->service, task);
+}
+
 void core_task_arrived(struct drive* drive, struct task* task, time_tick received) {
   service_tasks_arrived(&drive->service, task, received);
 }
@@ -357,6 +362,11 @@ void core_task_ended(struct drive* drive, struct task* task) {
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
   return service_tasks_hold_bus(&drive->service, task);
+}
+
+bool core_may_begin_data(const struct drive* drive, const struct task* task) {
+  return bus_holder_may_begin_data(&drive->bus_holder, task,
+                                   host_side_brings_all(&drive->host_side, task));
 }
 
 void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->service); }
@@ -429,12 +439,17 @@ uint32_t core_defect_sectors(const struct drive* drive, enum defect_format forma
   return defect_data_sectors(drive->design, format, descriptor, first, count);
 }
 
-uint32_t core_primary_defect_count(const struct drive* drive) {
-  return defect_data_primary_count(drive->design);
+uint32_t core_last_of_cylinder(const struct drive* drive, uint32_t lba) {
+  return geometry_last_of_cylinder(drive->design, lba);
 }
 
-void core_primary_defect(const struct drive* drive, uint32_t index, struct defect_place* defect) {
-  defect_data_primary(drive->design, index, defect);
+uint32_t core_primary_defect_count(const struct drive* drive) {
+  return drive->design->defect_descriptors;
+}
+
+void core_primary_defect(const struct drive* drive, struct defect_cursor* cursor, uint32_t index,
+                         struct defect_place* defect) {
+  defect_data_primary(drive->design, cursor, index, defect);
 }
 
 uint32_t core_grown_defect_count(const struct drive* drive) { return drive->defects.count; }

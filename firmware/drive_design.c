@@ -34,6 +34,10 @@ static bool zone_is_sound(const struct drive_design* design, const struct drive_
          in_pool(design, zone->first_defect, 2 * zone->defect_run_count);
 }
 
+static bool version_is_known(const struct drive_design* design) {
+  return design->scsi_version == DRIVE_DESIGN_SCSI_2 || design->scsi_version == DRIVE_DESIGN_SPC_5;
+}
+
 enum status drive_design_check(const struct drive_design* design) {
   const bool counts_fit =
       design->magic == DRIVE_DESIGN_MAGIC && design->pool_words <= DRIVE_DESIGN_POOL_WORDS &&
@@ -41,7 +45,7 @@ enum status drive_design_check(const struct drive_design* design) {
       design->cylinders > 0 && design->cylinders <= DRIVE_DESIGN_CYLINDERS_MAX &&
       design->heads > 0 && design->heads <= UINT8_MAX && design->capacity_blocks > 0 &&
       design->buffer_bytes >= design->sector_bytes &&
-      design->buffer_bytes <= HAL_BUFFER_RAM_BYTES &&
+      design->buffer_bytes <= HAL_BUFFER_RAM_BYTES && version_is_known(design) &&
       in_pool(design, design->seek_table, design->cylinders) && bands_are_sound(design);
   if (!counts_fit) return STATUS_BAD_VALUE;
   for (uint32_t i = 0; i < design->zone_count; ++i) {

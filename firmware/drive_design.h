@@ -36,8 +36,8 @@
 extern "C" {
 #endif
 
-/// "HSD7", low byte first. Change the number with every change of the layout.
-#define DRIVE_DESIGN_MAGIC 0x37445348U
+/// "HSD8", low byte first. Change the number with every change of the layout.
+#define DRIVE_DESIGN_MAGIC 0x38445348U
 
 /// Where the simulator puts the image: the top of firmware RAM. Program, state and
 /// stack end below this address.
@@ -62,6 +62,10 @@ extern "C" {
 /// each and its reciprocal, and the positions from one to the next and their reciprocal.
 #define DRIVE_DESIGN_EXTENT_WORDS 2U
 #define DRIVE_DESIGN_REGULAR_WORDS 6U
+
+/// Versions of INQUIRY data (SCSI-2 table 47, SPC-5).
+#define DRIVE_DESIGN_SCSI_2 2U
+#define DRIVE_DESIGN_SPC_5 7U
 
 #define DRIVE_DESIGN_TICK_NS 25U
 /// Seek times count parts of a tick.
@@ -138,13 +142,17 @@ struct drive_design {
   uint32_t store_sectors;  ///< and how many follow each other; 0: there is no room.
   uint32_t store_is_new;   ///< Nothing was ever written there, since the media left the maker.
 
+  uint32_t defect_descriptors;  ///< The maker's defects (motion/defect_data.h), in all zones.
+
+  uint32_t scsi_version;  ///< The standard that INQUIRY claims: DRIVE_DESIGN_SCSI_2 or _SPC_5.
+
   uint32_t zone_count;
   struct drive_design_zone zones[DRIVE_DESIGN_ZONES_MAX];
   uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 22 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (34 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (36 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -191,7 +191,9 @@ def _parameter(told: dict[str, object]) -> str:
     first = told["initial"] if told["initial"] is not None else f"cylinders / {told['initial_cylinders_over']}"
     if isinstance(first, float):
         first = f"{first:g}"
-    return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, at first {first}"
+    on_native = float(str(told["maximum_on_native"]))
+    more = f", up to {on_native:g} on `native`" if on_native != float(str(told["maximum"])) else ""
+    return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, at first {first}{more}"
 
 
 def commands() -> list[str]:

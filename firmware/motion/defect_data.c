@@ -2,6 +2,8 @@
 #define FILE_ID FILE_ID_DEFECT_DATA
 #include "firmware/motion/defect_data.h"
 
+#include <stdbool.h>
+
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/motion/geometry.h"
@@ -51,8 +53,8 @@ uint32_t defect_data_sectors(const struct drive_design* design, enum defect_form
 static void describe(const struct drive_design* design, uint32_t zone, uint32_t position,
                      struct defect_place* defect) {
   struct place at;
-  geometry_place_sector(design, geometry_sector(design, zone, position), &at);
-  *defect = (struct defect_place){.lba = geometry_block_at(design, zone, position),
+  geometry_place_position(design, zone, position, &at);
+  *defect = (struct defect_place){.lba = DEFECT_TRACK,
                                   .cylinder = at.cylinder,
                                   .head = at.head,
                                   .sector = at.sector,
@@ -78,43 +80,43 @@ static uint32_t descriptors_of(const struct run_shape* shape) {
   return shape->head + shape->tracks + shape->tail;
 }
 
-/// Finds the run that descriptor `index` belongs to. @return the descriptors before it, all of them
-/// when there is no such run.
-static uint32_t find_run(const struct drive_design* design, uint32_t index, uint32_t* zone,
-                         uint32_t* run) {
-  uint32_t before = 0;
-  for (*zone = 0; *zone < design->zone_count; ++*zone) {
-    const struct drive_design_zone* here = &design->zones[*zone];
-    for (*run = 0; *run < here->defect_run_count; ++*run) {
-      const uint32_t* words = &design->pool[here->first_defect + 2 * *run];
-      const struct run_shape shape = shape_of(here->sectors_per_track, words[0], words[1]);
-      if (index - before < descriptors_of(&shape)) return before;
-      before += descriptors_of(&shape);
+static const uint32_t* words_of(const struct drive_design* design,
+                                const struct drive_design_zone* zone, uint32_t run) {
+  return &design->pool[zone->first_defect + 2 * run];
+}
+
+/// Moves the cursor to the run that descriptor `index` belongs to, which exists.
+static struct run_shape find_run(const struct drive_design* design, struct defect_cursor* cursor,
+                                 uint32_t index) {
+  if (index < cursor->before) *cursor = (struct defect_cursor){0, 0, 0};
+  while (true) {
+    ASSERT(cursor->zone < design->zone_count);
+    const struct drive_design_zone* zone = &design->zones[cursor->zone];
+    if (cursor->run == zone->defect_run_count) {
+      ++cursor->zone;
+      cursor->run = 0;
+      continue;
     }
+    const uint32_t* words = words_of(design, zone, cursor->run);
+    const struct run_shape shape = shape_of(zone->sectors_per_track, words[0], words[1]);
+    const uint32_t count = descriptors_of(&shape);
+    if (index - cursor->before < count) return shape;
+    cursor->before += count;
+    ++cursor->run;
   }
-  return before;
 }
 
-uint32_t defect_data_primary_count(const struct drive_design* design) {
-  uint32_t zone = 0;
-  uint32_t run = 0;
-  return find_run(design, UINT32_MAX, &zone, &run);
-}
-
-void defect_data_primary(const struct drive_design* design, uint32_t index,
-                         struct defect_place* defect) {
-  uint32_t zone = 0;
-  uint32_t run = 0;
-  uint32_t into = index - find_run(design, index, &zone, &run);
-  ASSERT(zone < design->zone_count);
-  const struct drive_design_zone* here = &design->zones[zone];
-  const uint32_t* words = &design->pool[here->first_defect + 2 * run];
-  const struct run_shape shape = shape_of(here->sectors_per_track, words[0], words[1]);
+void defect_data_primary(const struct drive_design* design, struct defect_cursor* cursor,
+                         uint32_t index, struct defect_place* defect) {
+  const struct run_shape shape = find_run(design, cursor, index);
+  const struct drive_design_zone* zone = &design->zones[cursor->zone];
+  uint32_t into = index - cursor->before;
   const bool is_track = into >= shape.head && into - shape.head < shape.tracks;
   // Each track before it was one descriptor, and is as many sectors as it has.
   const uint32_t tracks = into < shape.head ? 0 : is_track ? into - shape.head : shape.tracks;
-  into += tracks * (here->sectors_per_track - 1);
-  describe(design, zone, words[0] + into, defect);
+  into += tracks * (zone->sectors_per_track - 1);
+  const uint32_t position = words_of(design, zone, cursor->run)[0] + into;
+  describe(design, cursor->zone, position, defect);
   if (is_track) defect->sector = defect->bytes = DEFECT_TRACK;
 }
 
@@ -124,4 +126,5 @@ void defect_data_grown(const struct defect_list* defects, uint32_t index,
   const uint32_t sector = defect_list_sector(defects, index);
   const uint32_t zone = geometry_position(defects->design, sector, &position);
   describe(defects->design, zone, position, defect);
+  defect->lba = geometry_block_at(defects->design, zone, position);
 }

@@ -41,10 +41,18 @@ struct defect_place {
 uint32_t defect_data_sectors(const struct drive_design* design, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);
 
-/// The number of entries in the manufacturer's list, and one of them.
-uint32_t defect_data_primary_count(const struct drive_design* design);
-void defect_data_primary(const struct drive_design* design, uint32_t index,
-                         struct defect_place* defect);
+/// A run of the manufacturer's list. All zero: the first one. Entries that are asked for in their
+/// order cost one step from run to run, however long the list is. Any other order is possible.
+struct defect_cursor {
+  uint32_t zone;
+  uint32_t run;     ///< The zone's run of pieces.
+  uint32_t before;  ///< Entries before it.
+};
+
+/// Entry `index` of the manufacturer's list, which has design->defect_descriptors of them. `lba` is
+/// not set: none of them has a block.
+void defect_data_primary(const struct drive_design* design, struct defect_cursor* cursor,
+                         uint32_t index, struct defect_place* defect);
 
 /// Entry `index` of the grown list; `index` is below the list's count.
 void defect_data_grown(const struct defect_list* defects, uint32_t index,

@@ -204,6 +204,11 @@ uint32_t geometry_position(const struct drive_design* design, uint32_t sector, u
 void geometry_place_sector(const struct drive_design* design, uint32_t sector, struct place* at) {
   uint32_t position = 0;
   const uint32_t zone = geometry_position(design, sector, &position);
+  geometry_place_position(design, zone, position, at);
+}
+
+void geometry_place_position(const struct drive_design* design, uint32_t zone, uint32_t position,
+                             struct place* at) {
   place_position(design, zone, position, at);
   at->contiguous_blocks = 1;
 }
@@ -261,6 +266,18 @@ uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uin
 }
 
 // ------------------------------------------------------------------------------------------ range
+
+uint32_t geometry_last_of_cylinder(const struct drive_design* design, uint32_t lba) {
+  struct place at;
+  enum status status = geometry_locate(design, lba, &at);
+  ASSERT(status == STATUS_OK);
+  const uint32_t cylinder = at.cylinder;
+  while (status == STATUS_OK && at.cylinder == cylinder) {
+    lba += at.contiguous_blocks;
+    status = geometry_locate(design, lba, &at);
+  }
+  return lba - 1U;
+}
 
 enum status geometry_check_range(const struct drive_design* design, uint32_t lba,
                                  uint32_t block_count) {

@@ -43,6 +43,10 @@ MUST_USE enum status geometry_locate(const struct drive_design* design, uint32_t
 /// The place of any sector, spare or not; contiguous_blocks is 1. The sector exists.
 void geometry_place_sector(const struct drive_design* design, uint32_t sector, struct place* at);
 
+/// The same of the sector at a position of a zone.
+void geometry_place_position(const struct drive_design* design, uint32_t zone, uint32_t position,
+                             struct place* at);
+
 /// The number of the sector at a place by zone and position.
 uint32_t geometry_sector(const struct drive_design* design, uint32_t zone, uint32_t position);
 
@@ -58,6 +62,10 @@ uint32_t geometry_zone_of(const struct drive_design* design, uint32_t cylinder);
 /// The position of the first sector of a track of a zone; the head exists.
 uint32_t geometry_track_position(const struct drive_design* design, uint32_t zone,
                                  uint32_t cylinder, uint32_t head);
+
+/// The last of the blocks from `lba` on that lie on its cylinder, one after the other. The block
+/// exists.
+uint32_t geometry_last_of_cylinder(const struct drive_design* design, uint32_t lba);
 
 /// The block that the design puts on a position, or GEOMETRY_NONE.
 uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uint32_t position);

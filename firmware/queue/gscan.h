@@ -26,11 +26,13 @@
 extern "C" {
 #endif
 
-/// Largest numbers of schedules and units. A drive has room and time for few; experiments on
-/// `native` have both.
+/// Largest numbers of schedules and units. A drive's core has room and time for few (the store of
+/// policies, 32-bit sets of units); experiments on `native` have both.
+#define GSCAN_CORE_SCHEDULES_MAX 64U
+#define GSCAN_CORE_UNITS_MAX 8U
 #ifdef __riscv
-#define GSCAN_SCHEDULES_MAX 64U
-#define GSCAN_UNITS_MAX 8U
+#define GSCAN_SCHEDULES_MAX GSCAN_CORE_SCHEDULES_MAX
+#define GSCAN_UNITS_MAX GSCAN_CORE_UNITS_MAX
 typedef uint32_t gscan_bits;  ///< A bit for each unit.
 #else
 #define GSCAN_SCHEDULES_MAX 5000U

@@ -111,7 +111,9 @@ struct policy_parameter {
   uint32_t initial_share;  ///< Not 0: the initial value is this share of the drive's cylinders,
                            ///< cylinders / initial_share, and at least 1.
   uint8_t decimals;
-  uint8_t not_with;  ///< Flags with which the parameter has no meaning, and may not be given.
+  uint8_t not_with;       ///< Flags with which the parameter has no meaning, and may not be given.
+  uint32_t core_maximum;  ///< Not 0: the maximum of the drive's core, which has less room than the
+                          ///< machine of a native build.
 };
 
 /// A host's selection.

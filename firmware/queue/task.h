@@ -34,13 +34,17 @@ extern "C" {
 #define TASK_ARRIVED_TICKS 64U
 
 enum task_operation {
+  // With blocks of the media (task_needs_media()):
   TASK_READ,
   TASK_WRITE,
-  TASK_VERIFY,       ///< Read and check; no data moves to the host.
+  TASK_VERIFY,  ///< Read and check; no data moves to the host.
+  TASK_SEEK,    ///< Move the arm to the cylinder of block `lba`; `blocks` is 1.
+  // Others:
   TASK_SYNCHRONIZE,  ///< Bring cached data of the range to the media.
   TASK_START,        ///< Spin up; ends when the drive is ready. `lba` and `blocks` are 0.
   TASK_STOP,         ///< Spin down; ends when the spindle is at rest. `lba` and `blocks` are 0.
   TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
+  TASK_REPLY,        ///< Data of a command without media, piece by piece (connection_reply.h).
 };
 
 /// SCSI-2 7.8: how a task may be ordered against others.
@@ -102,7 +106,7 @@ static inline bool task_is_barrier(enum task_operation operation) {
 
 /// Whether it works on blocks of the media. The task then has a place there.
 static inline bool task_needs_media(enum task_operation operation) {
-  return operation == TASK_READ || operation == TASK_WRITE || operation == TASK_VERIFY;
+  return operation <= TASK_SEEK;
 }
 
 /// Thousands of tasks fill most of the RAM: fields are as narrow as their contents.
@@ -133,6 +137,7 @@ struct task {
   uint32_t initiator : 4;          ///< SCSI id.
   uint32_t waits_for_buffer : 1;   ///< It has left the bus because its buffer was empty, or full
                                    ///< (firmware/scsi/tenancy.h).
+  uint32_t verifies : 1;           ///< A write: its blocks are verified before its end.
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.

@@ -399,6 +399,16 @@ void task_set_insert(struct task_set* set, struct task* task) {
   if (may_enable(set, task, ordered_passed)) enable(set, task);
 }
 
+void task_set_insert_begun(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_DORMANT && !is_writer(task) && task->blocks == 0);
+  ASSERT(task->attribute == TASK_SIMPLE || task->attribute == TASK_UNTAGGED);
+  task->candidate.sequence = set->next_sequence++;
+  task->state = TASK_TRANSFERRING;
+  order_append(set, task);
+  region_insert(set, task);
+  if (holds_tag(task)) hash_insert(set, task);
+}
+
 void task_set_end(struct task_set* set, struct task* task) {
   ASSERT(task->state != TASK_FREE);
   if (task->state == TASK_DORMANT) --set->dormant_count;
@@ -554,19 +564,16 @@ static bool may_pass(const struct task* task, const struct task* older) {
   return !ordered || task->initiator != older->initiator;
 }
 
-bool task_set_has_reports_alone(const struct task_set* set) {
-  for (uint32_t index = set->oldest; index != TASK_NONE; index = set->task[index].younger) {
-    if (!task_is_reported(&set->task[index])) return false;
+bool task_set_may_promote(const struct task_set* set, const struct task* task) {
+  for (uint32_t index = task->older; index != TASK_NONE; index = set->task[index].older) {
+    if (!may_pass(task, &set->task[index])) return false;
   }
   return true;
 }
 
 bool task_set_promote(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT || task->state == TASK_ENABLED);
-  for (const struct task* older = task_at(set, task->older); older != NULL;
-       older = task_at(set, older->older)) {
-    if (!may_pass(task, older)) return false;
-  }
+  if (!task_set_may_promote(set, task)) return false;
   if (task->attribute == TASK_HEAD_OF_QUEUE) return true;
   if (task->state == TASK_ENABLED) withdraw(set, task);
   if (task->attribute == TASK_ORDERED) --set->ordered_count;

@@ -104,9 +104,6 @@ static inline bool task_set_is_first(const struct task_set* set, const struct ta
          !task_set_has_older(&set->writes.arriving, task);
 }
 
-/// Whether all its tasks are reported writes.
-bool task_set_has_reports_alone(const struct task_set* set);
-
 /// Whether the contingent allegiance of its initiator suspends the task. One that owes no status is
 /// not part of the nexus any more.
 static inline bool task_set_suspends(const struct task_set* set, const struct task* task) {
@@ -129,6 +126,10 @@ MUST_USE struct task* task_set_allocate(struct task_set* set);
 /// Puts a filled-in task into the set as its youngest, and enables it if the rules allow.
 void task_set_insert(struct task_set* set, struct task* task);
 
+/// The same for a task that no rule keeps waiting, because its command has been executed already:
+/// it is TASK_TRANSFERRING. Only ORDERED tasks wait for its end.
+void task_set_insert_begun(struct task_set* set, struct task* task);
+
 /// A task that no other module works for is TASK_ENDED from now on. Its status is next.
 void task_set_end(struct task_set* set, struct task* task);
 
@@ -149,6 +150,9 @@ void task_set_detach(struct task_set* set, struct task* task);
 /// it and is not enabled yet may pass it. Not allowed while it is dormant: tasks that wait for it
 /// would wait for its initiator's contingent allegiance.
 void task_set_report(struct task_set* set, struct task* task);
+
+/// Whether task_set_promote() would succeed.
+bool task_set_may_promote(const struct task_set* set, const struct task* task);
 
 /// Makes a task that is not chosen yet a HEAD OF QUEUE one. @return false, and nothing has changed,
 /// when an older task that owes a status must end first. That is so when it overlaps, or when one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/command.h"
 
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_core.h"
 
 enum command_result command_fail(struct command* command, struct sense sense) {
@@ -80,9 +81,11 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
     task_set_remove(scsi->tasks, task);
     return command_refuse(command);
   }
+  if (command->cdb[0] == OPCODE_WRITE_AND_VERIFY_10) task->verifies = 1;
   if (operation == TASK_MAINTENANCE) scsi->maintenance.task = task;
   if (immediate) {
     task->flags |= TASK_FLAG_SILENT;
+    if (operation == TASK_STOP) scsi->stopping = task;
   } else {
     command->task = task;
   }

@@ -58,7 +58,8 @@ static bool can_give(const struct scsi* scsi, const struct defect_data* data, ui
   }
 }
 
-static struct defect_data describe(const struct scsi* scsi, const struct command* command) {
+/// All of the data but for their format.
+static struct defect_data count_lists(const struct scsi* scsi, const struct command* command) {
   const uint32_t asked = list_byte(command);
   struct defect_data data = {.lists = asked & (PRIMARY_LIST | GROWN_LIST)};
   data.header_bytes = is_10_byte(command) ? HEADER_10_BYTES : HEADER_12_BYTES;
@@ -67,9 +68,12 @@ static struct defect_data describe(const struct scsi* scsi, const struct command
   if ((asked & GROWN_LIST) != 0) data.count += core_grown_defect_count(scsi->drive);
   if (data.count > DESCRIPTORS_MAX) data.count = DESCRIPTORS_MAX;
   data.format = asked & LIST_FORMAT;
-  data.is_default_format = !can_give(scsi, &data, data.format);
-  if (data.is_default_format) data.format = DEFECT_BY_SECTOR;
   return data;
+}
+
+static void set_format(struct defect_data* data, bool is_default) {
+  data->is_default_format = is_default;
+  if (is_default) data->format = DEFECT_BY_SECTOR;
 }
 
 static uint32_t descriptor_bytes(const struct defect_data* data) {
@@ -87,11 +91,11 @@ static void put_header(const struct defect_data* data, uint8_t* bytes) {
   }
 }
 
-static void put_descriptor(const struct scsi* scsi, const struct defect_data* data, uint32_t index,
+static void put_descriptor(struct scsi* scsi, const struct defect_data* data, uint32_t index,
                            uint8_t* bytes) {
   struct defect_place defect;
   if (index < data->primary) {
-    core_primary_defect(scsi->drive, index, &defect);
+    core_primary_defect(scsi->drive, &scsi->defect_cursor, index, &defect);
   } else {
     core_grown_defect(scsi->drive, index - data->primary, &defect);
   }
@@ -105,45 +109,54 @@ static void put_descriptor(const struct scsi* scsi, const struct defect_data* da
                  data->format == DEFECT_BY_BYTES_FROM_INDEX ? defect.bytes : defect.sector);
 }
 
-/// The piece of the data that begins at command->data_done. Headers and descriptors are multiples
-/// of 4 bytes: a descriptor of 8 may lie across two pieces.
-static void put_piece(const struct scsi* scsi, const struct defect_data* data,
-                      struct command* command) {
+/// The piece of the data that begins at command->data_done, up to byte `end` of all. Headers and
+/// descriptors are multiples of 4 bytes: a descriptor of 8 may lie across two pieces.
+static void put_piece(struct scsi* scsi, const struct defect_data* data, struct command* command,
+                      uint32_t end) {
   uint32_t at = 0;
   if (command->data_done == 0) {
     put_header(data, command->data);
     at = data->header_bytes;
   }
   const uint32_t one = descriptor_bytes(data);
-  while (at < CONNECTION_DATA_BYTES) {
-    const uint32_t byte = command->data_done + at - data->header_bytes;
-    const uint32_t index = byte / one;
-    if (index >= data->count) return;
+  uint32_t index = (command->data_done + at - data->header_bytes) / one;
+  uint32_t skipped = (command->data_done + at - data->header_bytes) % one;
+  const uint32_t left = end - command->data_done;
+  const uint32_t most = left < CONNECTION_DATA_BYTES ? left : CONNECTION_DATA_BYTES;
+  for (; at < most && index < data->count; ++index) {
     uint8_t descriptor[PLACE_BYTES];
     put_descriptor(scsi, data, index, descriptor);
-    bytes_copy(command->data + at, descriptor + byte % one, BLOCK_BYTES);
-    at += BLOCK_BYTES;
+    const uint32_t room = CONNECTION_DATA_BYTES - at;
+    const uint32_t bytes = one - skipped < room ? one - skipped : room;
+    bytes_copy(command->data + at, descriptor + skipped, bytes);
+    at += bytes;
+    skipped = 0;
   }
 }
 
+static uint32_t allocation_of(const struct command* command) {
+  return is_10_byte(command) ? bytes_get_be16(command->cdb + 7) : bytes_get_be32(command->cdb + 6);
+}
+
 /// A format that the drive cannot give is replaced by its own. The sense data report that after the
-/// data.
+/// data. Descriptors that the initiator has no room for are not made.
 enum command_result command_read_defect_data(struct scsi* scsi, struct command* command) {
-  const struct defect_data data = describe(scsi, command);
+  struct defect_data data = count_lists(scsi, command);
+  set_format(&data, !can_give(scsi, &data, data.format));
+  const uint32_t bytes = data.header_bytes + data.count * descriptor_bytes(&data);
+  const uint32_t allocation = allocation_of(command);
   command->data_done = 0;
-  put_piece(scsi, &data, command);
+  put_piece(scsi, &data, command, allocation < bytes ? allocation : bytes);
   if (data.is_default_format) command->sense = sense_plain(SENSE_DEFECT_LIST_NOT_FOUND);
-  const uint32_t allocation =
-      is_10_byte(command) ? bytes_get_be16(command->cdb + 7) : bytes_get_be32(command->cdb + 6);
-  return command_reply(command, data.header_bytes + data.count * descriptor_bytes(&data),
-                       allocation);
+  return command_reply(command, bytes, allocation);
 }
 
 /// A block that moves while its list is on the bus shifts the entries after it. Nothing is read
-/// past the list's new end.
+/// past the list's new end. The sense data that follow the data say of the default format.
 enum command_result command_read_defect_data_more(struct scsi* scsi, struct command* command) {
-  const struct defect_data data = describe(scsi, command);
+  struct defect_data data = count_lists(scsi, command);
+  set_format(&data, scsi->connection.fails.code == SENSE_DEFECT_LIST_NOT_FOUND);
   bytes_fill(command->data, 0, CONNECTION_DATA_BYTES);
-  put_piece(scsi, &data, command);
+  put_piece(scsi, &data, command, command->data_count);
   return COMMAND_DONE;
 }

@@ -7,9 +7,10 @@
 #define PERIPHERAL_DISK 0x00U
 #define PERIPHERAL_NONE 0x7FU
 
-/// Standard data up to the last version descriptor (SPC-2 table 46).
+/// Standard data up to the last version descriptor (SPC-2 table 46), and up to the product's
+/// revision. SCSI-2 has only reserved bytes after that (SCSI-2 table 45).
 #define STANDARD_BYTES 74U
-#define VERSION_SPC_5 0x07U
+#define STANDARD_SCSI_2_BYTES 36U
 #define RESPONSE_FORMAT 0x02U
 /// Byte 7: WBUS16 20h, SYNC 10h, CMDQUE 02h.
 #define FEATURES 0x32U
@@ -30,19 +31,23 @@ static void put_text(uint8_t* bytes, const char* text, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) bytes[i] = (uint8_t)text[i];
 }
 
+/// What the drive's description claims. No command depends on it.
 static uint32_t put_standard(const struct scsi_config* config, uint8_t* bytes) {
-  bytes_fill(bytes, 0, STANDARD_BYTES);
-  bytes[2] = VERSION_SPC_5;
+  const bool is_scsi_2 = config->scsi_version == SCSI_VERSION_2;
+  const uint32_t count = is_scsi_2 ? STANDARD_SCSI_2_BYTES : STANDARD_BYTES;
+  bytes_fill(bytes, 0, count);
+  bytes[2] = config->scsi_version;
   bytes[3] = RESPONSE_FORMAT;
-  bytes[4] = STANDARD_BYTES - 5U;
+  bytes[4] = (uint8_t)(count - 5U);
   bytes[7] = FEATURES;
   put_text(bytes + 8, config->vendor, VENDOR_BYTES);
   put_text(bytes + 16, config->product, sizeof(config->product));
   put_text(bytes + 32, config->revision, sizeof(config->revision));
+  if (is_scsi_2) return count;
   for (uint32_t i = 0; i < sizeof(version_descriptors) / sizeof(version_descriptors[0]); ++i) {
     bytes_put_be16(bytes + 58 + 2 * i, version_descriptors[i]);
   }
-  return STANDARD_BYTES;
+  return count;
 }
 
 /// Vital product data: each function writes what follows the header, and returns its length (SPC-2

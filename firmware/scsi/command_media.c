@@ -5,7 +5,7 @@
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 
-/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.6, 5.25).
+/// Byte 1 of the 10-, 12- and 16-byte commands (SBC-2 5.6, 5.25).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
 /// Of the 16-byte commands, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
@@ -21,6 +21,11 @@ static struct block_range range_6(const uint8_t* cdb) {
 
 static struct block_range range_10(const uint8_t* cdb) {
   const struct block_range range = {bytes_get_be32(cdb + 2), bytes_get_be16(cdb + 7)};
+  return range;
+}
+
+static struct block_range range_12(const uint8_t* cdb) {
+  const struct block_range range = {bytes_get_be32(cdb + 2), bytes_get_be32(cdb + 6)};
   return range;
 }
 
@@ -69,6 +74,7 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
   switch (command_cdb_bytes(cdb[0])) {
     case 6: range = range_6(cdb); break;
     case 10: range = range_10(cdb); break;
+    case 12: range = range_12(cdb); break;
     default:
       range = range_16(cdb);
       limit_number = descriptor_number(cdb);
@@ -80,7 +86,9 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
     if ((cdb[1] & CDB_FORCE_UNIT_ACCESS) != 0) command->flags |= TASK_FLAG_FORCE_UNIT_ACCESS;
     if ((cdb[1] & CDB_DISABLE_PAGE_OUT) != 0) command->flags |= TASK_FLAG_DISABLE_PAGE_OUT;
   }
-  // Bit 1 of the operation code tells writes from reads in all three lengths.
+  // With an end before its data are on the media there would be nothing to verify.
+  if (cdb[0] == OPCODE_WRITE_AND_VERIFY_10) command->flags |= TASK_FLAG_FORCE_UNIT_ACCESS;
+  // Bit 1 of the operation code tells writes from reads in all four lengths.
   const enum task_operation operation = (cdb[0] & 0x02U) != 0 ? TASK_WRITE : TASK_READ;
   if (limit_number != 0) {
     set_limits(scsi, command, limit_number, operation == TASK_WRITE, &limits);
@@ -100,6 +108,15 @@ enum command_result command_verify(struct scsi* scsi, struct command* command) {
   return command_queue_task(scsi, command, TASK_VERIFY, &range, false);
 }
 
+/// SEEK, and REZERO UNIT, whose CDB names block 0.
+enum command_result command_seek(struct scsi* scsi, struct command* command) {
+  const uint8_t* cdb = command->cdb;
+  const bool is_short = command_cdb_bytes(cdb[0]) == 6;
+  const struct block_range range = {is_short ? range_6(cdb).lba : range_10(cdb).lba, 1};
+  if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
+  return command_queue_task(scsi, command, TASK_SEEK, &range, false);
+}
+
 /// A length of 0 means up to the last block (SBC-2 5.18).
 enum command_result command_synchronize_cache(struct scsi* scsi, struct command* command) {
   struct block_range range = range_10(command->cdb);
@@ -113,7 +130,8 @@ enum command_result command_synchronize_cache(struct scsi* scsi, struct command*
 }
 
 /// The spindle stops when all earlier tasks have ended, and no later task begins before that. So
-/// the task is ORDERED, whatever its tag says.
+/// the task is ORDERED, whatever its tag says. With IMMED a stop has its effect on other commands
+/// from its GOOD on (scsi_not_ready()).
 enum command_result command_start_stop(struct scsi* scsi, struct command* command) {
   const bool immediate = (command->cdb[1] & 0x01U) != 0;
   const bool start = (command->cdb[4] & 0x01U) != 0;

@@ -4,6 +4,7 @@
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/command_maintenance.h"
 #include "firmware/scsi/command_rows.h"
+#include "firmware/scsi/mode_change.h"
 #include "firmware/scsi/scsi_state.h"
 
 /// Mode parameter headers (SPC-2 tables 147, 148) and the block descriptor (SBC-2 6.3.2, short
@@ -17,7 +18,6 @@
 #define ALL_BLOCKS 0xFFFFFFFFU
 
 #define CDB_DISABLE_BLOCK_DESCRIPTORS 0x08U
-#define CDB_PAGE_FORMAT 0x10U
 #define CDB_SAVE_PAGES 0x01U
 
 STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_PAGES_BYTES +
@@ -50,6 +50,9 @@ enum command_result command_mode_sense(struct scsi* scsi, struct command* comman
   const uint32_t descriptor_bytes =
       (cdb[1] & CDB_DISABLE_BLOCK_DESCRIPTORS) != 0 ? 0 : DESCRIPTOR_BYTES;
   const enum mode_page_control control = (enum mode_page_control)(cdb[2] >> 6);
+  if (control == MODE_SAVED && !scsi->config->keeps_modes) {
+    return command_fail(command, sense_plain(SENSE_SAVING_NOT_SUPPORTED));
+  }
   bytes_fill(data, 0, header_bytes);
   if (descriptor_bytes != 0) put_descriptor(scsi->config, data + header_bytes);
   const struct mode_view view = view_of(scsi, command);
@@ -79,13 +82,19 @@ static uint32_t list_bytes(const struct command* command) {
   return is_6_byte(command) ? command->cdb[4] : bytes_get_be16(command->cdb + 7);
 }
 
-/// PF must be set: only pages in the standard's format are supported. An empty list is no error
-/// (SPC-2 7.6).
+/// SP.
+static bool wants_save(const struct command* command) {
+  return (command->cdb[1] & CDB_SAVE_PAGES) != 0;
+}
+
+/// With PF 0 what follows the block descriptors is the vendor's (SCSI-2 8.2.8), and this vendor has
+/// pages there. Without a store nothing can be saved. An empty list is no error.
 enum command_result command_mode_select(struct scsi* scsi, struct command* command) {
-  (void)scsi;
   const uint32_t count = list_bytes(command);
+  if (wants_save(command) && !scsi->config->keeps_modes) {
+    return command_fail(command, sense_cdb_field(1));
+  }
   if (count == 0) return COMMAND_DONE;
-  if ((command->cdb[1] & CDB_PAGE_FORMAT) == 0) return command_fail(command, sense_cdb_field(1));
   if (count > CONNECTION_DATA_BYTES) {
     return command_fail(command, sense_plain(SENSE_PARAMETER_LIST_LENGTH));
   }
@@ -124,13 +133,6 @@ static struct sense check_header(const struct scsi* scsi, const struct command* 
   return check_descriptor(scsi->config, list, header_bytes);
 }
 
-static void tell_others(struct scsi* scsi, uint8_t initiator) {
-  for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
-    if (other == initiator) continue;
-    nexus_raise_attention(&scsi->nexus[other], SENSE_MODE_PARAMETERS_CHANGED);
-  }
-}
-
 /// With SP, where there is a store: the drive writes the pages there first, and then sends the
 /// status.
 static enum command_result order_save(struct scsi* scsi, struct command* command, bool rounded) {
@@ -146,14 +148,6 @@ static bool must_write_back(const struct scsi* scsi, const struct command* comma
          mode_pages_turn_cache_off(command->data, pages_at, command->data_count);
 }
 
-/// Whether there is room for the task that writes back. An initiator that keeps the bus can wait
-/// for reported writes alone.
-static bool may_write_back(const struct scsi* scsi, const struct command* command) {
-  if (!command_may_queue(scsi, command, TASK_SYNCHRONIZE)) return false;
-  return (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0 ||
-         task_set_has_reports_alone(scsi->tasks);
-}
-
 static enum command_result order_write_back(struct scsi* scsi, struct command* command,
                                             bool rounded) {
   const struct block_range all = {0, scsi->config->block_count};
@@ -161,6 +155,28 @@ static enum command_result order_write_back(struct scsi* scsi, struct command* c
       command_queue_task(scsi, command, TASK_SYNCHRONIZE, &all, false);
   const bool says_rounded = rounded && result == COMMAND_TASK && command->task->sense == SENSE_NONE;
   if (says_rounded) task_set_sense(command->task, SENSE_ROUNDED_PARAMETER);
+  return result;
+}
+
+/// Sets pages of a command that goes on as a task. They take effect when the task is certain to be
+/// served.
+static enum command_result set_and_queue(struct scsi* scsi, struct command* command,
+                                         uint32_t pages_at, bool to_store) {
+  const struct mode_view view = view_of(scsi, command);
+  const uint32_t count = command->data_count;
+  const enum task_operation operation = to_store ? TASK_MAINTENANCE : TASK_SYNCHRONIZE;
+  if (!command_may_queue(scsi, command, operation)) return command_refuse(command);
+  if (to_store && !command_begin_order(scsi, MAINTENANCE_SAVE)) return command_refuse(command);
+  const bool rounded = mode_pages_round(&scsi->modes, scsi->drive, command->data, pages_at, count);
+  mode_change_note(scsi, command->initiator);
+  const bool is_shared = mode_pages_set(&view, command->data, pages_at, count);
+  const enum command_result result =
+      to_store ? order_save(scsi, command, rounded) : order_write_back(scsi, command, rounded);
+  if (result == COMMAND_TASK) {
+    mode_change_await(scsi, command->task, is_shared);
+  } else {
+    mode_change_undo(scsi);
+  }
   return result;
 }
 
@@ -175,25 +191,18 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     sense = mode_pages_check(&view, scsi->drive, command->data, pages_at, count);
   }
   if (sense.code != SENSE_NONE) return command_fail(command, sense);
-  const bool save = (command->cdb[1] & CDB_SAVE_PAGES) != 0;
-  const bool to_store = save && scsi->config->keeps_modes;
-  if (to_store && scsi->not_ready != SENSE_NONE) {
-    return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
+  const bool to_store = wants_save(command);
+  if (to_store && scsi_not_ready(scsi) != SENSE_NONE) {
+    return command_fail(command, sense_plain(scsi_not_ready(scsi)));
   }
-  const bool writes_back = !to_store && must_write_back(scsi, command, pages_at);
-  // Before any page changes: with BUSY or QUEUE FULL the command has done nothing.
-  if (writes_back && !may_write_back(scsi, command)) return command_refuse(command);
-  if (to_store && !command_may_queue(scsi, command, TASK_MAINTENANCE)) {
-    return command_refuse(command);
+  if (to_store || must_write_back(scsi, command, pages_at)) {
+    return set_and_queue(scsi, command, pages_at, to_store);
   }
-  if (to_store && !command_begin_order(scsi, MAINTENANCE_SAVE)) return command_refuse(command);
   const bool rounded = mode_pages_round(&scsi->modes, scsi->drive, command->data, pages_at, count);
-  if (mode_pages_set(&view, command->data, pages_at, count, save && !to_store)) {
-    tell_others(scsi, command->initiator);
+  if (mode_pages_set(&view, command->data, pages_at, count)) {
+    scsi_tell_modes_changed(scsi, command->initiator);
     scsi_apply_modes(scsi);
   }
-  if (to_store) return order_save(scsi, command, rounded);
-  if (writes_back) return order_write_back(scsi, command, rounded);
   // The values are in force. The sense data say that some were rounded.
   return rounded ? command_fail(command, sense_plain(SENSE_ROUNDED_PARAMETER)) : COMMAND_DONE;
 }

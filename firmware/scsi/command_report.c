@@ -71,7 +71,8 @@ static uint32_t put_all(uint8_t* data, bool with_timeouts) {
 }
 
 /// `row`: NULL for a command that the drive does not have.
-static uint32_t put_one(uint8_t* data, const struct command_row* row, bool with_timeouts) {
+static uint32_t put_one(uint8_t* data, const struct command_row* row, bool has_lun,
+                        bool with_timeouts) {
   bytes_fill(data, 0, ONE_HEADER_BYTES);
   if (row == NULL) {
     data[1] = ONE_NOT_SUPPORTED;
@@ -85,6 +86,7 @@ static uint32_t put_one(uint8_t* data, const struct command_row* row, bool with_
   bytes_put_be16(data + 2, cdb_bytes);
   data[ONE_HEADER_BYTES] = row->opcode;
   bytes_copy(data + ONE_HEADER_BYTES + 1, row->usage, cdb_bytes - 1U);
+  data[ONE_HEADER_BYTES + 1] = command_usage_1(row, has_lun);
   const uint32_t count = ONE_HEADER_BYTES + cdb_bytes;
   return with_timeouts ? count + put_timeouts(data + count) : count;
 }
@@ -107,7 +109,7 @@ static struct found find(uint8_t opcode, uint32_t action) {
 }
 
 enum command_result command_report_operation_codes(struct scsi* scsi, struct command* command) {
-  (void)scsi;
+  const bool has_lun = scsi->config->scsi_version == SCSI_VERSION_2;
   const uint8_t* cdb = command->cdb;
   const bool with_timeouts = (cdb[2] & RETURN_TIMEOUTS) != 0;
   const uint32_t option = cdb[2] & OPTIONS;
@@ -125,5 +127,6 @@ enum command_result command_report_operation_codes(struct scsi* scsi, struct com
   if (option == BY_OPCODE_AND_ACTION && is_there && !found.has_actions) {
     return command_fail(command, sense_cdb_field(2));
   }
-  return command_reply(command, put_one(command->data, found.row, with_timeouts), allocation_bytes);
+  return command_reply(command, put_one(command->data, found.row, has_lun, with_timeouts),
+                       allocation_bytes);
 }

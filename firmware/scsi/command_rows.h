@@ -7,6 +7,7 @@
 #ifndef FIRMWARE_SCSI_COMMAND_ROWS_H
 #define FIRMWARE_SCSI_COMMAND_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -40,7 +41,8 @@ enum command_flag {
 struct command_row {
   uint8_t opcode;
   uint8_t flags;                       ///< enum command_flag
-  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in bytes 1, 2, ... of the CDB. With
+  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in bytes 1, 2, ... of the CDB; of
+                                       ///< byte 1 command_usage_1() says which. With
                                        ///< SERVICE_ACTION byte 1 is the service action alone.
 };
 
@@ -63,6 +65,15 @@ uint32_t command_cdb_bytes(uint8_t opcode);
 /// The service action of the row; 0 for a row without one.
 static inline uint8_t command_service_action(const struct command_row* row) {
   return (row->flags & SERVICE_ACTION) != 0 ? row->usage[0] : 0;
+}
+
+/// Bits 7-5 of byte 1 of a SCSI-2 CDB: the logical unit (SCSI-2 7.2.2).
+#define COMMAND_LUN 0xE0U
+
+/// Bits that may be set in byte 1 of the CDB. `has_lun`: the drive is one of SCSI-2.
+static inline uint8_t command_usage_1(const struct command_row* row, bool has_lun) {
+  const uint32_t reserved = has_lun || (row->flags & SERVICE_ACTION) != 0 ? 0 : COMMAND_LUN;
+  return (uint8_t)(row->usage[0] & ~reserved);
 }
 
 #ifdef __cplusplus

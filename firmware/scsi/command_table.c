@@ -47,10 +47,13 @@ static bool is_overlapped(struct scsi* scsi, const struct command* command) {
 }
 
 /// First byte of the CDB with a bit that the row does not allow; 0 for none.
-static uint32_t find_bad_byte(const struct command_row* row, const uint8_t* cdb) {
+static uint32_t find_bad_byte(const struct scsi* scsi, const struct command_row* row,
+                              const uint8_t* cdb) {
   if ((row->flags & SERVICE_ACTION) != 0 && cdb[1] != row->usage[0]) return 1;
+  const bool has_lun = scsi->config->scsi_version == SCSI_VERSION_2;
+  if ((cdb[1] & (uint8_t)~command_usage_1(row, has_lun)) != 0) return 1;
   const uint32_t count = command_cdb_bytes(cdb[0]);
-  for (uint32_t i = 1; i < count; ++i) {
+  for (uint32_t i = 2; i < count; ++i) {
     if ((cdb[i] & (uint8_t)~row->usage[i - 1]) != 0) return i;
   }
   return 0;
@@ -92,11 +95,11 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   if ((flags & KEEPS_ATTENTION) == 0 && scsi_is_formatting(scsi)) {
     return command_fail(command, command_format_sense(scsi));
   }
-  const uint32_t bad_byte = find_bad_byte(row, command->cdb);
+  const uint32_t bad_byte = find_bad_byte(scsi, row, command->cdb);
   if (bad_byte != 0) return command_fail(command, sense_cdb_field(bad_byte));
   const bool needs_spindle = (flags & (NEEDS_READY | NEEDS_SPINDLE)) != 0;
-  if (needs_spindle && scsi->not_ready != SENSE_NONE) {
-    return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
+  if (needs_spindle && scsi_not_ready(scsi) != SENSE_NONE) {
+    return command_fail(command, sense_plain(scsi_not_ready(scsi)));
   }
   if ((flags & NEEDS_READY) != 0 && scsi->is_corrupt) {
     return command_fail(command, sense_plain(SENSE_MEDIUM_CORRUPTED));

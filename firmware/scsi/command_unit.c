@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
 enum command_result command_test_unit_ready(struct scsi* scsi, struct command* command) {
@@ -40,9 +41,35 @@ enum command_result command_report_luns(struct scsi* scsi, struct command* comma
   return command_reply(command, REPORT_LUNS_BYTES, allocation_bytes);
 }
 
+/// Of READ CAPACITY: the partial medium indicator, a bit.
+#define CDB_PARTIAL 0x01U
+
+/// The block whose address READ CAPACITY returns: the last one. With PMI it is the last one before
+/// a substantial delay (SCSI-2 9.2.7), which is the last one of a cylinder.
+/// @param at, bytes  Where the CDB has its logical block address. Without PMI it must be 0.
+/// @param[out] last  Written only if the result is SENSE_NONE.
+static struct sense find_last(const struct scsi* scsi, const uint8_t* cdb, uint32_t at,
+                              uint32_t bytes, bool partial, uint32_t* last) {
+  const uint32_t block_count = scsi->config->block_count;
+  *last = block_count - 1U;
+  for (uint32_t i = at; !partial && i < at + bytes; ++i) {
+    if (cdb[i] != 0) return sense_cdb_field(i);
+  }
+  if (!partial) return sense_plain(SENSE_NONE);
+  const uint64_t lba = bytes == 4 ? bytes_get_be32(cdb + at) : bytes_get_be64(cdb + at);
+  if (lba > UINT32_MAX) return sense_plain(SENSE_LBA_RANGE);
+  if (lba >= block_count) return sense_at_lba(SENSE_LBA_RANGE, (uint32_t)lba);
+  *last = core_last_of_cylinder(scsi->drive, (uint32_t)lba);
+  return sense_plain(SENSE_NONE);
+}
+
 /// SBC-2 5.10: last block and block length.
 enum command_result command_read_capacity_10(struct scsi* scsi, struct command* command) {
-  bytes_put_be32(command->data, scsi->config->block_count - 1U);
+  const uint8_t* cdb = command->cdb;
+  uint32_t last = 0;
+  const struct sense sense = find_last(scsi, cdb, 2, 4, (cdb[8] & CDB_PARTIAL) != 0, &last);
+  if (sense.code != SENSE_NONE) return command_fail(command, sense);
+  bytes_put_be32(command->data, last);
   bytes_put_be32(command->data + 4, scsi->config->block_bytes);
   return command_reply(command, 8, 8);
 }
@@ -51,9 +78,13 @@ enum command_result command_read_capacity_10(struct scsi* scsi, struct command* 
 #define READ_CAPACITY_16_BYTES 12U
 
 enum command_result command_read_capacity_16(struct scsi* scsi, struct command* command) {
-  bytes_put_be64(command->data, scsi->config->block_count - 1U);
+  const uint8_t* cdb = command->cdb;
+  uint32_t last = 0;
+  const struct sense sense = find_last(scsi, cdb, 2, 8, (cdb[14] & CDB_PARTIAL) != 0, &last);
+  if (sense.code != SENSE_NONE) return command_fail(command, sense);
+  bytes_put_be64(command->data, last);
   bytes_put_be32(command->data + 8, scsi->config->block_bytes);
-  return command_reply(command, READ_CAPACITY_16_BYTES, bytes_get_be32(command->cdb + 10));
+  return command_reply(command, READ_CAPACITY_16_BYTES, bytes_get_be32(cdb + 10));
 }
 
 enum command_result command_reserve(struct scsi* scsi, struct command* command) {
@@ -66,4 +97,17 @@ enum command_result command_reserve(struct scsi* scsi, struct command* command) 
 enum command_result command_release(struct scsi* scsi, struct command* command) {
   if (scsi->reserved_by == command->initiator) scsi->reserved_by = SCSI_NOT_RESERVED;
   return COMMAND_DONE;
+}
+
+/// Byte 4: PREVENT.
+#define CDB_PREVENT 0x01U
+
+/// No initiator can take the medium out, with or without this command: nothing is left to prevent.
+/// SCSI-2 9.2.12: only one with PREVENT has a conflict with a reservation. Hosts send it to any
+/// disk, and disks of public emulators (QEMU's scsi-disk) accept it on fixed ones.
+enum command_result command_prevent_allow(struct scsi* scsi, struct command* command) {
+  const bool prevents = (command->cdb[4] & CDB_PREVENT) != 0;
+  const bool held =
+      scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
+  return prevents && held ? COMMAND_RESERVED : COMMAND_DONE;
 }

@@ -12,6 +12,7 @@
 #include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
+#include "firmware/scsi/mode_change.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 #include "firmware/scsi/tenancy.h"
@@ -271,6 +272,7 @@ static void on_disconnected(struct scsi* scsi) {
     return;
   }
   connection->state = CONNECTION_FREE;
+  if (scsi->change.task != NULL) mode_change_take_effect(scsi);
   trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
   if (connection->limited) tenancy_end(scsi);
 }

@@ -7,8 +7,10 @@
 #include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/command_table.h"
 #include "firmware/scsi/connection_queue.h"
+#include "firmware/scsi/connection_reply.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
+#include "firmware/scsi/mode_change.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 #include "firmware/scsi/tenancy.h"
@@ -100,11 +102,13 @@ static struct command make_command(struct scsi* scsi) {
   return command;
 }
 
-/// Bits 7-5 of byte 1: the logical unit, if no IDENTIFY named one (SCSI-2 7.2.2).
+/// Bits 7-5 of byte 1 of a SCSI-2 CDB: the logical unit, if no IDENTIFY named one (SCSI-2 7.2.2).
 static void execute(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->command_known = true;
-  if (!connection->identified) connection->lun = connection->cdb[1] >> 5;
+  if (!connection->identified && scsi->config->scsi_version == SCSI_VERSION_2) {
+    connection->lun = connection->cdb[1] >> 5;
+  }
   struct command command = make_command(scsi);
   trace_port_hal_event(TRACE_COMMAND_RECEIVED, (uint32_t)command.cdb[0] << 24 |
                                                    (uint32_t)command.initiator << 16 | command.tag);
@@ -210,6 +214,9 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
     check(scsi, &sense);
   } else if (connection->data_done == connection->data_count) {
     end_data(scsi);
+  } else if (connection->data_done % CONNECTION_DATA_BYTES == 0 &&
+             connection->step == STEP_DATA_IN) {
+    connection_reply_piece(scsi);
   }
 }
 
@@ -239,22 +246,6 @@ static void start_dma(struct scsi* scsi, struct task* task, uint32_t blocks) {
   if (!scsi_target_hal_reset_waits()) {
     scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
   }
-}
-
-/// A reconnection restores the pointers (SCSI-2 6.6.7). When a read's data have all moved, the
-/// saved pointers must show that. Its status may still have to wait, for a block that moves to a
-/// spare. A write whose data have all moved needs no pointers any more.
-static ALWAYS_INLINE void disconnect(struct scsi* scsi, struct task* task) {
-  struct connection* connection = &scsi->connection;
-  const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
-  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
-    connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
-  }
-  task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
-  core_let_bus_go(scsi->drive);
-  connection_say_code(connection, MESSAGE_DISCONNECT);
-  connection->step = STEP_RELEASE;
-  connection_send_messages(scsi);
 }
 
 /// The sense data with which a task ends, and the block that they name.
@@ -295,11 +286,18 @@ static void report(struct scsi* scsi, struct task* task) {
   answer(scsi, SCSI_STATUS_GOOD);
 }
 
-/// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command. A format has begun and
-/// must not be repeated. So its answer is CHECK CONDITION with its progress.
+/// The sense data of a task that goes on without its nexus. They say what the unit is doing: it
+/// becomes ready, it stops and will need a START UNIT, or it formats.
+static struct sense sense_of_going_on(const struct scsi* scsi, const struct task* task) {
+  if (task->operation == TASK_MAINTENANCE) return command_format_sense(scsi);
+  return sense_plain(task->operation == TASK_START ? SENSE_BECOMING_READY : SENSE_START_REQUIRED);
+}
+
+/// BUSY, or QUEUE FULL for a tagged task: nothing of it has happened, and the initiator repeats the
+/// command (SCSI-2 7.3). A task that goes on has happened in part: CHECK CONDITION.
 static void answer_not_served(struct scsi* scsi, const struct task* task, enum core_hold hold) {
-  if (hold == CORE_HOLD_GOES_ON && task->operation == TASK_MAINTENANCE) {
-    const struct sense sense = command_format_sense(scsi);
+  if (hold == CORE_HOLD_GOES_ON) {
+    const struct sense sense = sense_of_going_on(scsi, task);
     check(scsi, &sense);
     return;
   }
@@ -319,6 +317,7 @@ static bool stay(struct scsi* scsi, struct task* task) {
     return false;
   }
   connection->task = NULL;
+  if (scsi->change.task == task) mode_change_undo(scsi);
   answer_not_served(scsi, task, hold);
   if (hold == CORE_HOLD_GOES_ON) {
     connection_dequeue(scsi, task);
@@ -363,7 +362,7 @@ static RARE uint32_t serve_within_limits(struct scsi* scsi, struct task* task) {
     case TENANCY_WAITS: return SERVE_HAS_BEGUN;
     case TENANCY_LEAVES:
       connection_enqueue(scsi, task);
-      disconnect(scsi, task);
+      connection_disconnect(scsi, task);
       return SERVE_HAS_BEGUN;
     case TENANCY_STAYS:
       if (may_report(scsi, task)) return 0;
@@ -377,6 +376,9 @@ bool connection_serve(struct scsi* scsi) {
   struct task* task = connection->task;
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
+  if (task->operation == TASK_REPLY && task->state != TASK_ENDED) {
+    return connection_reply_serve(scsi, task);
+  }
   uint32_t blocks = task->host_blocks_granted;
   if (connection->limited) {
     blocks = serve_within_limits(scsi, task);
@@ -395,7 +397,7 @@ bool connection_serve(struct scsi* scsi) {
     return true;
   }
   if (!connection->may_disconnect || connection->disconnect_refused) return stay(scsi, task);
-  disconnect(scsi, task);
+  connection_disconnect(scsi, task);
   return false;
 }
 
@@ -437,6 +439,7 @@ void connection_send_status(struct scsi* scsi) {
   const uint32_t index =
       connection->task == NULL ? TASK_NONE : task_set_index(scsi->tasks, connection->task);
   connection->step = STEP_COMPLETE;
+  if (scsi->change.task != NULL) mode_change_take_effect(scsi);
   trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
   connection->state = CONNECTION_STATUS;
   connection->sent_count = 0;

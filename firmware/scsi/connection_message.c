@@ -76,7 +76,7 @@ static void return_to_mark(struct connection* connection) {
 static void forget_messages(struct connection* connection) {
   connection->message_count = 0;
   connection->message_damaged = false;
-  connection->message_overflow = false;
+  connection->message_left = 0;
 }
 
 static void begin_messages(struct connection* connection) {
@@ -90,18 +90,22 @@ void connection_receive_messages(struct scsi* scsi) {
   read_messages(scsi);
 }
 
+/// Of a message that is too long to be one of the drive's, the bytes are counted and dropped. The
+/// block is never asked for more than the message has, so that what follows it stays outside.
 static void store_message_bytes(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
-  const uint32_t room = CONNECTION_MESSAGE_BYTES - connection->message_count;
-  const uint32_t stored = count < room ? count : room;
-  uint8_t* to = connection->message + connection->message_count;
-  for (uint32_t i = 0; i < stored; ++i) to[i] = scsi_target_hal_pop();
-  connection->message_count = (uint8_t)(connection->message_count + stored);
-  for (uint32_t i = stored; i < count; ++i) {
-    (void)scsi_target_hal_pop();
-    connection->message_overflow = true;
+  if (connection->message_damaged || connection->message_left > 0) {
+    for (uint32_t i = 0; i < count; ++i) (void)scsi_target_hal_pop();
+    if (connection->message_damaged) return;
+    ASSERT(count <= connection->message_left);
+    connection->message_left = (uint16_t)(connection->message_left - count);
+    return;
   }
+  ASSERT(count <= CONNECTION_MESSAGE_BYTES - connection->message_count);
+  uint8_t* to = connection->message + connection->message_count;
+  for (uint32_t i = 0; i < count; ++i) to[i] = scsi_target_hal_pop();
+  connection->message_count = (uint8_t)(connection->message_count + count);
 }
 
 /// ATN is negated after a parity error. Another REQ in MESSAGE OUT makes the initiator send all of
@@ -117,30 +121,30 @@ static void retry_messages(struct scsi* scsi) {
   read_messages(scsi);
 }
 
-static bool handle_whole_messages(struct scsi* scsi);
-
-/// The bytes cannot be cut into messages any more. Only ATN tells when they end (SCSI-2 6.1.5.1).
-static bool skip_messages(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
+/// A byte came with bad parity: none of them counts, so they cannot be cut into messages. Only ATN
+/// tells when they end (SCSI-2 6.1.5.1).
+static void skip_damaged(struct scsi* scsi) {
   if (scsi_target_hal_attention()) {
     read_message_bytes(scsi, 1);
-    return false;
-  }
-  if (connection->message_damaged) {
+  } else {
     retry_messages(scsi);
-    return false;
   }
-  connection_say_code(connection, MESSAGE_REJECT);
-  return true;
 }
+
+static bool handle_whole_messages(struct scsi* scsi);
+static bool handle_long_message(struct scsi* scsi);
 
 bool connection_message_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
+  const bool is_long = connection->message_left > 0;
   store_message_bytes(scsi);
   connection->message_damaged = connection->message_damaged || damaged;
-  const bool skips = connection->message_damaged || connection->message_overflow;
-  return skips ? skip_messages(scsi) : handle_whole_messages(scsi);
+  if (connection->message_damaged) {
+    skip_damaged(scsi);
+    return false;
+  }
+  return is_long ? handle_long_message(scsi) : handle_whole_messages(scsi);
 }
 
 // ---- handling
@@ -187,13 +191,9 @@ static enum outcome on_urgency(struct connection* connection, struct task_urgenc
   return GO_ON;
 }
 
-/// The agreement that the next answer changes. NULL: the connection has answered enough
-/// negotiations.
-static struct scsi_agreement* begin_negotiation(struct scsi* scsi) {
+/// The agreement that the answer to a negotiation changes. It is in force once the answer is sent.
+static struct scsi_agreement* due_agreement(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  if (++connection->negotiations > CONNECTION_NEGOTIATIONS) return NULL;
-  // There must be room for the answer, and for a rejection after it.
-  if (connection->reply_count + MESSAGE_BYTES_MAX >= CONNECTION_REPLY_BYTES) return NULL;
   if (!connection->agreement_due) {
     connection->agreement = scsi->nexus[connection->initiator].agreement;
   }
@@ -201,22 +201,39 @@ static struct scsi_agreement* begin_negotiation(struct scsi* scsi) {
   return &connection->agreement;
 }
 
+/// Whether the connection may answer one more negotiation, and has room for the answer and a
+/// rejection after it.
+static bool may_negotiate(struct connection* connection) {
+  if (++connection->negotiations > CONNECTION_NEGOTIATIONS) return false;
+  return connection->reply_count + MESSAGE_BYTES_MAX < CONNECTION_REPLY_BYTES;
+}
+
+/// A negotiation that the drive rejects ends the agreement for both (SCSI-2 6.6.21): the data are
+/// asynchronous.
 static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
-  struct scsi_agreement* agreement = begin_negotiation(scsi);
+  struct scsi_agreement* agreement = due_agreement(scsi);
   uint8_t period = (uint8_t)(value >> 8);
   uint8_t offset = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
-  if (agreement == NULL) return REFUSE;
+  if (!may_negotiate(&scsi->connection)) {
+    agreement->offset = 0;
+    return REFUSE;
+  }
   agreement_synchronous(&scsi->config->bus, agreement, &period, &offset);
   connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
   return GO_ON;
 }
 
+/// As above: eight bits, and asynchronous (SCSI-2 6.6.23).
 static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
-  struct scsi_agreement* agreement = begin_negotiation(scsi);
+  struct scsi_agreement* agreement = due_agreement(scsi);
   uint8_t exponent = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
-  if (agreement == NULL) return REFUSE;
+  if (!may_negotiate(&scsi->connection)) {
+    agreement->wide = false;
+    agreement->offset = 0;
+    return REFUSE;
+  }
   agreement_wide(&scsi->config->bus, agreement, &exponent);
   connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
   return GO_ON;
@@ -340,10 +357,14 @@ static bool is_first_allowed(const struct message* message) {
 }
 
 /// All whole messages have been handled. A rest may be the beginning of a message that lacks
-/// `missing` bytes.
+/// `missing` bytes. One of more than CONNECTION_MESSAGE_BYTES is none of the drive's, and only its
+/// length counts.
 /// @return whether the connection goes on.
 static bool read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
+  if (connection->message_count + missing > CONNECTION_MESSAGE_BYTES) {
+    connection->message_left = (uint16_t)missing;
+  }
   if (scsi_target_hal_attention()) {
     if (connection->message_count == 0) {
       read_messages(scsi);
@@ -365,6 +386,33 @@ static void keep_rest(struct connection* connection, uint32_t count) {
   }
 }
 
+/// Acts on a message by what handle_message() or the opening says of it.
+/// @return whether the next message may be handled; otherwise another operation has begun.
+static bool conclude_message(struct scsi* scsi, enum outcome outcome) {
+  struct connection* connection = &scsi->connection;
+  switch (outcome) {
+    case GO_ON: return true;
+    case REFUSE:
+      connection->message_count = 0;
+      connection_say_code(connection, MESSAGE_REJECT);
+      connection_send_messages(scsi);
+      return false;
+    case LEAVE:
+      connection->message_count = 0;
+      connection_drop(scsi);
+      return false;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+/// Notes that a message has come. @return whether it opens the connection: the first since the
+/// selection.
+static bool note_message(struct connection* connection) {
+  const bool opening = !connection->greeted && !connection->command_known;
+  connection->greeted = true;
+  return opening;
+}
+
 /// Handles each message as soon as it is whole. A rejection is sent before the next byte is asked
 /// for. So the initiator knows which message it refers to (SCSI-2 6.6.14). A message that may be
 /// rejected is the last that the block has asked for.
@@ -378,25 +426,21 @@ static bool handle_whole_messages(struct scsi* scsi) {
       keep_rest(connection, handled);
       return read_on(scsi, message.size);
     }
-    const bool opening = !connection->greeted && !connection->command_known;
-    connection->greeted = true;
     handled += message.size;
-    const enum outcome outcome =
-        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message, bytes);
-    switch (outcome) {
-      case GO_ON: break;
-      case REFUSE:
-        connection->message_count = 0;
-        connection_say_code(connection, MESSAGE_REJECT);
-        connection_send_messages(scsi);
-        return false;
-      case LEAVE:
-        connection->message_count = 0;
-        connection_drop(scsi);
-        return false;
-      default: ASSERT_UNREACHABLE();
-    }
+    const bool refused = note_message(connection) && !is_first_allowed(&message);
+    const enum outcome outcome = refused ? LEAVE : handle_message(scsi, &message, bytes);
+    if (!conclude_message(scsi, outcome)) return false;
   }
+}
+
+/// Goes on with a message of which only the length counts. Once it is whole it is rejected, as any
+/// other unknown one.
+static bool handle_long_message(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (connection->message_left == 0) {
+    return conclude_message(scsi, note_message(connection) ? LEAVE : REFUSE);
+  }
+  return read_on(scsi, connection->message_left);
 }
 
 bool connection_taken_messages(struct scsi* scsi, bool damaged) {

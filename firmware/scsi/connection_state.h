@@ -21,7 +21,7 @@ extern "C" {
 /// REPORT SUPPORTED OPERATION CODES. Longer data move piece by piece. It is a power of two, no
 /// smaller than the FIFO.
 #define CONNECTION_DATA_BYTES 1024U
-/// Most bytes of one message; a longer one is read and rejected.
+/// Most bytes of one message; of a longer one the bytes are counted, and it is rejected.
 #define CONNECTION_MESSAGE_BYTES 32U
 /// Most negotiations that one connection answers. An initiator that takes each answer for a request
 /// would go on for ever.
@@ -107,10 +107,10 @@ struct connection {
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
   bool limited;             ///< Page 02h has limits (tenancy.h). It outlives connections.
   bool long_tag;
-  bool urgency_known;    ///< A message came; else best effort, in the initiator's stream.
-  bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.
-  bool message_overflow;
+  bool urgency_known;     ///< A message came; else best effort, in the initiator's stream.
+  bool message_damaged;   ///< Parity error in this MESSAGE OUT phase.
   uint8_t message_count;  ///< Bytes of the message that has not been handled yet.
+  uint16_t message_left;  ///< Bytes that are still to come of a message that is too long to keep.
   uint8_t reply_count;    ///< Messages to send.
   uint8_t sent_count;    ///< Bytes sent in the phase just before: MESSAGE REJECT and MESSAGE PARITY
                          ///< ERROR refer to them.

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "firmware/hal/scsi_target_hal.h"
+#include "firmware/scsi/message.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
 #ifdef __cplusplus
@@ -33,6 +35,25 @@ void connection_take_back(struct scsi* scsi);
 void connection_leave(struct scsi* scsi);
 /// Unexpected bus free: the connected task ends without status.
 void connection_drop(struct scsi* scsi);
+
+/// Leaves the bus. The task requests it again when it has something to do there.
+///
+/// A reconnection restores the pointers (SCSI-2 6.6.7). When a read's data have all moved, the
+/// saved pointers must show that. Its status may still have to wait, for a block that moves to a
+/// spare. A write whose data have all moved needs no pointers any more.
+static inline __attribute__((always_inline)) void connection_disconnect(struct scsi* scsi,
+                                                                        struct task* task) {
+  struct connection* connection = &scsi->connection;
+  const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
+  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
+    connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
+  }
+  task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
+  core_let_bus_go(scsi->drive);
+  connection_say_code(connection, MESSAGE_DISCONNECT);
+  connection->step = STEP_RELEASE;
+  connection_send_messages(scsi);
+}
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include "firmware/scsi/scsi_config.h"
 #include "firmware/scsi/scsi_core.h"
 
-/// Byte 0 of a page: the drive can save it (SPC-2 8.3.1). Reserved in MODE SELECT.
+/// Byte 0 of a page: the drive can save it (SPC-2 8.3.1: PS).
 #define PAGE_SAVEABLE 0x80U
 #define PAGE_CODE 0x3FU
 /// Byte 0: subpage format, with the subpage in byte 1 and the length in bytes 2-3 (SPC-3 7.4.5).
@@ -273,11 +273,6 @@ bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t b
   if (modes->selected) return false;
   mode_pages_reset(modes);
   return true;
-}
-
-void mode_pages_save(struct mode_pages* modes) {
-  bytes_copy(modes->saved, modes->current, MODE_PAGES_BYTES);
-  bytes_copy(modes->saved_streams, modes->streams, STREAM_PAGE_BYTES);
 }
 
 static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
@@ -653,10 +648,11 @@ static struct sense check_page_0(const struct mode_view* view, const struct driv
 static bool is_subpage(const uint8_t* page) { return (page[0] & MODE_SUBPAGE_FORMAT) != 0; }
 
 struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
-                              const uint8_t* list, uint32_t offset, uint32_t length) {
+                              uint8_t* list, uint32_t offset, uint32_t length) {
   struct sense sense = sense_plain(SENSE_NONE);
   for (uint32_t at = offset; at < length && sense.code == SENSE_NONE;) {
     uint32_t bytes = 0;
+    list[at] &= (uint8_t)~PAGE_SAVEABLE;
     sense = is_subpage(list + at) ? check_subpage(list, at, length - at, &bytes)
                                   : check_page_0(view, drive, list, at, length - at, &bytes);
     at += bytes;
@@ -754,7 +750,7 @@ static bool set_page(struct mode_pages* modes, const uint8_t* page) {
 }
 
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
-                    uint32_t length, bool save) {
+                    uint32_t length) {
   bool changed = false;
   view->shared->selected = true;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
@@ -765,6 +761,5 @@ bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t 
       changed = true;
     }
   }
-  if (save) mode_pages_save(view->shared);
   return changed;
 }

@@ -429,9 +429,6 @@ void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed);
 /// @return whether current values changed.
 bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes);
 
-/// FORMAT UNIT: from now on the current values are the saved ones (SCSI-2 9.2.1, DSP).
-void mode_pages_save(struct mode_pages* modes);
-
 // Decoded values for the rest of the drive.
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
@@ -482,10 +479,11 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
                                     uint32_t* count);
 
 /// Checks one or more pages as MODE SELECT sends them: bytes `offset` .. `length` - 1 of the
-/// parameter list. Calls core_scheduler_fault() for page 20h.
+/// parameter list. Calls core_scheduler_fault() for page 20h. PS is reserved in MODE SELECT. A host
+/// that sends a page back as MODE SENSE gave it has it set, so it is cleared in the list.
 /// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
 struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
-                              const uint8_t* list, uint32_t offset, uint32_t length);
+                              uint8_t* list, uint32_t offset, uint32_t length);
 
 /// Rounds values of pages that mode_pages_check() passed to ones that the drive has, in the list
 /// (SCSI-2 7.5.4). @return whether any was rounded: 1/37/00.
@@ -496,10 +494,9 @@ bool mode_pages_round(const struct mode_pages* modes, const struct drive* drive,
 bool mode_pages_turn_cache_off(const uint8_t* list, uint32_t offset, uint32_t length);
 
 /// Stores pages that mode_pages_check() passed. @return true when a current value changed that all
-/// initiators share. `save`: the current values of all pages become the saved ones, where a page
-/// has any (SPC-2 7.6: SP).
+/// initiators share.
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
-                    uint32_t length, bool save);
+                    uint32_t length);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,8 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
   scsi->tasks = tasks;
   alarm_add(alarms, &scsi->alarm);
   scsi->not_ready = SENSE_START_REQUIRED;
+  scsi->stopping = NULL;
+  scsi->defect_cursor = (struct defect_cursor){0, 0, 0};
   scsi->reserved_by = SCSI_NOT_RESERVED;
   scsi->is_corrupt = false;
   scsi->maintenance.task = NULL;

@@ -12,6 +12,10 @@
 extern "C" {
 #endif
 
+/// With this version bits 7 to 5 of byte 1 of a CDB are a logical unit, for initiators that send no
+/// IDENTIFY (SCSI-2 7.2.2). In later standards they are reserved.
+#define SCSI_VERSION_2 0x02U
+
 /// Text is ASCII, padded with blanks, not
 /// terminated.
 struct scsi_config {
@@ -23,6 +27,7 @@ struct scsi_config {
   uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
   uint16_t cache_segment_blocks;  ///< Blocks in each of MODE_CACHING_SEGMENTS_DEFAULT segments.
   bool keeps_modes;               ///< Saved mode pages outlive power.
+  uint8_t scsi_version;           ///< The standard that INQUIRY claims (SCSI_VERSION_2).
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;

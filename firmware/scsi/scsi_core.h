@@ -30,6 +30,9 @@ struct mode_scheduler;
 /// all of the command was there. What the firmware does for it meanwhile takes none of its own.
 void core_task_arrived(struct drive* drive, struct task* task, time_tick received);
 
+/// A TASK_REPLY begins: the core keeps nothing for it, and has no work for it.
+void core_reply_arrived(struct drive* drive, struct task* task);
+
 /// A command that arrived at `arrived` has limits of duration. core_task_arrived() follows. The
 /// limits act, and are counted, until core_task_ended(). @return false: no more limits can be
 /// watched, and the task is refused.
@@ -47,13 +50,19 @@ bool core_task_abort(struct drive* drive, struct task* task);
 enum core_hold {
   CORE_HOLD_SERVED,       ///< It is served before all others and keeps the bus meanwhile.
   CORE_HOLD_TURNED_AWAY,  ///< It would wait for tasks that need the bus: BUSY or QUEUE FULL.
-  CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time: the task goes on without a
-                          ///< nexus. BUSY for the spindle, 2/04/04 for the format.
+  CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time. The task goes on, but not
+                          ///< its nexus: CHECK CONDITION with 2/04/01 for START UNIT, 2/04/02
+                          ///< for STOP UNIT, 2/04/04 for a format.
 };
 
 /// The connected task has to wait and may not disconnect. Repeated calls are allowed. With
 /// CORE_HOLD_SERVED the task may have been granted data, or be finished, when this returns.
 enum core_hold core_hold_bus(struct drive* drive, struct task* task);
+
+/// Whether the task may begin its data although it must not leave the bus after them (DTDC). It may
+/// if the rest of it then waits for no task that needs the bus. The oldest task always may. Any
+/// other stays off the bus until the media have begun with it.
+bool core_may_begin_data(const struct drive* drive, const struct task* task);
 
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void core_let_bus_go(struct drive* drive);
@@ -107,6 +116,9 @@ void core_modes_changed(struct drive* drive);
 /// them.
 uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
+/// The last block on the cylinder of a block that exists, as the blocks lie by design.
+uint32_t core_last_of_cylinder(const struct drive* drive, uint32_t lba);
+
 // ---- defects, formats, counters
 
 /// The progress of the ordered format, of 65,536.
@@ -118,7 +130,9 @@ uint32_t core_defect_sectors(const struct drive* drive, enum defect_format forma
 
 /// The maker's list and the grown one, by number.
 uint32_t core_primary_defect_count(const struct drive* drive);
-void core_primary_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
+/// `cursor`: of the entry asked for before, or all zero (defect_data_primary()).
+void core_primary_defect(const struct drive* drive, struct defect_cursor* cursor, uint32_t index,
+                         struct defect_place* defect);
 uint32_t core_grown_defect_count(const struct drive* drive);
 void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
 

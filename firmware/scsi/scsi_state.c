@@ -45,9 +45,16 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
 
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
 
-void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
+static void raise_for_others(struct scsi* scsi, uint8_t initiator, enum sense_code code) {
   for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
-    if (other == initiator) continue;
-    nexus_raise_attention(&scsi->nexus[other], SENSE_MEDIUM_MAY_HAVE_CHANGED);
+    if (other != initiator) nexus_raise_attention(&scsi->nexus[other], code);
   }
+}
+
+void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
+  raise_for_others(scsi, initiator, SENSE_MEDIUM_MAY_HAVE_CHANGED);
+}
+
+void scsi_tell_modes_changed(struct scsi* scsi, uint8_t initiator) {
+  raise_for_others(scsi, initiator, SENSE_MODE_PARAMETERS_CHANGED);
 }

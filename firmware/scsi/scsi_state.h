@@ -11,12 +11,14 @@
 #include <stdint.h>
 
 #include "firmware/kernel/alarm.h"
+#include "firmware/motion/defect_data.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/scsi/connection_state.h"
 #include "firmware/scsi/duration_counts.h"
 #include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/maintenance_order.h"
+#include "firmware/scsi/mode_change_state.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/nexus.h"
 #include "firmware/scsi/scsi_config.h"
@@ -47,8 +49,9 @@ struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;   ///< For a reselection without an answer, for stages' times, and limits'.
-  uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
+  struct alarm alarm;  ///< For a reselection without an answer, for stages' times, and limits'.
+  const struct task* stopping;  ///< A STOP UNIT whose GOOD went out before it; NULL: none.
+  uint8_t not_ready;    ///< enum sense_code: of the spindle. SENSE_NONE when tasks can be served.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was interrupted: no block can be read or written (3/31/00).
   struct connection connection;
@@ -58,6 +61,8 @@ struct scsi {
   struct mode_controller_stages stages;
   struct mode_tenancy limits;
   struct tenancy tenancy;
+  struct mode_change change;
+  struct defect_cursor defect_cursor;  ///< Where READ DEFECT DATA goes on.
   // At its start the program clears all of struct drive but for these three (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];                      ///< Data of the connected command.
   struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
@@ -74,6 +79,10 @@ void scsi_follow_modes(struct scsi* scsi);
 /// Mode parameters changed: informs all modules that depend on them.
 void scsi_apply_modes(struct scsi* scsi);
 
+/// Another initiator has changed mode parameters that all of them share: unit attention 2A/01 for
+/// all but the one that did it.
+void scsi_tell_modes_changed(struct scsi* scsi, uint8_t initiator);
+
 /// Saved mode pages have come from the store: mode_pages_load().
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
 
@@ -87,6 +96,16 @@ void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode);
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
+
+/// Why commands for the media are refused now; SENSE_NONE: they are not. After the GOOD of a STOP
+/// UNIT with IMMED the unit is stopped for its initiators (SCSI-2 9.2.17). The spindle may still
+/// turn for tasks that came before.
+static inline enum sense_code scsi_not_ready(const struct scsi* scsi) {
+  if (scsi->not_ready != SENSE_NONE || scsi->stopping == NULL) {
+    return (enum sense_code)scsi->not_ready;
+  }
+  return SENSE_START_REQUIRED;
+}
 
 /// A format has begun, or ended well.
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);

@@ -4,6 +4,7 @@
 #define FILE_ID FILE_ID_TASK_MANAGEMENT
 #include "firmware/kernel/assert.h"
 #include "firmware/scsi/connection_queue.h"
+#include "firmware/scsi/mode_change.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
@@ -109,6 +110,7 @@ struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, 
 // ---- ends
 
 void task_end(struct scsi* scsi, struct task* task) {
+  if (task == scsi->stopping) scsi->stopping = NULL;
   core_task_ended(scsi->drive, task);
   task_set_remove(scsi->tasks, task);
 }
@@ -185,6 +187,7 @@ void task_hard_reset(struct scsi* scsi, enum sense_code code) {
     duration_counts_clear(&scsi->duration_counts[initiator]);
   }
   scsi->reserved_by = SCSI_NOT_RESERVED;
+  mode_change_forget(&scsi->change);
   mode_pages_reset(&scsi->modes);
   scsi_apply_modes(scsi);
 }

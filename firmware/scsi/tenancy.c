@@ -43,6 +43,11 @@ static bool must_stay(const struct mode_tenancy* limits, const struct task* task
   return limits->dtdc == MODE_DTDC_COMMAND || task->host_blocks_left > 0;
 }
 
+/// Whether the task's data may begin. With DTDC it must then stay until its end.
+static bool may_begin_data(const struct scsi* scsi, const struct task* task) {
+  return scsi->limits.dtdc == MODE_DTDC_NONE || core_may_begin_data(scsi->drive, task);
+}
+
 /// The buffer is not ready.
 static enum tenancy_step wait(struct scsi* scsi, struct task* task, time_tick now,
                               time_tick connected_until) {
@@ -108,6 +113,7 @@ RARE enum tenancy_step tenancy_next(struct scsi* scsi, struct task* task, uint32
     return tenancy_pauses_apart(scsi, task) && !is_paused ? TENANCY_LEAVES : TENANCY_AS_EVER;
   }
   if (limits->dimm && !tenancy->is_reselected) return TENANCY_LEAVES;
+  if (!has_begun(task) && !may_begin_data(scsi, task)) return TENANCY_LEAVES;
   enum tenancy_step step = TENANCY_MOVES;
   if (limits->dtdc != MODE_DTDC_NONE) {
     *blocks = task->host_blocks_granted;
@@ -134,6 +140,7 @@ bool tenancy_pauses_apart(const struct scsi* scsi, const struct task* task) {
 /// Whether the task has something to do on the bus.
 static bool may_return(const struct scsi* scsi, const struct task* task) {
   if (scsi->nexus[task->initiator].contingent_allegiance) return false;
+  if (task->host_blocks_granted > 0 && !may_begin_data(scsi, task)) return false;
   if (!task->waits_for_buffer || task->host_blocks_granted == 0) return true;
   return core_host_may_return(scsi->drive, task);
 }

@@ -58,7 +58,7 @@ static void print_number(const char* name, uint32_t number) {
 }
 
 /// Nothing that the world does raises an exception: it is a bug, and the drive stops. The exit code
-/// has room for 24 bits of `pc`; the console gets all (sim/soc/stop_code.hpp reads it).
+/// has room for 24 bits of `pc`; the console gets all.
 uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value, uint32_t return_address) {
   print_number("exception: pc", pc);
   print_number(" value", value);

@@ -4,12 +4,18 @@
 #
 # Handlers run on the stack of what they interrupt, with interrupts off, and see trap.h's functions.
 
+    # For a debugger: in the table, too, the interrupted instruction is at mepc, and all registers are its own.
+    .cfi_sections .debug_frame
     .section .vectors, "ax", @progbits
     .option push
     .option norvc                   # a vector is four bytes
     .balign 256
     .globl vector_table
 vector_table:
+    .cfi_startproc
+    .cfi_signal_frame
+    .cfi_return_column 4096 + 0x341
+    .cfi_def_cfa sp, 0
     j trap_entry_exception          # 0: all exceptions
     .rept 10
     j trap_entry_exception          # 1 .. 10
@@ -18,6 +24,7 @@ vector_table:
     .rept 20
     j trap_entry_exception          # 12 .. 31
     .endr
+    .cfi_endproc
 
     .globl reset_vector             # 32 vectors end at 0x80
 reset_vector:
@@ -105,7 +112,6 @@ start:
 
     # For debuggers: the interrupted instruction is at mepc (CSR 0x341; DWARF numbers CSRs from 4096
     # on), its sp is above the frame, and its other registers are in the frame.
-    .cfi_sections .debug_frame
 
     .macro begin_trap
     .cfi_startproc

@@ -16,9 +16,49 @@ void bus_holder_set_patience(struct bus_holder* bus, const struct task* served) 
   bus->seek->has_patience = bus->task == NULL || is_safe;
 }
 
-void bus_holder_set(struct bus_holder* bus, struct task* task, const struct task* served) {
+static void set(struct bus_holder* bus, struct task* task, const struct task* served) {
   bus->task = task;
   bus_holder_set_patience(bus, served);
+}
+
+void bus_holder_let_go(struct bus_holder* bus, const struct task* served) {
+  set(bus, NULL, served);
+}
+
+static enum core_hold turn_away(struct bus_holder* bus, const struct task* task) {
+  bus->room_until = timer_hal_now() + BUS_HOLDER_PATIENCE_TICKS;
+  bus->turned_away_lba = task->lba;
+  bus->turned_away_blocks = task->blocks;
+  bus->turned_away_writes = task->operation == TASK_WRITE;
+  return CORE_HOLD_TURNED_AWAY;
+}
+
+/// Whether the task needs the spindle at speed, which may take seconds.
+static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
+
+enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
+                               bool has_room) {
+  if (bus->task == task) return CORE_HOLD_SERVED;
+  // An aborted task ends by itself, perhaps once its initiator has gone and another holds the bus.
+  if ((task->flags & TASK_FLAG_ABORTED) != 0) return CORE_HOLD_SERVED;
+  if (bus->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) return turn_away(bus, task);
+  // This comes first, because a task that becomes enabled below may begin at once.
+  ASSERT(bus->task == NULL);
+  set(bus, task, served);
+  const bool is_served =
+      task->state >= TASK_CHOSEN || (has_room && task_set_promote(bus->tasks, task));
+  if (!is_served) {
+    set(bus, NULL, served);
+    return turn_away(bus, task);
+  }
+  bus->room_until = 0;
+  return CORE_HOLD_SERVED;
+}
+
+bool bus_holder_may_begin_data(const struct bus_holder* bus, const struct task* task,
+                               bool brings_all) {
+  if (brings_all || task->state >= TASK_CHOSEN) return true;
+  return task_set_may_promote(bus->tasks, task);
 }
 
 struct task* bus_holder_next(struct bus_holder* bus) {
@@ -33,12 +73,22 @@ bool bus_holder_needs(const struct bus_holder* bus, const struct task* task) {
 
 // --------------------------------------------------------------------------------------- suspended
 
+/// `suspended_count` for a task that is not suspended.
+static uint32_t find_suspended(const struct bus_holder* bus, const struct task* task) {
+  uint32_t index = 0;
+  while (index < bus->suspended_count && bus->suspended[index].task != task) ++index;
+  return index;
+}
+
 void bus_holder_suspend(struct bus_holder* bus, const struct bus_holder_suspended* suspended) {
   ASSERT(bus->suspended_count < BUS_HOLDER_SUSPENDED_MAX);
   bus->suspended[bus->suspended_count++] = *suspended;
 }
 
 uint32_t bus_holder_find_resumable(const struct bus_holder* bus) {
+  if (bus->suspended_count == 0) return BUS_HOLDER_SUSPENDED_MAX;
+  const uint32_t holder = find_suspended(bus, bus->task);
+  if (holder < bus->suspended_count) return holder;
   for (uint32_t i = 0; i < bus->suspended_count; ++i) {
     const struct task* task = bus->suspended[i].task;
     const bool is_held_up = bus_holder_decides(bus) || task_set_suspends(bus->tasks, task);
@@ -55,12 +105,6 @@ struct bus_holder_suspended bus_holder_resume(struct bus_holder* bus, uint32_t i
   return resumed;
 }
 
-static uint32_t find_suspended(const struct bus_holder* bus, const struct task* task) {
-  uint32_t index = 0;
-  while (index < bus->suspended_count && bus->suspended[index].task != task) ++index;
-  return index;
-}
-
 bool bus_holder_suspends(const struct bus_holder* bus, const struct task* task) {
   return find_suspended(bus, task) < bus->suspended_count;
 }
@@ -71,13 +115,6 @@ void bus_holder_forget(struct bus_holder* bus, const struct task* task) {
 }
 
 // ------------------------------------------------------------------------------------- turned away
-
-void bus_holder_turn_away(struct bus_holder* bus, const struct task* task) {
-  bus->room_until = timer_hal_now() + BUS_HOLDER_PATIENCE_TICKS;
-  bus->turned_away_lba = task->lba;
-  bus->turned_away_blocks = task->blocks;
-  bus->turned_away_writes = task->operation == TASK_WRITE;
-}
 
 bool bus_holder_is_waited_for(const struct bus_holder* bus) {
   return bus->room_until != 0 && timer_hal_now() < bus->room_until;

@@ -16,8 +16,8 @@
 /// that the drive prepares for its return. It refuses others, keeps the media's own part of the
 /// buffer for it, and serves first what it overlaps.
 ///
-/// This module knows which task holds the bus, and what follows from that for others.
-/// service_tasks.c gives a task the bus to hold, and service.c acts accordingly.
+/// This module decides which task may take and keep the bus, and what follows from that for others.
+/// The command layer asks it by core_hold_bus() and core_may_begin_data(); service.c acts on it.
 #ifndef FIRMWARE_TRANSFER_BUS_HOLDER_H
 #define FIRMWARE_TRANSFER_BUS_HOLDER_H
 
@@ -30,6 +30,7 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/segments.h"
 
 #ifdef __cplusplus
@@ -68,31 +69,51 @@ struct bus_holder {
 void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek,
                      struct bus_holder_suspended* suspended);
 
-/// Sets the task that holds the bus from now on, or NULL. `served`: the task that the media work
-/// for, or NULL.
-void bus_holder_set(struct bus_holder* bus, struct task* task, const struct task* served);
+/// A task asks for the bus, to hold it while it waits: core_hold_bus(), but for tasks that take too
+/// long. `served`: the task that the media work for, or NULL. `has_room`: it has, or would get, its
+/// part of the buffer. CORE_HOLD_TURNED_AWAY: nothing has changed but that the drive prepares for
+/// the task's return.
+enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
+                               bool has_room);
+
+/// No task holds the bus from now on.
+void bus_holder_let_go(struct bus_holder* bus, const struct task* served);
 
 /// Decides whether a movement waits for a spindle that has lost its speed, or fails at once.
 /// `served`: the task that the media work for, or NULL. It waits as long as no task holds the bus,
 /// and always for a reported write.
 void bus_holder_set_patience(struct bus_holder* bus, const struct task* served);
 
-/// Whether a task holds the bus and the media have not begun with it. The media then begin with
-/// what bus_holder_next() says, and with nothing else.
+/// Whether the task is suspended.
+bool bus_holder_suspends(const struct bus_holder* bus, const struct task* task);
+
+/// Whether a task holds the bus and waits for the media: they have not begun with it, or it is
+/// suspended. They then work for it, or for reported writes that it waits for, and for nothing
+/// else. A task at the media that needs the bus is suspended.
 static inline bool bus_holder_decides(const struct bus_holder* bus) {
-  return bus->task != NULL && bus->task->state < TASK_CHOSEN;
+  return bus->task != NULL &&
+         (bus->task->state < TASK_CHOSEN || bus_holder_suspends(bus, bus->task));
 }
 
-/// The holder, if it may begin. Otherwise a reported write that the holder waits for, if that may
-/// begin; or NULL.
+/// Whether a task may begin a data phase after which it must not leave the bus before its end. It
+/// may if nothing that it then waits for, at any depth, needs the bus. That is so if the media have
+/// begun with it, or could begin with it next. `brings_all`: the phase leaves it with nothing to
+/// wait for. The oldest task always may.
+bool bus_holder_may_begin_data(const struct bus_holder* bus, const struct task* task,
+                               bool brings_all);
+
+/// A holder that the media have not begun with, if it may begin. Otherwise a reported write that
+/// the holder waits for, if that may begin; or NULL.
 struct task* bus_holder_next(struct bus_holder* bus);
 
 /// Notes a task that has been taken from the media.
 void bus_holder_suspend(struct bus_holder* bus, const struct bus_holder_suspended* suspended);
 
-/// The oldest suspended task that may go on, by its index; BUS_HOLDER_SUSPENDED_MAX: none may. It
-/// may when no task holds the bus and waits, and no contingent allegiance suspends it. It may also
-/// go on when it is a write that has been reported since, because that needs no bus any more.
+/// The suspended task that goes on next, by its index; BUS_HOLDER_SUSPENDED_MAX: none may. The
+/// holder of the bus is the first: it has its room and its ring, and all others wait for it. Then
+/// comes the oldest one that may go on. A write that has been reported since always may, because it
+/// needs no bus any more. Others may when no holder waits for the media, and no contingent
+/// allegiance suspends them.
 uint32_t bus_holder_find_resumable(const struct bus_holder* bus);
 
 static inline bool bus_holder_lets_resume(const struct bus_holder* bus) {
@@ -102,19 +123,13 @@ static inline bool bus_holder_lets_resume(const struct bus_holder* bus) {
 /// Removes a suspended task: it goes on.
 struct bus_holder_suspended bus_holder_resume(struct bus_holder* bus, uint32_t index);
 
-/// Whether the task is suspended.
-bool bus_holder_suspends(const struct bus_holder* bus, const struct task* task);
-
 /// The task has ended: it is not suspended any more, if it was.
 void bus_holder_forget(struct bus_holder* bus, const struct task* task);
 
 /// Whether the task holds the bus, or is a reported write that the holder waits for.
 bool bus_holder_needs(const struct bus_holder* bus, const struct task* task);
 
-/// The drive has refused the task. It prepares for the task's return.
-void bus_holder_turn_away(struct bus_holder* bus, const struct task* task);
-
-/// Whether the drive is preparing now.
+/// Whether the drive prepares for the return of a task that it has refused.
 bool bus_holder_is_waited_for(const struct bus_holder* bus);
 
 /// Whether the task may not have the part of the buffer that is kept for a refused one.

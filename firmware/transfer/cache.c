@@ -398,6 +398,12 @@ void cache_release(struct cache* cache, struct cache_segment* segment, const str
   settle(cache, segment);
 }
 
+void cache_disown(struct cache* cache, struct cache_segment* segment) {
+  ASSERT(segment != cache->filling && segment->owner != TASK_NONE);
+  segment->owner = TASK_NONE;
+  settle_ring(cache, segment);
+}
+
 void cache_go_on(struct cache* cache) {
   cache->read_has_ended = false;
   cache->hit_has_left = true;
@@ -517,7 +523,7 @@ bool cache_read_on(struct cache* cache) {
   const uint32_t sectors = sectors_of(cache, segment);
   const uint32_t place = cache_place_of(cache, segment, end);
   segments_open_at(cache->segments, segment->segment, place, 0);
-  segments_keep(cache->segments, segment->segment);
+  segments_keep(cache->segments, segment->segment, SEGMENT_NO_KEEPER);
   cache->filling = segment;
   cache->fill_lba = end;
   const struct media_request request = {.operation = FORMATTER_READ,

@@ -104,6 +104,11 @@ static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t ta
   return segment->owner != task;
 }
 
+/// Takes the segment out of its ring, which the media have filled for its owner. The owner, a read
+/// that the media have done, takes its data from the blocks from now on, as a hit does. The media
+/// do not fill the segment now.
+void cache_disown(struct cache* cache, struct cache_segment* segment);
+
 /// Gives a read a cache segment, which the media will fill: the one that has its first block, or
 /// else the one used longest ago. The media fill none now. @return false when the cache does not
 /// take the read, or no segment is available.

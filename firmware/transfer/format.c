@@ -79,10 +79,7 @@ static struct defect_log* log_of(const struct maintenance* maintenance) {
 static void save_first(struct maintenance* maintenance) {
   const bool saves_modes = maintenance->scsi->maintenance.saves_modes;
   const bool keeps_log = defect_log_is_kept(log_of(maintenance));
-  if (!store_is_there(maintenance->store)) {
-    if (saves_modes) mode_pages_save(&maintenance->scsi->modes);
-    return;
-  }
+  if (!store_is_there(maintenance->store)) return;
   if (keeps_log) defect_log_begin_format(log_of(maintenance));
   const uint32_t first = saves_modes ? STORE_CELL_MODES : STORE_CELL_STATE;
   const uint32_t end = keeps_log ? STORE_CELL_STATE + 1U : STORE_CELL_MODES + 1U;

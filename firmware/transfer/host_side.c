@@ -60,15 +60,37 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
   return segments_ring(host->segments, task->segment);
 }
 
-/// One ring is left for the host's data phases. It may be kept for a task that holds the bus, and
-/// for the tasks that it waits for. No other task has a data phase before that one is done. A write
-/// whose data phase is under way has that ring, and keeps it no sooner than another is left.
-static bool may_keep_ring(const struct host_side* host, const struct task* task) {
+/// Whether the task, which keeps a ring, does so only for data that have not left yet.
+static bool is_done_read(const struct host_side* host, const struct task* task) {
+  return task->operation == TASK_READ && task->state >= TASK_TRANSFERRING && task != host->on_bus;
+}
+
+/// Takes the ring of a read that the media have done. Its data stay in its segment, and each data
+/// phase puts those that it moves into a ring. So no task waits for a ring until the data of
+/// another have left, which may wait for the bus that the first one holds.
+static RARE bool take_ring_of_done_read(struct host_side* host) {
+  for (uint32_t ring = 0; ring < SEGMENTS_RINGS; ++ring) {
+    const uint16_t keeper = segments_keeper(host->segments, ring);
+    if (keeper == SEGMENT_NO_KEEPER) continue;
+    const struct task* task = &host->tasks->task[keeper];
+    if (!is_done_read(host, task)) continue;
+    struct cache_segment* cached = cache_of(host->cache, task);
+    if (cached != NULL) {
+      cache_disown(host->cache, cached);
+    } else {
+      segments_close(host->segments, task->segment);
+    }
+    return true;
+  }
+  return false;
+}
+
+/// Makes sure that the task may keep its ring, or a new one, with another ring left for the host's
+/// data phases. @return false: it must wait until a ring is free.
+static bool reserve_ring(struct host_side* host, const struct task* task) {
   const uint32_t ring = host_side_ring(host, task);
   if (ring != SEGMENT_NO_RING && segments_is_kept(host->segments, ring)) return true;
-  if (segments_may_keep(host->segments)) return true;
-  if (!bus_holder_needs(host->bus, task)) return false;
-  return host->on_bus == task || (host->on_bus == NULL && segments_have_ring(host->segments));
+  return segments_may_keep(host->segments) || take_ring_of_done_read(host);
 }
 
 bool host_side_may_prepare(const struct host_side* host, const struct task* task) {
@@ -80,10 +102,10 @@ bool host_side_may_prepare(const struct host_side* host, const struct task* task
 bool host_side_prepare(struct host_side* host, struct task* task) {
   if (!needs_segment(task)) return true;
   // The ring comes first. A task that waits for a ring must not keep room from others meanwhile.
-  if (!may_keep_ring(host, task)) return false;
+  if (!reserve_ring(host, task)) return false;
   if (!cache_take(host->cache, task) && !take_segment(host, task, SEGMENT_FOR_MEDIA)) return false;
   open_ring(host, task);
-  segments_keep(host->segments, task->segment);
+  segments_keep(host->segments, task->segment, task_set_index(host->tasks, task));
   return true;
 }
 
@@ -121,6 +143,11 @@ static void grant_up_to(struct host_side* host, struct task* task, uint32_t tota
 static RARE bool may_fetch_whole(const struct host_side* host, const struct task* task) {
   if (segments_sectors(host->segments, task->blocks) < task->blocks) return false;
   return host->dtdc == MODE_DTDC_DATA || cache_reports(host->cache, task);
+}
+
+bool host_side_brings_all(const struct host_side* host, const struct task* task) {
+  return task->operation == TASK_WRITE && task->state == TASK_ENABLED &&
+         may_fetch_whole(host, task);
 }
 
 void host_side_fetch_early(struct host_side* host, struct task* task,
@@ -170,14 +197,33 @@ void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t
 
 // ------------------------------------------------------------------------------------- data phases
 
-/// The data of a hit: a ring for those that this data phase moves.
-static uint32_t open_part(struct host_side* host, const struct cache_segment* cached,
-                          const struct task* task, uint32_t blocks) {
-  const uint32_t first =
-      cache_place_of(host->cache, cached, task->lba + task->blocks - task->host_blocks_left);
-  const uint32_t ring = segments_open_part(host->segments, cached->segment, first, blocks);
+/// A ring for sectors of a parked segment that this data phase moves.
+static uint32_t open_part(struct host_side* host, uint32_t segment, uint32_t first,
+                          uint32_t sectors) {
+  const uint32_t ring = segments_open_part(host->segments, segment, first, sectors);
   host->part_ring = (uint8_t)ring;
   return ring;
+}
+
+/// The data of a hit: a ring for those that this data phase moves.
+static uint32_t open_hit(struct host_side* host, const struct cache_segment* cached,
+                         const struct task* task, uint32_t blocks) {
+  const uint32_t first =
+      cache_place_of(host->cache, cached, task->lba + task->blocks - task->host_blocks_left);
+  return open_part(host, cached->segment, first, blocks);
+}
+
+/// The data of a read whose ring another task has taken: the same.
+static RARE uint32_t open_ringless(struct host_side* host, const struct task* task,
+                                   uint32_t blocks) {
+  const uint32_t length = segments_length(host->segments, task->segment);
+  const uint32_t first = (task->blocks - task->host_blocks_left) % length;
+  return open_part(host, task->segment, first, blocks);
+}
+
+/// Whether the read's data lie in its segment, and no ring has them.
+static bool is_ringless(const struct host_side* host, const struct task* task) {
+  return host_side_ring(host, task) == SEGMENT_NO_RING && task->operation == TASK_READ;
 }
 
 void host_side_begin_transfer(struct host_side* host, struct task* task, uint32_t blocks) {
@@ -186,7 +232,11 @@ void host_side_begin_transfer(struct host_side* host, struct task* task, uint32_
   host->on_bus = task;
   const struct cache_segment* cached = cache_of(host->cache, task);
   if (cached != NULL && cache_is_hit(cached, task_set_index(host->tasks, task))) {
-    buffer_mgr_hal_start_host(open_part(host, cached, task, blocks), true);
+    buffer_mgr_hal_start_host(open_hit(host, cached, task, blocks), true);
+    return;
+  }
+  if (is_ringless(host, task)) {
+    buffer_mgr_hal_start_host(open_ringless(host, task, blocks), true);
     return;
   }
   open_ring(host, task);

@@ -11,6 +11,9 @@
 /// share, of the whole read. Then no data leave before that share is there, and all later data
 /// leave as they come.
 ///
+/// The media never wait for a ring. If only one is not kept, they take that of a read that they
+/// have done. Its data then leave from its parked segment, as those of a hit do.
+///
 /// With DTDC (page 02h) a write must stay connected from its first data on. It fetches its data
 /// early only if that brings all of them, and if it then need not hold the bus until it is written.
 #ifndef FIRMWARE_TRANSFER_HOST_SIDE_H
@@ -43,7 +46,7 @@ struct host_side {
   struct cache* cache;
   const struct bus_holder* bus;
   struct task* on_bus;  ///< Its data phase is under way; NULL: none.
-  uint8_t part_ring;    ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
+  uint8_t part_ring;    ///< The ring of a data phase from a parked segment, or SEGMENT_NO_RING.
   uint8_t dtdc;         ///< enum mode_dtdc, of page 02h.
 };
 
@@ -69,6 +72,10 @@ void host_side_end_write(struct host_side* host, struct task* task);
 
 /// Fetches a write's data early, as far as the buffer allows.
 void host_side_fetch_early(struct host_side* host, struct task* task, enum segment_reserve reserve);
+
+/// Whether one data phase brings all of a write's data before its turn, and the write need not hold
+/// the bus after it. DTDC then lets it leave, or it is reported.
+bool host_side_brings_all(const struct host_side* host, const struct task* task);
 
 /// Takes the room for the data of a write that will be next, if there is any. They are not fetched.
 void host_side_take_room(struct host_side* host, struct task* task);

@@ -321,7 +321,7 @@ static enum media_outcome position(struct media* media, bool again) {
   }
   const enum status status =
       seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
-  if (status == STATUS_OK) return begin_run(media);
+  if (status == STATUS_OK) return media->rests ? end(media, STATUS_OK) : begin_run(media);
   if (status != STATUS_BUSY) return end(media, status);
   media->state = MEDIA_SEEKING;
   return MEDIA_NOTHING;
@@ -358,7 +358,7 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->aborted = false;
   media->served = request->block_count == 0;
   media->on_detour = false;
-  media->rests = false;
+  media->rests = request->only_moves;
   media->recovers = false;
   media->retries_left = media->retries[request->operation];
   forget_recovered(media);

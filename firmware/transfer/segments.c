@@ -248,9 +248,11 @@ bool segments_may_keep(const struct segments* segments) {
   return (others & (others - 1)) != 0;  // Two or more.
 }
 
-void segments_keep(struct segments* segments, uint32_t segment) {
-  ASSERT(segments->ring[segment] != SEGMENT_NO_RING);
-  segments->rings_kept |= 1U << segments->ring[segment];
+void segments_keep(struct segments* segments, uint32_t segment, uint16_t keeper) {
+  const uint32_t ring = segments->ring[segment];
+  ASSERT(ring != SEGMENT_NO_RING);
+  segments->rings_kept |= 1U << ring;
+  segments->keeper[ring] = keeper;
 }
 
 void segments_stretch(struct segments* segments, uint32_t segment, uint32_t sectors) {

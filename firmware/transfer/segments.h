@@ -15,7 +15,8 @@
 /// The buffer manager works on rings, of which it has few. A segment needs a ring only while a
 /// channel works for it. A write's data that were fetched early lie in their segment without a
 /// ring, parked. At the media the segment is put back into a ring. One ring is left for the host's
-/// data phases, so that none has to wait.
+/// data phases, so that none has to wait. If it is the last one, the media take the ring of a read
+/// that they have done (host_side.h).
 ///
 /// One more ring is the media's own, for their own writes (relocation.h, maintenance.h).
 ///
@@ -39,6 +40,8 @@ extern "C" {
 #define SEGMENT_NONE 0xFFFFU
 /// A parked segment's ring.
 #define SEGMENT_NO_RING 0xFFU
+/// A ring is kept for no task.
+#define SEGMENT_NO_KEEPER 0xFFFFU
 /// The rings that segments are put into, and the media's own ring.
 #define SEGMENTS_RINGS (BUFFER_MGR_SEGMENTS - 1U)
 #define SEGMENTS_OWN_RING SEGMENTS_RINGS
@@ -83,6 +86,7 @@ struct segments {
   uint32_t rings_kept;  ///< Bit per ring: for the media, or a read that leaves.
   uint32_t cell_free[(SEGMENT_CELLS_MAX + 31) / 32];  ///< Bit per cell.
   struct segments_lingering lingering[SEGMENTS_LINGERING];
+  uint16_t keeper[SEGMENTS_RINGS];      ///< What each kept ring is kept for: segments_keep().
   uint16_t sectors[SEGMENT_CELLS_MAX];  ///< By segment in use: its length.
   uint8_t ring[SEGMENT_CELLS_MAX];      ///< By segment: its ring, or SEGMENT_NO_RING.
 };
@@ -166,11 +170,6 @@ uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_
                             uint32_t sectors);
 void segments_close_part(struct segments* segments, uint32_t ring);
 
-/// Whether any ring is free.
-static inline bool segments_have_ring(const struct segments* segments) {
-  return segments->rings_free != 0;
-}
-
 /// Whether a ring is kept already.
 static inline bool segments_is_kept(const struct segments* segments, uint32_t ring) {
   return (segments->rings_kept >> ring & 1U) != 0;
@@ -180,8 +179,14 @@ static inline bool segments_is_kept(const struct segments* segments, uint32_t ri
 bool segments_may_keep(const struct segments* segments);
 
 /// Keeps a segment's ring beyond the data phase under way. segments_may_keep() says whether a ring
-/// is left for other data phases then.
-void segments_keep(struct segments* segments, uint32_t segment);
+/// is left for other data phases then. `keeper`: the index of the task that it is kept for, or
+/// SEGMENT_NO_KEEPER.
+void segments_keep(struct segments* segments, uint32_t segment, uint16_t keeper);
+
+/// What a ring is kept for; SEGMENT_NO_KEEPER: no task, or it is not kept.
+static inline uint16_t segments_keeper(const struct segments* segments, uint32_t ring) {
+  return segments_is_kept(segments, ring) ? segments->keeper[ring] : SEGMENT_NO_KEEPER;
+}
 
 /// Whether segment `next` begins in the buffer where the first `sectors` sectors from the begin of
 /// `segment` on end.

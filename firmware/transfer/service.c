@@ -70,9 +70,38 @@ static void note_end(struct service* service) {
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
 }
 
+/// Whether the media have just written the task's blocks and are to verify them next.
+static bool is_to_be_verified(const struct service* service, const struct task* task) {
+  return task != NULL && task->verifies && service->media->request.operation == FORMATTER_WRITE;
+}
+
+/// WRITE AND VERIFY: the media read all that they have written, and check it (SCSI-2 9.2.23). The
+/// rules of page 07h hold. An error that was recovered in the writing is reported at the end.
+/// @return false: that has ended at once.
+static RARE bool verify_written(struct service* service, const struct task* task) {
+  uint32_t recovered_lba = 0;
+  const enum status recovered = media_recovered(service->media, &recovered_lba);
+  const struct media_request request = {
+      .operation = FORMATTER_VERIFY,
+      .lba = task->lba,
+      .block_count = task->blocks,
+      .recovery = media_recovery(service->media, FORMATTER_VERIFY),
+      .recovered = recovered,
+      .recovered_lba = recovered_lba,
+      .task = index_of(service, task),
+      .detour = MEDIA_NO_DETOUR};
+  service->resumed_blocks = 0;
+  service->predicted_end = TIME_TICK_NEVER / 2;
+  return media_start(service->media, &request) != MEDIA_ENDED;
+}
+
 /// Reports to the command layer how the request for the task ended. A recovered error is reported
 /// when all data have come.
 static void finish_media(struct service* service, struct task* task, enum status status) {
+  if (status_is_done(status) && is_to_be_verified(service, task)) {
+    if (verify_written(service, task)) return;
+    status = media_status(service->media);
+  }
   const uint32_t failed_lba = service->media->request.lba + media_blocks_done(service->media);
   if (!status_is_done(status)) {
     if (!service->media->brought_bad) {
@@ -387,13 +416,30 @@ static void begin_media(struct service* service, struct task* task, const struct
   if (service->joined_count == 0) {
     service->predicted_end = predict_end(service, task, head, detour);
     if (service->media->request.takes_free) weigh_free_blocks(service, task, head);
-    if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
+    const bool ends_there = task->verifies == 0;
+    if (ends_there && scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   } else {
     service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
   }
   host_side_fetch_all(service->host, task);
   if (had > 0) deliver_part(service, task, had);
   service_on_media(service, outcome);
+}
+
+/// The arm goes to the task's cylinder. Its movement has no part in the times of services.
+static void begin_seek(struct service* service, struct task* task) {
+  service->cache->hit = NULL;
+  service->resumed_blocks = 0;
+  service->begun_tick = 0;
+  service->predicted_end = TIME_TICK_NEVER / 2;
+  const struct media_request request = {.operation = FORMATTER_VERIFY,
+                                        .lba = task->lba,
+                                        .block_count = task->blocks,
+                                        .only_moves = true,
+                                        .task = index_of(service, task),
+                                        .detour = MEDIA_NO_DETOUR};
+  bus_holder_set_patience(service->bus, task);
+  if (media_start(service->media, &request) == MEDIA_ENDED) end_media(service);
 }
 
 /// Goes on with a suspended task. The media are idle.
@@ -437,6 +483,7 @@ static void begin(struct service* service, struct task* task, const struct head_
     case TASK_READ:
     case TASK_WRITE:
     case TASK_VERIFY: begin_media(service, task, head, detour); return;
+    case TASK_SEEK: begin_seek(service, task); return;
     case TASK_SYNCHRONIZE: service_finish_current(service, STATUS_OK, 0); return;
     case TASK_START:
       seek_spin_up(service->seek);
@@ -455,6 +502,7 @@ static void begin(struct service* service, struct task* task, const struct head_
       remap_drop(service->remap);
       if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
       return;
+    case TASK_REPLY: break;  // It is never enabled.
   }
   ASSERT_UNREACHABLE();
 }
@@ -862,7 +910,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     return;
   }
   if (service->media->start_moved) cache_follow_start(service->cache);
-  if (!media_is_last_run(service->media)) return;
+  if (!media_is_last_run(service->media) || is_to_be_verified(service, service->current)) return;
   if (scheduler_has_prepared(service->scheduler)) {
     plan_prepared(service);
   } else if (!scheduler_waits(service->scheduler)) {

@@ -102,6 +102,12 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   think(service, task, received);
 }
 
+void service_tasks_reply_arrived(const struct service* service, struct task* task) {
+  task->segment = SEGMENT_NONE;
+  trace_port_hal_event(TRACE_TASK_QUEUED,
+                       (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
+}
+
 // ----------------------------------------------------------------------------- may begin, may not
 
 /// Whether no other task waits or is at the media.
@@ -192,7 +198,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
 // -------------------------------------------------------------------------------------------- end
 
 static void forget_holder(struct service* service, const struct task* task) {
-  if (task == service->bus->task) bus_holder_set(service->bus, NULL, service->current);
+  if (task == service->bus->task) bus_holder_let_go(service->bus, service->current);
 }
 
 bool service_tasks_abort(struct service* service, struct task* task) {
@@ -234,7 +240,7 @@ void service_tasks_ended(struct service* service, struct task* task) {
 
 void service_tasks_let_bus_go(struct service* service) {
   if (service->bus->task == NULL) return;
-  bus_holder_set(service->bus, NULL, service->current);
+  bus_holder_let_go(service->bus, service->current);
   service_kick(service);
 }
 
@@ -242,15 +248,6 @@ void service_tasks_let_bus_go(struct service* service) {
 void service_tasks_resumed(struct service* service) {
   if (service->waiting_for_segment || service->bus->suspended_count > 0) service_kick(service);
 }
-
-/// @return whether the task will be served while it holds the bus.
-static bool may_hold(struct service* service, struct task* task) {
-  if (task->state >= TASK_CHOSEN) return true;
-  return host_side_may_prepare(service->host, task) && task_set_promote(service->tasks, task);
-}
-
-/// Whether the task needs the spindle at speed, which may take seconds.
-static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
 
 /// Whether the task takes too long to hold the bus, which all share. A start of the spindle and a
 /// format do. Other barriers end soon, and must not be repeated.
@@ -261,26 +258,13 @@ static bool takes_long(const struct service* service, const struct task* task) {
 }
 
 enum core_hold service_tasks_hold_bus(struct service* service, struct task* task) {
-  struct bus_holder* bus = service->bus;
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
   if (takes_long(service, task) && is_next) return CORE_HOLD_GOES_ON;
-  if (bus->task == task) return CORE_HOLD_SERVED;
-  // An aborted task ends by itself, perhaps once its initiator has gone and another holds the bus.
-  if ((task->flags & TASK_FLAG_ABORTED) != 0) return CORE_HOLD_SERVED;
-  if (service->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) {
-    bus_holder_turn_away(bus, task);
-    return CORE_HOLD_TURNED_AWAY;
-  }
-  // This comes first, because a task that becomes enabled below may begin at once.
-  ASSERT(bus->task == NULL);
-  bus_holder_set(bus, task, service->current);
-  if (!may_hold(service, task)) {
-    bus_holder_set(bus, NULL, service->current);
-    bus_holder_turn_away(bus, task);
-    return CORE_HOLD_TURNED_AWAY;
-  }
-  bus->room_until = 0;
+  if (service->bus->task == task) return CORE_HOLD_SERVED;
+  const bool has_room = host_side_may_prepare(service->host, task);
+  const enum core_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
+  if (service->bus->task != task) return hold;
   service_suspend_stuck(service);
   service_kick(service);
-  return CORE_HOLD_SERVED;
+  return hold;
 }

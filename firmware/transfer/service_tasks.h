@@ -31,6 +31,9 @@ void service_tasks_on_alarm(struct service* service);
 
 // As firmware/scsi/scsi_core.h says.
 void service_tasks_arrived(struct service* service, struct task* task, time_tick received);
+
+/// The same of a TASK_REPLY, for which the media have nothing to do.
+void service_tasks_reply_arrived(const struct service* service, struct task* task);
 bool service_tasks_abort(struct service* service, struct task* task);
 void service_tasks_ended(struct service* service, struct task* task);
 void service_tasks_transfer_end(struct service* service, struct task* task);

@@ -5,10 +5,10 @@
 // accesses the RAM through a window. A producing channel adds a credit per whole sector to its
 // segment, and a consuming channel takes one away. Data can therefore stream through a segment.
 //
-// Timing: the RAM serves one access per cycle: disk before host before core. A channel moves four
-// bytes per access. When both run at their highest rate, one byte per cycle, half of all cycles are
-// left for the core. The disk side never waits. Core: gnt in the cycle of the access, rvalid (reads
-// and writes) in the next.
+// Timing: the RAM has a port for the channels and one for the core, so that neither delays the
+// other. The channels' port serves one access per cycle, disk before host. A channel moves four
+// bytes per access. The disk side never waits. Core: one access per cycle, and rvalid (reads and
+// writes) in the next.
 // Errors: none of its own. A channel that cannot move refuses its bytes, and the formatter or the
 // firmware detects it. Register offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr
@@ -56,7 +56,6 @@ module buffer_mgr
   input  logic [CoreAddrWidth-1:0] core_addr_i,  // in bytes
   input  logic [3:0]  core_be_i,  // bytes of the word that it writes
   input  logic [31:0] core_wdata_i,  // the word to write
-  output logic        core_gnt_o,  // the RAM serves the access in this cycle
   output logic        core_rvalid_o,  // the access is done
   output logic [31:0] core_rdata_o  // the word read
 );
@@ -211,7 +210,7 @@ module buffer_mgr
   // A sector waits, and its first bytes have arrived from the RAM: it can start in this cycle.
   assign disk_has_sector_o = disk_rd_valid_o;
 
-  // One RAM: disk before host before core.
+  // The channels' port: disk before host.
   logic                 ram_we;
   logic [AddrWidth-1:0] ram_addr;
   logic [31:0]          ram_wdata;
@@ -221,44 +220,36 @@ module buffer_mgr
   assign unused_core_addr = ^core_addr_i[1:0];
 
   // A grant to a channel without a request has no meaning, so it need not depend on the request.
-  assign disk_gnt   = 1'b1;
-  assign host_gnt   = !disk_req;
-  assign core_gnt_o = core_req_i && !disk_req && !host_req;
+  assign disk_gnt = 1'b1;
+  assign host_gnt = !disk_req;
 
-  always_comb begin
-    ram_we    = core_we_i;
-    ram_addr  = core_addr_i[CoreAddrWidth-1:2];
-    ram_wdata = core_wdata_i;
-    if (disk_req) begin
-      ram_we    = disk_we;
-      ram_addr  = disk_addr;
-      ram_wdata = disk_wdata;
-    end else if (host_req) begin
-      ram_we    = host_we;
-      ram_addr  = host_addr;
-      ram_wdata = host_wdata;
-    end
-  end
+  assign ram_we    = disk_req ? disk_we : host_we;
+  assign ram_addr  = disk_req ? disk_addr : host_addr;
+  assign ram_wdata = disk_req ? disk_wdata : host_wdata;
 
   buffer_ram #(
     .Words (RamBytes / 4)
   ) u_ram (
     .clk_i,
-    .req_i   (disk_req || host_req || core_req_i),
-    .we_i    (ram_we),
-    .addr_i  (ram_addr),
-    .be_i    (core_gnt_o ? core_be_i : 4'hF),
-    .wdata_i (ram_wdata),
-    .rdata_o (ram_rdata)
+    .channel_req_i   (disk_req || host_req),
+    .channel_we_i    (ram_we),
+    .channel_addr_i  (ram_addr),
+    .channel_wdata_i (ram_wdata),
+    .channel_rdata_o (ram_rdata),
+    .core_req_i,
+    .core_we_i,
+    .core_addr_i     (core_addr_i[CoreAddrWidth-1:2]),
+    .core_be_i,
+    .core_wdata_i,
+    .core_rdata_o
   );
 
   logic core_rvalid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) core_rvalid_q <= 1'b0;
-    else         core_rvalid_q <= core_gnt_o;
+    else         core_rvalid_q <= core_req_i;
   end
   assign core_rvalid_o = core_rvalid_q;
-  assign core_rdata_o  = ram_rdata;
 
   assign clk_req_o = segments_busy || host_clk_req || disk_clk_req || core_req_i || core_rvalid_q;
 
@@ -270,12 +261,12 @@ module buffer_mgr
   a_host_waits : assert property (@(posedge clk_i) disable iff (!rst_ni)
       host_waits == (disk_config.enable && disk_config.segment == host_config.segment &&
                      disk_config.consume == host_config.consume));
-  // The others do not starve either: the disk requests at most every other cycle, even at a byte
+  // The host does not starve either: the disk requests at most every other cycle, even at a byte
   // per cycle.
   a_disk_leaves_half : assert property (@(posedge clk_i) disable iff (!rst_ni)
       disk_req |=> !disk_req);
   a_one_grant : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $onehot0({disk_req && disk_gnt, host_req && host_gnt, core_gnt_o}));
+      $onehot0({disk_req && disk_gnt, host_req && host_gnt}));
   // Assumption at the input: a verdict on a sector is either good or bad.
   m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_i && disk_wr_drop_i));

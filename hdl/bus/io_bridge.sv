@@ -5,7 +5,7 @@
 // is low. The bridge registers the core's request first. While the blocks are idle, none of their
 // signals changes, however busy the core is.
 // Timing: the access comes in the cycle after start_i. For registers, done_o comes with it; for the
-//         buffer window, when the buffer has granted and answered.
+//         buffer window, when the buffer has answered.
 // Errors: a register access that its block refuses comes back with err_o.
 module io_bridge
   import bus_pkg::*;
@@ -33,13 +33,12 @@ module io_bridge
   output reg_req_t                   reg_req_o [NumBlocks],
   input  reg_rsp_t                   reg_rsp_i [NumBlocks],
 
-  // Buffer window: request, grant, valid.
+  // Buffer window: a request for one cycle, and valid with the answer.
   output logic                       core_req_o,
   output logic                       core_we_o,
   output logic [BufferAddrWidth-1:0] core_addr_o,
   output logic [3:0]                 core_be_o,
   output logic [31:0]                core_wdata_o,
-  input  logic                       core_gnt_i,
   input  logic                       core_rvalid_i,
   input  logic [31:0]                core_rdata_i
 );
@@ -47,7 +46,7 @@ module io_bridge
   typedef enum logic [1:0] {
     StIdle,
     StReg,      // the access itself
-    StRequest,  // until the buffer grants
+    StRequest,  // the access itself
     StAnswer    // until the buffer answers
   } state_e;
 
@@ -63,7 +62,7 @@ module io_bridge
     unique case (state_q)
       StIdle:    if (start_i) state_d = target_i == TargetReg ? StReg : StRequest;
       StReg:     state_d = StIdle;
-      StRequest: if (core_gnt_i) state_d = StAnswer;
+      StRequest: state_d = StAnswer;
       StAnswer:  if (core_rvalid_i) state_d = StIdle;
       default:   state_d = StIdle;
     endcase

@@ -192,7 +192,7 @@ module soc_top
   logic                       testdev_clk_req, servo_clk_req;
   logic                       scsi_reg_clk_req, buffer_reg_clk_req, formatter_reg_clk_req;
 
-  logic                       core_req, core_we, core_gnt, core_rvalid;
+  logic                       core_req, core_we, core_rvalid;
   logic [BufferAddrWidth-1:0] core_addr;
   logic [3:0]                 core_be;
   logic [31:0]                core_wdata, core_rdata;
@@ -254,7 +254,6 @@ module soc_top
     .core_addr_o  (core_addr),
     .core_be_o    (core_be),
     .core_wdata_o (core_wdata),
-    .core_gnt_i   (core_gnt),
     .core_rvalid_i(core_rvalid),
     .core_rdata_i (core_rdata)
   );
@@ -382,7 +381,6 @@ module soc_top
     .core_addr_i      (core_addr[$clog2(BufferBytes)-1:0]),
     .core_be_i        (core_be),
     .core_wdata_i     (core_wdata),
-    .core_gnt_o       (core_gnt),
     .core_rvalid_o    (core_rvalid),
     .core_rdata_o     (core_rdata)
   );

@@ -68,7 +68,7 @@ BLOCKS = [
     Block("buffer_mgr_segments", 7, "credits never below zero, never above the ring", 2),
     Block("buffer_mgr_channel", 9, "the disk's bytes never wait for the RAM", parameters={"ExplicitCommit": 1}),
     Block("buffer_mgr_channel", 6, "every word of a sector is in one place", parameters={"ExplicitCommit": 0}),
-    Block("buffer_mgr", 40, "all of that together, with registers and the RAM's grants", parameters={"RamBytes": 4096}),
+    Block("buffer_mgr", 40, "all of that together, with registers and the grants of the RAM's port", parameters={"RamBytes": 4096}),
     Block("servo", 9, "a seek begins and ends once; settled for writing means on the track"),
 ]
 

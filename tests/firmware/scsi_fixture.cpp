@@ -319,6 +319,7 @@ void ScsiFixture::SetUp() {
   config_.rotation_rpm = 7200;
   config_.sectors_per_track = 99;
   config_.cache_segment_blocks = 50;
+  config_.scsi_version = SCSI_VERSION_2;
   config_.own_id = 0;
   config_.default_policy = 1;
   config_.default_margin_us = 50;
@@ -488,10 +489,15 @@ uint32_t core_host_ready(const drive* core, const task* task) {
   const uint32_t ready = core->on_ready ? core->on_ready(task) : core->ready;
   return std::min(ready, task->host_blocks_granted);
 }
+bool core_may_begin_data(const drive* core, const task*) { return core->may_begin_data; }
 bool core_host_may_return(const drive* core, const task* task) {
   return core->on_ready ? core_host_ready(core, task) > 0 : core->may_return;
 }
 bool core_may_report(const drive* core, const task*) { return core->reports; }
+void core_reply_arrived(drive* core, task* task) { core->replies.push_back(task); }
+uint32_t core_last_of_cylinder(const drive* core, uint32_t lba) {
+  return lba + core->cylinder_blocks - 1 - lba % core->cylinder_blocks;
+}
 void core_task_arrived(drive* core, task* task, time_tick received) {
   core->arrived.push_back(task);
   core->received.push_back(received);
@@ -555,7 +561,12 @@ uint32_t core_defect_sectors(const drive*, defect_format format, const uint8_t* 
 uint32_t core_primary_defect_count(const drive* core) {
   return static_cast<uint32_t>(core->primary.size());
 }
-void core_primary_defect(const drive* core, uint32_t index, defect_place* defect) {
+void core_primary_defect(const drive* core, defect_cursor* cursor, uint32_t index,
+                         defect_place* defect) {
+  // A list begins anew, or its entries come in their order. One across two pieces comes twice.
+  EXPECT_TRUE(!core->checks_order || index == 0 || index - cursor->before <= 1) << index;
+  cursor->before = index;
+  ++core->primary_asked;
   *defect = core->primary.at(index);
 }
 uint32_t core_grown_defect_count(const drive* core) {

@@ -136,6 +136,8 @@ class FakeBus {
 struct drive {
   std::vector<task*> arrived;
   std::vector<time_tick> received;  // of each of them, when the command was there
+  std::vector<task*> replies;       // TASK_REPLY
+  uint32_t cylinder_blocks = 200;
   std::vector<task*> enabled;
   std::vector<task*> withdrawn;
   std::vector<task*> aborted;
@@ -152,6 +154,7 @@ struct drive {
   bool reports = false;         // answer of core_may_report()
   uint32_t ready = UINT32_MAX;  // answer of core_host_ready(), at most what is granted
   bool may_return = true;       // answer of core_host_may_return()
+  bool may_begin_data = true;   // answer of core_may_begin_data()
   bool lets_go = true;          // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
@@ -169,6 +172,8 @@ struct drive {
   scsi* layer = nullptr;
   // Of defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
   std::vector<defect_place> primary;
+  bool checks_order = true;            // of entries that are asked for
+  mutable uint32_t primary_asked = 0;  // entries that the command has made
   std::vector<defect_place> grown;
   error_counters counters[3]{};
   uint32_t policy = 0;

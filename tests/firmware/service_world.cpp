@@ -73,7 +73,6 @@ bool scsi_remap_mode(const struct scsi*, struct mode_remap* mode) {
   return false;
 }
 void scsi_set_remap_mode(struct scsi*, const struct mode_remap*) {}
-void mode_pages_save(struct mode_pages*) {}
 void mode_pages_pack(const struct mode_pages*, uint8_t*) {}
 void mode_pages_set_saved(struct mode_pages*, const uint8_t*) {}
 void scsi_load_modes(struct scsi*, const uint8_t*, uint32_t) {}

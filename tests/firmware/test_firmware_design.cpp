@@ -20,6 +20,31 @@ TEST(FirmwareDesign, Facts_AreThoseOfTheDescription) {
   EXPECT_EQ(table->rpm, 3600U);
   EXPECT_EQ(table->raw_sector_bytes, 12U + 2 + 8 + 512 + 4 + 22);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(table->product), 16), "Eagle           ");
+  EXPECT_EQ(table->scsi_version, 7U) << "if not given";
+  EXPECT_EQ(table->defect_descriptors, 0U);
+  EXPECT_EQ(test::firmware_design(test::shipped("cheetah_9lp").design)->scsi_version, 2U) << "1997";
+}
+
+// READ DEFECT DATA has an entry for each whole track, and one for each sector beside these
+// (SCSI-2 9.2.1.1). Tracks of 20 sectors.
+TEST(FirmwareDesign, DefectDescriptors_CountWholeTracksAsOne) {
+  const auto entries = [](std::uint32_t first, std::uint32_t count) {
+    drive::Design design = test::small_design();
+    design.zones.resize(1);
+    design.zones[0].sectors_per_track = 20;
+    design.sparing.location = drive::SpareLocation::kZoneEnd;
+    design.zones[0].spares = 100;
+    for (std::uint32_t i = 0; i < count; ++i) design.zones[0].slips.push_back(first + i);
+    return test::firmware_design(design)->defect_descriptors;
+  };
+  EXPECT_EQ(entries(0, 1), 1U);
+  EXPECT_EQ(entries(0, 19), 19U);
+  EXPECT_EQ(entries(0, 20), 1U);
+  EXPECT_EQ(entries(0, 21), 2U);
+  EXPECT_EQ(entries(19, 20), 20U) << "no whole track";
+  EXPECT_EQ(entries(19, 21), 2U);
+  EXPECT_EQ(entries(19, 22), 3U);
+  EXPECT_EQ(entries(25, 60), 15U + 2 + 5);
 }
 
 // The Eagle's formula: 4.6 + 0.87 sqrt(x) ms up to 239 cylinders, 18 + 0.028 (x - 239) beyond. A
@@ -156,6 +181,10 @@ TEST(FirmwareDesign, DamagedTable_FailsTheFirmwaresCheck) {
   EXPECT_EQ(spoiled(&::drive_design::cylinders, 65'535), STATUS_BAD_VALUE);  // no seek times
   EXPECT_EQ(spoiled(&::drive_design::pool_words, DRIVE_DESIGN_POOL_WORDS + 1), STATUS_BAD_VALUE);
   EXPECT_EQ(spoiled(&::drive_design::heads, 256), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::scsi_version, 2), STATUS_OK);
+  for (const std::uint32_t version : {0U, 1U, 3U, 6U, 8U}) {
+    EXPECT_EQ(spoiled(&::drive_design::scsi_version, version), STATUS_BAD_VALUE) << version;
+  }
   for (const std::uint32_t words : {0U, 1U, 3U, 5U, 7U}) {
     ::drive_design copy = *table;
     copy.zones[0].extent_words = words;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "firmware/kernel/arithmetic.h"
+#include "firmware/motion/defect_data.h"
 #include "firmware/motion/geometry.h"
 #include "sim/description/fault.hpp"
 #include "sim/geometry/extents.hpp"
@@ -120,6 +121,54 @@ TEST_P(GeometryOfEveryDrive, FirstBlockPastTheEnd_IsOutOfRange) {
   EXPECT_EQ(geometry_check_range(&design, design.capacity_blocks - 1, 2), STATUS_LBA_RANGE);
   EXPECT_EQ(geometry_check_range(&design, 1, 0xFFFF'FFFFU), STATUS_LBA_RANGE);
   EXPECT_EQ(geometry_check_range(&design, design.capacity_blocks, 0), STATUS_OK);
+}
+
+// READ CAPACITY with PMI: the answer is on the block's cylinder, and so are all blocks up to it;
+// the next block is on another.
+TEST_P(GeometryOfEveryDrive, LastOfCylinder_IsWhereTheDefinitionLeavesTheCylinder) {
+  const geometry::Geometry& truth = both_.truth();
+  const auto capacity = static_cast<std::uint32_t>(truth.capacity());
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 500; ++i) {
+    const auto lba = static_cast<std::uint32_t>(i == 0 ? capacity - 1 : random() % capacity);
+    const std::uint32_t cylinder = truth.locate(lba).cylinder;
+    std::uint32_t next = lba;
+    while (next < capacity && truth.locate(next).cylinder == cylinder) {
+      next += truth.locate(next).contiguous;
+    }
+    ASSERT_EQ(geometry_last_of_cylinder(&both_.firmware(), lba), next - 1) << lba;
+  }
+}
+
+// The maker's list in its order, backward and at random: a cursor changes no entry. The entries and
+// no others are sectors that hold no block.
+TEST_P(GeometryOfEveryDrive, DefectEntries_AreTheSameInAnyOrder) {
+  const ::drive_design& design = both_.firmware();
+  std::vector<::defect_place> forward(design.defect_descriptors);
+  ::defect_cursor cursor{};
+  for (std::uint32_t i = 0; i < forward.size(); ++i) {
+    defect_data_primary(&design, &cursor, i, &forward[i]);
+    if (forward[i].sector == DEFECT_TRACK) continue;
+    const geometry::SectorContent content =
+        both_.truth().content({forward[i].cylinder, forward[i].head, forward[i].sector});
+    EXPECT_NE(content.use, geometry::SectorUse::kBlock) << i;
+  }
+  const auto expect_same = [&](std::uint32_t index) {
+    ::defect_place at{};
+    defect_data_primary(&design, &cursor, index, &at);
+    EXPECT_EQ(at.cylinder, forward[index].cylinder) << index;
+    EXPECT_EQ(at.head, forward[index].head) << index;
+    EXPECT_EQ(at.sector, forward[index].sector) << index;
+    EXPECT_EQ(at.bytes, forward[index].bytes) << index;
+  };
+  for (auto i = static_cast<std::uint32_t>(forward.size()); i-- > 0;) expect_same(i);
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 100 && !forward.empty(); ++i) {
+    expect_same(static_cast<std::uint32_t>(random() % forward.size()));
+  }
+  if (std::string(GetParam()) == "cheetah_9lp") {
+    EXPECT_EQ(forward.size(), 594U) << "slips and remaps of its description";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(FirmwareGeometry, GeometryOfEveryDrive,

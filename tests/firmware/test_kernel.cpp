@@ -74,7 +74,9 @@ TEST(Assert, TableOfFiles_IsThatOfTheSources) {
   EXPECT_EQ(rows, files);
   EXPECT_EQ(soc::stop_text(ASSERT_CODE(FILE_ID_MEDIA, 7)),
             "assertion at firmware/transfer/media.c:7");
-  EXPECT_EQ(soc::stop_text(0x8500'1234), "exception 5 (mcause) at 0x1234") << "load access fault";
+  EXPECT_EQ(soc::stop_text(0x8500'1234),
+            "exception 5 (mcause), load access fault, a bus error, at 0x1234");
+  EXPECT_EQ(soc::stop_text(0xFF00'1234), "stack overflow at 0x1234") << "sim/soc/core_fault.hpp";
 }
 
 TEST(TraceEvents, EveryNumber_HasARegister) {

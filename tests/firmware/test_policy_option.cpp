@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "host/options/policy_option.hpp"
 #include "tests/firmware/policy_rows.hpp"
 #include "tests/support.hpp"
@@ -94,6 +96,43 @@ TEST_P(WrongPolicyText, IsExplained) {
 INSTANTIATE_TEST_SUITE_P(Run, WrongPolicyText, testing::ValuesIn(test::rows_of<WrongTextCase>()),
                          test::case_name<WrongTextCase>);
 
+// The core's store of policies has room for 64 schedules of 8 units (gscan.h). `native` has more,
+// and all that is in the help's range is possible everywhere.
+TEST(PolicyWords, WhatTheCoreHasNoRoomFor_IsForNativeAlone) {
+  const std::string possible = "gscan:tau=65535,u=64,l=64,kmax=8";
+  EXPECT_NO_THROW(check_on_core(possible));
+  const std::pair<const char*, const char*> refused[] = {
+      {"gscan:u=65", "'u=65' is for --platform native: the drive's core has room for 1 to 64 "},
+      {"gscan:l=65", "'l=65' is for --platform native"},
+      {"gscan:kmax=9", "'kmax=9' is for --platform native: the drive's core has room for 1 to 8 "}};
+  for (const auto& [text, said] : refused) {
+    EXPECT_NO_THROW((void)parse_policy(text)) << "native has it";
+    try {
+      check_on_core(text);
+      ADD_FAILURE() << text;
+    } catch (const PolicyError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(said));
+    }
+  }
+  EXPECT_THAT(policy_list(), HasSubstr("1 to 64 schedules at the most; 64 if not given; up to 5000 "
+                                       "on native"));
+  EXPECT_THAT(policy_list(), HasSubstr("1 to 8 units at the most; 8 if not given; up to 64 on "
+                                       "native"));
+}
+
+// No other policy depends on the room: check_on_core() has nothing to say of their ranges.
+TEST(PolicyWords, MaximaOfTheCore_AreNoLargerThanThoseOfNative) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+      const ::policy_parameter& parameter = policy.parameters[i];
+      EXPECT_GE(maximum_on_core(parameter), parameter.minimum) << policy.name;
+      EXPECT_LE(maximum_on_core(parameter), parameter.maximum) << policy.name;
+      EXPECT_GE(maximum_on_core(parameter), parameter.initial) << policy.name;
+    }
+  }
+}
+
 // Who can be told to price accesses exactly can be told not to, which is the same as nothing.
 TEST(PolicyWords, EveryExactPriceHasAMeanOne) {
   unsigned found = 0;
@@ -142,6 +181,22 @@ TEST_P(PolicyFault, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(Run, PolicyFault, testing::ValuesIn(test::rows_of<FaultCase>()),
                          test::case_name<FaultCase>);
+
+/// A policy that looks at deadlines says so in its text. A run without them warns by that word.
+TEST(PolicyTable, TextsName_DeadlinesOfThePoliciesThatUseThem) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    std::ifstream source(test::source_dir() / "firmware/queue" /
+                         ("policy_" + std::string(policy.name) + ".c"));
+    ASSERT_TRUE(source) << policy.name;
+    bool uses = false;
+    for (std::string line; std::getline(source, line);) {
+      if (line.find("POLICY_TEXT(") != std::string::npos) continue;
+      uses = uses || line.find("deadline") != std::string::npos;
+    }
+    EXPECT_EQ(goes_by_deadlines(policy), uses) << policy.name;
+  }
+}
 
 // The mode page has four words and eight bits for them, and gives 0 and FFFFFFFFh meanings.
 TEST(PolicyTable, ParametersAndFlags_FitTheModePage) {

@@ -58,7 +58,7 @@ const Case kCases[] = {
     {"ReservedByte4", {0x00, 0, 0, 0, 1, 0}, "5/24/00", 4},
     {"LinkBit", {0x00, 0, 0, 0, 0, 0x01}, "5/24/00", 5},
     {"NacaBit", {0x00, 0, 0, 0, 0, 0x04}, "5/24/00", 5},
-    {"UnknownOpcode", {0x1E, 0, 0, 0, 0, 0}, "5/20/00"},
+    {"UnknownOpcode", {0x02, 0, 0, 0, 0, 0}, "5/20/00"},
     {"UnknownOpcodeOfReservedGroup", {0x60, 0, 0, 0, 0, 0}, "5/20/00"},
     {"VendorOpcode", {0xC0, 0, 0, 0, 0, 0}, "5/20/00"},
     // READ(6): 21 bits of LBA.
@@ -105,7 +105,54 @@ const Case kCases[] = {
     {"InquiryUnknownPage", {0x12, 1, 0x81, 0, 255, 0}, "5/24/00", 2},
     {"InquiryCommandData", {0x12, 2, 0, 0, 255, 0}, "5/24/00", 1},
     {"ReadCapacity10WithLba", {0x25, 0, 0, 0, 0, 1, 0, 0, 0, 0}, "5/24/00", 5},
-    {"ReadCapacity10Partial", {0x25, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 8},
+    {"ReadCapacity10Partial", {0x25, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "GOOD"},
+    {"ReadCapacity10PartialLastBlock", {0x25, 0, 0, 1, 0x86, 0x9F, 0, 0, 1, 0}, "GOOD"},
+    {"ReadCapacity10PartialPastEnd", {0x25, 0, 0, 1, 0x86, 0xA0, 0, 0, 1, 0}, "5/21/00"},
+    {"ReadCapacity10ReservedByte8", {0x25, 0, 0, 0, 0, 0, 0, 0, 2, 0}, "5/24/00", 8},
+    {"ReadCapacity16WithLba",
+     {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0},
+     "5/24/00",
+     9},
+    {"ReadCapacity16Partial", {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 32, 1, 0}, "GOOD"},
+    {"ReadCapacity16PartialPastEnd",
+     {0x9E, 0x10, 0, 0, 0, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 32, 1, 0},
+     "5/21/00"},
+    {"ReadCapacity16PartialHighWordOfLba",
+     {0x9E, 0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 32, 1, 0},
+     "5/21/00"},
+    {"Read12", {0xA8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Read12DpoFua", {0xA8, 0x18, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Read12Relative", {0xA8, 0x01, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "5/24/00", 1},
+    {"Read12NoBlocksAtEnd", {0xA8, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"Read12LastBlock", {0xA8, 0, 0, 1, 0x86, 0x9F, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Read12OneTooMany", {0xA8, 0, 0, 1, 0x86, 0x9F, 0, 0, 0, 2, 0, 0}, "5/21/00"},
+    {"Read12LongestLength", {0xA8, 0, 0, 0, 0, 1, 255, 255, 255, 255, 0, 0}, "5/21/00"},
+    {"Write12", {0xAA, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Write12EraseBypass", {0xAA, 0x04, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "5/24/00", 1},
+    {"WriteAndVerify", {0x2E, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"WriteAndVerifyDpo", {0x2E, 0x10, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"WriteAndVerifyByteCheck", {0x2E, 0x02, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 1},
+    {"WriteAndVerifyRelative", {0x2E, 0x01, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 1},
+    {"WriteAndVerifyNoBlocks", {0x2E, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"WriteAndVerifyPastEnd", {0x2E, 0, 0, 1, 0x86, 0xA0, 0, 0, 1, 0}, "5/21/00"},
+    {"Seek6LastBlock", {0x0B, 0x01, 0x86, 0x9F, 0, 0}, "TASK"},
+    {"Seek6PastEnd", {0x0B, 0x01, 0x86, 0xA0, 0, 0}, "5/21/00"},
+    {"Seek6ReservedByte", {0x0B, 0, 0, 0, 1, 0}, "5/24/00", 4},
+    {"Seek10LastBlock", {0x2B, 0, 0, 1, 0x86, 0x9F, 0, 0, 0, 0}, "TASK"},
+    {"Seek10PastEnd", {0x2B, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0}, "5/21/00"},
+    {"Seek10Immediately", {0x2B, 0x01, 0, 0, 0, 0, 0, 0, 0, 0}, "5/24/00", 1},
+    {"RezeroUnit", {0x01, 0, 0, 0, 0, 0}, "TASK"},
+    {"RezeroUnitReservedByte", {0x01, 0, 1, 0, 0, 0}, "5/24/00", 2},
+    {"Reserve10", {0x56, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"Reserve10Extent", {0x56, 0x01, 0, 0, 0, 0, 0, 0, 0, 0}, "5/24/00", 1},
+    {"Reserve10ThirdParty", {0x56, 0x10, 0, 0, 0, 0, 0, 0, 0, 0}, "5/24/00", 1},
+    {"Reserve10LongId", {0x56, 0x02, 0, 0, 0, 0, 0, 0, 0, 0}, "5/24/00", 1},
+    {"Reserve10List", {0x56, 0, 0, 0, 0, 0, 0, 0, 8, 0}, "5/24/00", 8},
+    {"Release10", {0x57, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"Release10ThirdParty", {0x57, 0x10, 0, 0, 0, 0, 0, 0, 0, 0}, "5/24/00", 1},
+    {"PreventRemoval", {0x1E, 0, 0, 0, 1, 0}, "GOOD"},
+    {"AllowRemoval", {0x1E, 0, 0, 0, 0, 0}, "GOOD"},
+    {"PreventRemovalReservedBit", {0x1E, 0, 0, 0, 2, 0}, "5/24/00", 4},
     {"ServiceActionUnknown", {0x9E, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0}, "5/24/00", 1},
     {"ReportLunsTooShort", {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0}, "5/24/00", 6},
     {"ReserveExtent", {0x16, 1, 0, 0, 0, 0}, "5/24/00", 1},
@@ -113,7 +160,14 @@ const Case kCases[] = {
     {"ModeSenseUnknownPage", {0x1A, 0, 0x05, 0, 255, 0}, "5/24/00", 2},
     {"ModeSenseSubpage", {0x1A, 0, 0x0A, 1, 255, 0}, "5/24/00", 3},
     {"ModeSelectNothing", {0x15, 0x10, 0, 0, 0, 0}, "GOOD"},
-    {"ModeSelectWithoutPageFormat", {0x15, 0, 0, 0, 24, 0}, "5/24/00", 1},
+    // SCSI-2 8.2.8: PF 0 is no error. SP 1 is one without saved pages, whatever the list.
+    {"ModeSelectWithoutPageFormat", {0x15, 0, 0, 0, 24, 0}, "DATA"},
+    {"ModeSelectSavesNothing", {0x15, 0x11, 0, 0, 0, 0}, "5/24/00", 1},
+    {"ModeSelectSaves", {0x15, 0x11, 0, 0, 24, 0}, "5/24/00", 1},
+    {"ModeSelect10Saves", {0x55, 0x11, 0, 0, 0, 0, 0, 0, 28, 0}, "5/24/00", 1},
+    // SCSI-2 8.2.10.3: PC 3 without saved values.
+    {"ModeSenseSaved", {0x1A, 0, 0xCA, 0, 255, 0}, "5/39/00"},
+    {"ModeSense10AllSaved", {0x5A, 0, 0xFF, 0, 0, 0, 0, 1, 0, 0}, "5/39/00"},
     {"ModeSelect6", {0x15, 0x10, 0, 0, 24, 0}, "DATA"},
     {"ModeSelect10LongestList", {0x55, 0x10, 0, 0, 0, 0, 0, 4, 0, 0}, "DATA"},
     {"ModeSelect10TooLong", {0x55, 0x10, 0, 0, 0, 0, 0, 4, 1, 0}, "5/1A/00"},
@@ -156,7 +210,28 @@ const Layout kLayouts[] = {
     {"ModeSense6", {0x1A, 0, 0x08, 0, 255, 0}, {0xE8, 0xFF, 0xFF, 0xFF, 0}, {0, 0xFF, 0xFF}},
     {"StartStopUnit", {0x1B, 1, 0, 0, 1, 0}, {0xE1, 0, 0, 0x01, 0}, {}},
     {"SendDiagnostic", {0x1D, 4, 0, 0, 0, 0}, {0xF7, 0, 0xFF, 0xFF, 0}, {0x17, 0, 0xFF, 0xFF}},
-    {"ReadCapacity10", {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0, 0, 0, 0, 0}, {}},
+    {"ReadCapacity10",
+     {0x25, 0, 0, 0, 0, 0, 0, 0, 1, 0},
+     {0xE0, 255, 255, 255, 255, 0, 0, 0x01, 0},
+     {}},
+    {"Read12",
+     {0xA8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+     {0xF8, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {}},
+    {"Write12",
+     {0xAA, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+     {0xF8, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {}},
+    {"WriteAndVerify10",
+     {0x2E, 0, 0, 0, 0, 0, 0, 0, 1, 0},
+     {0xF0, 255, 255, 255, 255, 0, 255, 255, 0},
+     {}},
+    {"Seek6", {0x0B, 0, 0, 0, 0, 0}, {0xFF, 0xFF, 0xFF, 0, 0}, {}},
+    {"Seek10", {0x2B, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 255, 255, 255, 255, 0, 0, 0, 0}, {}},
+    {"RezeroUnit", {0x01, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
+    {"Reserve10", {0x56, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0, 0, 0, 0, 0}, {}},
+    {"Release10", {0x57, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0, 0, 0, 0, 0}, {}},
+    {"PreventAllow", {0x1E, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0x01, 0}, {}},
     {"Read10", {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF8, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
     {"Write10", {0x2A, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF8, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
     {"Verify10", {0x2F, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF0, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
@@ -193,8 +268,8 @@ const Layout kLayouts[] = {
      {0x19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xC0, 0},
      {}},
     {"ReadCapacity16",
-     {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0},
-     {0x1F, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
+     {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 1, 0},
+     {0x1F, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0x01, 0},
      {0x1F}},
     {"ReportLuns",
      {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0},
@@ -206,7 +281,7 @@ const Layout kLayouts[] = {
      {0x1F, 0x07}},
     {"ReadDefectData12",
      {0xB7, 0x18, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0},
-     {0x1F, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
+     {0xFF, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
      {0x07}},
 };
 
@@ -237,7 +312,63 @@ TEST_P(ScsiLayoutTest, HasTheBitsOfItsStandard) {
   }
 }
 
+// Bits 7-5 of byte 1 are a logical unit in SCSI-2 alone (7.2.2). SBC-2 and SPC-2 reserve them.
+TEST_P(ScsiLayoutTest, OfALaterVersion_HasNoLogicalUnitInByte1) {
+  const Layout& layout = GetParam();
+  const bool is_action = layout.fixed.size() == 1 && layout.fixed[0] == 0x1F;
+  for (const uint8_t bits : {0x20, 0x40, 0x80, 0xE0}) {
+    SetUp();
+    config_.scsi_version = 7;
+    Bytes cdb = layout.cdb;
+    cdb[1] = static_cast<uint8_t>(cdb[1] | bits);
+    EXPECT_EQ(run(cdb), "5/24/00") << unsigned{bits} << is_action;
+    EXPECT_EQ(command_.sense.value, 1U);
+  }
+  SetUp();
+  config_.scsi_version = 7;
+  EXPECT_NE(run(layout.cdb), "5/24/00");
+}
+
 // ---- media commands
+
+// SCSI-2 9.2.15, 9.2.13: the arm goes there, and no data move.
+TEST_F(ScsiCommandTest, SeeksNameOneBlock) {
+  const std::pair<Bytes, uint32_t> cases[] = {{{0x0B, 0xE1, 0x02, 0x03, 0, 0}, 0x10203},
+                                              {{0x2B, 0, 0, 1, 2, 3, 0, 0, 0, 0}, 0x10203},
+                                              {{0x01, 0, 0, 0, 0, 0}, 0}};
+  for (const auto& [cdb, lba] : cases) {
+    SetUp();
+    ASSERT_EQ(execute(cdb), COMMAND_TASK);
+    EXPECT_EQ(command_.task->operation, TASK_SEEK);
+    EXPECT_EQ(command_.task->lba, lba);
+    EXPECT_EQ(command_.task->blocks, 1U);
+    EXPECT_EQ(command_.task->host_blocks_left, 0U);
+  }
+}
+
+TEST_F(ScsiCommandTest, TwelveBytesHaveALengthOfFour) {
+  ASSERT_EQ(execute({0xA8, 0x10, 0, 0, 0x12, 0x34, 0, 1, 0x02, 0x03, 0, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->operation, TASK_READ);
+  EXPECT_EQ(command_.task->lba, 0x1234U);
+  EXPECT_EQ(command_.task->blocks, 0x10203U);
+  EXPECT_EQ(command_.task->flags & (TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT),
+            TASK_FLAG_DISABLE_PAGE_OUT);
+  ASSERT_EQ(execute({0xAA, 0x08, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0}, kOther), COMMAND_TASK);
+  EXPECT_EQ(command_.task->operation, TASK_WRITE);
+  EXPECT_EQ(command_.task->verifies, 0U);
+  EXPECT_EQ(command_.task->flags & TASK_FLAG_FORCE_UNIT_ACCESS, TASK_FLAG_FORCE_UNIT_ACCESS);
+}
+
+// SCSI-2 9.2.23: what is to be verified must be on the media first, whatever the cache may do.
+TEST_F(ScsiCommandTest, AWriteThatIsVerified_GoesToTheMedia) {
+  ASSERT_EQ(execute({0x2E, 0, 0, 0, 0, 5, 0, 0, 2, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->operation, TASK_WRITE);
+  EXPECT_EQ(command_.task->verifies, 1U);
+  EXPECT_EQ(command_.task->host_blocks_left, 2U);
+  EXPECT_NE(command_.task->flags & TASK_FLAG_FORCE_UNIT_ACCESS, 0);
+  ASSERT_EQ(execute({0x2A, 0, 0, 0, 0, 5, 0, 0, 2, 0}, kOther), COMMAND_TASK);
+  EXPECT_EQ(command_.task->verifies, 0U);
+}
 
 TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
   core_.now_ticks = 0x123456789;
@@ -360,7 +491,7 @@ TEST_F(ScsiCommandTest, TaggedBesideUntaggedIsOverlapped) {
 TEST_F(ScsiCommandTest, OnlyThreeCommandsKnowOtherLogicalUnits) {
   EXPECT_EQ(run(kTestUnitReady, kHost, 1), "5/25/00");
   EXPECT_EQ(run(kRead10, kHost, 7), "5/25/00");
-  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}, kHost, 1), "5/25/00");
+  EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}, kHost, 1), "5/25/00");
   ASSERT_EQ(run(kInquiry, kHost, 1), "GOOD");
   EXPECT_EQ(reply()[0], 0x7F);  // SPC-2 7.3.2: qualifier 3, type 1Fh
   ASSERT_EQ(run(kRequestSense, kHost, 1), "GOOD");
@@ -409,14 +540,15 @@ TEST_F(ScsiCommandTest, RequestSenseReportsAndClearsAnAttention) {
 
 TEST_F(ScsiCommandTest, AttentionComesBeforeABadOpcodeOrField) {
   nexus_raise_attention(&scsi_->nexus[kHost], SENSE_BUS_RESET);
-  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}), "6/29/02");
-  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}), "5/20/00");
+  EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}), "6/29/02");
+  EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}), "5/20/00");
 }
 
 // ---- data in
 
 // SPC-2 table 46, byte by byte.
 TEST_F(ScsiCommandTest, InquiryReturnsStandardData) {
+  config_.scsi_version = 7;
   ASSERT_EQ(run(kInquiry), "GOOD");
   const Bytes data = reply();
   ASSERT_EQ(data.size(), 74U);
@@ -430,7 +562,22 @@ TEST_F(ScsiCommandTest, InquiryReturnsStandardData) {
   EXPECT_EQ(hex(Bytes(data.begin() + 58, data.begin() + 64)), "00 40 05 C0 03 20");
 }
 
+// SCSI-2 table 45: a drive of its time has nothing after the product's revision.
+TEST_F(ScsiCommandTest, InquiryOfAScsi2Drive_EndsWithTheRevision) {
+  config_.scsi_version = 7;
+  ASSERT_EQ(run(kInquiry), "GOOD");
+  Bytes expected = reply();
+  expected.resize(36);
+  expected[2] = 0x02;
+  expected[4] = 36 - 5;
+  config_.scsi_version = SCSI_VERSION_2;
+  ASSERT_EQ(run(kInquiry), "GOOD");
+  EXPECT_EQ(hex(reply()), hex(expected));
+  ASSERT_EQ(run({0x12, 1, 0x80, 0, 255, 0}), "GOOD") << "no page goes";
+}
+
 TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
+  config_.scsi_version = 7;
   for (const uint8_t length : {0, 1, 5, 36, 73, 74, 75}) {
     ASSERT_EQ(run({0x12, 0, 0, 0, length, 0}), "GOOD");
     EXPECT_EQ(reply().size(), std::min<size_t>(length, 74));
@@ -440,6 +587,7 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
 
 // SPC-3 6.4.1: the allocation length has 16 bits. 256 and more must not be less than 255.
 TEST_F(ScsiCommandTest, TheAllocationLengthOfInquiryHasTwoBytes) {
+  config_.scsi_version = 7;
   for (const uint8_t upper : {1, 2, 255}) {
     ASSERT_EQ(run({0x12, 0, 0, upper, 0, 0}), "GOOD");
     EXPECT_EQ(reply().size(), 74U);
@@ -474,6 +622,50 @@ TEST_F(ScsiCommandTest, ReadCapacityIsTheLastBlock) {
   EXPECT_EQ(reply().size(), 8U);
 }
 
+// SCSI-2 9.2.7: PMI asks for the last block before a substantial delay. The fake core's cylinders
+// have 200 blocks.
+TEST_F(ScsiCommandTest, ReadCapacityWithPmi_IsTheLastBlockOfTheCylinder) {
+  ASSERT_EQ(run({0x25, 0, 0, 0, 0, 199, 0, 0, 1, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 00 C7 00 00 02 00");
+  ASSERT_EQ(run({0x25, 0, 0, 0, 0, 200, 0, 0, 1, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 01 8F 00 00 02 00");
+  ASSERT_EQ(run({0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 200, 0, 0, 0, 32, 1, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 00 00 00 00 01 8F 00 00 02 00");
+  EXPECT_EQ(run({0x25, 0, 0, 1, 0x86, 0xA0, 0, 0, 1, 0}), "5/21/00");
+  EXPECT_EQ(command_.sense.value, kBlocks) << "INFORMATION";
+}
+
+// ---- a stop that is not awaited
+
+// SCSI-2 9.2.17: after its GOOD the unit is stopped, for all hosts, while earlier tasks go on.
+TEST_F(ScsiCommandTest, AnImmediateStop_IsInForceFromItsGoodOn) {
+  ASSERT_EQ(execute(kRead10), COMMAND_TASK);
+  task* read = command_.task;
+  EXPECT_EQ(run({0x1B, 1, 0, 0, 0, 0}), "GOOD");
+  for (const uint8_t host : {kHost, kOther}) {
+    EXPECT_EQ(run(kTestUnitReady, host), "2/04/02");
+    EXPECT_EQ(run(kRead10, host), "2/04/02");
+    EXPECT_EQ(run({0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, host), "2/04/02");
+    EXPECT_EQ(run(kInquiry, host), "GOOD");
+  }
+  EXPECT_EQ(scsi_->not_ready, SENSE_NONE) << "the spindle turns for the read";
+  scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+  bus_.run();
+  ASSERT_EQ(core_.enabled.back()->operation, TASK_STOP);
+  scsi_set_ready(scsi_.get(), SENSE_START_REQUIRED);
+  scsi_task_finish(scsi_.get(), core_.enabled.back(), STATUS_OK, 0);
+  EXPECT_EQ(run(kTestUnitReady), "2/04/02");
+  scsi_set_ready(scsi_.get(), SENSE_NONE);  // A start came after it.
+  EXPECT_EQ(run(kTestUnitReady), "GOOD");
+}
+
+// One that is awaited stops nothing before its turn: its own status tells when.
+TEST_F(ScsiCommandTest, AStopThatIsAwaited_IsInForceWhenItBegins) {
+  run(kRead10);
+  ASSERT_EQ(execute({0x1B, 0, 0, 0, 0, 0}, kOther), COMMAND_TASK);
+  EXPECT_EQ(run(kTestUnitReady), "GOOD");
+}
+
 // SPC-2 7.19: a list of one entry of 8 bytes.
 TEST_F(ScsiCommandTest, ReportLunsListsUnitZero) {
   ASSERT_EQ(run(kReportLuns), "GOOD");
@@ -495,6 +687,32 @@ TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
   EXPECT_EQ(run(kTestUnitReady, kOther), "RESERVED");
   EXPECT_EQ(run({0x17, 0, 0, 0, 0, 0}), "GOOD");
   EXPECT_EQ(run(kTestUnitReady, kOther), "GOOD");
+}
+
+// Both lengths reserve and release the same unit (SPC-2 7.21, 7.17).
+TEST_F(ScsiCommandTest, AReservationOfEitherLength_IsReleasedByEither) {
+  const Bytes reserves[] = {{0x16, 0, 0, 0, 0, 0}, {0x56, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  const Bytes releases[] = {{0x17, 0, 0, 0, 0, 0}, {0x57, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  for (const Bytes& reserve : reserves) {
+    for (const Bytes& release : releases) {
+      EXPECT_EQ(run(reserve), "GOOD");
+      EXPECT_EQ(run(reserve, kOther), "RESERVED");
+      EXPECT_EQ(run(release, kOther), "GOOD") << "releases nothing";
+      EXPECT_EQ(run(kTestUnitReady, kOther), "RESERVED");
+      EXPECT_EQ(run(release), "GOOD");
+      EXPECT_EQ(run(kTestUnitReady, kOther), "GOOD");
+    }
+  }
+}
+
+// SCSI-2 9.2.12: PREVENT has a conflict, and its opposite has none.
+TEST_F(ScsiCommandTest, AReservationKeepsPreventOut_ButNotAllow) {
+  ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}, kOther), "RESERVED");
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}, kOther), "GOOD");
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}), "GOOD");
+  scsi_set_ready(scsi_.get(), SENSE_START_REQUIRED);
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}), "GOOD") << "no medium is needed";
 }
 
 // SCSI-2 7.9: a unit attention comes ahead of any answer to the command. SCSI-2 9.2.12: whatever

@@ -27,6 +27,23 @@ TEST_F(ScsiConnectionTest, SelectionWithoutAttentionGoesToCommand) {
   EXPECT_EQ(connect({}, {0x00, 0x20, 0, 0, 0, 0})[2], "ST 02");
 }
 
+// SCSI-2 7.2.2: then the CDB names the logical unit. Later versions reserve these bits.
+TEST_F(ScsiConnectionTest, WithoutIdentify_AScsi2CdbNamesTheUnit) {
+  bus_.with_attention = false;
+  const Bytes inquiry = {0x12, 0x20, 0, 0, 1, 0};
+  EXPECT_EQ(connect({}, inquiry)[2], "DI 7F");
+  EXPECT_EQ(connect({}, {0x12, 0, 0, 0, 1, 0})[2], "DI 00");
+  config_.scsi_version = 7;
+  EXPECT_EQ(connect({}, inquiry)[2], "ST 02");
+  EXPECT_EQ(connect({}, {0x12, 0, 0, 0, 1, 0})[2], "DI 00");
+}
+
+// SCSI-2 7.2.2: IDENTIFY wins.
+TEST_F(ScsiConnectionTest, AfterIdentify_TheUnitOfTheCdbMeansNothing) {
+  EXPECT_EQ(connect({0xC0}, {0x12, 0x20, 0, 0, 1, 0})[3], "DI 00");
+  EXPECT_EQ(connect({0xC1}, {0x12, 0x00, 0, 0, 1, 0})[3], "DI 7F");
+}
+
 TEST_F(ScsiConnectionTest, DataInComesInFifoLoads) {
   const Lines log = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
   EXPECT_EQ(log, (Lines{"SEL 7", "MO C0", "CO 03 00 00 00 12 00",
@@ -51,7 +68,7 @@ TEST_F(ScsiConnectionTest, DataOutIsFetchedWholeBeforeStatus) {
 TEST_F(ScsiConnectionTest, AnOddByteOnAWideBusIsDeclared) {
   scsi_->nexus[kHost].agreement.wide = true;
   Lines log = connect({0xC0}, {0x12, 0, 0, 0, 5, 0});
-  EXPECT_EQ(log[3], "DI 00 00 07 02 45");
+  EXPECT_EQ(log[3], "DI 00 00 02 02 1F");
   EXPECT_EQ(log[4], "MI 23 01");
   EXPECT_EQ(log[5], "ST 00");
   log = connect({0xC0}, {0x12, 0, 0, 0, 6, 0});
@@ -65,19 +82,19 @@ TEST_F(ScsiConnectionTest, LongCommandsAreFetchedByTheirGroup) {
 }
 
 TEST_F(ScsiConnectionTest, CheckConditionKeepsTheSenseForRequestSense) {
-  EXPECT_EQ(connect({0xC0}, {0x1E, 0, 0, 0, 0, 0})[3], "ST 02");
+  EXPECT_EQ(connect({0xC0}, {0x02, 0, 0, 0, 0, 0})[3], "ST 02");
   EXPECT_EQ(request_sense(), "5/20/00");
   EXPECT_EQ(request_sense(), "0/00/00");
 }
 
 TEST_F(ScsiConnectionTest, AnyOtherCommandDropsTheSense) {
-  connect({0xC0}, {0x1E, 0, 0, 0, 0, 0});
+  connect({0xC0}, {0x02, 0, 0, 0, 0, 0});
   connect({0xC0}, kTestUnitReady);
   EXPECT_EQ(request_sense(), "0/00/00");
 }
 
 TEST_F(ScsiConnectionTest, SenseIsKeptPerInitiator) {
-  connect({0xC0}, {0x1E, 0, 0, 0, 0, 0}, kHost);
+  connect({0xC0}, {0x02, 0, 0, 0, 0, 0}, kHost);
   connect({0xC0}, {0x28, 0, 0, 2, 0, 0, 0, 0, 1, 0}, kOther);
   EXPECT_EQ(request_sense(kHost), "5/20/00");
   EXPECT_EQ(request_sense(kOther), "5/21/00");
@@ -460,6 +477,154 @@ TEST_F(ScsiConnectionTest, AnInitiatorThatAnswersAnswersIsRejectedInTheEnd) {
   }
   const Lines log = connect(messages, kTestUnitReady);
   EXPECT_EQ(log[2].substr(log[2].size() - 2), "07");
+  EXPECT_EQ(bus_.agreement.offset, 0) << "SCSI-2 6.6.21: a rejected SDTR is no agreement";
+}
+
+// SCSI-2 6.6.23: a rejected WDTR is none either, of width or of offset.
+TEST_F(ScsiConnectionTest, ARefusedWidth_LeavesEightBitsAsynchronous) {
+  connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x19, 8}, kTestUnitReady);
+  ASSERT_TRUE(bus_.agreement.wide);
+  Bytes messages = {0xC0};
+  for (uint32_t i = 0; i < CONNECTION_NEGOTIATIONS; ++i) {
+    messages.insert(messages.end(), {1, 3, 1, 0x19, 8});
+  }
+  messages.insert(messages.end(), {1, 2, 3, 1});
+  connect(messages, kTestUnitReady);
+  EXPECT_FALSE(bus_.agreement.wide);
+  EXPECT_EQ(bus_.agreement.offset, 0);
+}
+
+// ---- extended messages of all lengths
+
+/// SCSI-2 6.6.2: a length of 0 stands for 256. The code 7Fh is reserved.
+Bytes long_message(uint32_t length) {
+  Bytes message = {1, static_cast<uint8_t>(length), 0x7F};
+  const uint32_t count = length == 0 ? 256 : length;
+  for (uint32_t i = 1; i < count; ++i) message.push_back(static_cast<uint8_t>(0x80 + i));
+  return message;
+}
+
+/// MESSAGE REJECT for the long one, before the next message is asked for (SCSI-2 6.6.14). Then the
+/// negotiation has its answer: host and drive agree.
+struct Negotiated {
+  const char* name;
+  Bytes message;
+  const char* answer;
+  bool wide;
+  uint8_t offset;
+};
+
+class ScsiLongMessages : public ScsiConnectionTest,
+                         public ::testing::WithParamInterface<Negotiated> {
+ protected:
+  void expect_rejected_and_answered(const Lines& log, uint32_t length) {
+    const Negotiated& next = GetParam();
+    const auto rejected = std::find(log.begin(), log.end(), "MI 07");
+    ASSERT_NE(rejected, log.end()) << length;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << length;
+    ASSERT_GT(log.end() - rejected, 2) << length;
+    EXPECT_EQ(*(rejected + 1), "MO " + hex(next.message)) << length;
+    EXPECT_EQ(*(rejected + 2), next.answer) << length;
+    EXPECT_EQ(bus_.agreement.wide, next.wide) << length;
+    EXPECT_EQ(bus_.agreement.offset, next.offset) << length;
+    EXPECT_EQ(bus_.agreement.wide, scsi_->nexus[kHost].agreement.wide);
+    EXPECT_EQ(bus_.agreement.offset, scsi_->nexus[kHost].agreement.offset);
+    bus_.agreement = scsi_->nexus[kHost].agreement = {};
+  }
+  Bytes before_next(uint32_t length) {
+    Bytes messages = long_message(length);
+    const Bytes& next = GetParam().message;
+    messages.insert(messages.end(), next.begin(), next.end());
+    return messages;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    , ScsiLongMessages,
+    ::testing::Values(Negotiated{"BeforeWdtr", {1, 2, 3, 1}, "MI 01 02 03 01", true, 0},
+                      Negotiated{"BeforeSdtr", {1, 3, 1, 25, 8}, "MI 01 03 01 19 08", false, 8}),
+    [](const auto& test) { return test.param.name; });
+
+TEST_P(ScsiLongMessages, AfterIdentify_AreRejectedAtTheirEnd) {
+  for (uint32_t length = 0; length < 256; ++length) {
+    Bytes messages = before_next(length);
+    messages.insert(messages.begin(), 0xC0);
+    const Lines log = connect(messages, kTestUnitReady);
+    expect_rejected_and_answered(log, length);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 00"), 1) << length;
+  }
+}
+
+TEST_P(ScsiLongMessages, AfterDisconnect_AreRejectedAtTheirEnd) {
+  for (uint32_t length = 0; length < 256; ++length) {
+    answer_message(MESSAGE_DISCONNECT, before_next(length));
+    const Lines log = connect({0xC0, 0x20, 1}, kRead2);
+    expect_rejected_and_answered(log, length);
+    grant(last(), 2);
+    end(last());
+  }
+}
+
+TEST_P(ScsiLongMessages, AfterTheStatus_AreRejectedAtTheirEnd) {
+  for (uint32_t length = 0; length < 256; ++length) {
+    const Bytes messages = before_next(length);
+    bus_.on_status = [this, messages](uint8_t) {
+      bus_.message_out.assign(messages.begin(), messages.end());
+      bus_.on_status = nullptr;
+    };
+    const Lines log = connect({0xC0}, kTestUnitReady);
+    expect_rejected_and_answered(log, length);
+  }
+}
+
+TEST_F(ScsiConnectionTest, LongMessagesAlone_AreRejectedAndTheCommandGoesOn) {
+  for (uint32_t length = 0; length < 256; ++length) {
+    Bytes messages = long_message(length);
+    messages.insert(messages.begin(), 0xC0);
+    const Lines log = connect(messages, kTestUnitReady);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << length;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 00"), 1) << length;
+  }
+}
+
+// SCSI-2 6.6.14: one that ATN cuts short is rejected as well, wherever that is.
+TEST_F(ScsiConnectionTest, ALongMessageThatIsCutShort_IsRejected) {
+  const Bytes whole = long_message(200);
+  for (size_t count = 1; count < whole.size(); ++count) {
+    Bytes messages(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(count));
+    messages.insert(messages.begin(), 0xC0);
+    const Lines log = connect(messages, kTestUnitReady);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << count;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 00"), 1) << count;
+  }
+}
+
+// SCSI-2 6.2.1: only IDENTIFY, ABORT and BUS DEVICE RESET open a connection, whatever the length.
+TEST_F(ScsiConnectionTest, AnExtendedMessageInPlaceOfIdentify_EndsTheConnection) {
+  for (const uint32_t length : {1U, 30U, 31U, 100U, 255U, 0U}) {
+    const Lines log = connect(long_message(length), kTestUnitReady);
+    EXPECT_EQ(log.back(), "FREE") << length;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 00"), 0) << length;
+    bus_.command.clear();
+  }
+}
+
+// SCSI-2 6.1.9.2: with bad parity all bytes are read and sent again, and then rejected at the same
+// place as ever.
+TEST_F(ScsiConnectionTest, ALongMessageWithBadParity_IsReadToItsEndAndSentAgain) {
+  for (const uint32_t damaged : {3U, 17U, 34U, 60U, 70U}) {
+    Bytes messages = long_message(64);
+    messages.insert(messages.begin(), 0xC0);
+    const Bytes width = {1, 2, 3, 1};
+    messages.insert(messages.end(), width.begin(), width.end());
+    ASSERT_EQ(messages.size(), 71U);
+    bus_.damaged_bytes = {bus_.bytes_seen() + damaged};
+    const Lines log = connect(messages, kTestUnitReady);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << damaged;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 01 02 03 01"), 1) << damaged;
+    EXPECT_TRUE(scsi_->nexus[kHost].agreement.wide);
+    scsi_->nexus[kHost].agreement = {};
+  }
 }
 
 }  // namespace

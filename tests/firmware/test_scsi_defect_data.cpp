@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13): lists that are longer than the
 // drive's room for data, which comes in pieces.
+#include <algorithm>
+
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -56,6 +58,176 @@ TEST_F(ScsiDefectDataTest, AListOfAnyLength_IsWhole) {
       EXPECT_TRUE(data_of(header == 4 ? ten : twelve) == expected);
     }
   }
+}
+
+// ---- the bus between pieces
+
+/// 400 entries: 3,204 bytes, in three pieces of 1,024 and one of 132.
+class ScsiDefectPieces : public ScsiDefectDataTest {
+ protected:
+  static constexpr uint8_t kLists = kPrimary | kPhysicalSector;
+  const Bytes kCdb = {0x37, 0, kLists, 0, 0, 0, 0, 0xFF, 0xFF, 0};
+
+  void SetUp() override {
+    ScsiDefectDataTest::SetUp();
+    expected_ = {0, kLists, 0x0C, 0x80};
+    for (uint32_t i = 0; i < 400; ++i) {
+      core_.primary.push_back({DEFECT_TRACK, i, i % 4, 7 * i, 0});
+      append(expected_, core_.primary.back());
+    }
+  }
+  /// Goes as far as the first bus free. Then another device is faster than the drive.
+  Lines first_piece() {
+    bus_.answer_reselect = false;
+    Lines log = connect({0xC0, 0x20, 9}, kCdb);
+    bus_.abandon_reselection();
+    return log;
+  }
+  Lines go_on() {
+    bus_.answer_reselect = true;
+    bus_.run();
+    return bus_.take_log();
+  }
+  static Bytes data_in(const Lines& log) {
+    Bytes all;
+    for (const std::string& line : log) {
+      if (line.rfind("DI ", 0) != 0) continue;
+      const Bytes piece = parse_hex(line.substr(3));
+      all.insert(all.end(), piece.begin(), piece.end());
+    }
+    return all;
+  }
+  static int64_t count(const Lines& log, const std::string& line) {
+    return std::count(log.begin(), log.end(), line);
+  }
+
+  Bytes expected_;
+};
+
+// SCSI-2 6.6.20, 6.6.4: the pointers are saved before DISCONNECT, because data are still to come.
+TEST_F(ScsiDefectPieces, TheDriveLeavesTheBusBetweenThem) {
+  const Lines log = connect({0xC0, 0x20, 9}, kCdb);
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "MI 02 04"), 3);
+  EXPECT_EQ(count(log, "RESEL 7"), 3);
+  EXPECT_EQ(count(log, "MI 80 20 09"), 3);
+  EXPECT_EQ(count(log, "ST 00"), 1);
+  EXPECT_EQ(tasks_.count, 0);
+}
+
+TEST_F(ScsiDefectPieces, EachEntryIsMadeOnce_AndOneAcrossTwoPiecesTwice) {
+  connect({0xC0}, kCdb);
+  EXPECT_EQ(core_.primary_asked, 400U + 3U);
+  core_.primary_asked = 0;
+  connect({0xC0}, {0x37, 0, kLists, 0, 0, 0, 0, 0, 4, 0});
+  EXPECT_EQ(core_.primary_asked, 0U) << "the header has no entry";
+  connect({0xC0}, {0x37, 0, kLists, 0, 0, 0, 0, 0, 20, 0});
+  EXPECT_EQ(core_.primary_asked, 2U);
+}
+
+TEST_F(ScsiDefectPieces, AnUntaggedList_ComesBackByIdentifyAlone) {
+  const Lines log = connect({0xC0}, kCdb);
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "MI 80"), 3);
+}
+
+TEST_F(ScsiDefectPieces, OthersAreServedBetweenThem) {
+  const Lines first = first_piece();
+  EXPECT_EQ(data_in(first).size(), 1024U);
+  EXPECT_EQ(first.back(), "FREE");
+  EXPECT_EQ(core_.replies.size(), 1U);
+  const Lines other = connect({0xC0}, {0x12, 0, 0, 0, 36, 0}, kOther);
+  EXPECT_EQ(count(other, "ST 00"), 1) << "INQUIRY overwrites the room for data";
+  Bytes all = data_in(first);
+  const Bytes rest = data_in(go_on());
+  all.insert(all.end(), rest.begin(), rest.end());
+  EXPECT_EQ(all, expected_);
+}
+
+// Two lists at a time: each has its own place in the list.
+TEST_F(ScsiDefectPieces, TwoListsOfTwoHosts_AreBothWhole) {
+  core_.checks_order = false;
+  const Lines first = first_piece();
+  const Lines second = connect({0xC0, 0x20, 9}, kCdb, kOther);
+  EXPECT_EQ(tasks_.count, 2);
+  const Lines rest = go_on();
+  EXPECT_EQ(data_in(first).size() + data_in(second).size() + data_in(rest).size(),
+            2 * expected_.size());
+  EXPECT_EQ(count(rest, "ST 00"), 2);
+  EXPECT_EQ(tasks_.count, 0);
+}
+
+TEST_F(ScsiDefectPieces, WithoutThePrivilegeToLeave_AllComeAtOnce) {
+  const Lines log = connect({0x80}, kCdb);
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "RESEL 7"), 0);
+}
+
+// SCSI-2 6.6.14: DISCONNECT is rejected. The drive stays, and does not ask again.
+TEST_F(ScsiDefectPieces, ARejectedDisconnect_KeepsTheBusToTheEnd) {
+  answer_message(MESSAGE_SAVE_DATA_POINTER, {MESSAGE_REJECT});
+  const Lines log = connect({0xC0, 0x20, 9}, kCdb);
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "MI 02 04"), 1);
+  EXPECT_EQ(count(log, "RESEL 7"), 0);
+  EXPECT_EQ(count(log, "ST 00"), 1);
+  EXPECT_EQ(tasks_.count, 0);
+}
+
+// SCSI-2 8.3.3.2: DTDC forbids to leave within the data.
+TEST_F(ScsiDefectPieces, WithDtdc_AllComeAtOnce) {
+  for (const uint8_t dtdc : {1, 3}) {
+    mode_select({0x02, 14, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, dtdc, 0, 0, 0});
+    const Lines log = connect({0xC0, 0x20, 9}, kCdb);
+    EXPECT_EQ(data_in(log), expected_);
+    EXPECT_EQ(count(log, "RESEL 7"), 0);
+  }
+}
+
+TEST_F(ScsiDefectPieces, WithoutRoomForATask_AllComeAtOnce) {
+  tasks_.limit = 0;
+  const Lines log = connect({0xC0, 0x20, 9}, kCdb);
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "RESEL 7"), 0);
+}
+
+// SCSI-2 6.6.1, 6.6.2: the nexus is gone, and nothing comes back for it.
+TEST_F(ScsiDefectPieces, AbortBetweenThem_EndsTheList) {
+  for (const Bytes& end : {Bytes{0xC0, 0x06}, Bytes{0xC0, 0x20, 9, 0x0D}, Bytes{0xC0, 0x0E}}) {
+    first_piece();
+    ASSERT_EQ(tasks_.count, 1);
+    bus_.message_out.assign(end.begin(), end.end());
+    bus_.select(kHost);
+    bus_.run();
+    bus_.take_log();
+    EXPECT_EQ(tasks_.count, 0);
+    EXPECT_TRUE(data_in(go_on()).empty());
+  }
+}
+
+TEST_F(ScsiDefectPieces, AResetBetweenThem_EndsTheList) {
+  first_piece();
+  bus_.reset();
+  bus_.run();
+  EXPECT_EQ(tasks_.count, 0);
+}
+
+// SCSI-2 7.5.2: the nexus is in use until the status.
+TEST_F(ScsiDefectPieces, TheSameTagBetweenThem_IsAnOverlappedCommand) {
+  first_piece();
+  const Lines log = connect({0xC0, 0x20, 9}, {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+  EXPECT_EQ(count(log, "ST 02"), 1);
+  EXPECT_EQ(tasks_.count, 0);
+  EXPECT_EQ(request_sense(), "B/4E/00");
+}
+
+// SCSI-2 9.2.8: format 3 is none of the drive's. Its own follows, and then the sense data say so.
+TEST_F(ScsiDefectPieces, TheDefaultFormatIsTold_AfterAllPieces) {
+  const Lines log = connect({0xC0, 0x20, 9}, {0x37, 0, kPrimary | 3, 0, 0, 0, 0, 0xFF, 0xFF, 0});
+  EXPECT_EQ(data_in(log), expected_);
+  EXPECT_EQ(count(log, "RESEL 7"), 3);
+  EXPECT_EQ(count(log, "ST 02"), 1);
+  EXPECT_EQ(request_sense().substr(0, 4), "1/1C");
 }
 
 }  // namespace

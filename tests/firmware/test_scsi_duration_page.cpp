@@ -78,13 +78,12 @@ class ScsiDurationPageTest : public ScsiFixture {
     return hex(Bytes(data.begin() + 8, data.end()));
   }
   // MODE SELECT(10). "GOOD" or the sense.
-  std::string select(const Bytes& pages, uint8_t initiator = kHost, bool save = false) {
+  std::string select(const Bytes& pages, uint8_t initiator = kHost) {
     Bytes list(8);
     list.insert(list.end(), pages.begin(), pages.end());
     const auto high = static_cast<uint8_t>(list.size() >> 8);
     const auto low = static_cast<uint8_t>(list.size());
-    const auto flags = static_cast<uint8_t>(save ? 0x11 : 0x10);
-    EXPECT_EQ(execute({0x55, flags, 0, 0, 0, 0, 0, high, low, 0}, initiator), COMMAND_NEEDS_DATA);
+    EXPECT_EQ(execute({0x55, 0x10, 0, 0, 0, 0, 0, high, low, 0}, initiator), COMMAND_NEEDS_DATA);
     return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
   }
   // Field pointer of the last sense: byte after the header, and the bit or -1.
@@ -150,6 +149,7 @@ TEST_F(ScsiDurationPageTest, ChangeableIsWhatADescriptorHas) {
 
 // SPC-4 6.13.5: saving parameters not supported.
 TEST_F(ScsiDurationPageTest, NoneHasSavedValues) {
+  config_.keeps_modes = true;  // The other pages have them.
   for (const Page& page : kPages) EXPECT_EQ(sense(0x0A, page.subpage, MODE_SAVED), "5/39/00");
   EXPECT_EQ(sense(0x0A, 0xFF, MODE_SAVED), sense(0x0A, 0, MODE_SAVED));
   EXPECT_EQ(sense(0x3F, 0xFF, MODE_SAVED), with_streams(sense(0x3F, 0, MODE_SAVED)));
@@ -226,19 +226,17 @@ TEST_F(ScsiDurationPageTest, SelectTakesAllPagesAtOnce_AndOthersHearOfTheSharedO
   EXPECT_EQ(sense_text(), "6/2A/01");
 }
 
-// SP saves the pages that can be saved (SPC-3 6.7); a reset brings saved values, and here none.
+// A reset brings saved values (SPC-3 6.7), and these pages have none.
 TEST_F(ScsiDurationPageTest, AResetEndsAllLimits) {
-  for (const bool save : {false, true}) {
-    for (const uint8_t initiator : {kHost, kOther}) {
-      Bytes page = empty_of(kT2A);
-      put(page, 2, 0x8, {1, 0xF}, {}, {});
-      EXPECT_EQ(select(page, initiator, save), "GOOD");
-    }
-    bus_.reset();
-    make_ready();
-    for (const uint8_t initiator : {kHost, kOther}) {
-      EXPECT_EQ(sense(0x0A, kT2A, MODE_CURRENT, initiator), hex(empty_of(kT2A)));
-    }
+  for (const uint8_t initiator : {kHost, kOther}) {
+    Bytes page = empty_of(kT2A);
+    put(page, 2, 0x8, {1, 0xF}, {}, {});
+    EXPECT_EQ(select(page, initiator), "GOOD");
+  }
+  bus_.reset();
+  make_ready();
+  for (const uint8_t initiator : {kHost, kOther}) {
+    EXPECT_EQ(sense(0x0A, kT2A, MODE_CURRENT, initiator), hex(empty_of(kT2A)));
   }
 }
 
@@ -252,7 +250,6 @@ struct Bad {
 constexpr std::size_t d(std::size_t descriptor, std::size_t at) { return 8 + 32 * descriptor + at; }
 
 const Bad kBad[] = {
-    {"SaveableBit", kT2A, {{0, 0xCA}}, 0, -1},
     {"SubpageOfAnotherPage", kT2A, {{0, 0x48}}, 0, -1},
     {"UnknownSubpage", kT2A, {{1, 0x09}}, 1, -1},
     {"SubpageNone", kT2A, {{1, 0x00}}, 1, -1},

@@ -20,17 +20,20 @@ class ScsiModeTest : public ScsiFixture {
   }
 
   // One page by MODE SENSE(6) without descriptor, without the header.
+  // Saved values are asked for as of a drive with a store.
   std::string page(uint8_t code, mode_page_control control = MODE_CURRENT) {
+    const bool keeps_modes = config_.keeps_modes;
+    config_.keeps_modes = keeps_modes || control == MODE_SAVED;
     EXPECT_EQ(execute({0x1A, 0x08, static_cast<uint8_t>(control << 6 | code), 0, 255, 0}),
               COMMAND_DONE);
+    config_.keeps_modes = keeps_modes;
     const Bytes data = reply();
     return hex(Bytes(data.begin() + 4, data.end()));
   }
   // MODE SELECT(6), header and pages given. "GOOD" or the sense.
-  std::string select(const Bytes& list, bool save = false) {
+  std::string select(const Bytes& list) {
     const auto length = static_cast<uint8_t>(list.size());
-    EXPECT_EQ(execute({0x15, static_cast<uint8_t>(save ? 0x11 : 0x10), 0, 0, length, 0}),
-              COMMAND_NEEDS_DATA);
+    EXPECT_EQ(execute({0x15, 0x10, 0, 0, length, 0}), COMMAND_NEEDS_DATA);
     return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
   }
   static Bytes with_header(const Bytes& pages) {
@@ -123,10 +126,51 @@ TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
   EXPECT_FALSE(tasks_.restricted);
 }
 
-TEST_F(ScsiModeTest, SavePagesChangesTheSavedValuesToo) {
-  EXPECT_EQ(select(with_header(kControlUnrestricted), true), "GOOD");
-  EXPECT_EQ(page(kControl, MODE_SAVED), "0A 0A 00 10 00 00 00 00 00 00 00 00");
-  EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
+// SCSI-2 8.3.3: PS says in MODE SENSE that a page can be saved. A host that sends the page back as
+// it came has it set.
+TEST_F(ScsiModeTest, PsOfAPageThatIsSent_MeansNothing) {
+  Bytes two = kControlUnrestricted;
+  two[0] |= 0x80;
+  const Bytes caching = {0x88, 18,  5, 0, 255, 255, 0, 0, 255, 255,
+                         255,  255, 0, 3, 0,   50,  0, 0, 0,   0};
+  two.insert(two.end(), caching.begin(), caching.end());
+  EXPECT_EQ(select(with_header(two)), "GOOD");
+  EXPECT_EQ(page(kControl), "0A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(page(0x08), "08 12 05 00 FF FF 00 00 FF FF FF FF 00 03 00 32 00 00 00 00");
+}
+
+// The same of pages with subpages: the vendor's of streams, and those of duration limits.
+TEST_F(ScsiModeTest, SubpagesComeBackWithPs) {
+  const std::pair<uint8_t, uint8_t> subpages[] = {{STREAM_PAGE_CODE, STREAM_PAGE_SUBPAGE},
+                                                  {DURATION_PAGE_CODE, duration_page_subpage(0)}};
+  for (const auto& [code, subpage] : subpages) {
+    ASSERT_EQ(execute({0x5A, 0x08, code, subpage, 0, 0, 0, 4, 0, 0}), COMMAND_DONE);
+    Bytes list = reply();
+    list[0] = list[1] = list[3] = 0;
+    list[8] |= 0x80;
+    const auto high = static_cast<uint8_t>(list.size() >> 8);
+    const auto low = static_cast<uint8_t>(list.size());
+    ASSERT_EQ(execute({0x55, 0x10, 0, 0, 0, 0, 0, high, low, 0}), COMMAND_NEEDS_DATA);
+    EXPECT_EQ(finish(list), COMMAND_DONE) << sense_text();
+  }
+}
+
+// SCSI-2 8.2.8: with PF 0 header and block descriptor are as ever. This vendor's parameters after
+// them are pages.
+TEST_F(ScsiModeTest, WithoutPf_ListsAreTheSame) {
+  const Bytes descriptor = {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 2, 0};
+  const auto select_without_pf = [this](const Bytes& list) {
+    const auto length = static_cast<uint8_t>(list.size());
+    const command_result begun = execute({0x15, 0, 0, 0, length, 0});
+    if (begun != COMMAND_NEEDS_DATA) return begun;
+    return finish(list);
+  };
+  EXPECT_EQ(select_without_pf({}), COMMAND_DONE);
+  EXPECT_EQ(select_without_pf({0, 0, 0, 0}), COMMAND_DONE);
+  EXPECT_EQ(select_without_pf(descriptor), COMMAND_DONE);
+  EXPECT_EQ(core_.modes_changed, 0U);
+  EXPECT_EQ(select_without_pf(with_header(kControlUnrestricted)), COMMAND_DONE);
+  EXPECT_EQ(page(kControl), "0A 0A 00 10 00 00 00 00 00 00 00 00");
 }
 
 // SCSI-2 7.9: the other initiators, not the one that did it; and only if something changed.
@@ -241,14 +285,14 @@ TEST_F(ScsiModeTest, TheStoresValues_AreCurrentUnlessOthersWereSelected) {
 TEST_F(ScsiModeTest, ThatFindsNoRoomToSaveThePages_ChangesNone) {
   const std::string before = page(kControl);
   tasks_.limit = 0;
-  for (const bool keeps_modes : {true, false}) {
-    config_.keeps_modes = keeps_modes;
+  config_.keeps_modes = true;
+  for (const bool saves : {true, false}) {
     const auto length = static_cast<uint8_t>(4 + kControlUnrestricted.size());
-    EXPECT_EQ(execute({0x15, 0x11, 0, 0, length, 0}, kHost, TASK_SIMPLE), COMMAND_NEEDS_DATA);
-    EXPECT_EQ(finish(with_header(kControlUnrestricted)),
-              keeps_modes ? COMMAND_QUEUE_FULL : COMMAND_DONE);
-    EXPECT_EQ(page(kControl) == before, keeps_modes);
-    EXPECT_EQ(core_.modes_changed, keeps_modes ? 0U : 1U);
+    const auto byte_1 = static_cast<uint8_t>(saves ? 0x11 : 0x10);
+    EXPECT_EQ(execute({0x15, byte_1, 0, 0, length, 0}, kHost, TASK_SIMPLE), COMMAND_NEEDS_DATA);
+    EXPECT_EQ(finish(with_header(kControlUnrestricted)), saves ? COMMAND_QUEUE_FULL : COMMAND_DONE);
+    EXPECT_EQ(page(kControl) == before, saves);
+    EXPECT_EQ(core_.modes_changed, saves ? 0U : 1U);
   }
 }
 
@@ -277,7 +321,8 @@ const Bad kBadLists[] = {
     {"BlockLength", {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 4, 0}, "5/26/00", 9},
     {"BlockCount", {0, 0, 0, 8, 0, 1, 0x86, 0x9F, 0, 0, 2, 0}, "5/26/00", 4},
     {"UnknownPage", {0, 0, 0, 0, 0x05, 2, 0, 0}, "5/26/00", 4},
-    {"SaveableBitSet", {0, 0, 0, 0, 0x8A, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 4},
+    {"UnknownPageWithPs", {0, 0, 0, 0, 0x85, 2, 0, 0}, "5/26/00", 4},
+    {"UnchangeableByteWithPs", {0, 0, 0, 0, 0x8A, 10, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 6},
     {"PageLength", {0, 0, 0, 0, 0x0A, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 5},
     {"PageHeaderCut", {0, 0, 0, 0, 0x0A}, "5/1A/00", -1},
     {"PageCut", {0, 0, 0, 0, 0x0A, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/1A/00", -1},
@@ -365,7 +410,7 @@ INSTANTIATE_TEST_SUITE_P(Lists, ScsiBadListTest, ::testing::ValuesIn(kBadLists),
 
 TEST_P(ScsiBadListTest, IsRefusedWholeAndChangesNothing) {
   const Bad& c = GetParam();
-  EXPECT_EQ(select(c.list, true), c.sense);
+  EXPECT_EQ(select(c.list), c.sense);
   EXPECT_EQ(command_.sense.detail, c.field < 0 ? SENSE_DETAIL_NONE : SENSE_DETAIL_PARAMETER_FIELD);
   if (c.field >= 0) {
     EXPECT_EQ(command_.sense.value, static_cast<uint32_t>(c.field));
@@ -483,7 +528,7 @@ TEST_F(ScsiRemapPageTest, RandomPages_ComeBackAsTheyWere) {
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE(i);
     const Bytes sent = drawn(random);
-    EXPECT_EQ(select(with_header(sent), i % 3 == 0), "GOOD");
+    EXPECT_EQ(select(with_header(sent)), "GOOD");
     EXPECT_EQ(page(kRemap), hex(sent));
     EXPECT_EQ(page(kRemap, MODE_SAVED), hex(sent));
     mode_remap mode{};
@@ -535,7 +580,7 @@ TEST_F(ScsiRemapPageTest, ABadMapNumberIsPointedAt_AndNothingChanges) {
     Bytes sent = values();
     sent[3] = static_cast<uint8_t>(map);
     sent[4] = 1;
-    EXPECT_EQ(select(with_header(sent), true), map > 2 ? "5/26/00" : "GOOD");
+    EXPECT_EQ(select(with_header(sent)), map > 2 ? "5/26/00" : "GOOD");
     if (map <= 2) continue;
     EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_PARAMETER_FIELD);
     EXPECT_EQ(command_.sense.value, 4U + MODE_REMAP_AT_MAP);
@@ -560,10 +605,9 @@ TenancyPage page_of_limits() {
 
 TEST_F(ScsiModeTest, EachLimitOfTheBusIsWhatItsBytesSay) {
   TenancyPage sent = page_of_limits();
-  EXPECT_EQ(select(sent.list(), true), "GOOD");
+  EXPECT_EQ(select(sent.list()), "GOOD");
   const std::string held = "02 0E 11 22 03 04 05 06 07 08 09 0A 08 00 00 00";
   EXPECT_EQ(page(0x02), held);
-  EXPECT_EQ(page(0x02, MODE_SAVED), held);
   EXPECT_EQ(page(0x02, MODE_DEFAULT), kPages[1].defaults);
   // 100 us are 4,000 ticks, blocks have 512 bytes.
   const mode_tenancy& limits = scsi_->limits;

@@ -538,6 +538,29 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
   (void)end(last());
 }
 
+// SCSI-2 7.3: after BUSY or QUEUE FULL nothing of the command has happened. A save that the drive
+// cannot serve first, whose initiator rejects DISCONNECT, leaves the pages and their saved values.
+TEST_F(ScsiRecoveryTest, AModeSelectThatIsTurnedAway_LeavesThePages) {
+  constexpr uint8_t kOther = kHost - 1;
+  const Bytes list = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Bytes select = {0x15, 0x11, 0, 0, static_cast<uint8_t>(list.size()), 0};
+  config_.keeps_modes = true;
+  for (const bool refuses : {true, false}) {
+    const mode_pages before = scsi_->modes;
+    const uint32_t applied = core_.modes_changed;
+    core_.hold = CORE_HOLD_TURNED_AWAY;
+    bus_.data_out.assign(list.begin(), list.end());
+    if (refuses) answer_message(MESSAGE_DISCONNECT, {MESSAGE_REJECT});
+    const Lines log = connect({0xC0, 0x20, 9}, select);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 28"), refuses ? 1 : 0);
+    const bool same = std::memcmp(&before, &scsi_->modes, sizeof before) == 0;
+    EXPECT_EQ(same, refuses);
+    EXPECT_EQ(core_.modes_changed, applied + (refuses ? 0U : 1U)) << "once it has left the bus";
+    EXPECT_EQ(scsi_->nexus[kOther].attentions != 0, !refuses) << "2A/01";
+  }
+  (void)end(last());
+}
+
 // The policy keeps slots for real time (message 81h: due in a second). It says how many tasks there
 // may be when one of best effort is accepted.
 TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {

@@ -31,14 +31,16 @@ class ScsiReportTest : public ScsiFixture {
                        0};
     return execute(cdb) == COMMAND_DONE ? hex(reply()) : sense_text();
   }
+  void expect_usage_is_allowed(uint8_t version);
 };
 
 constexpr uint8_t kOne = 1, kOneWithAction = 2, kEither = 3, kTimeouts = 0x80;
 
 // What the README's table of commands and the standards' opcode tables have: SPC-2 11, SBC-2 5.
-const std::set<uint8_t> kPlain = {0x00, 0x03, 0x04, 0x07, 0x08, 0x0A, 0x12, 0x15, 0x16, 0x17,
-                                  0x1A, 0x1B, 0x1D, 0x25, 0x28, 0x2A, 0x2F, 0x35, 0x37, 0x3B,
-                                  0x3C, 0x4C, 0x4D, 0x55, 0x5A, 0x88, 0x8A, 0xA0, 0xB7};
+const std::set<uint8_t> kPlain = {0x00, 0x01, 0x03, 0x04, 0x07, 0x08, 0x0A, 0x0B, 0x12, 0x15,
+                                  0x16, 0x17, 0x1A, 0x1B, 0x1D, 0x1E, 0x25, 0x28, 0x2A, 0x2B,
+                                  0x2E, 0x2F, 0x35, 0x37, 0x3B, 0x3C, 0x4C, 0x4D, 0x55, 0x56,
+                                  0x57, 0x5A, 0x88, 0x8A, 0xA0, 0xA8, 0xAA, 0xB7};
 const std::map<uint8_t, uint16_t> kWithAction = {{0x9E, 0x10}, {0xA3, 0x0C}};
 
 // SPC-2 7.1: by the group in bits 7-5.
@@ -92,6 +94,19 @@ TEST_F(ScsiReportTest, EveryOperationCodeByItself) {
 // The drive takes each command with the bits that its usage data allow, and no bit more. The field
 // pointer names the first byte that has another.
 TEST_F(ScsiReportTest, UsageDataIsWhatTheDriveAllows) {
+  for (const uint8_t version : {2, 7}) expect_usage_is_allowed(version);
+}
+
+// SCSI-2 7.2.2: bits 7-5 of byte 1 are a logical unit there, and nothing later.
+TEST_F(ScsiReportTest, UsageData_HaveALogicalUnitInScsi2Alone) {
+  EXPECT_EQ(report(kOne, 0x28), "00 03 00 0A 28 F8 FF FF FF FF 00 FF FF 00");
+  config_.scsi_version = 7;
+  EXPECT_EQ(report(kOne, 0x28), "00 03 00 0A 28 18 FF FF FF FF 00 FF FF 00");
+  EXPECT_EQ(report(kOneWithAction, 0x9E, 0x10).substr(12, 5), "9E 10");
+}
+
+void ScsiReportTest::expect_usage_is_allowed(uint8_t version) {
+  config_.scsi_version = version;
   for (const uint8_t opcode : kPlain) {
     report(kOne, opcode);
     const Bytes data = reply();
@@ -103,6 +118,7 @@ TEST_F(ScsiReportTest, UsageDataIsWhatTheDriveAllows) {
       cdb[byte] = static_cast<uint8_t>(~usage[byte]);
       if (cdb[byte] == 0) continue;
       SetUp();
+      config_.scsi_version = version;
       EXPECT_EQ(execute(cdb), COMMAND_CHECK);
       EXPECT_EQ(sense_text(), "5/24/00");
       EXPECT_EQ(command_.sense.value, byte);
@@ -125,7 +141,7 @@ TEST_F(ScsiReportTest, LimitsOfDuration) {
 // The field of the service action has its number (SPC-4 6.35.3).
 TEST_F(ScsiReportTest, ServiceActions) {
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x10),
-            "00 03 00 10 9E 10 00 00 00 00 00 00 00 00 FF FF FF FF 00 00");
+            "00 03 00 10 9E 10 FF FF FF FF FF FF FF FF FF FF FF FF 01 00");
   EXPECT_EQ(report(kOneWithAction, 0xA3, 0x0C), "00 03 00 0C A3 0C 87 FF FF FF FF FF FF FF 00 00");
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x11), "00 01 00 00");
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x0110), "00 01 00 00");
@@ -133,7 +149,7 @@ TEST_F(ScsiReportTest, ServiceActions) {
     EXPECT_EQ(report(kOneWithAction, 0x00, action), "5/24/00");  // has none
     EXPECT_EQ(command_.sense.value, 2U);
   }
-  EXPECT_EQ(report(kOneWithAction, 0x1E, 0), "00 01 00 00");  // is not there
+  EXPECT_EQ(report(kOneWithAction, 0x02, 0), "00 01 00 00");  // is not there
   // Reporting options 3: with a service action or without, whichever the operation code has.
   EXPECT_EQ(report(kEither, 0x9E, 0x10), report(kOneWithAction, 0x9E, 0x10));
   EXPECT_EQ(report(kEither, 0x00, 0), report(kOne, 0x00));
@@ -144,7 +160,7 @@ TEST_F(ScsiReportTest, ServiceActions) {
 TEST_F(ScsiReportTest, TimeoutsBelongToWhatIsThere) {
   EXPECT_EQ(report(kOne | kTimeouts, 0x00),
             "00 83 00 06 00 E0 00 00 00 00 00 0A 00 00 00 00 00 00 00 00 00 00");
-  EXPECT_EQ(report(kOne | kTimeouts, 0x1E), "00 01 00 00");
+  EXPECT_EQ(report(kOne | kTimeouts, 0x02), "00 01 00 00");
 }
 
 TEST_F(ScsiReportTest, AllCommands_EachOnce) {

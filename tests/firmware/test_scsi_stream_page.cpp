@@ -35,17 +35,17 @@ class ScsiStreamPageTest : public ScsiFixture {
   /// As MODE SENSE gives it. The drive here has no store: PS is clear (SPC-2 8.3.1).
   static std::string sensed(const Bytes& page) { return hex(page); }
 
+  /// Of a drive without a store, which has no saved values (SCSI-2 8.2.10.3).
   std::string sense(mode_page_control control = MODE_CURRENT, uint8_t subpage = 0x01) {
     const auto byte = static_cast<uint8_t>(control << 6 | 0x20);
     if (execute({0x1A, 0x08, byte, subpage, 255, 0}) != COMMAND_DONE) return sense_text();
     const Bytes data = reply();
     return hex(Bytes(data.begin() + 4, data.end()));
   }
-  std::string select(const Bytes& page, bool save = false) {
+  std::string select(const Bytes& page) {
     Bytes list(4);
     list.insert(list.end(), page.begin(), page.end());
-    const auto flags = static_cast<uint8_t>(save ? 0x11 : 0x10);
-    EXPECT_EQ(execute({0x15, flags, 0, 0, static_cast<uint8_t>(list.size()), 0}),
+    EXPECT_EQ(execute({0x15, 0x10, 0, 0, static_cast<uint8_t>(list.size()), 0}),
               COMMAND_NEEDS_DATA);
     return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
   }
@@ -55,9 +55,10 @@ class ScsiStreamPageTest : public ScsiFixture {
 };
 
 TEST_F(ScsiStreamPageTest, NothingIsSettledAtFirst) {
-  for (const mode_page_control control : {MODE_CURRENT, MODE_DEFAULT, MODE_SAVED}) {
+  for (const mode_page_control control : {MODE_CURRENT, MODE_DEFAULT}) {
     EXPECT_EQ(sense(control), sensed(empty()));
   }
+  EXPECT_EQ(sense(MODE_SAVED), "5/39/00");
   EXPECT_EQ(sense(MODE_CURRENT, 0x02), "5/24/00");
 }
 
@@ -78,7 +79,6 @@ TEST_F(ScsiStreamPageTest, Settings_AreHeldAndTold) {
   page[at(3, 6)] = 1;
   EXPECT_EQ(select(page), "GOOD");
   EXPECT_EQ(sense(), sensed(page));
-  EXPECT_EQ(sense(MODE_SAVED), sensed(empty()));
   EXPECT_EQ(core_.modes_changed, 1U);
   EXPECT_EQ(after_test_unit_ready(), "6/2A/01");
   policy_stream streams[POLICY_STREAMS];
@@ -93,16 +93,6 @@ TEST_F(ScsiStreamPageTest, Settings_AreHeldAndTold) {
   // The same again changes nothing.
   EXPECT_EQ(select(page), "GOOD");
   EXPECT_EQ(core_.modes_changed, 1U);
-}
-
-TEST_F(ScsiStreamPageTest, Saved_ComesBackWithAReset) {
-  Bytes page = empty();
-  reserve(page, 7, 1, 1);
-  EXPECT_EQ(select(page, true), "GOOD");
-  EXPECT_EQ(sense(MODE_SAVED), sensed(page));
-  EXPECT_EQ(select(empty()), "GOOD");
-  mode_pages_reset(&scsi_->modes);
-  EXPECT_EQ(sense(), sensed(page));
 }
 
 // mode_page.h: the store has the pages, and after them the subpage of streams.
@@ -135,7 +125,6 @@ struct Bad {
 
 TEST_F(ScsiStreamPageTest, Malformed_IsRefusedAtItsField) {
   const Bad bad[] = {
-      {"PS", 0, [](Bytes& page) { page[0] |= 0x80; }},
       {"no subpage format of this page", 0, [](Bytes& page) { page[0] = 0x61; }},
       {"subpage", 1, [](Bytes& page) { page[1] = 2; }},
       {"length", 2, [](Bytes& page) { page[3] = 127; }},
@@ -160,7 +149,7 @@ TEST_F(ScsiStreamPageTest, Malformed_IsRefusedAtItsField) {
     SCOPED_TRACE(one.name);
     Bytes page = empty();
     one.spoil(page);
-    EXPECT_EQ(select(page, true), "5/26/00");
+    EXPECT_EQ(select(page), "5/26/00");
     EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_PARAMETER_FIELD);
     EXPECT_EQ(command_.sense.value & 0xFFFF, 4 + one.field);
     EXPECT_EQ(sense(), sensed(empty()));

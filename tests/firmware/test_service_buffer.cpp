@@ -5,6 +5,7 @@
 // largest segment 16. The last 16 sectors are the media's, the 16 before them the plan's.
 #include <gtest/gtest.h>
 
+#include <bitset>
 #include <random>
 
 #include "firmware/events.h"
@@ -267,18 +268,19 @@ TEST(ServiceBuffer, AWriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// Six rings are the media's and those of reads that leave; the seventh is the host's, and the
-// eighth the one that nobody is given.
-TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {
+// segments.h: six rings may be kept, the seventh is the host's, and the eighth is the media's own.
+// The media take the ring of a read that they have done.
+TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_KeepNoRingFromTheMedia) {
   ServiceWorld::Options options;
   options.host_block_ticks = 20 * kRevolutionTicks;
   ServiceWorld world(design_by_hand(), options);
   world.spin_up();
   for (std::uint32_t i = 0; i < 10; ++i) world.submit(TASK_READ, 20 * i, 1);
   world.run_until(world.soc().now() + 18 * kRevolutionTicks);
-  EXPECT_EQ(world.traced(TRACE_MEDIA_DONE).size(), 6U);
-  EXPECT_EQ(world.core().segments.rings_free & (world.core().segments.rings_free - 1), 0U);
-  EXPECT_NE(world.core().segments.rings_free, 0U);
+  EXPECT_EQ(world.traced(TRACE_MEDIA_DONE).size(), 10U);
+  EXPECT_EQ(world.traced(TRACE_DATA_PHASE_END).size(), 0U);
+  EXPECT_EQ(std::bitset<32>(world.core().segments.rings_kept).count(), 6U);
+  EXPECT_EQ(std::bitset<32>(world.core().segments.rings_free).count(), 1U);
   ::task* write = world.submit(TASK_WRITE, 500, 2);
   world.run();
   EXPECT_EQ(world.ended().size(), 11U);

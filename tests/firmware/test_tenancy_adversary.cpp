@@ -94,7 +94,7 @@ class TenancyAdversary : public ScsiBusFixture {
   void select_page() {
     const Bytes list = page_.list();
     bus_.data_out.assign(list.begin(), list.end());
-    connect({0xC0}, {0x15, 0x11, 0, 0, 20, 0});  // SP: a reset leaves them
+    connect({0xC0}, {0x15, 0x10, 0, 0, 20, 0});
     scsi_->nexus[kOther].attentions = 0;
     look(last_log_);
     ASSERT_EQ(last_log_[last_log_.size() - 3], "ST 00");
@@ -202,7 +202,9 @@ class TenancyAdversary : public ScsiBusFixture {
     look(bus_.take_log());
     make_ready();
     EXPECT_TRUE(jobs_.empty());
-    EXPECT_EQ(scsi_->limits.any, page_is_any()) << "the saved page is in force";
+    EXPECT_FALSE(scsi_->limits.any) << "the default page is in force";
+    select_page();
+    EXPECT_EQ(scsi_->limits.any, page_is_any());
   }
   bool page_is_any() const {
     return page_.inactivity != 0 || page_.disconnect != 0 || page_.connect != 0 ||

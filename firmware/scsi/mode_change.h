@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// A MODE SELECT whose command ends later: it saves its pages, or it writes cached data back first.
+///
+/// Its pages are set at once, because the save reads them. They take effect when its initiator has
+/// left the bus, or its status is sent. Until then the initiator may reject DISCONNECT. If the
+/// drive cannot serve the command first, it ends with BUSY or QUEUE FULL. Such a command has not
+/// been queued (SCSI-2 7.3), so the pages are as they were before. No other command can come in
+/// between.
+#ifndef FIRMWARE_SCSI_MODE_CHANGE_H
+#define FIRMWARE_SCSI_MODE_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/scsi/mode_change_state.h"
+#include "firmware/scsi/scsi_state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Notes the pages before a MODE SELECT of this initiator sets any.
+void mode_change_note(struct scsi* scsi, uint8_t initiator);
+
+/// The pages have been set, and the command has become a task.
+void mode_change_await(struct scsi* scsi, const struct task* task, bool is_shared);
+
+/// Sets the pages to the noted values.
+void mode_change_undo(struct scsi* scsi);
+
+/// The pages take effect. If they are shared, the other initiators get 2A/01.
+void mode_change_take_effect(struct scsi* scsi);
+
+/// Forgets an uncertain change. The caller has set the pages to their values after a reset.
+static inline void mode_change_forget(struct mode_change* change) { change->task = NULL; }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_MODE_CHANGE_H
