@@ -27,7 +27,8 @@ Json parameter_json(const ::policy_parameter& parameter) {
   return {{"name", parameter.name},
           {"unit", parameter.unit},
           {"minimum", in_units(parameter.minimum, parameter)},
-          {"maximum", in_units(parameter.maximum, parameter)},
+          {"maximum", in_units(options::maximum_on_core(parameter), parameter)},
+          {"maximum_on_native", in_units(parameter.maximum, parameter)},
           {"step", in_units(1, parameter)},
           {"initial", is_share ? Json(nullptr) : Json(in_units(parameter.initial, parameter))},
           {"initial_cylinders_over", is_share ? Json(parameter.initial_share) : Json(nullptr)}};

@@ -28,6 +28,12 @@ void require_format(const std::string& name) {
       fmt::format("there is no format '{}'; {}", name, drive::suggest(name, names)));
 }
 
+std::string counted(std::uint64_t count, const char* thing, const std::string& what) {
+  return fmt::format("{} {}{} {}", count, thing, count == 1 ? "" : "s", what);
+}
+
+}  // namespace
+
 void skip_bad_lines(ReadOptions& options) {
   options.skip_bad = true;
   auto told = std::make_shared<int>(0);
@@ -40,11 +46,14 @@ void skip_bad_lines(ReadOptions& options) {
   };
 }
 
-std::string counted(std::uint64_t count, const char* thing, const std::string& what) {
-  return fmt::format("{} {}{} {}", count, thing, count == 1 ? "" : "s", what);
+std::string events_text(const traces::TraceCounts& counts) {
+  std::string text;
+  for (const traces::EventCount& event : counts.events) {
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", event.count, event.name,
+                        event.is_used ? " used" : "");
+  }
+  return text;
 }
-
-}  // namespace
 
 const std::vector<CountRow>& count_rows() {
   using Counts = traces::TraceCounts;
@@ -91,6 +100,20 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
   app.add_option("--sort-window", options.sort_window,
                  "sort requests that are at most this many places late (default: by format)")
       ->transform(whole_number(0, traces::kLargestSortWindow));
+  app.add_option_function<std::string>(
+         "--events",
+         [&options](const std::string& word) {
+           options.events =
+               word == "queue" ? traces::BlockEvent::kQueue : traces::BlockEvent::kIssue;
+         },
+         "which events of blktrace and blkparse are requests: issue, what the driver was given "
+         "(D), "
+         "or queue, what programs asked for (Q)")
+      ->default_str("issue")
+      ->check(CLI::IsMember({"issue", "queue"}));
+  options.allow_empty = false;
+  app.add_flag("--allow-empty", options.allow_empty,
+               "no error where no request is left to read or to measure");
 }
 
 void warn_of_counts(const traces::TraceReader& reader) {

@@ -11,10 +11,14 @@
 
 namespace headstack::cli {
 
-/// --device, --all-devices, --skip-bad, --strict, --sort-window, and `format_flag` for the format.
+/// --device, --all-devices, --skip-bad, --strict, --sort-window, --events, --allow-empty, and
+/// `format_flag` for the format. Without --allow-empty a trace without requests is an error.
 /// With --skip-bad, stderr shows the first few bad lines.
 void add_reading_options(CLI::App& app, traces::ReadOptions& options,
                          const std::string& format_flag);
+
+/// Leaves out lines that cannot be read, and shows the first few on stderr.
+void skip_bad_lines(traces::ReadOptions& options);
 
 /// The text of one of the counts: "3 requests widened to whole blocks".
 struct CountRow {
@@ -27,6 +31,9 @@ struct CountRow {
 const std::vector<CountRow>& count_rows();
 /// "3 requests widened to whole blocks"; "" for none.
 std::string count_text(const CountRow& row, const traces::TraceCounts& counts);
+
+/// "9 Q (queued), 4 D (issued) used": the events of a trace; "" for a format that records none.
+std::string events_text(const traces::TraceCounts& counts);
 
 /// Warns on stderr of items that reading skipped, left out or changed.
 void warn_of_counts(const traces::TraceReader& reader);

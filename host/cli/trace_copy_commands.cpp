@@ -56,6 +56,12 @@ void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& s
     if (verdict == Verdict::kKeep) output.write(*request);
   }
   warn_of_counts(reader);
+  if (output.count() == 0 && !options.input.reading.allow_empty) {
+    throw TraceError(
+        fmt::format("{}: no request of it is left for the output; select some, or accept that with "
+                    "--allow-empty",
+                    options.input.file));
+  }
   output.finish();
 }
 

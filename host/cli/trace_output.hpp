@@ -38,6 +38,8 @@ class TraceOutput {
   /// Reports what was written, on standard output unless the trace itself goes there. Throws
   /// OutputError when the output is incomplete.
   void finish();
+  /// Requests written so far.
+  std::uint64_t count() const { return count_; }
 
  private:
   bool to_file() const { return !temporary_.empty(); }

@@ -169,7 +169,8 @@ std::string devices_text(const TraceReader& reader) {
 
 std::string counts_text(const TraceReader& reader) {
   const traces::TraceCounts counts = reader.counts();
-  std::string text;
+  const std::string events = events_text(counts);
+  std::string text = events.empty() ? "" : fmt::format("  events: {}\n", events);
   for (const auto& [name, count] : counts.skipped) {
     text += fmt::format("  passed over, no counterpart: {} '{}'\n", grouped(count), name);
   }
@@ -242,6 +243,10 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
       {"options", s.options},
       {"devices", devices_json(reader)},
       {"skipped", skipped}};
+  for (const traces::EventCount& event : counts.events) {
+    json["events"].push_back(
+        {{"event", event.name}, {"count", event.count}, {"used", event.is_used}});
+  }
   for (const CountRow& row : count_rows()) json[row.key] = counts.*row.count;
   json["last_line_unended"] = counts.unended;
   return json;

@@ -13,6 +13,7 @@ from bootstrap import ROOT, CommandError, become, build_folder, chosen_preset, p
 from programs import RUN, Debug
 
 WAITS_AT = "headstack: waiting for a debugger at "
+EXECUTES = "headstack: the core executes "
 
 
 def debug(words: Sequence[str], *, launch: bool) -> int:
@@ -44,11 +45,10 @@ def _launch(line: Sequence[str]) -> int:
             line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
         try:
-            socket = _wait_for_socket(simulator, log.fileno())
+            program, socket = _wait_for_socket(simulator, log.fileno())
             status = simulator.wait() if not socket else wait_for(
                 [debugger, "-q", "-iex", "set confirm off", "-ex", f"source {ROOT}/host/debug/headstack_gdb.py",
-                 "-ex", f"target extended-remote {socket}",
-                 os.path.join(build_folder(chosen_preset()), "firmware/drive.elf")],
+                 "-ex", f"target extended-remote {socket}", program],
                 takes_interrupts=True,
             )  # fmt: skip
         finally:
@@ -62,13 +62,16 @@ def _said(log: int) -> str:
     return os.pread(log, os.fstat(log).st_size, 0).decode(errors="replace")
 
 
-def _wait_for_socket(simulator: subprocess.Popen[bytes], log: int) -> str:
-    """Where it listens; "" when it has ended."""
+def _wait_for_socket(simulator: subprocess.Popen[bytes], log: int) -> tuple[str, str]:
+    """Which program it executes, and where it listens; empty when it has ended."""
     while True:
+        program = ""
         # Whole lines only: the last may still be written.
         for text in _said(log).split("\n")[:-1]:
+            if text.startswith(EXECUTES):
+                program = text.removeprefix(EXECUTES)
             if text.startswith(WAITS_AT):
-                return text.removeprefix(WAITS_AT)
+                return program, text.removeprefix(WAITS_AT)
         if simulator.poll() is not None:
-            return ""
+            return "", ""
         time.sleep(0.05)

@@ -159,7 +159,7 @@ PROGRAMS = (
             targets=(RUN, FUZZ)),
     Program("fuzz drive", "Misbehaving hosts against the drive, with a judge; or replay a storyline.", binary=FUZZ),
     Program("fuzz platforms", "Random loads on rtl and vp, whose results must be equal.", script="tests/fidelity/equal_runs.py",
-            targets=(RUN, FRONT_END, "drive_translation"), programs=(RUN, FRONT_END)),
+            targets=(RUN, "drive_translation"), programs=(RUN,)),
     Program("fuzz power", "Cut the power at every write of random loads, and check that acknowledged data survive.",
             script="tests/fuzz/power_cuts.py", targets=(RUN, "drive_translation"), programs=(RUN,)),
     Program("mutate", "Put small faults into firmware, electronics and models: which do the tests notice?",

@@ -254,8 +254,15 @@ void DebugServer::serve() {
       if (handle(*item)) return;
     }
     if (was_connected && !socket_->connected()) {
-      leave();
-      return;
+      if (has_gone_on_) {
+        leave();
+        return;
+      }
+      // GDB that refuses the target, for its mode or its program, has not come to debug.
+      output::say("headstack: the debugger has left before it let the run go on\n");
+      forget_debugger();
+      announce();
+      was_connected = false;
     }
     // Without the broker nobody waits for this run any more.
     if (socket_->wait(broker, kServeWait)) std::_Exit(EXIT_FAILURE);
@@ -310,6 +317,7 @@ bool DebugServer::go_on(bool one_step) {
   }
   step_ = one_step;
   reply_due_ = true;
+  has_gone_on_ = true;
   return true;
 }
 
@@ -318,13 +326,17 @@ void DebugServer::send(const std::string& payload) {
 }
 
 /// The debugger is gone, and wants nothing any more.
-void DebugServer::leave() {
+void DebugServer::forget_debugger() {
   session_.state() = {};
   order_.reset();
   step_ = halt_ = false;
   step_signal_ = kTrap;
   watch_words_.reset();
   forget_until();
+}
+
+void DebugServer::leave() {
+  forget_debugger();
   output::say("headstack: the debugger has left; the run continues\n");
 }
 
@@ -337,6 +349,7 @@ void DebugServer::run_over(int exit_status) {
   if (expected && !interrupted) {
     if (!waited_) announce();  // the place where it was to wait did not come
     if (reply_due_) send("O" + to_hex("headstack: the run is over\n"));
+    has_gone_on_ = true;
     stop(kTrap, "");
   }
   if (socket_->connected()) send(fmt::format("W{:02x}", exit_status & 0xFF));
@@ -347,12 +360,15 @@ void DebugServer::run_over(int exit_status) {
 void DebugServer::announce() {
   waited_ = true;
   reply_due_ = false;
-  output::say("headstack: waiting for a debugger at {}\n", socket_->name());
+  std::string text = fmt::format("headstack: waiting for a debugger at {}\n", socket_->name());
+  // The debugger needs the symbols of this program, whatever was built since.
   if (!settings_.program.empty()) {
-    output::say("  gdb-multiarch -x {} -ex {} {}\n", shell_word(settings_.gdb_script),
-                shell_word(fmt::format("target extended-remote {}", socket_->name())),
-                shell_word(settings_.program));
+    text = fmt::format("headstack: the core executes {}\n{}  gdb-multiarch -x {} -ex {} {}\n",
+                       settings_.program, text, shell_word(settings_.gdb_script),
+                       shell_word(fmt::format("target extended-remote {}", socket_->name())),
+                       shell_word(settings_.program));
   }
+  output::say("{}", text);  // at once, for programs that wait for it
 }
 
 }  // namespace headstack::debug

@@ -60,7 +60,9 @@ class DebugServer : public soc::CoreWatcher,
   struct Settings {
     std::string address;               // address of the socket (GdbSocket); "": none
     std::string folder;                // the run's folder, for waves on the user's request
-    std::string gdb_script, program;   // files for GDB to load; "": none
+    std::string gdb_script;            // a file for GDB to load
+    std::string program;               // the ELF file that the core executes, by an absolute path;
+                                       // "": none
     Until first_stop;                  // where it waits for the debugger; by default at the
                                        // beginning
     std::uint64_t snapshot_edges = 0;  // from one snapshot to the next; 0: only the first
@@ -120,6 +122,7 @@ class DebugServer : public soc::CoreWatcher,
   bool resume(Resume how);
   bool go_on(bool one_step);
   void send(const std::string& payload);
+  void forget_debugger();
   void leave();
 
   // Back in time.
@@ -143,6 +146,7 @@ class DebugServer : public soc::CoreWatcher,
   std::string monitor(std::string_view command) override;
   std::string target_description() override;
   std::string memory_map() override;
+  std::string program_file() override { return settings_.program; }
 
   // MonitorTarget
   std::string when() const override;
@@ -170,8 +174,9 @@ class DebugServer : public soc::CoreWatcher,
   Picoseconds pause_time_ = std::numeric_limits<Picoseconds>::max();  // that was asked for last
 
   // The state of the debugger's wait.
-  bool waited_ = false;     // the run has waited for a debugger before its first instruction
-  bool reply_due_ = false;  // the run continues, and the debugger expects a reply when it stops
+  bool waited_ = false;       // the run has waited for a debugger before its first instruction
+  bool has_gone_on_ = false;  // a debugger has let it continue, or it came from a snapshot
+  bool reply_due_ = false;    // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
   bool halt_ = false;        // step_, and a core that sleeps need not wake for it
   int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C

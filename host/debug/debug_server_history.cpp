@@ -71,7 +71,7 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   forget_until();
   step_ = halt_ = false;
   watch_words_.reset();
-  waited_ = true;
+  waited_ = has_gone_on_ = true;
   reply_due_ = true;
   if (socket_) socket_->adopt(std::move(wake.files));
 }

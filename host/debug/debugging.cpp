@@ -38,6 +38,11 @@ std::string claimed_address(const DebugOptions& options) {
   return address(options);
 }
 
+/// For a debugger that was started in another folder.
+std::string absolute(const std::string& file) {
+  return file.empty() ? "" : fs::absolute(file).lexically_normal().string();
+}
+
 Until first_stop(const DebugOptions& options) {
   return options.run_until.empty() ? Until{} : parse_until(options.run_until);
 }
@@ -57,6 +62,6 @@ Debugging::Debugging(const DebugOptions& options, const observe::CoreView& core,
                access.pause_at},
               {claimed_address(options), options.out,
                (options::source_folder() / "host/debug/headstack_gdb.py").string(),
-               options.firmware, first_stop(options), snapshot_edges(options)}) {}
+               absolute(options.firmware), first_stop(options), snapshot_edges(options)}) {}
 
 }  // namespace headstack::debug

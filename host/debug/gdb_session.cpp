@@ -114,6 +114,7 @@ const GdbSession::Row GdbSession::kRows[] = {
     {"qXfer:features:read:target.xml:", &GdbSession::transfer_features, nullptr, Resume::kNone,
      false},
     {"qXfer:memory-map:read::", &GdbSession::transfer_map, nullptr, Resume::kNone, false},
+    {"qXfer:exec-file:read:", &GdbSession::transfer_program, nullptr, Resume::kNone, false},
     {"qRcmd,", &GdbSession::command, nullptr, Resume::kNone, false},
     {"QStartNoAckMode", &GdbSession::no_acknowledgement, nullptr, Resume::kNone, true},
 };
@@ -235,10 +236,10 @@ Answer GdbSession::resume_threads(std::string_view arguments) {
 }
 
 Answer GdbSession::query_supported(std::string_view /*arguments*/) {
-  return say(
-      fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;qXfer:memory-map:read+;"
-                  "vContSupported+;swbreak+;hwbreak+;ReverseStep+;ReverseContinue+",
-                  kPacketBytes));
+  return say(fmt::format(
+      "PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;qXfer:memory-map:read+;"
+      "qXfer:exec-file:read+;vContSupported+;swbreak+;hwbreak+;ReverseStep+;ReverseContinue+",
+      kPacketBytes));
 }
 
 Answer GdbSession::transfer_features(std::string_view arguments) {
@@ -247,6 +248,15 @@ Answer GdbSession::transfer_features(std::string_view arguments) {
 
 Answer GdbSession::transfer_map(std::string_view arguments) {
   return part_of(target_.memory_map(), arguments);
+}
+
+/// PROCESS:OFFSET,BYTES. There is one process.
+Answer GdbSession::transfer_program(std::string_view arguments) {
+  const std::size_t colon = arguments.find(':');
+  if (colon == std::string_view::npos) return malformed();
+  const std::string file = target_.program_file();
+  return file.empty() ? ok_or("the program has no file")
+                      : part_of(file, arguments.substr(colon + 1));
 }
 
 Answer GdbSession::command(std::string_view arguments) {

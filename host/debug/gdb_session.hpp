@@ -35,6 +35,8 @@ class Target {
 
   virtual std::string target_description() = 0;
   virtual std::string memory_map() = 0;
+  /// The ELF file that the core executes; "" without a name.
+  virtual std::string program_file() = 0;
 };
 
 /// How the run continues after a packet.
@@ -92,6 +94,7 @@ class GdbSession {
   Answer resume_threads(std::string_view arguments);
   Answer query_supported(std::string_view arguments);
   Answer transfer_features(std::string_view arguments);
+  Answer transfer_program(std::string_view arguments);
   Answer transfer_map(std::string_view arguments);
   Answer command(std::string_view arguments);
   Answer no_acknowledgement(std::string_view arguments);

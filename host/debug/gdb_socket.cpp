@@ -28,10 +28,28 @@ namespace {
 constexpr const char* kRemedy = "give :PORT, HOST:PORT or unix:PATH";
 constexpr const char* kUnix = "unix:";
 constexpr int kMostCallers = 8;  // that say nothing; the oldest of more is hung up on
+constexpr std::size_t kReadBytes = 4096;
+constexpr int kMostReads = 16;  // of kReadBytes, at a time
 
-/// GDB manual, "Remote Protocol", Overview: a packet, an acknowledgement, or the byte that stops.
-bool begins_as_gdb(char first) {
-  return first == '+' || first == '-' || first == '$' || first == '\x03';
+void say_foreign(char byte) {
+  output::say("headstack: closed a connection: {:02x}h came outside of a packet, not as from GDB\n",
+              static_cast<unsigned>(static_cast<unsigned char>(byte)));
+}
+
+enum class Arrival { kSome, kNothing, kEnd };
+
+/// What is there, into a reader.
+Arrival receive(int socket, PacketReader& reader) {
+  std::array<char, kReadBytes> bytes{};
+  for (;;) {
+    const ssize_t got = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got > 0) {
+      reader.feed({bytes.data(), static_cast<std::size_t>(got)});
+      return Arrival::kSome;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? Arrival::kNothing : Arrival::kEnd;
+  }
 }
 
 [[noreturn]] void fail(const std::string& address, const std::string& what,
@@ -196,47 +214,70 @@ void GdbSocket::take_callers() {
   }
 }
 
-/// The first that has begun as GDB does is the debugger, and the others go.
+/// The first that has spoken as GDB does is the debugger, and the others go.
 bool GdbSocket::admit_caller() {
   for (std::size_t i = 0; i < callers_.size();) {
-    char first = 0;
-    const ssize_t got = ::recv(callers_[i].get(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-      ++i;
-      continue;
+    switch (standing_of(callers_[i])) {
+      case Standing::kWaits: ++i; continue;
+      case Standing::kStranger:
+        callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
+        continue;
+      case Standing::kDebugger: break;
     }
-    if (got == 1 && begins_as_gdb(first)) {
-      // Answers are short, and each is waited for; over a path there is no such option, and no
-      // harm.
-      const int yes = 1;
-      ::setsockopt(callers_[i].get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-      connection_ = std::move(callers_[i]);
-      callers_.clear();
-      reader_ = PacketReader();
-      return true;
-    }
-    if (got == 1) {
-      output::say("headstack: closed a connection that began with {:02x}h, and not as GDB does\n",
-                  static_cast<unsigned>(static_cast<unsigned char>(first)));
-    }
-    callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
+    // Answers are short, and each is waited for; over a path there is no such option, and no harm.
+    const int yes = 1;
+    ::setsockopt(callers_[i].get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    connection_ = std::move(callers_[i]);
+    callers_.clear();
+    reader_ = PacketReader();
+    return true;
   }
   return false;
 }
 
+/// The bytes stay in the socket. During a search of the past another process serves the debugger,
+/// and reads them from there.
+GdbSocket::Standing GdbSocket::standing_of(const Descriptor& caller) {
+  std::array<char, kReadBytes> bytes{};
+  const ssize_t got = ::recv(caller.get(), bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+    return Standing::kWaits;
+  if (got <= 0) return Standing::kStranger;
+  PacketReader reader;
+  reader.feed({bytes.data(), static_cast<std::size_t>(got)});
+  while (const auto item = reader.next()) {
+    using Kind = PacketReader::Kind;
+    switch (item->kind) {
+      case Kind::kReceived:
+      case Kind::kNotReceived: continue;
+      case Kind::kDamaged: return Standing::kStranger;
+      case Kind::kForeign: say_foreign(item->payload[0]); return Standing::kStranger;
+      case Kind::kPacket:
+      case Kind::kInterrupt: return Standing::kDebugger;
+    }
+  }
+  // The first packet of GDB, qSupported, is far shorter.
+  return got == static_cast<ssize_t>(bytes.size()) ? Standing::kStranger : Standing::kWaits;
+}
+
 bool GdbSocket::read() {
-  std::array<char, 4096> bytes{};
-  for (;;) {
-    const ssize_t got = ::recv(connection_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (got > 0) {
-      reader_.feed({bytes.data(), static_cast<std::size_t>(got)});
-    } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      return true;
-    } else if (got == 0 || errno != EINTR) {
+  for (int i = 0; i < kMostReads; ++i) {
+    const Arrival arrival = receive(connection_.get(), reader_);
+    if (arrival == Arrival::kNothing) return true;
+    if (arrival == Arrival::kEnd) {
       connection_.close();
       return false;
     }
   }
+  return true;
+}
+
+std::optional<PacketReader::Item> GdbSocket::next() {
+  auto item = reader_.next();
+  if (!item || item->kind != PacketReader::Kind::kForeign) return item;
+  say_foreign(item->payload[0]);
+  connection_.close();
+  return std::nullopt;
 }
 
 void GdbSocket::send(const std::string& bytes) {

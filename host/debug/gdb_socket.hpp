@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sockets for a debugger: one that listens, and the one connection.
 //
-// A connection is a caller until its first byte has come. It is a debugger if GDB can begin with
-// that byte: `+`, `-`, `$` or 03h. Any other connection is closed unread. A web page can send data
-// to a port of this machine, but its data begins with an HTTP method (or, encrypted, with 16h).
-// Silent callers, such as browsers that connect in advance, do not keep a debugger out.
+// A connection is a caller until its first good packet, or 03h, has come. Then it is the debugger.
+// Before it only `+` and `-` may come. Any other byte outside of a packet ends a connection, before
+// that and after it. A web page can send data to a port of this machine. But a blank follows an
+// HTTP method, even the method `+`. (Encrypted data begin with 16h.) Silent callers, such
+// as browsers that connect in advance, do not keep a debugger out.
 #pragma once
 
 #include <chrono>
@@ -42,9 +43,11 @@ class GdbSocket {
   /// debugger is connected.
   bool accept();
 
-  /// Reads the available bytes. False when the debugger has left: then no debugger is connected.
+  /// Reads the available bytes, up to a limit: a debugger that never pauses must not hold up the
+  /// run. False when the debugger has left: then no debugger is connected.
   bool read();
-  std::optional<PacketReader::Item> next() { return reader_.next(); }
+  /// The next item of the debugger. A foreign byte ends the connection instead.
+  std::optional<PacketReader::Item> next();
   void send(const std::string& bytes);
   void hang_up() { connection_.close(); }
 
@@ -64,12 +67,15 @@ class GdbSocket {
   void adopt(std::vector<Descriptor> handed_on);
 
  private:
+  enum class Standing { kWaits, kDebugger, kStranger };
+
   void take_callers();
   bool admit_caller();
+  static Standing standing_of(const Descriptor& caller);
 
   Descriptor listener_;
   Descriptor connection_;
-  std::vector<Descriptor> callers_;  // silent so far, the oldest first
+  std::vector<Descriptor> callers_;  // the oldest first; their bytes stay in the sockets
   PacketReader reader_;
   std::string name_;
   std::string path_;  // of a socket in the file system; "": a port

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """GDB learns the firmware's structures and the simulator's commands: `source headstack_gdb.py`.
 
+Symbols of another program are refused: a file whose code differs from the drive's RAM.
+
 Printers: struct task and struct candidate in a line, with degrees and names; struct task_set and struct candidate_set as
 the lists that they are. Commands: queue, drive, reg, when, run-until, stepi-isr. Function: $degrees(turn32).
 """
+
+import struct
 
 import gdb
 import gdb.printing
@@ -133,6 +137,36 @@ class BlockRegisters(Monitor):
         return sorted({name[begin:] for name in names if name.startswith(text.upper())})
 
 
+def code_of(file: str) -> list[tuple[str, int, bytes]]:
+    """The sections of code in an ELF file of the drive's core: name, address and content. Raises struct.error, OSError."""
+    executable = 4  # SHF_EXECINSTR
+    with open(file, "rb") as stream:
+        elf = stream.read()
+    offset, entry_bytes, count, names = struct.unpack_from("<I10xHHH", elf, 32)
+    sections = [struct.unpack_from("<IIIIII", elf, offset + number * entry_bytes) for number in range(count)]
+    found = []
+    for name, _, flags, address, begin, size in sections:
+        if flags & executable and size:
+            at = sections[names][4] + name
+            found.append((elf[at : elf.index(b"\0", at)].decode(), address, elf[begin : begin + size]))
+    return found
+
+
+def require_own_program(_: object = None) -> None:
+    """With a connection: the symbols must be those of the program in RAM. Raises gdb.GdbError, without the connection."""
+    file = gdb.current_progspace().filename
+    inferior = gdb.selected_inferior()
+    if file is None or not inferior.pid:
+        return
+    for name, address, content in code_of(file):
+        if bytes(inferior.read_memory(address, len(content))) != content:
+            gdb.execute("disconnect")
+            raise gdb.GdbError(
+                f"headstack: {file} is another program: its {name} differs from the drive's RAM. The run waits;"
+                " leave the file out of GDB's command line, or give the one that the run names with 'the core executes'."
+            )
+
+
 def printers() -> gdb.printing.RegexpCollectionPrettyPrinter:
     """By the structures' names."""
     collection = gdb.printing.RegexpCollectionPrettyPrinter("headstack")
@@ -146,6 +180,9 @@ def printers() -> gdb.printing.RegexpCollectionPrettyPrinter:
     return collection
 
 
+# After either command, a connection or a file that was loaded, both are there.
+for command in ("target hookpost-extended-remote", "target hookpost-remote", "hookpost-file", "hookpost-symbol-file"):
+    gdb.execute(f"define {command}\npython require_own_program()\nend")
 # The task set has most of the drive's RAM.
 gdb.execute("set max-value-size 1048576")
 gdb.printing.register_pretty_printer(None, printers(), replace=True)

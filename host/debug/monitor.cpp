@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -29,6 +30,12 @@ Words words_of(std::string_view line) {
   }
   if (!word.empty()) words.push_back(std::move(word));
   return words;
+}
+
+/// A name that ends or moves on at such a byte is not the one that was written.
+bool is_control(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  return (byte < ' ' && byte != '\t') || byte == 0x7F;
 }
 
 std::optional<std::uint64_t> whole_number(const std::string& text) {
@@ -151,6 +158,10 @@ std::string help(MonitorTarget& /*target*/, const Words& /*arguments*/) {
 Until parse_until(std::string_view words) { return until_of(words_of(words)); }
 
 std::string run_monitor_command(MonitorTarget& target, std::string_view line) {
+  if (const auto bad = std::find_if(line.begin(), line.end(), is_control); bad != line.end()) {
+    return fmt::format("byte {} is {:02x}h: a command has no control characters\n",
+                       bad - line.begin(), static_cast<unsigned>(static_cast<unsigned char>(*bad)));
+  }
   Words words = words_of(line);
   if (words.empty()) words.emplace_back("help");
   const std::string name = words.front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/debug/packet.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace headstack::debug {
@@ -44,35 +45,51 @@ std::string unescape(std::string_view raw) {
 
 }  // namespace
 
-std::optional<PacketReader::Item> PacketReader::next() {
-  while (!bytes_.empty()) {
-    const char first = bytes_.front();
-    if (first == kBegin) return packet();
-    bytes_.erase(0, 1);
-    if (first == kInterruptByte) return Item{Kind::kInterrupt, {}};
-    if (first == '+') return Item{Kind::kReceived, {}};
-    if (first == '-') return Item{Kind::kNotReceived, {}};
+void PacketReader::feed(std::string_view bytes) {
+  if (is_foreign_) return;
+  // What is moved is no longer than what was consumed before it.
+  if (begin_ > bytes_.size() / 2) {
+    bytes_.erase(0, begin_);
+    scanned_ -= std::min(scanned_, begin_);
+    begin_ = 0;
   }
-  return std::nullopt;
+  bytes_ += bytes;
 }
 
-/// From the `$` at the front on.
+std::optional<PacketReader::Item> PacketReader::next() {
+  if (begin_ == bytes_.size()) return std::nullopt;
+  const char first = bytes_[begin_];
+  if (first == kBegin) return packet();
+  ++begin_;
+  if (first == kInterruptByte) return Item{Kind::kInterrupt, {}};
+  if (first == '+') return Item{Kind::kReceived, {}};
+  if (first == '-') return Item{Kind::kNotReceived, {}};
+  is_foreign_ = true;
+  bytes_.clear();
+  begin_ = 0;
+  return Item{Kind::kForeign, std::string(1, first)};
+}
+
+/// The packet at begin_ ends before `end`, and is no good.
+std::optional<PacketReader::Item> PacketReader::damaged(std::size_t end) {
+  begin_ = end;
+  return Item{Kind::kDamaged, {}};
+}
+
+/// From the `$` at begin_ on.
 std::optional<PacketReader::Item> PacketReader::packet() {
-  const std::size_t end = bytes_.find(kEnd, 1);
-  // A packet was broken off, and another begins.
-  const std::size_t again = bytes_.find(kBegin, 1);
-  if (again < end) {
-    bytes_.erase(0, again);
-    return Item{Kind::kDamaged, {}};
-  }
+  constexpr const char* kEnds = "#$";
+  const std::size_t end = bytes_.find_first_of(kEnds, std::max(scanned_, begin_ + 1));
+  scanned_ = std::min(end, bytes_.size());
   if (end == std::string::npos) {
     // An escape can double what it stands for.
-    if (bytes_.size() <= 2 * kPacketBytes) return std::nullopt;
-    bytes_.clear();
-    return Item{Kind::kDamaged, {}};
+    if (bytes_.size() - begin_ <= 2 * kPacketBytes) return std::nullopt;
+    return damaged(bytes_.size());
   }
+  // A packet was broken off, and another begins.
+  if (bytes_[end] == kBegin) return damaged(end);
   if (bytes_.size() < end + 1 + kSumDigits) return std::nullopt;
-  const std::string_view raw = std::string_view(bytes_).substr(1, end - 1);
+  const std::string_view raw = std::string_view(bytes_).substr(begin_ + 1, end - begin_ - 1);
   const int high = digit(bytes_[end + 1]);
   const int low = digit(bytes_[end + 2]);
   Item item;
@@ -80,7 +97,9 @@ std::optional<PacketReader::Item> PacketReader::packet() {
   const bool good = high >= 0 && low >= 0 && high * 16 + low == sum_of(raw) &&
                     item.payload.size() <= kPacketBytes;
   if (!good) item = {Kind::kDamaged, {}};
-  bytes_.erase(0, end + 1 + kSumDigits);
+  begin_ = end + 1 + kSumDigits;
+  // Another packet may begin where this one's sum should be.
+  if (high < 0 || low < 0) begin_ = std::min(begin_, bytes_.find(kBegin, end + 1));
   return item;
 }
 

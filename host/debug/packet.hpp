@@ -4,7 +4,7 @@
 //
 // On the wire: `$payload#hh`, hh the sum of the payload's bytes modulo 256; `}` escapes the next
 // byte, which is XORed with 20h. Between packets: `+` and `-` for a packet received correctly or
-// not, and 03h, which stops the program.
+// not, and 03h, which stops the program. A debugger sends no other byte there.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,25 @@ class PacketReader {
     kReceived,     // +
     kNotReceived,  // -
     kDamaged,      // wrong sum, or longer than kPacketBytes: request it again
+    kForeign,      // `payload` is another byte outside of a packet: nothing comes after it
   };
   struct Item {
     Kind kind = Kind::kPacket;
     std::string payload;
   };
 
-  void feed(std::string_view bytes) { bytes_ += bytes; }
-  /// The next complete item. Bytes that belong to none are skipped.
+  void feed(std::string_view bytes);
+  /// The next complete item. All calls together take a time that is proportional to the bytes.
   std::optional<Item> next();
 
  private:
   std::optional<Item> packet();
+  std::optional<Item> damaged(std::size_t end);
 
-  std::string bytes_;  // not consumed yet
+  std::string bytes_;
+  std::size_t begin_ = 0;    // of what is not consumed yet
+  std::size_t scanned_ = 0;  // up to here the packet at begin_ has no end
+  bool is_foreign_ = false;
 };
 
 /// The packet of a payload, as it goes over the wire.

@@ -2,7 +2,8 @@
 """The files that work needs, by content, as a small tree of their own that goes along to another machine.
 
     build/run/host/headstack-run, headstack-run-rtl     the programs, as in a build's folder
-    build/run/firmware/drive.elf, drive.elf.so          the firmware, and its translation where there is one
+    build/run/firmware/drive.elf                        the firmware
+    build/run/firmware/translations/*.so                its translation where there is one
     sim/drives/*.toml                                   the drives that have names
     host/*/*.py                                         this code
     files/NAME                                          what specs name beside
@@ -23,6 +24,7 @@ from .workplace import Workplace
 
 HOST = Path(__file__).resolve().parents[1]
 PROGRAM, FIRMWARE = "build/run/host/headstack-run", "build/run/firmware/drive.elf"
+TRANSLATIONS = "build/run/firmware/translations"
 MANIFEST = "manifest.json"
 FASTEST = 1  # of gzip's levels: a megabyte more on the way, a second less before
 
@@ -33,7 +35,7 @@ def files_of(simulator: Simulator, named: dict[str, Path]) -> dict[str, Path]:
     where_built = {
         f"{PROGRAM}-rtl": simulator.electronics,
         FIRMWARE: simulator.elf,
-        f"{FIRMWARE}.so": Path(f"{simulator.elf}.so"),
+        **{f"{TRANSLATIONS}/{file.name}": file for file in sorted(simulator.translations.glob("*.so"))},
     }
     for place, file in where_built.items():
         if file.is_file():

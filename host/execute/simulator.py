@@ -116,6 +116,11 @@ class Simulator:
         return self.firmware or self.program.parent.parent / "firmware/drive.elf"
 
     @property
+    def translations(self) -> Path:
+        """The folder of native code for the build's firmware (sim/core/translation_file.hpp)."""
+        return self.program.parent.parent / "firmware/translations"
+
+    @property
     def electronics(self) -> Path:
         """The program that headstack-run becomes for rtl (host/run/main_fast.cpp)."""
         return self.program.with_name(f"{self.program.name}-rtl")

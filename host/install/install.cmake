@@ -67,7 +67,9 @@ install(FILES ${CMAKE_BINARY_DIR}/headstack-config.cmake ${CMAKE_BINARY_DIR}/hea
 # Programs, and the drive's.
 install(TARGETS headstack headstack-run headstack-run-rtl DESTINATION ${HEADSTACK_INSTALL_PROGRAMS}/host)
 get_property(elf TARGET drive PROPERTY HEADSTACK_ELF)
-install(FILES ${elf} ${elf}.so DESTINATION ${HEADSTACK_INSTALL_PROGRAMS}/firmware)
+install(FILES ${elf} ${elf}.assertions DESTINATION ${HEADSTACK_INSTALL_PROGRAMS}/firmware)
+cmake_path(GET elf PARENT_PATH firmware)
+install(DIRECTORY ${firmware}/translations DESTINATION ${HEADSTACK_INSTALL_PROGRAMS}/firmware FILES_MATCHING PATTERN "*.so")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/headstack.in ${CMAKE_BINARY_DIR}/install/headstack @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/install/headstack DESTINATION ${CMAKE_INSTALL_BINDIR})
 

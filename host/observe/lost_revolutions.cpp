@@ -8,9 +8,14 @@
 
 namespace headstack::observe {
 
-void LostRevolutions::firmware_event(std::uint64_t edge, unsigned number,
-                                     std::uint32_t /*argument*/) {
-  if (number == TRACE_TASK_CHOSEN) chosen_at_ = soc::time_of_edge(edge);
+void LostRevolutions::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
+  constexpr std::uint32_t kTask = 0xFFFF;  // the bits of a task in both events
+  if (number == TRACE_TASK_CHOSEN) {
+    chosen_at_ = soc::time_of_edge(edge);
+    task_ = argument & kTask;
+  } else if (number == TRACE_MEDIA_DONE && task_ == (argument & kTask)) {
+    task_.reset();
+  }
 }
 
 /// The settling that a write needs besides is less than half a revolution.
@@ -37,7 +42,8 @@ std::int64_t LostRevolutions::lost_before(const geometry::Chs& sector) const {
 /// chosen was another's.
 void LostRevolutions::sector_ended(Picoseconds at, const geometry::Chs& sector) {
   if (done_ && done_->ended >= chosen_at_) {
-    count_ += static_cast<std::uint64_t>(std::max<std::int64_t>(0, lost_before(sector)));
+    const auto lost = static_cast<std::uint64_t>(std::max<std::int64_t>(0, lost_before(sector)));
+    (task_ ? count_ : others_) += lost;
   }
   done_ = {sector, began_, at};
   moved_ = 0;

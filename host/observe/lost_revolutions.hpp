@@ -8,6 +8,10 @@
 //     passed = time from byte 0 of a sector to byte 0 of the next one, in revolutions
 //     lost   = round(passed - angle from the one to the next, 0 <= angle < 1) - floor(movement)
 //
+// A request's sectors pass from its choice until the media are done with it. Sectors at other times
+// are those of moved blocks, of read-ahead and of saved pages. No request waits for these, so what
+// is lost between them is counted apart.
+//
 // A movement that takes longer than the skew loses a revolution. On a drive of mean rotational
 // latency sectors have no angles. There half a revolution of each wait is the latency, and the rest
 // counts, rounded.
@@ -33,6 +37,8 @@ class LostRevolutions final : public RunObserver {
       : turn_(turn), angle_of_(std::move(angle_of)) {}
 
   std::uint64_t count() const { return count_; }
+  /// Lost by what is no request's.
+  std::uint64_t others() const { return others_; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t /*edge*/, char /*character*/) override {}
@@ -47,6 +53,8 @@ class LostRevolutions final : public RunObserver {
   Picoseconds turn_;
   AngleOf angle_of_;
   std::uint64_t count_ = 0;
+  std::uint64_t others_ = 0;
+  std::optional<std::uint32_t> task_;  // that the media serve
   Picoseconds chosen_at_ = 0;
   Picoseconds began_ = 0;  // of the last sector that began
   /// The request's last sector so far.

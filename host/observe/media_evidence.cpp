@@ -8,6 +8,8 @@
 namespace headstack::observe {
 namespace {
 
+using report::exact_ms;
+using report::RecordFault;
 using report::Stage;
 
 std::string text(const geometry::Chs& at) {
@@ -78,13 +80,13 @@ bool MediaEvidence::is_where_the_layout_has_it(const traces::TraceRequest& reque
   return places_are_known_ && (moved == moved_.end() || *moved - request.lba >= request.blocks);
 }
 
-std::string MediaEvidence::find_misfit(const report::CommandRecord& record,
+RecordFault MediaEvidence::find_misfit(const report::CommandRecord& record,
                                        const Life& life) const {
-  if (life.kind() != CommandKind::kMedia && life.kind() != CommandKind::kJoined) return "";
-  if (life.service.empty() || life.service.front().begin <= forgotten_) return "";
-  if (!is_where_the_layout_has_it(record.request())) return "";
+  if (life.kind() != CommandKind::kMedia && life.kind() != CommandKind::kJoined) return {};
+  if (life.service.empty() || life.service.front().begin <= forgotten_) return {};
+  if (!is_where_the_layout_has_it(record.request())) return {};
   const std::vector<Stretch> stretches = stretches_of(record.request());
-  std::string misfit = find_wrong_movement(record, life, stretches);
+  RecordFault misfit = find_wrong_movement(record, life, stretches);
   if (misfit.empty()) misfit = find_wrong_passes(record, life, stretches);
   return misfit;
 }
@@ -123,7 +125,7 @@ Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window
 
 /// Each movement while the command was in service is in its record, part by part, and leads to its
 /// own track in the end.
-std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
+RecordFault MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
                                                const Life& life,
                                                const std::vector<Stretch>& stretches) const {
   Picoseconds in_movements = 0;
@@ -136,10 +138,11 @@ std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& reco
     if (movement != movements_.begin()) in_movements += rest_of(*std::prev(movement), window.begin);
     for (; movement != movements_.end() && movement->at < end; ++movement) {
       if (!may_go_to(movement->track, stretches)) {
-        return fmt::format("the arm left for {} at {} ps, where none of its blocks is",
-                           text(movement->track), movement->at);
+        return {fmt::format("the arm left for {} at {}, where none of its blocks is",
+                            text(movement->track), exact_ms(movement->at)),
+                movement->at};
       }
-      if (std::string wrong = find_wrong_part(record, *movement); !wrong.empty()) return wrong;
+      if (RecordFault wrong = find_wrong_part(record, *movement); !wrong.empty()) return wrong;
       in_movements += rest_of(*movement, movement->at);
     }
   }
@@ -151,13 +154,14 @@ std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& reco
     }
   }
   if (in_record > in_movements) {
-    return fmt::format("it seeks and switches heads for {} ps, the arm moved for {} ps", in_record,
-                       in_movements);
+    return {fmt::format("it seeks and switches heads for {}, the arm moved for {}",
+                        exact_ms(in_record), exact_ms(in_movements)),
+            life.service.front().begin};
   }
-  return "";
+  return {};
 }
 
-std::string MediaEvidence::find_wrong_part(const report::CommandRecord& record,
+RecordFault MediaEvidence::find_wrong_part(const report::CommandRecord& record,
                                            const Movement& movement) const {
   const mechanics::Positioning& parts = movement.parts;
   struct Part {
@@ -181,27 +185,29 @@ std::string MediaEvidence::find_wrong_part(const report::CommandRecord& record,
     const bool fits = stage == part.stage && record.changes()[change].at == at &&
                       (lasts || (is_cut && end > at && end < at + part.lasts));
     if (!fits) {
-      return fmt::format(
-          "'{}' of the movement at {} ps lasted from {} to {} ps; its stage is '{}' "
-          "from {} to {} ps",
-          to_string(part.stage), movement.at, at, at + part.lasts, to_string(stage),
-          record.changes()[change].at, end);
+      const Picoseconds begin = record.changes()[change].at;
+      return {
+          fmt::format("'{}' of the movement at {} lasted from {} to {}; its stage is '{}' from "
+                      "{} to {}",
+                      to_string(part.stage), exact_ms(movement.at), exact_ms(at),
+                      exact_ms(at + part.lasts), to_string(stage), exact_ms(begin), exact_ms(end)),
+          std::min(movement.at, begin)};
     }
     at += part.lasts;
   }
-  return "";
+  return {};
 }
 
 // ----------------------------------------------------------------------------------- passes
 
 /// All its blocks pass under the heads while its record says that sectors are transferred, and
 /// nothing else begins or ends that stage.
-std::string MediaEvidence::find_wrong_passes(const report::CommandRecord& record, const Life& life,
+RecordFault MediaEvidence::find_wrong_passes(const report::CommandRecord& record, const Life& life,
                                              const std::vector<Stretch>& stretches) const {
   std::vector<bool> passed(record.request().blocks);
   for (std::size_t i = 0; i < record.changes().size(); ++i) {
     if (record.changes()[i].stage != Stage::kMediaTransfer) continue;
-    std::string wrong = find_wrong_transfer(record, i, life, stretches, passed);
+    RecordFault wrong = find_wrong_transfer(record, i, life, stretches, passed);
     if (!wrong.empty()) return wrong;
   }
   // The blocks of a partial hit had passed before.
@@ -209,12 +215,13 @@ std::string MediaEvidence::find_wrong_passes(const report::CommandRecord& record
   const auto first = passed.begin() + static_cast<std::ptrdiff_t>(had);
   const auto missing = std::count(first, passed.end(), false);
   // What was read ahead for nobody has passed before.
-  if (missing == 0 || life.kind() == CommandKind::kJoined) return "";
-  return fmt::format("{} of its {} blocks have not passed under the heads in its media_transfer",
-                     missing, record.request().blocks);
+  if (missing == 0 || life.kind() == CommandKind::kJoined) return {};
+  return {fmt::format("{} of its {} blocks have not passed under the heads in its media_transfer",
+                      missing, record.request().blocks),
+          life.service.empty() ? record.submitted() : life.service.front().begin};
 }
 
-std::string MediaEvidence::find_wrong_transfer(const report::CommandRecord& record,
+RecordFault MediaEvidence::find_wrong_transfer(const report::CommandRecord& record,
                                                std::size_t change, const Life& life,
                                                const std::vector<Stretch>& stretches,
                                                std::vector<bool>& passed) const {
@@ -245,11 +252,15 @@ std::string MediaEvidence::find_wrong_transfer(const report::CommandRecord& reco
                   [begin](const Window& window) { return window.begin == begin; });
   const bool joined = life.hit && *life.hit == begin;
   if (!begins && !in_service && !joined) {
-    return fmt::format("media_transfer begins at {} ps, where none of its sectors does", begin);
+    return {
+        fmt::format("media_transfer begins at {}, where none of its sectors does", exact_ms(begin)),
+        begin};
   }
-  if (!ends)
-    return fmt::format("media_transfer ends at {} ps, where none of its sectors does", end);
-  return "";
+  if (!ends) {
+    return {fmt::format("media_transfer ends at {}, where none of its sectors does", exact_ms(end)),
+            begin};
+  }
+  return {};
 }
 
 }  // namespace headstack::observe

@@ -39,7 +39,7 @@ class MediaEvidence {
   void places_remembered() { places_are_known_ = false; }
 
   /// The first contradiction in a record of this life that ended GOOD, or "".
-  std::string find_misfit(const report::CommandRecord& record, const Life& life) const;
+  report::RecordFault find_misfit(const report::CommandRecord& record, const Life& life) const;
 
  private:
   struct Movement {
@@ -65,14 +65,15 @@ class MediaEvidence {
   bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
   std::vector<Stretch> stretches_of(const traces::TraceRequest& request) const;
   static const Stretch* find(const std::vector<Stretch>& stretches, const geometry::Chs& sector);
-  std::string find_wrong_movement(const report::CommandRecord& record, const Life& life,
-                                  const std::vector<Stretch>& stretches) const;
-  std::string find_wrong_part(const report::CommandRecord& record, const Movement& movement) const;
-  std::string find_wrong_passes(const report::CommandRecord& record, const Life& life,
-                                const std::vector<Stretch>& stretches) const;
-  std::string find_wrong_transfer(const report::CommandRecord& record, std::size_t change,
-                                  const Life& life, const std::vector<Stretch>& stretches,
-                                  std::vector<bool>& passed) const;
+  report::RecordFault find_wrong_movement(const report::CommandRecord& record, const Life& life,
+                                          const std::vector<Stretch>& stretches) const;
+  report::RecordFault find_wrong_part(const report::CommandRecord& record,
+                                      const Movement& movement) const;
+  report::RecordFault find_wrong_passes(const report::CommandRecord& record, const Life& life,
+                                        const std::vector<Stretch>& stretches) const;
+  report::RecordFault find_wrong_transfer(const report::CommandRecord& record, std::size_t change,
+                                          const Life& life, const std::vector<Stretch>& stretches,
+                                          std::vector<bool>& passed) const;
 
   // More than happen during one command. The limit keeps memory from growing with the run.
   static constexpr std::size_t kMovementsKept = 1U << 12;

@@ -2,6 +2,7 @@
 #include "host/observe/perfetto_writer.hpp"
 
 #include <fstream>
+#include <limits>
 #include <protozero/pbf_writer.hpp>
 
 namespace headstack::observe {
@@ -84,8 +85,9 @@ PerfettoWriter::PerfettoWriter(const std::string& path) : file_(path), packets_(
 
 PerfettoWriter::Track PerfettoWriter::describe(const std::string& name, Track parent, unsigned rank,
                                                const std::string* unit) {
-  const Track track = ++tracks_;
-  pbf_writer trace(packets_);
+  const Track track = tracks_.size() + 1;
+  tracks_.push_back({"", parent});
+  pbf_writer trace(tracks_.back().packet);
   pbf_writer packet(trace, kPacket);
   packet.add_uint32(kSequenceId, kSequence);
   pbf_writer descriptor(packet, kTrackDescriptor);
@@ -113,8 +115,8 @@ PerfettoWriter::Track PerfettoWriter::add_counter(const std::string& name, const
 }
 
 void PerfettoWriter::write(const Event& told) {
+  pbf_writer trace(held_[{told.at, told.track, count_++}]);
   {
-    pbf_writer trace(packets_);
     pbf_writer packet(trace, kPacket);
     packet.add_uint64(kTimestamp, static_cast<std::uint64_t>(told.at / kPicosecondsPerNanosecond));
     packet.add_uint32(kSequenceId, kSequence);
@@ -136,7 +138,24 @@ void PerfettoWriter::write(const Event& told) {
       }
     }
   }
-  if (packets_.size() >= kBlockBytes) pass_on();
+}
+
+/// Describes the track and the groups that it is in.
+void PerfettoWriter::show(Track track) {
+  if (track == kNoParent || tracks_[track - 1].is_written) return;
+  Description& description = tracks_[track - 1];
+  description.is_written = true;
+  show(description.parent);
+  packets_ += description.packet;
+}
+
+void PerfettoWriter::release(Picoseconds until) {
+  while (!held_.empty() && std::get<0>(held_.begin()->first) < until) {
+    show(std::get<1>(held_.begin()->first));
+    packets_ += held_.begin()->second;
+    held_.erase(held_.begin());
+    if (packets_.size() >= kBlockBytes) pass_on();
+  }
 }
 
 void PerfettoWriter::begin(Track track, Picoseconds at, const std::string& name, const Notes& notes,
@@ -160,6 +179,7 @@ void PerfettoWriter::flush() {
 }
 
 void PerfettoWriter::close() {
+  release(std::numeric_limits<Picoseconds>::max());
   pass_on();
   file_.close();
 }

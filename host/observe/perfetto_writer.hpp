@@ -3,12 +3,18 @@
 // counters.
 //
 // Source of the encoding: Perfetto's protos/perfetto/trace, TracePacket, TrackDescriptor and
-// TrackEvent. Times are truncated to Perfetto's whole nanoseconds. Packets may come in any order of
-// time, but those of one track and one nanosecond must come in the order of events.
+// TrackEvent. Times are truncated to Perfetto's whole nanoseconds. Calls may come in any order of
+// time, but those of one track and one time must come in the order of events.
+//
+// The file has packets by time, then by track, whatever the order of the calls between tracks: the
+// platforms' orders differ. A track is described before its first packet. Packets are held back
+// until release().
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "host/output/output_file.hpp"
@@ -48,20 +54,33 @@ class PerfettoWriter {
   void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
   void count(Track counter, Picoseconds at, std::int64_t value);
 
-  /// Writes everything so far to the file, so that it can be read. Throws output::OutputError.
+  /// No packet of a time before `until` comes any more.
+  void release(Picoseconds until);
+  /// Writes all that is released to the file, so that it can be read. Throws output::OutputError.
   void flush();
-  /// The same, and closes the file.
+  /// Writes everything, and closes the file.
   void close();
 
  private:
   struct Event;
   Track describe(const std::string& name, Track parent, unsigned rank, const std::string* unit);
   void write(const Event& event);
+  void show(Track track);
   void pass_on();
+
+  /// The place of a packet: time, track, number.
+  using Place = std::tuple<Picoseconds, Track, std::uint64_t>;
+  struct Description {
+    std::string packet;
+    Track parent;
+    bool is_written = false;
+  };
 
   output::OutputFile file_;
   std::string packets_;
-  Track tracks_ = 0;
+  std::vector<Description> tracks_;  // track n is element n - 1
+  std::map<Place, std::string> held_;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace headstack::observe

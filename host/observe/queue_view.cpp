@@ -114,25 +114,40 @@ std::vector<QueuedTask> QueueView::tasks(std::uint64_t edge, std::size_t most) c
   return tasks;
 }
 
-std::string QueueView::to_text(std::uint64_t edge) const {
-  if (!missing_.empty()) return missing_ + "\n";
-  const std::uint32_t count = number_at(core_, drive_ + layout::kTaskCount, 2);
-  std::string text = fmt::format(
+std::string QueueView::heading() {
+  return fmt::format(
       "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} "
       "{:>9} {:>9} {:>11} {:>6} {:>4}  {}\n",
       "task", "tag", "id", "op", "order", "lba", "blocks", "cylinder", "head", "sector",
       "angle deg", "age us", "slack us", "stream", "prio", "state");
-  for (const QueuedTask& task : tasks(edge, kRowsMax)) {
-    text += fmt::format(
-        "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} {:>9.3f} {:>9.1f} {:>11} "
-        "{:>6} {:>4}  "
-        "{}{}{}\n",
-        task.index, task.tag, task.initiator, task.operation, task.attribute, task.lba, task.blocks,
-        task.cylinder, task.head, task.sector ? std::to_string(*task.sector) : "-",
-        to_degrees(task.angle_turn32), to_us(task.age),
-        task.slack ? fmt::format("{:.1f}", to_us(*task.slack)) : "-", task.stream, task.priority,
-        task.state, task.planned ? ", planned" : "", task.in_service ? ", at the media" : "");
+}
+
+std::string QueueView::line_of(const QueuedTask& task) {
+  return fmt::format(
+      "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} {:>9.3f} {:>9.1f} {:>11} "
+      "{:>6} {:>4}  "
+      "{}{}{}\n",
+      task.index, task.tag, task.initiator, task.operation, task.attribute, task.lba, task.blocks,
+      task.cylinder, task.head, task.sector ? std::to_string(*task.sector) : "-",
+      to_degrees(task.angle_turn32), to_us(task.age),
+      task.slack ? fmt::format("{:.1f}", to_us(*task.slack)) : "-", task.stream, task.priority,
+      task.state, task.planned ? ", planned" : "", task.in_service ? ", at the media" : "");
+}
+
+std::string QueueView::in_hand_text(std::uint64_t edge) const {
+  if (!missing_.empty()) return missing_ + "\n";
+  std::string text;
+  for (const QueuedTask& task : tasks(edge)) {
+    if (task.in_service || task.planned) text += line_of(task);
   }
+  return text.empty() ? "none\n" : heading() + text;
+}
+
+std::string QueueView::to_text(std::uint64_t edge) const {
+  if (!missing_.empty()) return missing_ + "\n";
+  const std::uint32_t count = number_at(core_, drive_ + layout::kTaskCount, 2);
+  std::string text = heading();
+  for (const QueuedTask& task : tasks(edge, kRowsMax)) text += line_of(task);
   if (count > kRowsMax) text += fmt::format("and {} younger\n", count - kRowsMax);
   return text + fmt::format("{} tasks\n", count);
 }

@@ -50,8 +50,13 @@ class QueueView {
   std::vector<QueuedTask> tasks(std::uint64_t edge, std::size_t most = SIZE_MAX) const;
   /// One line per task, the oldest first, up to a limit; or why there is none. `edge` is now.
   std::string to_text(std::uint64_t edge) const;
+  /// Likewise the task that the media serve, and the next choice; "none" without them.
+  std::string in_hand_text(std::uint64_t edge) const;
 
  private:
+  static std::string heading();
+  static std::string line_of(const QueuedTask& task);
+
   const soc::CoreAccess& core_;
   const geometry::Geometry& geometry_;
   std::uint32_t drive_ = 0;  // address of the firmware's struct drive

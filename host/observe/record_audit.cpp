@@ -11,6 +11,8 @@
 namespace headstack::observe {
 namespace {
 
+using report::exact_ms;
+using report::RecordFault;
 using report::Stage;
 
 bool known(Picoseconds at) { return at != bus::kNever; }
@@ -53,32 +55,34 @@ bool is_without_data(Stage stage) {
          stage == Stage::kQueued || stage == Stage::kBusWait;
 }
 
-std::string find_bus_misfit(const report::CommandRecord& record, const initiator::Times& times) {
+RecordFault find_bus_misfit(const report::CommandRecord& record, const initiator::Times& times) {
   const auto& changes = record.changes();
   const auto queued = std::find_if(changes.begin(), changes.end(), [](const auto& change) {
     return change.stage == Stage::kQueued;
   });
   if (queued != changes.end() &&
       (queued->at < times.command_sent || queued->at > next_on_bus(times))) {
-    return fmt::format(
-        "'queued' at {} ps is not between the command's last byte at {} ps and what follows on "
-        "the bus at {} ps",
-        queued->at, times.command_sent, next_on_bus(times));
+    const Picoseconds next = next_on_bus(times);
+    return {fmt::format("'queued' at {} is not between the command's last byte at {} and what "
+                        "follows on the bus at {}",
+                        exact_ms(queued->at), exact_ms(times.command_sent), exact_ms(next)),
+            std::min({queued->at, times.command_sent, next})};
   }
   for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
     if (changes[i].stage != Stage::kBusData) continue;
     if (is_connected(times, changes[i].at) && is_connected(times, changes[i + 1].at)) continue;
-    return fmt::format("'bus_data' from {} to {} ps, when drive and host are not connected",
-                       changes[i].at, changes[i + 1].at);
+    return {fmt::format("'bus_data' from {} to {}, when drive and host are not connected",
+                        exact_ms(changes[i].at), exact_ms(changes[i + 1].at)),
+            changes[i].at};
   }
   for (const Picoseconds at : {times.data_first, times.data_last}) {
     if (!known(at)) continue;
     const Stage stage = stage_before(record, at);
     if (is_without_data(stage)) {
-      return fmt::format("data move at {} ps in its '{}'", at, to_string(stage));
+      return {fmt::format("data move at {} in its '{}'", exact_ms(at), to_string(stage)), at};
     }
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -100,28 +104,29 @@ void RecordAudit::fault_struck(Picoseconds at, std::string_view what, std::uint6
   }
 }
 
-std::string RecordAudit::find_misfit(const report::CommandRecord& record,
+RecordFault RecordAudit::find_misfit(const report::CommandRecord& record,
                                      const std::optional<Life>& life,
                                      const initiator::Times& times) const {
   const CommandKind kind = life ? life->kind() : CommandKind::kRefused;
-  if (std::string wrong = find_wrong_order(record, kind, instant_); !wrong.empty()) {
+  if (RecordFault wrong = find_wrong_order(record, kind, instant_); !wrong.empty()) {
     return wrong;
   }
   // Firmware that takes no time reports with the clock edge after an instant: too coarse.
-  if (!life || instant_) return "";
-  if (std::string wrong = find_bus_misfit(record, times); !wrong.empty()) return wrong;
+  if (!life || instant_) return {};
+  if (RecordFault wrong = find_bus_misfit(record, times); !wrong.empty()) return wrong;
   return media_.find_misfit(record, *life);
 }
 
-std::string RecordAudit::check(const report::CommandRecord& record, HostTag name,
+RecordFault RecordAudit::check(const report::CommandRecord& record, HostTag name,
                                const initiator::Completion& completion) {
   const std::optional<Life> life = tasks_.take(name);
-  std::string misfit = tasks_.take_fault();
+  RecordFault misfit = tasks_.take_fault();
   // One that failed, or was ended from outside, may end anywhere on its way.
   const bool whole = completion.is_good();
   const bool delayed = media_.mechanics_failed_since(record.submitted());
   if (misfit.empty() && whole && !delayed) misfit = find_misfit(record, life, completion.times);
-  return misfit.empty() ? "" : fmt::format("command {}: {}", record.number(), misfit);
+  if (misfit.empty()) return {};
+  return {fmt::format("command {}: {}", record.number(), misfit.text), misfit.at};
 }
 
 }  // namespace headstack::observe

@@ -38,9 +38,9 @@ class RecordAudit : public RunObserver {
       : instant_(instant), media_(geometry) {}
 
   /// Checks a command that is over, once, in the order of their ends. @return the first
-  /// contradiction in its record, or in the events since the last call; or "".
-  std::string check(const report::CommandRecord& record, HostTag name,
-                    const initiator::Completion& completion);
+  /// contradiction in its record, or in the events since the last call, if there is one.
+  report::RecordFault check(const report::CommandRecord& record, HostTag name,
+                            const initiator::Completion& completion);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void seek_began(Picoseconds at, const geometry::Chs& track,
@@ -56,8 +56,9 @@ class RecordAudit : public RunObserver {
   }
 
  private:
-  std::string find_misfit(const report::CommandRecord& record, const std::optional<Life>& life,
-                          const initiator::Times& times) const;
+  report::RecordFault find_misfit(const report::CommandRecord& record,
+                                  const std::optional<Life>& life,
+                                  const initiator::Times& times) const;
 
   bool instant_;
   TaskLife tasks_;

@@ -10,9 +10,11 @@ void RunObservers::tell(const Call& call) {
 }
 
 void RunObservers::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
+  if (soc::time_of_edge(edge) > end_) return;
   tell([&](RunObserver& one) { one.firmware_event(edge, number, argument); });
 }
 void RunObservers::console(std::uint64_t edge, char character) {
+  if (soc::time_of_edge(edge) > end_) return;
   tell([&](RunObserver& one) { one.console(edge, character); });
 }
 void RunObservers::seek_began(Picoseconds at, const geometry::Chs& track,

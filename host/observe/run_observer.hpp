@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "host/report/command_record.hpp"
@@ -36,6 +37,9 @@ class RunObservers : public RunObserver {
   void add(RunObserver& observer) { observers_.push_back(&observer); }
   /// The run is over: no further call is passed on.
   void clear() { observers_.clear(); }
+  /// Nothing that the firmware reports with a clock edge after `time` is passed on. A processor may
+  /// be ahead of the world.
+  void end_after(Picoseconds time) { end_ = time; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t edge, char character) override;
@@ -55,6 +59,7 @@ class RunObservers : public RunObserver {
   void tell(const Call& call);
 
   std::vector<RunObserver*> observers_;
+  Picoseconds end_ = std::numeric_limits<Picoseconds>::max();
 };
 
 /// Passes the core's cycles to several watchers.
@@ -64,16 +69,21 @@ class CoreWatchers : public soc::CoreWatcher {
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
   /// As in RunObservers.
   void clear() { watchers_.clear(); }
+  void end_after(Picoseconds time) { end_ = time; }
+  /// The last time whose cycles are passed on.
+  Picoseconds end() const { return end_; }
 
   void time_passes(Picoseconds until) override {
     for (soc::CoreWatcher* watcher : watchers_) watcher->time_passes(until);
   }
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
+    if (soc::time_of_edge(edge) > end_) return;
     for (soc::CoreWatcher* watcher : watchers_) watcher->core_cycle(edge, activity);
   }
 
  private:
   std::vector<soc::CoreWatcher*> watchers_;
+  Picoseconds end_ = std::numeric_limits<Picoseconds>::max();
 };
 
 }  // namespace headstack::observe

@@ -13,6 +13,7 @@
 namespace headstack::observe {
 namespace {
 
+using report::exact_ms;
 using report::Stage;
 
 }  // namespace
@@ -40,7 +41,7 @@ void StageLog::open(HostTag name, traces::Operation operation) {
   heard.search_exposed = 0;
   heard.data_phases.clear();
   heard.changes.clear();
-  heard.fault.clear();
+  heard.fault = {};
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
@@ -172,7 +173,8 @@ void StageLog::free_blocks(std::uint32_t count) {
   run_.free = count;
   Heard* heard = serving();
   if (heard == nullptr || count < run_.count) return;
-  heard->fault = fmt::format("{} free blocks in a run of {} sectors", count, run_.count);
+  heard->fault = {fmt::format("{} free blocks in a run of {} sectors", count, run_.count),
+                  heard->chosen_at};
   run_.free = 0;
 }
 
@@ -181,8 +183,9 @@ void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   Heard* heard = serving();
   if (run_.count == 0 || run_.count > run_.ended.size()) {
     if (heard != nullptr) {
-      heard->fault = fmt::format("RUN_NEXT after a run of {} sectors at {} ps, of which {} passed",
-                                 run_.count, at, run_.ended.size());
+      heard->fault = {fmt::format("RUN_NEXT after a run of {} sectors at {}, of which {} passed",
+                                  run_.count, exact_ms(at), run_.ended.size()),
+                      at};
     }
     return;
   }
@@ -210,8 +213,9 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   if (heard == nullptr) return;
   Picoseconds end = at;
   if (done > run_.ended.size()) {
-    heard->fault = fmt::format("RUN_DONE of {} sectors at {} ps, of which {} passed", done, at,
-                               run_.ended.size());
+    heard->fault = {fmt::format("RUN_DONE of {} sectors at {}, of which {} passed", done,
+                                exact_ms(at), run_.ended.size()),
+                    at};
     done = static_cast<std::uint32_t>(run_.ended.size());
   }
   const bool has_moved = done > run_.free;
@@ -286,8 +290,9 @@ void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
   if (wanted > run_.ended.size() || wanted <= run_.free) {
-    heard->fault =
-        fmt::format("READ_AHEAD after {} sectors, of which {} passed", wanted, run_.ended.size());
+    heard->fault = {
+        fmt::format("READ_AHEAD after {} sectors, of which {} passed", wanted, run_.ended.size()),
+        heard->chosen_at};
     return;
   }
   enter_transfer(*heard);
@@ -437,18 +442,20 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
     const bool late = changes[i].at > times.finished;
     if (late && (!whole || changes[i].at <= times.finished + lag_)) break;
     if (late || changes[i].at < times.submitted) {
-      record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
-                                    to_string(changes[i].stage), changes[i].at,
-                                    late ? "after its end" : "before it was submitted",
-                                    late ? times.finished : times.submitted));
+      const Picoseconds bound = late ? times.finished : times.submitted;
+      record.note_fault(
+          {fmt::format("command {}: '{}' at {} lies {}, at {}", number, to_string(changes[i].stage),
+                       exact_ms(changes[i].at), late ? "after its end" : "before it was submitted",
+                       exact_ms(bound)),
+           std::min(changes[i].at, bound)});
       continue;
     }
     // Of several changes at one instant the one heard last is what stays.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
     record.enter(changes[i].stage, changes[i].at);
   }
-  if (const std::string& fault = heard_[slot].fault; !fault.empty()) {
-    record.note_fault(fmt::format("command {}: {}", number, fault));
+  if (const report::RecordFault& fault = heard_[slot].fault; !fault.empty()) {
+    record.note_fault({fmt::format("command {}: {}", number, fault.text), fault.at});
   }
   record.complete(times.finished, complete ? completion.status : 0xFF);
   record.set_search_exposed(heard_[slot].search_exposed);

@@ -135,7 +135,7 @@ class StageLog : public RunObserver {
     Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
-    std::string fault;  // an impossible report about it
+    report::RecordFault fault;  // an impossible report about it
 
     bool is_write() const { return operation == traces::Operation::kWrite; }
   };

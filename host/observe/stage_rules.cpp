@@ -9,7 +9,9 @@
 namespace headstack::observe {
 namespace {
 
+using report::exact_ms;
 using report::kStageCount;
+using report::RecordFault;
 using report::Stage;
 
 constexpr unsigned bit(CommandKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -154,17 +156,19 @@ const char* to_string(CommandKind kind) {
   return "?";
 }
 
-std::string find_wrong_order(const report::CommandRecord& record, CommandKind kind, bool instant) {
+RecordFault find_wrong_order(const report::CommandRecord& record, CommandKind kind, bool instant) {
   const auto& changes = record.changes();
   for (std::size_t i = 1; i < changes.size(); ++i) {
     if (may_follow(changes[i - 1].stage, changes[i].stage, kind, instant)) continue;
-    return fmt::format("'{}' at {} ps follows '{}', which it cannot in a command {}",
-                       to_string(changes[i].stage), changes[i].at, to_string(changes[i - 1].stage),
-                       to_string(kind));
+    return {fmt::format("'{}' at {} follows '{}', which it cannot in a command {}",
+                        to_string(changes[i].stage), exact_ms(changes[i].at),
+                        to_string(changes[i - 1].stage), to_string(kind)),
+            changes[i].at};
   }
   // What began is over: the host has the status.
-  if (changes.back().stage == Stage::kStatus || instant) return "";
-  return fmt::format("its last stage is '{}', and not 'status'", to_string(changes.back().stage));
+  if (changes.back().stage == Stage::kStatus || instant) return {};
+  return {fmt::format("its last stage is '{}', and not 'status'", to_string(changes.back().stage)),
+          changes.back().at};
 }
 
 }  // namespace headstack::observe

@@ -27,6 +27,7 @@ const char* to_string(CommandKind kind);
 
 /// The first error in the order of a complete record's stages, or "". `instant`: firmware and bus
 /// take no time, so that stages may have length 0 and vanish.
-std::string find_wrong_order(const report::CommandRecord& record, CommandKind kind, bool instant);
+report::RecordFault find_wrong_order(const report::CommandRecord& record, CommandKind kind,
+                                     bool instant);
 
 }  // namespace headstack::observe

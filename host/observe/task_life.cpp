@@ -43,10 +43,10 @@ CommandKind Life::kind() const {
 }
 
 void TaskLife::fault(const std::string& what) {
-  if (fault_.empty()) fault_ = what;
+  if (fault_.empty()) fault_ = {what, latest_};
 }
 
-std::string TaskLife::take_fault() { return std::exchange(fault_, ""); }
+report::RecordFault TaskLife::take_fault() { return std::exchange(fault_, {}); }
 
 std::optional<Life> TaskLife::take(HostTag name) {
   const auto found = lives_.find(name);

@@ -13,6 +13,7 @@
 
 #include "host/observe/host_tag.hpp"
 #include "host/observe/stage_rules.hpp"
+#include "host/report/record_fault.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::observe {
@@ -44,7 +45,7 @@ class TaskLife {
   /// queued.
   std::optional<Life> take(HostTag name);
   /// The first violation since the last call, or "".
-  std::string take_fault();
+  report::RecordFault take_fault();
 
  private:
   struct Task {
@@ -79,7 +80,7 @@ class TaskLife {
   std::optional<std::uint32_t> run_sectors_;  // of the run under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way
   Picoseconds latest_ = 0;
-  std::string fault_;
+  report::RecordFault fault_;
 };
 
 }  // namespace headstack::observe

@@ -32,6 +32,8 @@ enum Rank : unsigned {
 };
 
 constexpr std::uint32_t kLowHalf = 0xFFFF;
+/// The bus may tell of a phase later than it began, by less than this.
+constexpr Picoseconds kLateness = 10 * kPicosecondsPerMillisecond;
 
 /// Worth a mark of their own.
 bool is_incident(unsigned event) {
@@ -175,6 +177,15 @@ void Timeline::command_completed(Picoseconds at, std::uint16_t /*tag*/,
   writer_.count(commands_out_, at, static_cast<std::int64_t>(out_.size()));
   // Numbers are in the order of submission.
   write_movements(out_.empty() ? at : out_.begin()->second.submitted);
+  release(at);
+}
+
+/// Of a command that is out, and of a movement that waits, earlier times will be told.
+void Timeline::release(Picoseconds now) {
+  Picoseconds until = std::min(now, core_told_until_);
+  if (!out_.empty()) until = std::min(until, out_.begin()->second.submitted);
+  if (!movements_.empty()) until = std::min(until, movements_.begin()->begin);
+  writer_.release(until - kLateness);
 }
 
 void Timeline::settle_deadline(const Out& out, std::uint64_t number, bool met) {
@@ -213,9 +224,12 @@ void Timeline::write_movements(Picoseconds until) {
 
 // ---------------------------------------------------------------------------------- electronics
 
-ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe)
-    : writer_(timeline.writer()),
+ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe,
+                                         const CoreWatchers& watchers)
+    : timeline_(timeline),
+      writer_(timeline.writer()),
       probe_(probe),
+      watchers_(watchers),
       firmware_(writer_.add_track("firmware", timeline.root(), kFirmwareRank)),
       bus_(writer_.add_track("bus", timeline.root(), kBusRank)) {}
 
@@ -229,12 +243,14 @@ void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
 
 void ElectronicsTimeline::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
   const Picoseconds at = soc::time_of_edge(edge);
+  timeline_.core_told_until(at);
   const Handler handler = probe_.handler();
   const char* idle = activity.asleep ? "asleep" : nullptr;
   enter(at, handler == Handler::kNone ? idle : to_string(handler));
 }
 
 void ElectronicsTimeline::phase_changed(Picoseconds at, bus::Phase /*from*/, bus::Phase to) {
+  if (at > watchers_.end()) return;
   if (phase_open_) writer_.end(bus_, at);
   phase_open_ = to != bus::Phase::kBusFree;
   if (phase_open_) writer_.begin(bus_, at, bus::phase_name(to));

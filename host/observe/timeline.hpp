@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +49,9 @@ class Timeline : public RunObserver {
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
+  /// The core's activity is told up to this time, and is not told for an earlier one.
+  void core_told_until(Picoseconds time) { core_told_until_ = time; }
+
   PerfettoWriter& writer() { return writer_; }
   /// The group of all tracks.
   PerfettoWriter::Track root() const { return root_; }
@@ -75,6 +79,7 @@ class Timeline : public RunObserver {
   PerfettoWriter::Track lane_track(std::size_t lane);
   void write_stages(PerfettoWriter::Track track, const report::CommandRecord& record);
   void write_movements(Picoseconds until);
+  void release(Picoseconds now);
   void write_deadlines(Picoseconds until);
   void settle_deadline(const Out& out, std::uint64_t number, bool met);
 
@@ -94,6 +99,7 @@ class Timeline : public RunObserver {
   std::multiset<Movement> movements_;
   std::optional<PerfettoWriter::Track> deadline_track_;
   std::multimap<Picoseconds, Deadline> deadlines_;
+  Picoseconds core_told_until_ = std::numeric_limits<Picoseconds>::max();
   std::int64_t waiting_ = 0;
   bool searching_ = false;
 };
@@ -101,8 +107,9 @@ class Timeline : public RunObserver {
 /// The tracks that `native` does not have: those of core and bus.
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
-  /// Both must outlive this object. The probe must watch the core before it does.
-  ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe);
+  /// All must outlive this object. The probe must watch the core before it does. The bus is shown
+  /// for as long as `watchers` pass on the core's cycles.
+  ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe, const CoreWatchers& watchers);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
   void phase_changed(Picoseconds at, bus::Phase from, bus::Phase to) override;
@@ -110,8 +117,10 @@ class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  private:
   void enter(Picoseconds at, const char* what);
 
+  Timeline& timeline_;
   PerfettoWriter& writer_;
   const DriveProbe& probe_;
+  const CoreWatchers& watchers_;
   PerfettoWriter::Track firmware_;
   PerfettoWriter::Track bus_;
   const char* shown_ = nullptr;  // the open outer slice of the firmware

@@ -2,8 +2,11 @@
 // The words of --fail-on: how many of a kind of failure a run may have before it counts as failed.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace headstack::options {
 
@@ -11,13 +14,45 @@ struct FailureLimitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// share of the commands that had deadlines
+/// What a run can be held to, in the order in which it is judged.
+enum class Failure : std::uint8_t {
+  kUnexplainedSense,  // sense data that no option of hosts and specimen explains
+  kSense,             // sense data that hosts received
+  kNotGood,           // records without status GOOD
+  kMissedDeadline,    // of the records with a deadline
+  kMediaRetry,
+  kMissedRevolution,
+  kLostRevolution,
+  kBusViolation,
+};
+constexpr std::size_t kFailures = 8;
+
+/// The most failures that a run may have. Without a number it is 0.
 struct FailureLimit {
-  std::string text;  // as it was given
-  double share = 0;  // 0 .. 1: more missed deadlines than this are a failure
+  Failure failure = Failure::kUnexplainedSense;
+  std::string text;       // as it was given; "": holds by default
+  double most = 0;        // a number, or a share from 0 to 1
+  bool is_share = false;  // of the commands, or of the deadlines
 };
 
-/// "missed-deadline=1%"; "missed-deadline": of any. Throws FailureLimitError.
+/// "sense", "sense=3", "missed-deadline=1%". Throws FailureLimitError.
 FailureLimit parse_failure_limit(const std::string& text);
+/// The limits that a run is held to: those given, and those that hold unless they are given.
+std::vector<FailureLimit> failure_limits(const std::vector<std::string>& given);
+/// A line for each kind, for help.
+std::string failure_list();
+
+/// How many failures there were, among how many that could fail.
+struct FailureCount {
+  std::uint64_t count = 0;
+  std::uint64_t of = 0;
+};
+using FailureCounts = std::array<FailureCount, kFailures>;  // by Failure
+
+/// The first limit that is exceeded, or null.
+const FailureLimit* find_exceeded(const std::vector<FailureLimit>& limits,
+                                  const FailureCounts& counts);
+/// "--fail-on sense=3: 5 sense data".
+std::string exceeded_text(const FailureLimit& limit, const FailureCounts& counts);
 
 }  // namespace headstack::options

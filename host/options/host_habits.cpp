@@ -123,6 +123,13 @@ Repeat parse_repeat(const std::string& text, bool may_be_time) {
   return repeat;
 }
 
+Repeat parse_change(const std::string& text) {
+  if (text.find(':') != std::string::npos) {
+    throw OptionError(fmt::format("'{}': say a number of requests or a time: 500 or 100ms", text));
+  }
+  return parse_repeat(text, true);
+}
+
 ActRepeat parse_reset(const std::string& text) {
   const std::string bus = "bus:";
   const std::string device = "device:";

@@ -66,7 +66,11 @@ struct HostHabits {
 
 /// "200", "200:5ms", "200:0ms..5ms"; with `may_be_time` also "100ms". Throws OptionError.
 Repeat parse_repeat(const std::string& text, bool may_be_time);
-/// --reset-every: the same after "bus:" (RST, the default) or "device:" (BUS DEVICE RESET).
+/// Of a setting that is changed again and again: "500" or "100ms", without a delay. Throws
+/// OptionError.
+Repeat parse_change(const std::string& text);
+/// --reset-every: the same as parse_repeat() after "bus:" (RST, the default) or "device:" (BUS
+/// DEVICE RESET).
 ActRepeat parse_reset(const std::string& text);
 
 /// Whether the habit applies to request `number`, counted from 0.

@@ -44,12 +44,18 @@ std::string number_text(std::uint64_t value, const ::policy_parameter& parameter
   return parameter.decimals == 0 || decimals.empty() ? text : text + "." + decimals;
 }
 
-/// As in "0 to 1 of the stroke, in steps of 0.001".
+/// As in "0 to 1 of the stroke, in steps of 0.001". The range is that of rtl and vp.
 std::string range_text(const ::policy_parameter& parameter) {
   const std::string steps =
       parameter.decimals == 0 ? "" : fmt::format(", in steps of {}", number_text(1, parameter));
   return fmt::format("{} to {} {}{}", number_text(parameter.minimum, parameter),
-                     number_text(parameter.maximum, parameter), parameter.unit, steps);
+                     number_text(maximum_on_core(parameter), parameter), parameter.unit, steps);
+}
+
+/// What `native` has beyond that.
+std::string native_text(const ::policy_parameter& parameter) {
+  if (maximum_on_core(parameter) == parameter.maximum) return "";
+  return fmt::format("; up to {} on native", number_text(parameter.maximum, parameter));
 }
 
 std::string initial_text(const ::policy_parameter& parameter) {
@@ -131,7 +137,7 @@ class Parser {
   }
 
   std::string range(std::uint32_t parameter) const {
-    return range_text(policy_.parameters[parameter]);
+    return range_text(policy_.parameters[parameter]) + native_text(policy_.parameters[parameter]);
   }
 
   bool take_flag(const std::string& text) {
@@ -199,9 +205,9 @@ std::vector<Explained> explain_words(const ::policy& policy) {
   std::vector<Explained> words;
   for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
     const ::policy_parameter& parameter = policy.parameters[i];
-    words.push_back(
-        {fmt::format("{}=", parameter.name),
-         fmt::format("{}; {} if not given", range_text(parameter), initial_text(parameter))});
+    words.push_back({fmt::format("{}=", parameter.name),
+                     fmt::format("{}; {} if not given{}", range_text(parameter),
+                                 initial_text(parameter), native_text(parameter))});
   }
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
     std::string text = policy.flags[i].text;
@@ -216,6 +222,24 @@ std::vector<Explained> explain_words(const ::policy& policy) {
 
 }  // namespace
 
+std::uint32_t maximum_on_core(const ::policy_parameter& parameter) {
+  return parameter.core_maximum != 0 ? parameter.core_maximum : parameter.maximum;
+}
+
+void check_on_core(const std::string& text) {
+  const ::policy_selection selection = parse_policy(text);
+  const ::policy& policy = *policy_by_number(selection.number);
+  for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+    const ::policy_parameter& parameter = policy.parameters[i];
+    const std::uint32_t value = selection.parameter[i];
+    if (value == POLICY_PARAMETER_ZERO || value <= maximum_on_core(parameter)) continue;
+    throw PolicyError(fmt::format(
+        "policy '{}': '{}={}' is for --platform native: the drive's core "
+        "has room for {}",
+        policy.name, parameter.name, number_text(value, parameter), range_text(parameter)));
+  }
+}
+
 ::policy_selection parse_policy(const std::string& text) {
   const std::size_t colon = text.find(':');
   Parser parser(find_policy(text.substr(0, colon)));
@@ -223,6 +247,10 @@ std::vector<Explained> explain_words(const ::policy& policy) {
     for (const std::string& word : split(text.substr(colon + 1), ',')) parser.take(word);
   }
   return parser.finish();
+}
+
+bool goes_by_deadlines(const ::policy& policy) {
+  return std::string_view(policy.text).find("deadline") != std::string_view::npos;
 }
 
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders) {

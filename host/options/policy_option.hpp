@@ -23,6 +23,16 @@ struct PolicyError : std::runtime_error {
 /// and two that exclude each other, are errors, too.
 ::policy_selection parse_policy(const std::string& text);
 
+/// Whether the policy's choices depend on deadlines, as its text in the table says.
+bool goes_by_deadlines(const ::policy& policy);
+
+/// The largest value of the parameter on rtl and vp. Their core has less room than the machine that
+/// runs `native`, for which parse_policy() checks.
+std::uint32_t maximum_on_core(const ::policy_parameter& parameter);
+
+/// Throws PolicyError for a value of such a text that `native` alone has room for.
+void check_on_core(const std::string& text);
+
 /// The canonical form, with the value of every parameter that has an effect: parameters, then
 /// flags, in the order of the table. parse_policy() of it gives the same selection on a drive with
 /// as many cylinders.

@@ -47,6 +47,23 @@ RUNNERS_WORDS = (
     "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
     "--post-mortem", "--help",
 )  # fmt: skip
+# What leaves more than the run's folder, starts processes of its own, or is about such a run. A suite may come from anybody.
+OUTSIDE_WORDS = (
+    "--batch", "--force", "--media", "--power-again", "--power-cut", "--power-loss", "--torture", "--torture-bytes", "--torture-cuts",
+    "--torture-every", "--torture-jobs", "--torture-once", "--torture-seed", "--torture-whole",
+)  # fmt: skip
+# What describes a load. Any other word that begins as an option is refused.
+LOAD_WORDS = frozenset((
+    "--abort-every", "--access-price", "--all-devices", "--allow-empty", "--bus", "--cache", "--cache-every", "--cdb", "--cdl-policy",
+    "--clear-queue-every", "--controller", "--deadlines", "--device", "--dpo-every", "--events", "--expect-requests", "--fail-on",
+    "--flush-every", "--format-every", "--fua-every", "--head-of-queue-every", "--ideal-electronics", "--initiators", "--learn", "--map",
+    "--map-addresses", "--map-every", "--no-disconnect-every",
+    "--no-gating", "--ordered-every", "--policy-every", "--predictor-margin", "--qerr", "--reassign-every", "--reference", "--remap",
+    "--remap-counts", "--remap-idle", "--remap-settled", "--remap-share", "--reordering", "--reset-every", "--retry", "--save-every",
+    "--seed", "--skip-bad", "--sort-window", "--speedup", "--stream", "--strict", "--think", "--think-scale", "--think-time",
+    "--trace-end", "--trace-format", "--untagged-every", "--verify-data", "--verify-every", "--warm-up", "--warm-up-time", "--watchdog",
+    "--write-threshold",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,6 +139,14 @@ def _deadlines(value: Any) -> tuple[float, ...]:
     return (least, most)
 
 
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
 def _words(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or any(not isinstance(word, str) for word in value):
         raise ValueError("a list of texts, as the command line has them")
@@ -131,6 +156,10 @@ def _words(value: Any) -> tuple[str, ...]:
             raise ValueError(f"words that no other key has: say {name} with '{TAKEN_WORDS[name]}'")
         if name in RUNNERS_WORDS:
             raise ValueError(f"words of the load: {name} is for the runner to say")
+        if name in OUTSIDE_WORDS:
+            raise ValueError(f"words of the load: {name} would reach beyond the run's own folder, or start other runs")
+        if name.startswith("-") and not _is_number(name) and name not in LOAD_WORDS:
+            raise ValueError(f"words of the load: {name} is none of them; 'headstack run --help' lists the options")
     return tuple(value)
 
 

@@ -115,7 +115,7 @@ class Checker:
         if case.storyline:
             return self._check_play(case)
         if not is_blessed(case) and not case.expectations:
-            return _new(case)
+            return _new(case, self._root)
         findings: tuple[Finding, ...] = ()
         try:
             folder = self.folder(case)
@@ -137,7 +137,7 @@ class Checker:
             if played.finding:
                 return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
             if not is_blessed_play(case):
-                words = f"headstack regress --bless {case.folder} --reason '...'"
+                words = _blessing(case, self._root)
                 return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
             other = first_other_line(load_play(case), played.lines)
             return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
@@ -151,7 +151,7 @@ class Checker:
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         if not case.is_judged_alone:
-            return _new(case)
+            return _new(case, self._root)
         return Verdict(case, State.PASSED, found=tuple(read_records(folder / "run/records.csv")))
 
     def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
@@ -290,9 +290,18 @@ class Checker:
         return replace(verdict, state=state, divergence=divergence, look=look)
 
 
-def _new(case: Case) -> Verdict:
-    words = f"headstack regress --bless {case.name} --reason '...'"
-    return Verdict(case, State.NEW, f"nothing is compared with yet: {words}")
+def _blessing(case: Case, root: Path) -> str:
+    """The command that stores its run. A case of the shipped suite is named, any other one is a folder.
+
+    On rtl a case has a name of its own, which is not that of its folder.
+    """
+    folder = case.folder.resolve()
+    word = folder.name if folder.parent == (root / "tests/golden").resolve() else str(folder)
+    return f"./headstack regress --bless {shown([word], root)} --reason '...'"
+
+
+def _new(case: Case, root: Path) -> Verdict:
+    return Verdict(case, State.NEW, f"nothing is compared with yet: {_blessing(case, root)}")
 
 
 def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:

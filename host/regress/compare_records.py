@@ -8,11 +8,8 @@ from divergence import Divergence, StagePair, stage_pairs, time_text
 
 
 # Of a record, what is no stretch of time.
-MOMENTS = ("submitted", "completed", "status")
-
-
-def _distance_ps(pair: StagePair) -> int:
-    return abs((pair.found or 0) - (pair.expected or 0))
+ENDINGS = ("status code", "sense")
+MOMENTS = ("submitted", "completed", *ENDINGS)
 
 
 def _times(record: Record) -> tuple[int, ...]:
@@ -21,7 +18,7 @@ def _times(record: Record) -> tuple[int, ...]:
 
 def _equal(before: Record, after: Record, tolerance_ps: int) -> bool:
     stages = [name for name, _ in before.stages] == [name for name, _ in after.stages]
-    if not stages or before.status != after.status:
+    if not stages or (before.status, before.sense) != (after.status, after.sense):
         return False
     return all(abs(was - now) <= tolerance_ps for was, now in zip(_times(before), _times(after), strict=True))
 
@@ -42,12 +39,12 @@ def _ordinal(place: int) -> str:
 
 
 def _stage_sentence(pair: StagePair) -> str:
-    if pair.stage == "status":
-        return f"its status is {pair.found}, expected {pair.expected}"
+    was, now = pair.texts
+    if pair.stage in ENDINGS:
+        return f"its {pair.stage} is {now}, expected {was}"
     if pair.stage in ("submitted", "completed"):
-        return f"it was {pair.stage} at {time_text(pair.found or 0)}, expected {time_text(pair.expected or 0)}"
-    name = pair.stage.replace("_", " ")
-    return f"its {name} took {time_text(pair.found or 0)}, expected {time_text(pair.expected or 0)}"
+        return f"it was {pair.stage} at {now}, expected {was}"
+    return f"its {pair.stage.replace('_', ' ')} took {now}, expected {was}"
 
 
 def _why(stages: tuple[StagePair, ...]) -> list[str]:
@@ -57,8 +54,10 @@ def _why(stages: tuple[StagePair, ...]) -> list[str]:
         return ["its own times are the same: another command came in between"]
     names = ", ".join(pair.stage for pair in differing[1:])
     why = [f"what differs first of it: {_stage_sentence(differing[0])}" + (f"; then {names}" if names else "")]
+    # Another ending explains other times.
+    why = [f"how it ended differs: {_stage_sentence(pair)}" for pair in differing[1:] if pair.stage in ENDINGS] + why
     lasting = [pair for pair in differing if pair.stage not in MOMENTS]
-    most = max(lasting, key=_distance_ps, default=differing[0])
+    most = max(lasting, key=lambda pair: pair.distance_ps, default=differing[0])
     return why if most is differing[0] else [*why, f"what differs most of it: {_stage_sentence(most)}"]
 
 
@@ -82,7 +81,8 @@ def tell_record(expected: list[Record], found: list[Record], place: int) -> Dive
         headline = f"{instead} completed as the {_ordinal(place)}, expected {shown.named}"
         why = [f"{shown.named}: {sentence}" for sentence in _why(stages)]
     else:
-        headline = f"{shown.named}, the {_ordinal(place)} to complete, has other times than expected"
+        what = "other times" if (before.status, before.sense) == (after.status, after.sense) else "another ending"
+        headline = f"{shown.named}, the {_ordinal(place)} to complete, has {what} than expected"
         why = _why(stages)
     return Divergence(
         headline=headline,

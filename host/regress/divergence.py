@@ -35,16 +35,36 @@ class EventPair(NamedTuple):
 
 
 class StagePair(NamedTuple):
-    """A time of one command's record in two runs, ps; None where the command is not in one."""
+    """A time of one command's record in two runs, ps; None where the command is not in one. How it ended is a text."""
 
     stage: str
-    expected: int | None
-    found: int | None
+    expected: int | str | None
+    found: int | str | None
 
     @property
     def differs(self) -> bool:
         """At all."""
         return self.expected != self.found
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both, for people."""
+        return _value_text(self.expected), _value_text(self.found)
+
+    @property
+    def distance_ps(self) -> int:
+        """How far two times lie apart."""
+        times = [value if isinstance(value, int) else 0 for value in (self.expected, self.found)]
+        return abs(times[0] - times[1])
+
+
+def _value_text(value: int | str | None) -> str:
+    if value is None:
+        return "-"
+    return time_text(value) if isinstance(value, int) else value or "none"
+
+
+NOTHING = (None, 0, "", "00h")  # no time, no sense, status GOOD
 
 
 @dataclass(frozen=True)
@@ -67,11 +87,16 @@ class Divergence:
     events: tuple[EventPair, ...] = ()
     stages: tuple[StagePair, ...] = ()
 
+    @property
+    def shown_stages(self) -> list[StagePair]:
+        """Those for people: not what is nothing in both runs."""
+        return [pair for pair in self.stages if pair.differs or pair.expected not in NOTHING]
+
 
 def stage_pairs(expected: Record | None, found: Record | None) -> tuple[StagePair, ...]:
-    """A command's times in two runs: when it came and went, and all its stages."""
+    """A command's times in two runs: when it came and went, and all its stages; its status and sense data."""
 
-    def times(record: Record | None) -> dict[str, int]:
+    def times(record: Record | None) -> dict[str, int | str]:
         if record is None:
             return {}
         return {
@@ -79,7 +104,8 @@ def stage_pairs(expected: Record | None, found: Record | None) -> tuple[StagePai
             **dict(record.stages),
             "search exposed": record.search_exposed_ps,
             "completed": record.completed_ps,
-            "status": record.status,
+            "status code": f"{record.status:02X}h",
+            "sense": record.sense,
         }
 
     before, after = times(expected), times(found)

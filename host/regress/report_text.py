@@ -4,7 +4,7 @@
 from check import State, Verdict
 from event_log import Event
 
-from divergence import Divergence, EventPair, StagePair, WorkPair, time_text
+from divergence import Divergence, EventPair, WorkPair, time_text
 
 COLUMN = 44
 
@@ -36,21 +36,15 @@ def _work(title: str, pairs: tuple[WorkPair, ...]) -> list[str]:
     return [head, *lines]
 
 
-def _stage_time(pair: StagePair, value: int | None) -> str:
-    if value is None:
-        return "-"
-    return str(value) if pair.stage == "status" else time_text(value)
-
-
 def _stages(divergence: Divergence) -> list[str]:
     """The command's record: times that are nothing in both runs are left out."""
-    shown = [pair for pair in divergence.stages if pair.differs or pair.expected]
+    shown = divergence.shown_stages
     if not shown:
         return []
     head = f"    {divergence.command:<{COLUMN}} {'expected':>20} {'found':>20}"
     rows = []
     for pair in shown:
-        was, now = _stage_time(pair, pair.expected), _stage_time(pair, pair.found)
+        was, now = pair.texts
         rows.append(f"{_mark(pair.differs)} {pair.stage.replace('_', ' '):<{COLUMN}} {was:>20} {now:>20}")
     return [head, *rows]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from errors import RegressError
 
 OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
-# What comes before the stages, and what after them.
-_HEAD = ("command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status")
+# The last column before the stages, and the first one after them. A run that was stored before there was a column of
+# sense has none between.
+_STATUS, _SENSE = "status", "sense"
 _BESIDE = "search_exposed_ps"
 
 
@@ -28,6 +29,7 @@ class Record:
     search_exposed_ps: int
     stages: tuple[tuple[str, int], ...]  # by name, in the order in which a command passes them; ps
     deadline_ps: int | None = None  # after the submission; None: it has none
+    sense: str = ""  # "4/02/00" of a CHECK CONDITION
 
     @property
     def response_ps(self) -> int:
@@ -50,7 +52,8 @@ def parse_records(lines: Iterable[str], name: str) -> list[Record]:
     try:
         names = list(reader.fieldnames or ())
         # What follows the stages is as the trace had it, or lies beside them.
-        stages = names[len(_HEAD) : names.index(_BESIDE)] if names else []
+        before = _SENSE if _SENSE in names else _STATUS
+        stages = names[names.index(before) + 1 : names.index(_BESIDE)] if names else []
         for row in reader:
             records.append(
                 Record(
@@ -58,6 +61,7 @@ def parse_records(lines: Iterable[str], name: str) -> list[Record]:
                     int(row["submitted_ps"]), int(row["completed_ps"]), int(row["status"]), int(row[_BESIDE]),
                     tuple((key.removesuffix("_ps"), int(row[key])) for key in stages),
                     int(row["deadline_ps"]) if row.get("deadline_ps") else None,
+                    row.get(_SENSE) or "",
                 )
             )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:

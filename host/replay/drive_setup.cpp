@@ -33,6 +33,13 @@ bool is_rounded(const Completion& completion) {
          sense[12] == 0x37;
 }
 
+/// 5/24/00: SP on a drive without a store (SPC-2 7.6).
+bool is_field_refused(const Completion& completion) {
+  const std::vector<std::uint8_t>& sense = completion.sense;
+  return completion.outcome == Outcome::kComplete && sense.size() > 13 && (sense[2] & 0x0F) == 5 &&
+         sense[12] == 0x24;
+}
+
 }  // namespace
 
 DriveSetup::DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
@@ -150,7 +157,17 @@ void DriveSetup::change_page() {
 
 void DriveSetup::select_page(std::vector<std::uint8_t> list) {
   turn_into_select(list, changes_[next_change_]);
-  submit(select_command(std::move(list), saves_), [this](const Completion& completion) {
+  send_select(list);
+}
+
+void DriveSetup::send_select(const std::vector<std::uint8_t>& list) {
+  submit(select_command(list, saves_), [this, list](const Completion& completion) {
+    if (saves_ && is_field_refused(completion)) {
+      saves_ = false;
+      keeps_unsaved_ = true;
+      return send_select(list);
+    }
+    if (keeps_unsaved_) unsaved_.push_back(select_command(list, false));
     if (is_rounded(completion) && changes_[next_change_].rounded) return note_rounding();
     if (!completion.is_good()) return fail_(changes_[next_change_].refused);
     page_changed();

@@ -17,7 +17,8 @@ namespace headstack::replay {
 
 class DriveSetup {
  public:
-  /// `saves`: the drive keeps the pages through resets. `own_pages`: a MODE SELECT that each host
+  /// `saves`: the pages must outlive resets. A drive without a store cannot save them: see
+  /// unsaved(). `own_pages`: a MODE SELECT that each host
   /// sends for itself. `session` must outlive this object. In the end either `ready` is called, or
   /// `fail` with a sentence; exactly once. Until then the owner passes the session's wake-ups on.
   DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
@@ -29,6 +30,9 @@ class DriveSetup {
   void woken();
   /// Values of mode pages that the drive has rounded, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// MODE SELECTs of pages that a reset takes back, where pages must outlive resets: a host sends
+  /// them again. In their order.
+  const std::vector<initiator::Command>& unsaved() const { return unsaved_; }
   /// Since when an answer of the drive has been outstanding; nothing while none is.
   std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
 
@@ -45,6 +49,7 @@ class DriveSetup {
   void next_page();
   void select_own_pages();
   void select_page(std::vector<std::uint8_t> list);
+  void send_select(const std::vector<std::uint8_t>& list);
   /// What goes before the page's change.
   void send_before();
   /// Until all units of blocks have moved.
@@ -57,6 +62,8 @@ class DriveSetup {
   std::uint8_t target_id_;
   std::vector<ModeChange> changes_;
   bool saves_;
+  bool keeps_unsaved_ = false;  // The drive has no store.
+  std::vector<initiator::Command> unsaved_;
   std::optional<initiator::Command> own_pages_;
   std::function<void()> ready_;
   std::function<void(const std::string&)> fail_;

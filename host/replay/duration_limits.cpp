@@ -136,7 +136,7 @@ unsigned DurationLimits::number_for(const traces::TraceRequest& request, Picosec
 DurationLimits find_duration_limits(const ReplayOptions& options) {
   require_read_twice(options.trace, "--deadlines cdl needs its deadlines up front",
                      "give a file, or --deadlines message");
-  const auto reader = traces::open_trace(options.trace, options.reading);
+  const auto reader = open_trace_of(options);
   DurationCounts reads, writes;
   std::uint64_t count = 0;
   while (const auto request = reader->next()) {

@@ -7,6 +7,12 @@
 
 namespace headstack::replay {
 
+void HostQueue::add_first(Job job) {
+  auto place = jobs_.begin();
+  while (!job.recovers() && place != jobs_.end() && place->recovers()) ++place;
+  jobs_.insert(place, std::move(job));
+}
+
 void HostQueue::add_again(Job job) {
   const auto place = std::find_if(jobs_.begin(), jobs_.end(), [&job](const Job& other) {
     return !other.errand && other.request.number > job.request.number;
@@ -14,13 +20,14 @@ void HostQueue::add_again(Job job) {
   jobs_.insert(place, std::move(job));
 }
 
-bool HostQueue::may_go(Picoseconds now, bool requests_wait) const {
+bool HostQueue::may_go(Picoseconds now, Admits admits) const {
   if (jobs_.empty() || now < not_before_) return false;
   const Job& first = jobs_.front();
   // The commands that filled the drive's queue may have been cleared. Only an errand finds that
   // out, so it may go.
   if (awaits_end_ && out() != 0 && !first.errand) return false;
-  if (requests_wait && !first.errand) return false;
+  if (admits != Admits::kAll && !first.errand) return false;
+  if (admits == Admits::kRecovery && !first.recovers()) return false;
   return first.is_tagged() ? untagged_out_ == 0 : out() == 0;
 }
 

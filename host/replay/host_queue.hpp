@@ -26,6 +26,7 @@ constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 /// A command that is no request. It is sent with a tag, which is assigned at its issue.
 struct Errand {
   initiator::Command command;
+  bool recovers = false;  // finds out what the drive has cleared
   std::function<void(const initiator::Completion&)> answer;
 };
 
@@ -39,6 +40,7 @@ struct Job {
   Picoseconds first_submitted = 0;  // when its first try was submitted
   DataCheck::Attempt attempt;       // the last try
 
+  bool recovers() const { return errand && errand->recovers; }
   bool is_tagged() const {
     return errand || request.request.options.tagging != traces::Tagging::kUntagged;
   }
@@ -52,13 +54,15 @@ class HostQueue {
   bool has_untagged_out() const { return untagged_out_ != 0; }
 
   void add(Job job) { jobs_.push_back(std::move(job)); }
-  /// Adds a job ahead of all others.
-  void add_first(Job job) { jobs_.push_front(std::move(job)); }
+  /// Adds a job ahead of all others, but after those that recover, unless it is one of them.
+  void add_first(Job job);
   /// Adds a request that is to be sent again, ahead of requests with higher numbers.
   void add_again(Job job);
 
-  /// Whether the first job may go now. Errands may go while `requests_wait`.
-  bool may_go(Picoseconds now, bool requests_wait) const;
+  /// What may go, besides by time and tags.
+  enum class Admits { kAll, kErrands, kRecovery };
+  /// Whether the first job may go now.
+  bool may_go(Picoseconds now, Admits admits) const;
   /// Removes the first job, which goes to the drive.
   Job take();
   /// Called when a job that went to the drive has ended.

@@ -32,8 +32,9 @@ enum class DurationPolicy : std::uint8_t {
 };
 
 struct ReplayOptions {
-  std::string drive;  // name or file, for messages
-  std::string trace;
+  std::string drive;            // name or file, for messages
+  std::string trace;            // file; "-": standard input
+  std::string trace_text;       // the trace itself, where it is no file; `trace` then names it
   traces::ReadOptions reading;  // how the trace is read
   // The first is set before the trace; habits.changes goes on to the others in turn.
   // options/policy_option.hpp
@@ -56,10 +57,11 @@ struct ReplayOptions {
   std::string write_threshold = "none";  // write_threshold_option.hpp
   std::vector<std::string> streams;      // stream_option.hpp
   options::RemapSetting remap;
-  std::vector<std::string> map_choices = {"1"};  // parse_map_choice(); likewise
-  bool published_controller = false;             // controller_option.hpp
-  std::uint64_t seed = 1;                        // of the written data
-  std::uint64_t limit = 0;                       // requests; 0: all
+  std::vector<std::string> map_choices = {"1"};    // parse_map_choice(); likewise
+  bool published_controller = false;               // controller_option.hpp
+  std::uint64_t seed = 1;                          // of the written data
+  std::uint64_t limit = 0;                         // requests; 0: all
+  std::optional<std::uint64_t> expected_requests;  // any other number of them is an error
   bool verify_data = false;
   bool ideal_electronics = false;  // native: instructions and bus take no time
 };

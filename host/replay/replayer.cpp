@@ -132,10 +132,15 @@ void Replayer::issue_waiting() {
 
 void Replayer::issue_waiting(std::uint32_t host) {
   HostQueue& queue = queues_[host];
-  while (!finished_ && queue.may_go(session_.now(), recovering_ != 0 || formats_)) {
+  while (!finished_ && queue.may_go(session_.now(), admitted())) {
     Job job = queue.take();
     job.errand ? issue_errand(host, std::move(job)) : issue(host, std::move(job));
   }
+}
+
+HostQueue::Admits Replayer::admitted() const {
+  if (recovering_ != 0) return HostQueue::Admits::kRecovery;
+  return formats_ ? HostQueue::Admits::kErrands : HostQueue::Admits::kAll;
 }
 
 /// Never the name of untagged commands. Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 take a
@@ -225,7 +230,9 @@ void Replayer::issue_errand(std::uint32_t host, Job job) {
     reserved_tags_.erase(name);
     queues_[host].ended(job);
     session_.wake_at(session_.now());
-    hear(completion.sense);
+    const std::optional<report::Sense> sense = take_sense(completion);
+    if (!job.recovers()) failed_for_others(host, completion);
+    restore_settings(host, sense);
     job.errand->answer(completion);
   };
   session_.adapter(host).submit(std::move(command));
@@ -253,41 +260,64 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
   session_.wake_at(session_.now());
 
   take_overheard();  // What was told before this command ended counts for its data.
-  hear(completion.sense);
+  const std::optional<report::Sense> sense = take_sense(completion);
   const Ending ending = ending_of(completion, job.given_up);
   const std::string wrong = check_.ended(job.request, job.attempt, ending, completion);
   // The request has waited in its host since the first try.
   completion.times.submitted = job.first_submitted;
   report::CommandRecord record = log_.close(name, number, job.request.request, completion);
-  if (const std::string misfit = audit_.check(record, name, completion); !misfit.empty()) {
-    record.note_fault(misfit);
-  }
+  record.note_fault(audit_.check(record, name, completion));
   record.set_arrived(job.arrived);
+  record.set_sense(sense);
   record.set_ending(outcome_word(completion.outcome), job.tries);
   if (!wrong.empty()) fail(wrong);
   const bool unasked = completion.outcome != Outcome::kComplete && !source_.may_lose_commands();
   if (ending.kind == EndKind::kBroken || unasked) {
     return fail(fmt::format("command {}: {}", number, outcome_name(completion.outcome)));
   }
-  if (completion.status == kCheckCondition && options_.habits.queue_error == kQueueErrorAll) {
-    recover();
-  }
+  failed_for_others(host, completion);
+  restore_settings(host, sense);
   if (!sends_again(job, ending)) return end(job, name, record);
-  if (const std::string fault = record.find_fault(); !fault.empty()) return fail(fault);
+  if (const report::RecordFault fault = record.find_fault(); !fault.empty()) {
+    return fail(fault.text, fault.at);
+  }
   send_again(host, std::move(job), ending.kind);
 }
 
-void Replayer::hear(const std::vector<std::uint8_t>& sense) {
-  const auto codes = initiator::sense_codes(sense);
-  if (!codes || !codes->is_deferred) return;
-  const std::string text = fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq);
-  deferred_errors_.push_back({text, codes->information});
+/// With QERR the drive drops the commands of all hosts when one fails, whether it is a request or
+/// an errand. Each of the others learns of it only with its next command (SPC-2 8.3.6).
+void Replayer::failed_for_others(std::uint32_t host, const Completion& completion) {
+  const bool failed =
+      completion.outcome == Outcome::kComplete && completion.status == kCheckCondition;
+  if (!failed || options_.habits.queue_error != kQueueErrorAll) return;
+  recovering_ == 0 ? recover() : poll_others(host);
+}
+
+/// Notes the sense data of a completion. CHECK CONDITION without any counts as NO SENSE.
+std::optional<report::Sense> Replayer::take_sense(const Completion& completion) {
+  const bool is_check =
+      completion.outcome == Outcome::kComplete && completion.status == kCheckCondition;
+  const auto codes = initiator::sense_codes(completion.sense);
+  if (codes) hear(*codes);
+  if (!codes && is_check) hear({});
+  if (!codes || !is_check) return std::nullopt;
+  return report::Sense{codes->key, codes->asc, codes->ascq, codes->is_deferred};
+}
+
+void Replayer::hear(const initiator::SenseCodes& codes) {
+  report::Sense sense{codes.key, codes.asc, codes.ascq, codes.is_deferred};
+  ++sense_[sense];
+  if (!sense.is_deferred) return;
+  sense.is_deferred = false;
+  deferred_errors_.push_back({report::to_string(sense), codes.information});
   check_.deferred_error();
 }
 
 void Replayer::take_overheard() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
-    for (const auto& sense : session_.adapter(host).take_overheard()) hear(sense);
+    for (const auto& sense : session_.adapter(host).take_overheard()) {
+      if (const auto codes = initiator::sense_codes(sense)) hear(*codes);
+    }
   }
 }
 
@@ -326,7 +356,9 @@ void Replayer::end(const Job& job, observe::HostTag name, const report::CommandR
   observer_.command_completed(session_.now(), static_cast<std::uint16_t>(name), record);
   if (job.warm_up) {
     ++warmed_up_;
-    if (const std::string fault = record.find_fault(); !fault.empty()) fail(fault);
+    if (const report::RecordFault fault = record.find_fault(); !fault.empty()) {
+      fail(fault.text, fault.at);
+    }
   } else {
     record_(record);
   }

@@ -49,6 +49,7 @@
 #include "host/replay/upkeep_ledger.hpp"
 #include "host/report/command_record.hpp"
 #include "host/session/session.hpp"
+#include "sim/initiator/queue_error.hpp"
 
 namespace headstack::replay {
 
@@ -74,7 +75,7 @@ class Replayer {
 
   /// The drive had reported GOOD for a write, and then failed to write it (SCSI-2 8.2.14.2).
   struct DeferredError {
-    std::string codes;  // "4/03/00": sense key, additional sense code and qualifier, hex
+    std::string codes;                 // "4/03/00"
     std::optional<std::uint32_t> lba;  // first block that is not on the media
   };
 
@@ -126,7 +127,10 @@ class Replayer {
   const DurationRounding& duration_rounding() const { return duration_rounding_; }
   /// In the order in which hosts received them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
-  /// Adds deferred errors that the host adapters' own commands met. Called at the end, too.
+  /// All sense data that hosts received: of each try of each request, of the warm-up, and of what
+  /// hosts send besides requests.
+  const std::map<report::Sense, std::uint64_t>& received_sense() const { return sense_; }
+  /// Adds sense data that the host adapters' own commands met. Called at the end, too.
   void take_overheard();
 
  private:
@@ -152,11 +156,14 @@ class Replayer {
   unsigned take_duration(const Job& job);
   void add_urgency(initiator::Command& command, const Job& job, std::uint8_t scsi_id) const;
   void issue_errand(std::uint32_t host, Job job);
+  HostQueue::Admits admitted() const;
   std::uint16_t take_tag(std::uint32_t host);
 
   void received(observe::HostTag name, std::uint8_t operation_code);
   void completed_one(observe::HostTag name, initiator::Completion completion);
-  void hear(const std::vector<std::uint8_t>& sense);
+  std::optional<report::Sense> take_sense(const initiator::Completion& completion);
+  void hear(const initiator::SenseCodes& codes);
+  void failed_for_others(std::uint32_t host, const initiator::Completion& completion);
   void end(const Job& job, observe::HostTag name, const report::CommandRecord& record);
   bool sends_again(const Job& job, const Ending& ending) const;
   void send_again(std::uint32_t host, Job job, EndKind kind);
@@ -168,6 +175,9 @@ class Replayer {
   void poll_others(std::uint32_t host);
   void poll(std::uint32_t host);
   void recover();
+  /// After 6/29 the host sets again what the drive could not save.
+  void restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense);
+  void restore(std::uint32_t host, const initiator::Command& command, unsigned tries);
   void ask_until_good(std::uint32_t host, unsigned tries);
   void keep_up(std::uint32_t host, const RunRequest& request);
   void format_if_due();
@@ -176,6 +186,9 @@ class Replayer {
   void select_setting(const DueAct& act, const std::vector<std::uint8_t>& list, unsigned tries);
   void run_errand(std::uint32_t host, initiator::Command command,
                   std::function<void(const initiator::Completion&)> answer);
+  void run_recovery(std::uint32_t host, initiator::Command command,
+                    std::function<void(const initiator::Completion&)> answer);
+  void add_errand(std::uint32_t host, Errand errand);
 
   const ReplayOptions& options_;
   traces::Loop loop_;
@@ -189,6 +202,7 @@ class Replayer {
   std::array<Cycle, options::kSettings> cycles_;  // by Setting
   std::function<void(const report::CommandRecord&)> record_;
   std::vector<DeferredError> deferred_errors_;
+  std::map<report::Sense, std::uint64_t> sense_;  // received so far
   DurationLimits duration_limits_;
   DurationRounding duration_rounding_;
   DriveSetup setup_;

@@ -19,6 +19,9 @@ using traces::Act;
 
 // An errand may meet several unit attentions of its host.
 constexpr unsigned kMostTries = 20;
+// SCSI-2 tables 69, 71
+constexpr std::uint8_t kUnitAttention = 0x6;
+constexpr std::uint8_t kResetOccurred = 0x29;
 
 }  // namespace
 
@@ -83,12 +86,11 @@ void Replayer::poll(std::uint32_t host) {
   if (queues_[host].has_untagged_out()) return manage(host, ManagementKind::kAbort, 0, nullptr);
   initiator::Command command;
   command.cdb.assign(6, kTestUnitReady);
-  run_errand(host, std::move(command), [](const Completion& /*answer*/) {});
+  run_recovery(host, std::move(command), [](const Completion& /*answer*/) {});
 }
 
-/// No request is sent until each host has had GOOD.
+/// Nothing else is sent until each host has had GOOD.
 void Replayer::recover() {
-  if (recovering_ != 0) return;
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
     ++recovering_;
     ask_until_good(host, 0);
@@ -99,7 +101,7 @@ void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
   if (queues_[host].has_untagged_out()) manage(host, ManagementKind::kAbort, 0, nullptr);
   initiator::Command command;
   command.cdb.assign(6, kTestUnitReady);
-  run_errand(host, std::move(command), [this, host, tries](const Completion& answer) {
+  run_recovery(host, std::move(command), [this, host, tries](const Completion& answer) {
     if (answer.is_good() || tries == kMostTries) {
       --recovering_;
     } else {
@@ -108,10 +110,37 @@ void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
   });
 }
 
+/// A job that recovers goes ahead of those before it, so the last command is added first.
+void Replayer::restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense) {
+  const bool was_reset = sense && sense->key == kUnitAttention && sense->code == kResetOccurred;
+  if (!was_reset) return;
+  const std::vector<initiator::Command>& commands = setup_.unsaved();
+  for (auto it = commands.rbegin(); it != commands.rend(); ++it) restore(host, *it, 0);
+}
+
+void Replayer::restore(std::uint32_t host, const initiator::Command& command, unsigned tries) {
+  run_recovery(host, command, [this, host, command, tries](const Completion& answer) {
+    const EndKind kind = ending_of(answer, false).kind;
+    if (kind == EndKind::kDone) return;
+    if (tries == kMostTries)
+      return fail("after a reset, the drive does not take its settings again");
+    restore(host, command, tries + 1);
+  });
+}
+
 void Replayer::run_errand(std::uint32_t host, initiator::Command command,
                           std::function<void(const Completion&)> answer) {
+  add_errand(host, {std::move(command), false, std::move(answer)});
+}
+
+void Replayer::run_recovery(std::uint32_t host, initiator::Command command,
+                            std::function<void(const Completion&)> answer) {
+  add_errand(host, {std::move(command), true, std::move(answer)});
+}
+
+void Replayer::add_errand(std::uint32_t host, Errand errand) {
   Job job;
-  job.errand = std::make_shared<Errand>(Errand{std::move(command), std::move(answer)});
+  job.errand = std::make_shared<Errand>(std::move(errand));
   queues_[host].add_first(std::move(job));
   session_.wake_at(session_.now());
 }

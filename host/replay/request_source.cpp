@@ -25,6 +25,11 @@ std::uint64_t trace_end(const ReplayOptions& options) {
 
 }  // namespace
 
+std::unique_ptr<traces::TraceReader> open_trace_of(const ReplayOptions& options) {
+  if (options.trace_text.empty()) return traces::open_trace(options.trace, options.reading);
+  return traces::open_trace_text(options.trace_text, options.trace, options.reading);
+}
+
 void require_read_twice(const std::string& trace, const char* why, const char* remedy) {
   std::error_code error;
   const bool exists = std::filesystem::exists(trace, error);
@@ -38,7 +43,7 @@ void require_read_twice(const std::string& trace, const char* why, const char* r
 std::uint64_t find_trace_end(const ReplayOptions& options) {
   const std::string& trace = options.trace;
   require_read_twice(trace, "scaling needs the end of its addresses", "give --trace-end");
-  const auto reader = traces::open_trace(trace, options.reading);
+  const auto reader = open_trace_of(options);
   std::uint64_t end = 1;
   while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
   return end;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -64,6 +65,9 @@ class RequestSource {
   bool ended_ = false;
   std::string failure_;
 };
+
+/// The trace of the options, from its file or its text. Throws TraceError.
+std::unique_ptr<traces::TraceReader> open_trace_of(const ReplayOptions& options);
 
 /// Throws TraceError for a pipe or standard input: "FILE: WHY, and this can be read only once;
 /// REMEDY".

@@ -37,6 +37,8 @@ constexpr unsigned kFirstCount = 9;
 constexpr unsigned kCounts = 240;
 
 constexpr std::uint8_t kRecoveredError = 0x1;
+constexpr std::uint8_t kIllegalRequest = 0x5;
+constexpr std::uint8_t kSavingNotSupported = 0x39;
 constexpr std::size_t kDefectHeaderBytes = 4;
 constexpr std::size_t kDefectBytes = 4;
 constexpr std::uint32_t kMostDefectBytes = 0xFFFF;
@@ -133,13 +135,13 @@ initiator::Command UpkeepLedger::sense_saved() {
 }
 
 std::string UpkeepLedger::judge_saved(const initiator::Completion& answer) {
+  // A drive without a store: saving parameters is not supported (SCSI-2 8.2.10.3).
+  const auto codes = initiator::sense_codes(answer.sense);
+  keeps_ = !codes || codes->key != kIllegalRequest || codes->asc != kSavingNotSupported;
+  if (!keeps_) return "";
   if (!answer.is_good() || answer.data.size() != kPageEnd) return "page 01h has no saved values";
-  keeps_ = (answer.data[kPageAt] & kSaveable) != 0;
+  if ((answer.data[kPageAt] & kSaveable) == 0) return "page 01h has saved values without PS";
   const unsigned found = answer.data[kReadRetriesAt];
-  if (!keeps_) {
-    if (found == kDefaultRetries) return "";
-    return fmt::format("page 01h cannot be saved, and has {} saved read retries", found);
-  }
   std::set<unsigned> wanted = may_be_saved_;
   if (!default_is_gone_) wanted.insert(kDefaultRetries);
   if (wanted.count(found) != 0) {

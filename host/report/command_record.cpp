@@ -64,19 +64,21 @@ void CommandRecord::set_arrived(Picoseconds at) {
   host_wait_ = submitted() - at;
 }
 
-std::string CommandRecord::find_fault() const {
-  if (!complete_) return fmt::format("command {}: never completed", number_);
+RecordFault CommandRecord::find_fault() const {
+  if (!complete_) return {fmt::format("command {}: never completed", number_), submitted()};
   if (!fault_.empty()) return fault_;
   const Picoseconds sum = std::accumulate(times_.begin(), times_.end(), Picoseconds{0});
   if (sum != response()) {
-    return fmt::format("command {}: its stages sum to {} ps, its response time is {} ps", number_,
-                       sum, response());
+    return {fmt::format("command {}: its stages sum to {}, its response time is {}", number_,
+                        exact_ms(sum), exact_ms(response())),
+            submitted()};
   }
-  return "";
+  return {};
 }
 
 std::string record_csv_header(const RecordColumns& columns) {
-  std::string line = "command,operation,lba,blocks,submitted_ps,completed_ps,response_ps,status";
+  std::string line =
+      "command,operation,lba,blocks,submitted_ps,completed_ps,response_ps,status,sense";
   for (std::size_t i = 0; i < kStageCount; ++i) {
     line += fmt::format(",{}_ps", to_string(static_cast<Stage>(i)));
   }
@@ -96,9 +98,10 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
   const traces::TraceRequest& request = record.request();
   fmt::memory_buffer line;
   const auto out = fmt::appender(line);
-  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},{},{}"), record.number(),
+  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},{},{},"), record.number(),
                  to_string(request.operation), request.lba, request.blocks, record.submitted(),
                  record.completed(), record.response(), record.status());
+  if (record.sense()) fmt::format_to(out, FMT_COMPILE("{}"), to_string(*record.sense()));
   for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
   fmt::format_to(out, FMT_COMPILE(",{}"), record.search_exposed());
   if (columns.initiator) fmt::format_to(out, FMT_COMPILE(",{}"), request.initiator);

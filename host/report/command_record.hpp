@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/report/record_fault.hpp"
+#include "host/report/sense.hpp"
 #include "host/traces/trace.hpp"
 #include "sim/units.hpp"
 
@@ -60,9 +62,12 @@ class CommandRecord {
     tries_ = tries;
   }
 
-  /// Notes an error in the record: a sentence. Only the first is kept.
-  void note_fault(const std::string& what) {
-    if (fault_.empty()) fault_ = what;
+  /// Sets the sense data of the last try.
+  void set_sense(const std::optional<Sense>& sense) { sense_ = sense; }
+
+  /// Notes an error in the record. Only the first is kept.
+  void note_fault(const RecordFault& fault) {
+    if (fault_.empty()) fault_ = fault;
   }
 
   std::uint64_t number() const { return number_; }
@@ -71,6 +76,8 @@ class CommandRecord {
   Picoseconds completed() const { return completed_; }
   bool is_complete() const { return complete_; }
   std::uint8_t status() const { return status_; }
+  /// Nothing unless the status is CHECK CONDITION.
+  const std::optional<Sense>& sense() const { return sense_; }
   Picoseconds response() const { return completed_ - submitted(); }
   /// The wait in the host before the first submission, because the host might send no more
   /// commands. It is not a part of the response.
@@ -90,7 +97,7 @@ class CommandRecord {
 
   /// The error in the record; empty if it is complete and no error was noted. It also checks that
   /// the stages sum to the response time, although they do so by construction.
-  std::string find_fault() const;
+  RecordFault find_fault() const;
 
   struct Change {
     Stage stage;
@@ -111,8 +118,9 @@ class CommandRecord {
   const char* outcome_ = kCompleteOutcome;
   std::uint32_t tries_ = 1;
   std::uint8_t status_ = 0;
+  std::optional<Sense> sense_;
   bool complete_ = false;
-  std::string fault_;
+  RecordFault fault_;
 };
 
 /// Columns that the records file has for some runs only, after the others, in this order.

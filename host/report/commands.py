@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first pass over a run's records: a few numbers of every command, about 40 bytes at most."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ class Commands:
     begin: int  # of the run: the first submission
     end: int  # the last completion
     failed: int
+    sense: Counter[int] = field(default_factory=Counter)  # commands by their sense data: record_file.sense_text()
 
     @property
     def done(self) -> NDArray[np.bool_]:
@@ -129,6 +131,9 @@ def _load(run: RunFolder, size: int, expected: int, service: list[str], names: l
         commands.begin = min(commands.begin, int(records["submitted_ps"].min()))
         commands.end = max(commands.end, int(records["completed_ps"].max()))
         commands.failed += int(np.count_nonzero(records["status"]))
+        if "sense" in records:  # not of a run by an earlier version
+            sense = records["sense"]
+            commands.sense.update(sense[sense != NONE].tolist())
     if count != expected or np.count_nonzero(commands.done) != expected:
         raise RunError(f"{run.records}: its commands are not the {expected} of summary.json; repeat the run")
     if commands.end - commands.begin > LONGER_AT_MOST * max(int(run.result["elapsed_ps"]), 1):

@@ -80,6 +80,19 @@ def deadline_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
     ]
 
 
+def sense_rows(runs: list[dict[str, Any]]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Of runs of which some have commands that did not end with GOOD: how many ended with which sense data."""
+    if not any(one["result"].get("failed") for one in runs):
+        return []
+    words = {entry["sense"]: entry["words"] for one in runs for entry in one["result"].get("sense", [])}
+
+    def count(code: str) -> Callable[[dict[str, Any]], str]:
+        return lambda run: str(sum(entry["commands"] for entry in run["result"].get("sense", []) if entry["sense"] == code))
+
+    rows = [("not GOOD", lambda run: str(run["result"].get("failed", "unknown")))]
+    return rows + [(f"  {code} {words[code]}", count(code)) for code in sorted(words)]
+
+
 def stream_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
     """Of runs of which some had several streams; the worst stream, where it is of one."""
 
@@ -120,6 +133,7 @@ def rows(runs: list[dict[str, Any]]) -> list[tuple[str, Callable[[dict[str, Any]
     if any("from_arrival_ps" in one["result"] for one in runs):
         from_arrival = lambda key: lambda run: f"{from_arrival_of(run)[key] / PS_PER_MS:.3f}"
         table += [(f"from arrival, {name}", from_arrival(key)) for name, key in (("mean", "mean"), ("99 %", "p99"))]
+    table += sense_rows(runs)
     table += deadline_rows() if any("deadlines" in one["result"] for one in runs) else []
     table += stream_rows() if any("streams" in one["result"] for one in runs) else []
     for stage in stages:
@@ -190,19 +204,23 @@ def table(folders: list[Path], names: list[str], runs: list[dict[str, Any]]) -> 
     columns = [figures(folder, run, runs) for folder, run in zip(folders, runs, strict=True)]
     width = max(CELL, *(len(text) for name, texts in cells for text in texts))
     cells += [(name, [column[name] for column in columns]) for name in columns[0]]
-    return "\n".join([*lines, *(f"{name:<26}" + "".join(f" {text:>{width}}" for text in texts) for name, texts in cells)])
+    first = max(26, *(len(name) for name, _ in cells))
+    return "\n".join([*lines, *(f"{name:<{first}}" + "".join(f" {text:>{width}}" for text in texts) for name, texts in cells)])
 
 
 def main() -> None:
     parser = CommandParser(prog="headstack compare", description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
     parser.add_argument("--json", action="store_true", help="as JSON, the same figures as in the table")
+    parser.add_argument("--allow-empty", action="store_true", help="no error where a run measured no command")
     options = parser.parse_args()
     folders = options.runs
     try:
         runs = [load_summary(folder) for folder in folders]
         for folder, one in zip(folders, runs, strict=True):
             require_keys(folder, one, KEYS)
+            if one["result"]["commands"] == 0 and not options.allow_empty:
+                raise RunError(f"{folder}: no command in it, so there is nothing to compare; repeat the run, or give --allow-empty")
         if options.json:
             columns = [as_json(folder, one, runs) for folder, one in zip(folders, runs, strict=True)]
             print(json.dumps(columns, indent=2))

@@ -5,6 +5,7 @@ The first pass keeps a few numbers of every command. The second pass knows the p
 time and by response time. Times are picoseconds in arrays and milliseconds in results.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,6 +32,7 @@ class Measures:
     end: int
     blocks: int
     failed: int
+    sense: Counter[int]
     sector_bytes: int
     response: Spread
     service: Spread
@@ -107,6 +109,7 @@ def measure(
         end=commands.end,
         blocks=sums.blocks,
         failed=commands.failed,
+        sense=commands.sense,
         sector_bytes=sector_bytes,
         response=response,
         service=spread(_sorted(commands.service, done)),

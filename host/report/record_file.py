@@ -2,7 +2,8 @@
 """Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
 
 Every column is a whole number: times in picoseconds, `operation`, `outcome` and `class` by their places in OPERATIONS,
-OUTCOMES and CLASSES. A field that is left empty is NONE. The column `options`, the last where there is one, is left out.
+OUTCOMES and CLASSES, `sense` as sense_number() has it. A field that is left empty is NONE. The column `options`, the last
+where there is one, is left out.
 """
 
 import re
@@ -18,6 +19,7 @@ OUTCOMES = ("complete", "aborted", "bus-reset", "cleared", "qerr", "overlap")
 CLASSES = ("best-effort", "real-time")
 NONE = -(1 << 63)  # no record has so low a number in it
 PIECE_BYTES = 8 << 20
+DEFERRED = 1 << 20  # of a sense: it is about an earlier command
 
 Column = NDArray[np.int64]
 
@@ -63,6 +65,23 @@ DROPPED = bytes(sorted(set("".join(OPERATIONS).encode()) - set(TELLING)))
 NEWLINE = ord("\n")
 TO_NUMBERS = bytes.maketrans(TELLING + b"\n", b"0123,")
 OPTIONS = re.compile(rb",[^,\n]*\n")
+SENSE = re.compile(rb",([0-9A-F])/([0-9A-F]{2})/([0-9A-F]{2})( deferred)?,")
+
+
+def sense_number(text: str) -> int:
+    """Of "4/02/00", or "4/03/00 deferred": key << 16 | code << 8 | qualifier, and DEFERRED."""
+    codes, _, deferred = text.partition(" ")
+    return int(codes.replace("/", ""), 16) + (DEFERRED if deferred else 0)
+
+
+def sense_text(number: int) -> str:
+    """The same back."""
+    deferred = " deferred" if number & DEFERRED else ""
+    return f"{number >> 16 & 0xF:X}/{number >> 8 & 0xFF:02X}/{number & 0xFF:02X}{deferred}"
+
+
+def _number_of_sense(match: re.Match[bytes]) -> bytes:
+    return b",%d," % sense_number(match.group(0)[1:-1].decode())
 
 
 def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
@@ -72,6 +91,9 @@ def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
     for column, words in (("outcome", OUTCOMES), ("class", CLASSES)):
         for number, word in enumerate(words if column in names else ()):
             text = text.replace(b",%s," % word.encode(), b",%d," % number)
+    # Of most commands there is no sense, and of those before it in the file no slash.
+    if "sense" in names and b"/" in text:
+        text = SENSE.sub(_number_of_sense, text)
     numbers = text.translate(TO_NUMBERS, DROPPED)
     dropped = len(text) - len(numbers)
     # Twice: a field between two empty ones has its commas taken by its neighbours.

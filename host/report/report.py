@@ -70,6 +70,8 @@ def _add_key_figures(page: Page, findings: Findings) -> None:
             "stages. With a cache, the use of media and arm, waiting for the platter and seek distances leave it out."
         )
     section.table(tables.figures_table(findings.runs, findings.bus_shares))
+    if tables.has_sense(findings.runs):
+        section.table(tables.sense_table(findings.runs))
 
 
 def _names(runs: Sequence[Measures]) -> str:

@@ -11,7 +11,7 @@ from looks import stage_name
 from measures import Measures
 from page import Cell, Table
 from paired import Paired
-from record_file import OPERATIONS
+from record_file import OPERATIONS, sense_text
 from spread import PS_PER_MS, Spread
 
 Row = list[str | Cell]
@@ -346,6 +346,36 @@ def biggest_table(pair: Paired, rows_of: dict[int, dict[str, int]]) -> Table:
         f"The biggest changes from {pair.first.label} to {pair.run.label}; times in ms, submission as in the latter.",
         headings,
         rows,
+    )
+
+
+def has_sense(runs: Sequence[Measures]) -> bool:
+    """Hosts of some run received sense data."""
+    return any(one.sense or one.run.summary.get("sense") for one in runs)
+
+
+def _sense_cell(one: Measures, code: str) -> Cell:
+    count = sum(number for sense, number in one.sense.items() if sense_text(sense) == code)
+    entry = next((entry for entry in one.run.summary.get("sense", []) if entry["sense"] == code), None)
+    if entry is None:
+        return Cell(f"{count:,}", "worse" if count else "")
+    cause = entry["explained_by"]
+    why = f"explained by {cause}" if cause else "no option explains it"
+    return Cell(f"{count:,}; received {entry['received']:,}, {why}", "" if cause else "worse")
+
+
+def sense_table(runs: Sequence[Measures]) -> Table:
+    """How commands failed, in the standard's words."""
+    entries = [entry for one in runs for entry in (*one.run.result.get("sense", []), *one.run.summary.get("sense", []))]
+    words = {entry["sense"]: entry["words"] for entry in entries}
+    codes = sorted({*words, *(sense_text(sense) for one in runs for sense in one.sense)})
+    rows: list[Row] = [[f"{code} {words.get(code, '')}".strip(), *(_sense_cell(one, code) for one in runs)] for code in codes]
+    return Table(
+        "Sense data: commands that ended with it. Received: also by tries that were sent again, by a warm-up, and by what "
+        "hosts sent besides requests.",
+        ["", *(one.run.label for one in runs)],
+        rows,
+        numbers=False,
     )
 
 

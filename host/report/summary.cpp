@@ -67,7 +67,7 @@ Picoseconds DeadlineCounts::mean_tardiness() const {
 }
 
 void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> stream) {
-  const std::string fault = record.find_fault();
+  const RecordFault fault = record.find_fault();
   if (!fault.empty()) {
     if (faults_++ == 0) first_fault_ = fault;
     if (!record.is_complete()) return;
@@ -85,7 +85,13 @@ void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> strea
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
   search_exposed_ += record.search_exposed();
   if (record.status() != 0) ++failed_;
-  if (record.outcome() != std::string_view(kCompleteOutcome)) ++outcomes_[record.outcome()];
+  if (record.outcome() != std::string_view(kCompleteOutcome)) {
+    ++outcomes_[record.outcome()];
+  } else if (record.sense()) {
+    ++sense_[*record.sense()];
+  } else if (record.status() != 0) {
+    ++statuses_[record.status()];
+  }
   if (record.request().deadline) deadlines_[record.request().service_class()].add(record);
   blocks_ += record.request().blocks;
   if (stream) streams_.add(*stream, record);
@@ -129,6 +135,11 @@ nlohmann::ordered_json Summary::to_json() const {
     json["from_arrival_ps"] = distribution_json(from_arrival_.distribution());
   }
   if (!outcomes_.empty()) json["outcomes"] = outcomes_;
+  for (const auto& [sense, count] : sense_) {
+    json["sense"].push_back(
+        {{"sense", to_string(sense)}, {"words", words_of(sense)}, {"commands", count}});
+  }
+  for (const auto& [status, count] : statuses_) json["statuses"][status_name(status)] = count;
   if (!deadlines_.empty()) {
     json["deadlines"] = deadlines_json(deadlines());
     for (const auto& [service_class, counts] : deadlines_) {
@@ -148,6 +159,12 @@ std::string Summary::to_table() const {
                  to_ms(elapsed()) / 1000, commands_per_second(), failed_);
   for (const auto& [outcome, count] : outcomes_) {
     fmt::format_to(out, "  {} of them: {}\n", count, outcome);
+  }
+  for (const auto& [sense, count] : sense_) {
+    fmt::format_to(out, "  {} CHECK CONDITION: {} {}\n", count, to_string(sense), words_of(sense));
+  }
+  for (const auto& [status, count] : statuses_) {
+    fmt::format_to(out, "  {} {}, without sense data\n", count, status_name(status));
   }
   for (const auto& [service_class, counts] : deadlines_) {
     text += deadlines_text(to_string(service_class), counts);

@@ -39,11 +39,12 @@ class Summary {
   void add(const CommandRecord& record, std::optional<std::uint8_t> stream = std::nullopt);
 
   std::uint64_t commands() const { return responses_.count(); }
+  /// Commands that did not end with GOOD.
   std::uint64_t failed() const { return failed_; }
   /// The number of records with an error.
   std::uint64_t faults() const { return faults_; }
   /// The first error of a record, or "".
-  const std::string& first_fault() const { return first_fault_; }
+  const RecordFault& first_fault() const { return first_fault_; }
 
   /// From the first submission to the last completion.
   Picoseconds elapsed() const { return last_completion_ - first_submission_; }
@@ -70,11 +71,13 @@ class Summary {
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
-  std::map<std::string, std::uint64_t> outcomes_;  // of commands that ended without a status
+  std::map<Sense, std::uint64_t> sense_;
+  std::map<std::uint8_t, std::uint64_t> statuses_;  // not GOOD, without sense data
+  std::map<std::string, std::uint64_t> outcomes_;   // of commands that ended without a status
   std::map<traces::ServiceClass, DeadlineCounts> deadlines_;
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;
-  std::string first_fault_;
+  RecordFault first_fault_;
   Picoseconds first_submission_ = 0;
   Picoseconds last_completion_ = 0;
   Picoseconds sum_of_responses_ = 0;

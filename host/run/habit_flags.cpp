@@ -15,7 +15,7 @@ using cli::parsed_by;
 using options::ActRepeat;
 using options::EachNth;
 using options::HostHabits;
-using options::OptionError;
+using options::parse_change;
 using options::parse_repeat;
 using options::parse_reset;
 using options::Repeat;
@@ -101,12 +101,6 @@ void add_act(CLI::App& app, HostHabits& habits, const char* name, const char* te
 ActRepeat parse_abort(const std::string& text) { return {Act::kAbort, parse_repeat(text, false)}; }
 ActRepeat parse_clear(const std::string& text) {
   return {Act::kClearQueue, parse_repeat(text, true)};
-}
-Repeat parse_change(const std::string& text) {
-  if (text.find(':') != std::string::npos) {
-    throw OptionError(fmt::format("'{}': say a number of requests or a time: 500 or 100ms", text));
-  }
-  return parse_repeat(text, true);
 }
 
 void add_change(CLI::App& app, HostHabits& habits, const SettingFlag& flag) {

@@ -32,7 +32,9 @@ session::Look look_of(const RunOptions& options) {
   if (options.access_log || debug::wants_snapshots(options)) return session::Look::kInstructions;
   const bool watches =
       options.event_ledger || options.profile || !options.wave.empty() || !options.timeline.empty();
-  return watches ? session::Look::kCycles : session::Look::kNothing;
+  if (!watches) return session::Look::kNothing;
+  // A core that is shown instruction by instruction is ahead of the world by a few cycles at most.
+  return options.power_cut.empty() ? session::Look::kCycles : session::Look::kInstructions;
 }
 
 void Inspection::begin(const std::string& title) {
@@ -45,6 +47,8 @@ void Inspection::begin(const std::string& title) {
 void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,
                         debug::SnapshotRing* ring, bool (*interrupted)(),
                         std::function<void(Picoseconds)> pause_at) {
+  // Without a look nobody shows the core's cycles, for which behind_cycles_ would wait.
+  if (look_of(options_) == session::Look::kNothing) return;
   observers_.add(behind_cycles_);
   if (options_.event_ledger) {
     ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger), core.firmware);
@@ -66,7 +70,7 @@ void Inspection::attach(const observe::CoreView& core, const observe::Electronic
     core.watchers.add(*probe_);
   }
   if (timeline_) {
-    electronics_timeline_.emplace(*timeline_, *probe_);
+    electronics_timeline_.emplace(*timeline_, *probe_, core.watchers);
     core.watchers.add(*electronics_timeline_);
     core.bus.add_observer(*electronics_timeline_);
   }

@@ -16,6 +16,7 @@ namespace headstack::run {
 
 struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::vector<std::string> words;             // the command line
+  std::string drive_over;                     // TOML, laid over the drive's file; "": nothing
   std::string platform = "rtl";               // rtl, vp, native
   double watchdog_s = 30;                     // simulated time without a command's end; 0: for ever
   bool gating = true;                         // rtl

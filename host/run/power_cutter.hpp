@@ -18,7 +18,7 @@ class PowerCutter : public observe::RunObserver {
 
   /// Called before time passes.
   void arm(session::Session& session);
-  /// Runs up to `time`, or to the cut.
+  /// Runs up to `time`, and to a cut that is about to come.
   void run_until(Picoseconds time);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -26,7 +26,7 @@ class PowerCutter : public observe::RunObserver {
                          const report::CommandRecord& record) override;
 
  private:
-  void count(options::PowerCut::Kind kind);
+  bool is_due(options::PowerCut::Kind kind);
 
   std::optional<options::PowerCut> cut_;
   std::uint64_t counted_ = 0;

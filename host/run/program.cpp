@@ -20,10 +20,12 @@
 #include "host/options/wave_window.hpp"
 #include "host/reference/reference_scheduler.hpp"
 #include "host/run/batch.hpp"
+#include "host/run/command_line.hpp"
 #include "host/run/power_flags.hpp"
 #include "host/run/program.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/run/run.hpp"
+#include "host/run/scenario_command.hpp"
 #include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::run {
@@ -77,7 +79,8 @@ void add_policy_options(CLI::App& app, RunOptions& options) {
                  "opt-g, the least seeks that meet all feasible deadlines; opt-g-literal, the "
                  "same, but infeasible deadlines count, too")
       ->check(CLI::IsMember(reference_scheduler::names()));
-  app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
+  app.footer("Policies, and their words:\n" + options::policy_list() + "\n" +
+             options::failure_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
                  "microseconds: a sector counts as reachable if it passes at least this much later "
                  "than the seek ends (default: the drive's own value; 0 with --ideal-electronics)")
@@ -101,11 +104,12 @@ void add_platform_options(CLI::App& app, RunOptions& options) {
          "every 2 ms; 0: never")
       ->capture_default_str()
       ->transform(cli::finite_number(0, 1e6));
-  app.add_option("--fail-on", options.fail_on,
-                 "missed-deadline=1%: exit status 1 if a larger share of the deadlines was missed; "
-                 "without a share, if any was missed")
+  app.add_option(
+         "--fail-on", options.fail_on,
+         "exit status 1 if a run has more of WHAT than N, or than this share of its "
+         "commands; without a number, if it has any; may be given again: see the list below")
       ->allow_extra_args(false)
-      ->type_name("WHAT[=SHARE%]")
+      ->type_name("WHAT[=N|=SHARE%]")
       ->check(parsed_by(options::parse_failure_limit));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock all the time");
@@ -158,22 +162,6 @@ void add_native_options(CLI::App& app, RunOptions& options) {
       ->transform(cli::whole_number(0, 1'000'000));
 }
 
-void add_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
-  app.add_option("--trace", options.trace, "the I/O trace")->required();
-  cli::add_reading_options(app, options.reading, "--trace-format");
-  app.add_option("--out", options.out, "new folder for records and summary")->required();
-  app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
-  add_policy_options(app, options);
-  add_replay_options(app, options);
-  add_platform_options(app, options);
-  add_wave_options(app, options);
-  add_power_options(app, options);
-  add_log_options(app, options);
-  add_debugger_options(app, options);
-  add_native_options(app, options);
-}
-
 /// Checks for options that exclude each other, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool native = options.platform == "native";
@@ -207,6 +195,14 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
       throw CLI::ValidationError(name, "does not go with a debugger or snapshots");
     }
   }
+  for (const std::string& policy : options.policies) {
+    if (native) continue;
+    try {
+      options::check_on_core(policy);
+    } catch (const options::PolicyError& error) {
+      throw CLI::ValidationError("--policy", error.what());
+    }
+  }
   if (app.count("--reference") > 0 && app.count("--policy") > 0) {
     throw CLI::ValidationError("--reference", "chooses in place of a policy: leave --policy out");
   }
@@ -224,10 +220,6 @@ std::string built_firmware() {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   return (self.parent_path().parent_path() / "firmware/drive.elf").string();
 }
-
-}  // namespace
-
-namespace {
 
 /// Thrown by the option --batch.
 struct Batch {
@@ -263,14 +255,8 @@ void require_nothing_else(const std::vector<std::string>& words) {
 int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
-  add_options(app, options);
-  app.add_option_function<std::string>(
-         "--batch", [](const std::string& file) { throw Batch{file}; },
-         "carry out the runs of this file instead, one after another: a line each, with the words "
-         "of its command line as a JSON array")
-      ->trigger_on_parse();
-  // As transformations these come before all others. As checks they would come last.
-  for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
+  add_run_options(app, options);
+  declare_scenario_words(app);
   return cli::run_command(app, [&] {
     try {
       // CLI11 takes the words from the back.
@@ -283,9 +269,7 @@ int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl
       });
     }
     options.words = words;
-    check_platform(app, options);
-    check_replay_options(app, options);
-    check_power_options(app, options);
+    check_run_options(app, options);
     if (argv == nullptr) require_one_of_many(options);
     if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
     if (options.firmware.empty() && options.platform != "native") {
@@ -297,8 +281,39 @@ int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl
 
 }  // namespace
 
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
+  app.add_option("--trace", options.trace, "the I/O trace")->required();
+  cli::add_reading_options(app, options.reading, "--trace-format");
+  app.add_option("--out", options.out, "new folder for records and summary")->required();
+  app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
+  add_policy_options(app, options);
+  add_replay_options(app, options);
+  add_platform_options(app, options);
+  add_wave_options(app, options);
+  add_power_options(app, options);
+  add_log_options(app, options);
+  add_debugger_options(app, options);
+  add_native_options(app, options);
+  app.add_option_function<std::string>(
+         "--batch", [](const std::string& file) { throw Batch{file}; },
+         "carry out the runs of this file instead, one after another: a line each, with the words "
+         "of its command line as a JSON array")
+      ->trigger_on_parse();
+  // As transformations these come before all others. As checks they would come last.
+  for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
+}
+
+void check_run_options(const CLI::App& app, RunOptions& options) {
+  check_platform(app, options);
+  check_replay_options(app, options);
+  check_power_options(app, options);
+}
+
 int run_program(int argc, char** argv, const RtlSupport& rtl) {
-  return run_words({argv + 1, argv + argc}, argv, rtl);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (is_scenario_line(words)) return run_scenario(words, argv, rtl, built_firmware());
+  return run_words(words, argv, rtl);
 }
 
 }  // namespace headstack::run

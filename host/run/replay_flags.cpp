@@ -211,6 +211,10 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
       ->transform(cli::whole_number(1, observe::kMostHostsWide));
   app.add_option("--limit", options.limit, "stop after this many requests")
       ->transform(cli::whole_number(1, kMostRequests));
+  app.add_option("--expect-requests", options.expected_requests,
+                 "an error unless the run replays exactly this many requests, with those of a "
+                 "warm-up and inserted flushes")
+      ->transform(cli::whole_number(0, kMostRequests));
   add_warm_up_options(app, options);
   app.add_option("--seed", options.seed, "seed of the data written")
       ->capture_default_str()

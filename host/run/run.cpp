@@ -26,6 +26,7 @@
 #include "host/replay/power_verdict.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
+#include "host/run/advice.hpp"
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/learned.hpp"
@@ -34,6 +35,7 @@
 #include "host/run/replay_flags.hpp"
 #include "host/run/run_files.hpp"
 #include "host/run/scheduler_counters.hpp"
+#include "host/run/sense_report.hpp"
 #include "host/run/torture.hpp"
 #include "host/session/session.hpp"
 #include "sim/description/words.hpp"
@@ -77,12 +79,6 @@ bool has_store(const drive::Design& design) {
                      [](const drive::Zone& zone) { return zone.store_sectors != 0; });
 }
 
-drive::DriveDescription describe_drive(const RunOptions& options) {
-  drive::DriveDescription description = options::load_drive(options.drive).description;
-  if (options.power_loss) description.specimen.power_loss = *options.power_loss;
-  return description;
-}
-
 session::Options session_options(const RunOptions& options) {
   session::Options session;
   session.platform = session::parse_platform(options.platform);
@@ -116,7 +112,7 @@ class Run {
       session::PlatformMaker make_rtl)
       : options_(options),
         folder_(folder),
-        trace_(traces::open_trace(options.trace, options.reading)),
+        trace_(replay::open_trace_of(options)),
         description_(describe_drive(options)),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
@@ -128,6 +124,7 @@ class Run {
                   description_.design.sector_bytes, session::Session::kDriveId,
                   replay::mode_changes(options_, description_), replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
+    has_past_ = session_.media().written_count() != 0;
     require_known_media();
     require_first_request();
     cutter_.arm(session_);
@@ -139,8 +136,7 @@ class Run {
                 trace_->header().has_options || has_request_options(options_.habits),
                 loop_ == traces::Loop::kOpen};
     folder_.begin();  // what could be wrong with the input has been looked at
-    inspection_->begin(
-        fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform));
+    inspection_->begin(fmt::format("{}, {}", description_.name, policy_name()));
     if (ring != nullptr) ring->on_commit([this] { commit(); });
     if (const observe::CoreView* core = session_.core()) {
       session_.on_pause([this] { inspection_->pause(); });
@@ -247,7 +243,7 @@ class Run {
   /// Data can be checked only where this run has written them. What an earlier run has written is
   /// unknown.
   void require_known_media() {
-    if (!options_.verify_data || session_.media().written_count() == 0) return;
+    if (!options_.verify_data || !has_past_) return;
     throw replay::RunError(
         fmt::format("--media {}: holds data of an earlier run, which this run cannot check; name a "
                     "new file, or leave --verify-data and --power-cut out",
@@ -257,7 +253,7 @@ class Run {
   /// A trace whose first request cannot be read, or lies past the drive's end, is a mistake that
   /// must not replace an older run.
   void require_first_request() {
-    (void)source_.peek();
+    (void)source_.peek();  // fails at the end of a trace that has none
     if (!source_.failure().empty()) throw replay::RunError(source_.failure());
   }
 
@@ -430,7 +426,10 @@ class Run {
   void take(const report::CommandRecord& record) {
     const std::optional<std::uint8_t> stream = stream_of(record.request());
     summary_.add(record, stream);
-    if (!faulty_record_at_ && summary_.faults() > 0) faulty_record_at_ = session_.now();
+    // Its events are not the last ones any more when the run ends.
+    if (events_of_fault_.empty() && summary_.faults() > 0) {
+      events_of_fault_ = tail_.around(summary_.first_fault().at);
+    }
     report::append_record_csv_line(lines_, record, columns_, stream);
     if (lines_.size() >= kLinesBytes) write_lines();
   }
@@ -482,47 +481,94 @@ class Run {
 
   /// Why a firmware ended the run.
   std::string stop_reason(std::uint32_t code) const {
-    std::string text = "the firmware stopped: " + soc::stop_text(code);
     const observe::CoreView* core = session_.core();
-    const std::optional<std::uint32_t> address = soc::stopped_at(code);
-    if (core == nullptr || !address) return text;
-    const auto name_at = [core](std::uint32_t pc) -> std::string {
+    const std::optional<soc::CoreFault> fault = session_.core_fault();
+    if (core == nullptr || !fault) {
+      return "the firmware stopped: " + assertion_text(options_.firmware, code);
+    }
+    return soc::fault_text(*fault, [core](std::uint32_t pc) -> std::string {
       const soc::ElfImage::Function* function = core->firmware.function_at(pc);
-      return function != nullptr ? function->name : "in no function";
-    };
-    const auto report = soc::exception_report(log_.console_text());
-    if (!report) return text + ", " + name_at(*address);
-    return fmt::format("{}, {}; pc {:#x}, mtval {:#x}, called from {}", text, name_at(report->pc),
-                       report->pc, report->value, name_at(report->return_address));
+      return function != nullptr ? function->name : "no function";
+    });
   }
 
-  /// Which limit of --fail-on the run exceeded, once it is over, or "". No limit holds for a run
-  /// that was ended before the end of its trace.
-  std::string broken_limit() const {
-    if (interrupted != 0 || !replayer_.finished()) return "";
+  /// What --fail-on counts. A share is one of the records, or of all commands where the warm-up
+  /// counts, too.
+  options::FailureCounts failure_counts() const {
+    using options::Failure;
+    options::FailureCounts counts;
+    const auto set = [&counts](Failure failure, std::uint64_t count, std::uint64_t of) {
+      counts[static_cast<std::size_t>(failure)] = {count, of};
+    };
+    const SenseReport sense = sense_report();
+    const std::uint64_t all = replayer_.completed();
     const report::DeadlineCounts deadlines = summary_.deadlines();
-    for (const std::string& word : options_.fail_on) {
-      const options::FailureLimit limit = options::parse_failure_limit(word);
-      if (deadlines.commands == 0) {
-        return fmt::format(
-            "--fail-on {}: no command had a deadline; headstack trace deadlines "
-            "gives a trace some",
-            limit.text);
-      }
-      if (deadlines.missed_share() > limit.share) {
-        return fmt::format("--fail-on {}: {} of {} deadlines missed, {:.3f} %", limit.text,
-                           deadlines.missed, deadlines.commands, 100 * deadlines.missed_share());
-      }
+    set(Failure::kUnexplainedSense, sense.unexplained(), all);
+    set(Failure::kSense, sense.total(), all);
+    set(Failure::kNotGood, summary_.failed(), summary_.commands());
+    set(Failure::kMissedDeadline, deadlines.missed, deadlines.commands);
+    set(Failure::kMediaRetry, log_.media_retries(), all);
+    set(Failure::kMissedRevolution, log_.missed_revolutions(), all);
+    set(Failure::kLostRevolution, lost_.count(), all);
+    set(Failure::kBusViolation, session_.figures().bus_violations, all);
+    return counts;
+  }
+
+  /// Which limit the run exceeded, once it is over, or "". No limit holds for a run that was ended
+  /// before the end of its trace.
+  std::string exceeded_limit() const {
+    if (interrupted != 0 || !replayer_.finished()) return "";
+    const std::vector<options::FailureLimit> limits = options::failure_limits(options_.fail_on);
+    for (const options::FailureLimit& limit : limits) {
+      if (limit.failure != options::Failure::kMissedDeadline) continue;
+      if (summary_.deadlines().commands != 0) continue;
+      return fmt::format(
+          "--fail-on {}: no command had a deadline; headstack trace deadlines "
+          "gives a trace some",
+          limit.text);
     }
-    return "";
+    const options::FailureCounts counts = failure_counts();
+    const options::FailureLimit* exceeded = options::find_exceeded(limits, counts);
+    if (exceeded == nullptr) return "";
+    std::string text = options::exceeded_text(*exceeded, counts);
+    if (exceeded->failure != options::Failure::kUnexplainedSense) return text;
+    return text + ": " + sense_report().unexplained_text();
+  }
+
+  SenseReport sense_report() const {
+    const replay::SenseCauses causes(options_, description_.specimen, trace_->header().has_options,
+                                     has_past_);
+    return {replayer_.received_sense(), causes};
+  }
+
+  /// Why a run that came to its end measured nothing, or too much or too little; or "".
+  std::string wrong_count() const {
+    if (interrupted != 0 || !replayer_.finished() || verdict_) return "";
+    const std::optional<std::uint64_t>& expected = options_.expected_requests;
+    if (expected && *expected != replayer_.completed()) {
+      return fmt::format("--expect-requests {}: {} requests were replayed", *expected,
+                         replayer_.completed());
+    }
+    if (summary_.commands() != 0 || options_.reading.allow_empty) return "";
+    if (replayer_.warmed_up() == 0) {
+      return fmt::format(
+          "{}: no request was replayed, so nothing was measured; accept that with "
+          "--allow-empty",
+          options_.trace);
+    }
+    return fmt::format(
+        "{}: all {} requests warmed up, so none was measured; make the warm-up shorter (--warm-up, "
+        "--warm-up-time), or accept that with --allow-empty",
+        options_.trace, replayer_.warmed_up());
   }
 
   std::string failure() const {
     if (const auto code = session_.exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
-    if (!summary_.first_fault().empty()) return summary_.first_fault();
+    if (!summary_.first_fault().empty()) return summary_.first_fault().text;
     if (std::string power = power_failure(); !power.empty()) return power;
-    if (std::string broken = broken_limit(); !broken.empty()) return broken;
+    if (std::string wrong = wrong_count(); !wrong.empty()) return wrong;
+    if (std::string exceeded = exceeded_limit(); !exceeded.empty()) return exceeded;
     return unwritten_.empty() ? "" : unwritten_.front();
   }
 
@@ -532,10 +578,17 @@ class Run {
            !summary_.first_fault().empty();
   }
 
-  /// Valid where drive_failed().
+  /// The earliest instant that failure() names, where drive_failed(). Both have the same order.
   Picoseconds failed_at() const {
+    if (session_.exit_code().value_or(0) != 0) return session_.exit_time();
     if (replayer_.drive_failed()) return replayer_.failed_at();
-    return session_.exit_code() ? session_.exit_time() : faulty_record_at_.value_or(session_.now());
+    return summary_.first_fault().at;
+  }
+
+  Failure failure_to_examine() const {
+    const bool is_of_record = session_.exit_code().value_or(0) == 0 && !replayer_.drive_failed();
+    return {failure(), failed_at(), is_of_record ? events_of_fault_ : tail_.around(failed_at()),
+            inspection_->recorded()};
   }
 
   Json to_json() const {
@@ -571,8 +624,10 @@ class Run {
     }
     for (const auto& [name, count] : figures.policy_work) json["policy_work"][name] = count;
     add_power(json);
+    sense_report().add_to(json);
     json["missed_revolutions"] = log_.missed_revolutions();
     json["lost_revolutions"] = lost_.count();
+    if (lost_.others() != 0) json["lost_revolutions_of_other_work"] = lost_.others();
     json["media_retries"] = log_.media_retries();
     json["bus_violations"] = figures.bus_violations;
     json["simulated_ps"] = session_.now();
@@ -689,6 +744,20 @@ class Run {
            "host as one stream\n";
   }
 
+  std::string deadlines_text() const {
+    const std::string what = unsent_deadlines(options_, columns_.deadline);
+    return what.empty() ? "" : fmt::format("  {}\n", what);
+  }
+
+  /// Work of the drive's own loses revolutions, too, but no command waits for them.
+  std::string other_losses_text() const {
+    if (lost_.others() == 0) return "";
+    return fmt::format(
+        "  {} more revolutions lost between sectors that belong to no command: moves of blocks, "
+        "read-ahead, saved pages\n",
+        lost_.others());
+  }
+
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
 
   /// Nothing, if the run came to its end.
@@ -714,8 +783,8 @@ class Run {
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
-           streams_text() + controller_text() + duration_text() + write_buffer_text() +
-           power_text() +
+           other_losses_text() + sense_report().to_text() + deadlines_text() + streams_text() +
+           controller_text() + duration_text() + write_buffer_text() + power_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()
@@ -804,12 +873,17 @@ class Run {
       output::say("headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
+    if (const std::string what = unsent_deadlines(options_, source_.has_deadlines());
+        !what.empty()) {
+      output::say("headstack: warning: {}\n", what);
+    }
     if (const std::string what = drive::find_too_fast_zone(description_);
         options_.platform == "vp" && !what.empty()) {
       output::say("headstack: warning: {}; vp ran as if they were as fast\n", what);
     }
     replayer_.take_overheard();
     warn_of_deferred_errors();
+    sense_report().warn();
     close_files();
     Json json = to_json();
     json["failure"] = failure();
@@ -842,7 +916,7 @@ class Run {
     output::say("headstack: error: {}\n", why);
     if (drive_failed() && session_.core() != nullptr) {
       writing([&] {
-        write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
+        write_post_mortem(options_, failure_to_examine(), session_);
         output::say("headstack: {} has the details\n",
                     (fs::path(options_.out) / run_file::kPostMortem).string());
       });
@@ -872,20 +946,30 @@ class Run {
   replay::Replayer replayer_;
   report::Summary summary_{description_.design.sector_bytes};
   report::RecordColumns columns_;
+  bool has_past_ = false;  // the media hold what an earlier run wrote
   std::optional<Torture> torture_;
   std::optional<replay::PowerVerdict> verdict_;
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
   output::OutputFile events_;
-  std::optional<Picoseconds> faulty_record_at_;  // when the first record was found to be wrong
-  bool pipe_closed_ = false;                     // nobody reads standard output
-  std::vector<std::string> unwritten_;           // what could not be written, one sentence each
+  std::string events_of_fault_;         // around the first fault of a record
+  bool pipe_closed_ = false;            // nobody reads standard output
+  std::vector<std::string> unwritten_;  // what could not be written, one sentence each
   WallClock::time_point wall_start_;
   double last_progress_ = 0;
   bool progress_shown_ = false;
 };
 
 }  // namespace
+
+drive::DriveDescription describe_drive(const RunOptions& options) {
+  const fs::path file = options::find_drive(options.drive);
+  drive::DriveDescription description =
+      options.drive_over.empty() ? drive::load(file).description
+                                 : drive::load_over(file, options.drive_over).description;
+  if (options.power_loss) description.specimen.power_loss = *options.power_loss;
+  return description;
+}
 
 int run_trace(const RunOptions& options, session::PlatformMaker make_rtl) {
   output::RunFolder folder(options.out, options.force);

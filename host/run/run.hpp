@@ -4,8 +4,12 @@
 
 #include "host/run/options.hpp"
 #include "host/session/session.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::run {
+
+/// The drive that the options describe. Throws drive::FileError.
+drive::DriveDescription describe_drive(const RunOptions& options);
 
 /// Leaves records.csv, summary.json, summary.txt and drive.toml in options.out. Returns the exit
 /// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input,

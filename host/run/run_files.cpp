@@ -35,7 +35,8 @@ std::vector<NamedFile> files_written(const RunOptions& options) {
 
 std::vector<NamedFile> files_read(const RunOptions& options) {
   std::vector<NamedFile> files = {{"--drive", options::find_drive(options.drive).string()}};
-  if (options.trace != "-") files.push_back({"--trace", options.trace});
+  const bool is_file = options.trace != "-" && options.trace_text.empty();
+  if (is_file) files.push_back({"--trace", options.trace});
   if (!options.firmware.empty()) files.push_back({"--firmware", options.firmware});
   for (const std::string& map : options.remap.maps) files.push_back({"--remap", map});
   return files;

@@ -35,7 +35,14 @@ class Platform {
   }
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Picoseconds exit_time() const = 0;
+  virtual std::optional<soc::CoreFault> core_fault() const { return std::nullopt; }
+  /// Session::stopped_core().
+  virtual std::optional<soc::CoreFrame> core_frame() const { return std::nullopt; }
+  virtual const soc::CoreAccess* stopped_core() { return nullptr; }
   virtual Figures figures() const = 0;
+  /// figures() counts the firmware's cycles up to and including the clock edge at `time`, which is
+  /// not past. A core may be ahead of the world.
+  virtual void count_cycles_until(Picoseconds time) = 0;
   virtual media::MediaStore& media() = 0;
   /// Acts at once. A sector that is to be finished may need more time: MediaPower::is_finishing().
   virtual void lose_power(drive::PowerLoss loss) = 0;

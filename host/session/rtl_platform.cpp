@@ -88,10 +88,24 @@ class RtlPlatform : public Platform {
   }
   bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
   media::MediaStore& media() override { return drive_.hda().surface().media(); }
-  void lose_power(drive::PowerLoss loss) override { drive_.lose_power(loss); }
+  void lose_power(drive::PowerLoss loss) override {
+    if (!firmware_cycles_) firmware_cycles_ = drive_.clock().clock().core_edges();
+    drive_.lose_power(loss);
+  }
+  /// Before the power goes, the clock does not run past the pause. Only at an event it may be ahead
+  /// already, and then it reports the event's own edge.
+  void count_cycles_until(Picoseconds time) override {
+    const soc::SocClock& clock = drive_.clock().clock();
+    if (clock.last_edge() * soc::kClockPeriodPs >= time) firmware_cycles_ = clock.core_edges();
+  }
   const observe::CoreView* core() override { return &core_; }
   const observe::Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
+  std::optional<soc::CoreFault> core_fault() const override {
+    return drive_.clock().clock().fault();
+  }
+  std::optional<soc::CoreFrame> core_frame() const override { return drive_.soc().frame(); }
+  const soc::CoreAccess* stopped_core() override { return &drive_.soc(); }
   Picoseconds exit_time() const override {
     return drive_.clock().clock().last_edge() * soc::kClockPeriodPs;
   }
@@ -99,7 +113,7 @@ class RtlPlatform : public Platform {
   Figures figures() const override {
     const soc::SocClock& clock = drive_.clock().clock();
     const double edges = static_cast<double>(now()) / soc::kClockPeriodPs;
-    return {clock.core_edges(),
+    return {firmware_cycles_.value_or(clock.core_edges()),
             static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
             bus_.violation_count(),
             {}};
@@ -111,6 +125,7 @@ class RtlPlatform : public Platform {
   mutable platform::RtlDrive drive_;
   std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
   KernelAlarm alarm_;
+  std::optional<std::uint64_t> firmware_cycles_;  // when counting has ended
   observe::CoreWatchers watchers_;
   observe::CoreView core_{image_, watchers_, mechanics_of(drive_.hda()), bus_, &drive_.soc()};
   observe::Electronics electronics_{drive_, bus_};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <utility>
 
 #include "host/observe/electronics.hpp"
@@ -71,6 +72,16 @@ class EventWatch : public observe::RunObserver {
  private:
   std::optional<unsigned> number_;
   std::optional<FirmwareEvent> seen_;
+};
+
+/// When a sector has passed under the head last.
+class SectorWatch : public observe::RunObserver {
+ public:
+  Picoseconds ended() const { return ended_; }
+  void sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) override { ended_ = at; }
+
+ private:
+  Picoseconds ended_ = 0;
 };
 
 /// The description, once the options go together, and with it. Throws SessionError.
@@ -156,24 +167,53 @@ struct Session::World {
         geometry(description.design) {
     for (observe::RunObserver* observer : the_observers) observers.add(*observer);
     observers.add(watch);
+    observers.add(sectors);
     const PlatformMaker make =
         options.platform == PlatformKind::kRtl ? make_rtl : &make_vp_platform;
     platform = make(options, description, observers);
+    platform->on_pause([this] { pause(); });
     const observe::CoreView* core = platform->core();
     if (core != nullptr && core->core != nullptr && options.look != Look::kNothing) {
       queue.emplace(core->firmware, *core->core, core->mechanics.geometry);
     }
   }
 
+  void plan_pause() const {
+    if (!pause_at && !power_goes_at) return;
+    platform->pause_at(std::min(pause_at.value_or(kNever), power_goes_at.value_or(kNever)));
+  }
+  /// All of a time that is planned has happened.
+  void pause() {
+    const Picoseconds over = platform->now() - 1;
+    if (power_goes_at && *power_goes_at <= over) lose_power(*std::exchange(power_goes_at, {}));
+    if (pause_at && *pause_at <= over) {
+      pause_at.reset();
+      pause_action();
+    }
+    plan_pause();
+  }
+  void lose_power(Picoseconds at) {
+    if (power_lost_at) return;
+    power_lost_at = at;
+    observers.clear();
+    platform->lose_power(description.specimen.power_loss);
+  }
+
+  static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
   Options options;
   drive::DriveDescription description;
   geometry::Geometry geometry;
   EventWatch watch;
+  SectorWatch sectors;
   observe::RunObservers observers;
   std::unique_ptr<Platform> platform;
   std::optional<observe::QueueView> queue;
   Picoseconds time = 0;  // that was asked for last
+  std::optional<Picoseconds> power_goes_at;
   std::optional<Picoseconds> power_lost_at;
+  std::optional<Picoseconds> pause_at;
+  std::function<void()> pause_action;
   bool goes_on = false;  // within a call of the platform: now is the same everywhere
   std::deque<std::optional<Completion>> results;  // by ticket; they stay where they are
 };
@@ -189,7 +229,9 @@ const geometry::Geometry& Session::geometry() const { return world_->geometry; }
 const Options& Session::options() const { return world_->options; }
 void Session::add_observer(observe::RunObserver& observer) { world_->observers.add(observer); }
 
-Picoseconds Session::now() const { return world_->platform->now(); }
+Picoseconds Session::now() const {
+  return world_->power_lost_at ? *world_->power_lost_at : world_->platform->now();
+}
 
 void Session::run_until(Picoseconds time) {
   World& world = *world_;
@@ -318,13 +360,19 @@ void Session::write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, st
   require_good("WRITE", lba, execute(std::move(command), host));
 }
 
-void Session::lose_power() {
+void Session::lose_power() { world_->lose_power(now()); }
+
+void Session::lose_power_at(Picoseconds time) {
   World& world = *world_;
-  if (world.power_lost_at) return;
-  world.power_lost_at = now();
-  world.observers.clear();
-  world.platform->lose_power(world.description.specimen.power_loss);
+  if (world.power_lost_at || world.power_goes_at.value_or(World::kNever) <= time) return;
+  world.power_goes_at = time;
+  world.observers.end_after(time);
+  if (const observe::CoreView* core = world.platform->core()) core->watchers.end_after(time);
+  world.platform->count_cycles_until(time);
+  world.plan_pause();
 }
+
+std::optional<Picoseconds> Session::power_goes_at() const { return world_->power_goes_at; }
 
 void Session::lose_power_at_byte(std::uint64_t byte) {
   media::MediaStore& store = media();
@@ -335,7 +383,7 @@ void Session::lose_power_at_byte(std::uint64_t byte) {
     const auto part = static_cast<std::uint32_t>(behind - write.first_byte);
     store.power().cut();
     if (part > 0) finish_or_tear(write, part);
-    lose_power();
+    lose_power_soon(world_->sectors.ended());
   });
 }
 
@@ -361,9 +409,10 @@ Picoseconds Session::power_lost_at() const {
 
 media::MediaSnapshot Session::take_media() {
   HEADSTACK_ASSERT(!world_->goes_on, "time passes outside of callbacks");
-  const Picoseconds last = now() + kFinishing;
-  while (media().power().is_finishing() && now() < last) {
-    world_->platform->run_until(now() + kGrain);
+  Platform& platform = *world_->platform;
+  const Picoseconds last = platform.now() + kFinishing;
+  while (media().power().is_finishing() && platform.now() < last) {
+    platform.run_until(platform.now() + kGrain);
   }
   return media().snapshot();
 }
@@ -395,6 +444,9 @@ soc::CoreAccess& Session::core_access() const {
 
 std::optional<std::uint32_t> Session::exit_code() const { return world_->platform->exit_code(); }
 Picoseconds Session::exit_time() const { return world_->platform->exit_time(); }
+std::optional<soc::CoreFault> Session::core_fault() const { return world_->platform->core_fault(); }
+std::optional<soc::CoreFrame> Session::core_frame() const { return world_->platform->core_frame(); }
+const soc::CoreAccess* Session::stopped_core() { return world_->platform->stopped_core(); }
 bool Session::rests_at(Picoseconds time) const { return world_->platform->rests_at(time); }
 
 initiator::HostAdapter& Session::adapter(std::uint32_t host) {
@@ -405,10 +457,11 @@ void Session::on_wake(std::function<void()> action) {
   world_->platform->on_wake(std::move(action));
 }
 void Session::wake_at(Picoseconds time) { world_->platform->wake_at(time); }
-void Session::on_pause(std::function<void()> action) {
-  world_->platform->on_pause(std::move(action));
+void Session::on_pause(std::function<void()> action) { world_->pause_action = std::move(action); }
+void Session::pause_at(Picoseconds time) {
+  world_->pause_at = time;
+  world_->plan_pause();
 }
-void Session::pause_at(Picoseconds time) { world_->platform->pause_at(time); }
 const observe::CoreView* Session::core() const { return world_->platform->core(); }
 const observe::Electronics* Session::electronics() const { return world_->platform->electronics(); }
 

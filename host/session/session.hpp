@@ -42,6 +42,7 @@
 #include "sim/initiator/command.hpp"
 #include "sim/initiator/host_adapter.hpp"
 #include "sim/soc/core_access.hpp"
+#include "sim/soc/core_fault.hpp"
 
 namespace headstack::observe {
 struct CoreView;
@@ -157,9 +158,19 @@ class Session {
   /// From then on no observer is called, time stands still, and outstanding commands never end.
   /// Does nothing without power.
   void lose_power();
-  /// The power goes before byte `byte` is written. Bytes count from 0: all data and check bytes
-  /// that are written from now on. Events elsewhere while that sector passes still happen. A cut
-  /// before byte 0 of a sector leaves it as it was.
+  /// The power goes at `time`, which is not past. All that happens up to then, that clock edge
+  /// included, has happened, and nothing later has. The earliest such time counts.
+  void lose_power_at(Picoseconds time);
+  /// The same, kPowerLag after `time`, which may just be past.
+  void lose_power_soon(Picoseconds time) { lose_power_at(time + kPowerLag); }
+  /// What is told of the world is told at most so much later, by any platform.
+  static constexpr Picoseconds kPowerLag = 8 * soc::kClockPeriodPs;
+  /// When it will go.
+  std::optional<Picoseconds> power_goes_at() const;
+  /// The media's power goes before byte `byte` is written, and the drive's kPowerLag after the last
+  /// byte of its sector. Bytes count from 0: all data and check bytes that are written from now on.
+  /// Events elsewhere while that sector passes still happen. A cut before byte 0 of a sector leaves
+  /// it as it was.
   void lose_power_at_byte(std::uint64_t byte);
   /// For a hook into the media's writes (MediaPower): the power goes with byte `part`, 1 or more,
   /// of this write, which is finished or torn. lose_power() must be the next call.
@@ -190,6 +201,12 @@ class Session {
   /// the time of the end.
   std::optional<std::uint32_t> exit_code() const;
   Picoseconds exit_time() const;
+  /// Why the core has stopped by itself: exit_code() alone has less than this.
+  std::optional<soc::CoreFault> core_fault() const;
+  /// Once a run is over: where the core is, and its RAM (CoreAccess::read_ram() alone). In a
+  /// session without inspection, too; none on `native`.
+  std::optional<soc::CoreFrame> core_frame() const;
+  const soc::CoreAccess* stopped_core();
   /// Whether the core sleeps at `time`, the last of run_until(): no later event has happened.
   /// Otherwise `vp` may be ahead of it. Always true on `native`.
   bool rests_at(Picoseconds time) const;

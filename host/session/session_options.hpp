@@ -32,6 +32,10 @@ struct Options {
   PlatformKind platform = PlatformKind::kVp;
   /// ELF file of the drive's firmware, which kRtl and kVp execute.
   std::string firmware;
+  /// kVp: the folder that has the firmware's translation to native code, which makes it several
+  /// times as fast. Name no folder that others may write to. "": `firmware/translations` of the
+  /// build or package to which the running program belongs, if it does.
+  std::string translations;
   /// Hosts on the bus: 1 to 15, or to 7 if the drive's bus is narrow. Host h has the h-th id of
   /// observe/host_tag.hpp.
   std::uint32_t hosts = 1;

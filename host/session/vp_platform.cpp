@@ -22,6 +22,7 @@ platform::VpOptions drive_options(const Options& options,
                                   const std::optional<soc::ElfImage>& firmware) {
   platform::VpOptions drive;
   if (firmware) drive.firmware = &*firmware;
+  drive.translations = options.translations;
   if (options.at_rest) drive.start = tlm::Disk::Start::kAtRest;
   if (options.access_price) drive.access_price = *options.access_price;
   if (options.ideal_electronics) drive.access_price = 0;
@@ -88,6 +89,20 @@ class VpPlatform : public Platform {
     return core == nullptr || (core->asleep() && core->asleep_from() * soc::kClockPeriodPs <= time);
   }
   std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
+  std::optional<soc::CoreFault> core_fault() const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    return core != nullptr ? core->fault() : std::nullopt;
+  }
+  std::optional<soc::CoreFrame> core_frame() const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    if (core == nullptr) return std::nullopt;
+    return soc::CoreFrame{core->hart().pc(), core->hart().x(2), core->hart().x(1)};
+  }
+  const soc::CoreAccess* stopped_core() override {
+    if (drive_.exact_core() == nullptr) return nullptr;
+    if (!exact_) exact_.emplace(drive_, agenda_, watchers_, false);
+    return &*exact_;
+  }
   Picoseconds exit_time() const override {
     const tlm::ExactCore* core = drive_.exact_core();
     return core != nullptr ? core->exit_edge() * soc::kClockPeriodPs : now();
@@ -101,6 +116,11 @@ class VpPlatform : public Platform {
   }
   media::MediaStore& media() override { return drive_.disk().media(); }
   void lose_power(drive::PowerLoss loss) override { drive_.lose_power(loss); }
+  void count_cycles_until(Picoseconds time) override {
+    if (tlm::ExactCore* core = drive_.exact_core()) {
+      core->count_awake_until(time / soc::kClockPeriodPs);
+    }
+  }
   const observe::CoreView* core() override { return core_ ? &*core_ : nullptr; }
 
  private:

@@ -2,7 +2,12 @@
 // Events of Linux's block layer, recorded by blktrace and printed by blkparse.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "host/traces/trace.hpp"
 
@@ -12,5 +17,56 @@ namespace headstack::traces {
 constexpr std::uint64_t block_event_tag(std::uint64_t sector, Operation operation) {
   return sector << 2 | (static_cast<std::uint64_t>(operation) + 1);
 }
+
+/// The letters by which blkparse prints actions, with their meaning (man 1 blkparse). In the file
+/// of blktrace an action is a number, from 1 on in this order (enum blktrace_act in Linux,
+/// include/uapi/linux/blktrace_api.h).
+struct BlockAction {
+  char letter;
+  const char* meaning;
+};
+constexpr BlockAction kBlockActions[] = {
+    {'Q', "queued"}, {'M', "back merges"}, {'F', "front merges"},  {'G', "allocated"},
+    {'S', "slept"},  {'R', "requeued"},    {'D', "issued"},        {'C', "completed"},
+    {'P', "plugs"},  {'U', "unplugs"},     {'T', "timed unplugs"}, {'I', "inserted"},
+    {'X', "splits"}, {'B', "bounced"},     {'A', "remapped"},
+};
+
+/// Which actions a reader takes, and how many of each there were.
+class BlockEvents {
+ public:
+  void choose(BlockEvent begin) { begin_ = begin; }
+
+  /// Counts the event of an action. `letter` may be any.
+  void count(char letter) {
+    for (std::size_t i = 0; i < std::size(kBlockActions); ++i) {
+      if (kBlockActions[i].letter == letter) ++counts_[i];
+    }
+  }
+
+  /// The action by which a request comes.
+  char begin() const { return begin_ == BlockEvent::kIssue ? 'D' : 'Q'; }
+  bool begins(char letter) const { return letter == begin(); }
+  bool ends(char letter) const { return letter == 'C'; }
+  /// A requeue takes back an issue. The request stays queued.
+  bool withdraws(char letter) const { return letter == 'R' && begin_ == BlockEvent::kIssue; }
+
+  /// "Q (queued)" with its number, for each action that there was.
+  std::vector<EventCount> counts() const {
+    std::vector<EventCount> all;
+    for (std::size_t i = 0; i < std::size(kBlockActions); ++i) {
+      const BlockAction& action = kBlockActions[i];
+      if (counts_[i] == 0) continue;
+      const bool used = begins(action.letter) || ends(action.letter) || withdraws(action.letter);
+      all.push_back(
+          {std::string(1, action.letter) + " (" + action.meaning + ")", counts_[i], used});
+    }
+    return all;
+  }
+
+ private:
+  BlockEvent begin_ = BlockEvent::kIssue;
+  std::array<std::uint64_t, std::size(kBlockActions)> counts_{};
+};
 
 }  // namespace headstack::traces

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/traces/input_buffer.hpp"
 #include "host/traces/trace.hpp"
@@ -52,6 +53,10 @@ class FormatReader {
     throw BadRecord(describe(field, problem, remedy));
   }
   const std::map<std::string, std::uint64_t, std::less<>>& skipped() const { return skipped_; }
+  /// False if the format has only one kind of event. Called before the first next().
+  virtual bool choose_events(BlockEvent /*event*/) { return false; }
+  /// The events so far; none for a format that does not record events.
+  virtual std::vector<EventCount> events() const { return {}; }
 
  protected:
   void skip(std::string_view name);

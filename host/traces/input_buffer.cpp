@@ -67,6 +67,20 @@ class StreamSource : public ByteSource {
   std::istream& in_;
 };
 
+class TextSource : public ByteSource {
+ public:
+  explicit TextSource(std::string text) : text_(std::move(text)) {}
+  std::size_t read(char* to, std::size_t most) override {
+    const std::size_t count = text_.copy(to, most, at_);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_file(const std::string& file) {
@@ -87,6 +101,10 @@ std::unique_ptr<ByteSource> open_file(const std::string& file) {
 
 std::unique_ptr<ByteSource> from_stream(std::istream& in) {
   return std::make_unique<StreamSource>(in);
+}
+
+std::unique_ptr<ByteSource> from_text(std::string text) {
+  return std::make_unique<TextSource>(std::move(text));
 }
 
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)

@@ -27,6 +27,9 @@ std::unique_ptr<ByteSource> open_file(const std::string& file);
 /// A source from a stream, which must outlive it.
 std::unique_ptr<ByteSource> from_stream(std::istream& in);
 
+/// The bytes of a text, which it keeps.
+std::unique_ptr<ByteSource> from_text(std::string text);
+
 class InputBuffer {
  public:
   static constexpr std::size_t kMostPeekBytes = 1 << 16;  // also the longest line

@@ -87,6 +87,11 @@ std::unique_ptr<TraceReader> read_trace(std::istream& in, const std::string& fil
   return read_bytes(from_stream(in), file, options);
 }
 
+std::unique_ptr<TraceReader> open_trace_text(std::string text, const std::string& name,
+                                             const ReadOptions& options) {
+  return read_bytes(from_text(std::move(text)), name, options);
+}
+
 std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptions& options) {
   return read_bytes(open_file(file), file == "-" ? "standard input" : file, options);
 }

@@ -102,8 +102,19 @@ struct TraceRequest {
   }
 };
 
+/// Which event of a block layer is a request: what a driver is given, or what a program asks for.
+enum class BlockEvent : std::uint8_t { kIssue, kQueue };
+
+/// How many events of a kind a trace has, for formats that record events.
+struct EventCount {
+  std::string name;  // "Q (queued)"
+  std::uint64_t count = 0;
+  bool is_used = false;  // requests, or their ends, are made of them
+};
+
 /// Counts of what reading changed or left out so far.
 struct TraceCounts {
+  std::vector<EventCount> events;
   std::map<std::string, std::uint64_t, std::less<>> skipped;  // no counterpart here, by name
   std::uint64_t widened = 0;         // requests widened to whole blocks, as they began or ended
                                      // within one
@@ -135,6 +146,8 @@ struct ReadOptions {
   bool skip_bad = false;                                 // count bad lines instead of stopping
   std::function<void(const std::string& error)> on_bad;  // is called for each of them
   std::optional<std::uint32_t> sort_window;              // requests; the format's own if missing
+  std::optional<BlockEvent> events;  // for a format that has several; issues if missing
+  bool allow_empty = true;           // a trace without requests is no error
 };
 
 constexpr std::uint32_t kLargestSortWindow = 1U << 20;
@@ -144,6 +157,7 @@ class TraceReader {
   virtual ~TraceReader() = default;
   virtual const TraceHeader& header() const = 0;
   /// The next request; nothing at the end. Throws TraceError at a bad line.
+  /// Also at the end of a trace without requests, unless ReadOptions::allow_empty.
   virtual std::optional<TraceRequest> next() = 0;
   /// Line (in a binary trace: record) of the last returned request, for messages about it.
   virtual std::uint64_t line() const = 0;
@@ -158,6 +172,10 @@ class TraceReader {
 
 /// Opens a trace, plain or compressed; "-" is standard input. Throws TraceError.
 std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptions& options = {});
+
+/// The same from the text of a trace; `name` names it in errors.
+std::unique_ptr<TraceReader> open_trace_text(std::string text, const std::string& name,
+                                             const ReadOptions& options = {});
 
 /// The same from a stream that outlives the reader; `file` names it in errors.
 std::unique_ptr<TraceReader> read_trace(std::istream& in, const std::string& file,

@@ -11,6 +11,12 @@ namespace {
 // A table of more is not a table of devices: a column is taken for another.
 constexpr std::size_t kMostDevices = 1 << 20;
 
+std::uint64_t number_of(const std::vector<EventCount>& events, char letter) {
+  std::uint64_t number = 0;
+  for (const EventCount& event : events) number += event.name.front() == letter ? event.count : 0;
+  return number;
+}
+
 constexpr const char* kDeviceRemedy =
     "a drive is one device: give --device NAME for one of them, or --all-devices to put all on it";
 
@@ -32,6 +38,12 @@ TraceIntake::TraceIntake(std::unique_ptr<InputBuffer> in, std::string file,
                     "out",
                     file_, format.name));
   }
+  if (options_.events && !reader_->choose_events(*options_.events)) {
+    throw TraceError(
+        fmt::format("{}: events: a trace of format {} has no events to choose from; leave "
+                    "--events out",
+                    file_, format.name));
+  }
   if (header_.loop == Loop::kOpen) window_ = options_.sort_window.value_or(format.sort_window);
 }
 
@@ -40,11 +52,13 @@ std::optional<TraceRequest> TraceIntake::next() {
   if (waiting_.empty()) {
     if (failure_) std::rethrow_exception(failure_);
     require_device_seen();
+    require_requests();
     return std::nullopt;
   }
   Waiting& first = waiting_.front();
   set_arrival(first);
   line_ = first.line;
+  ++returned_;
   const TraceRequest request = first.request;
   waiting_.pop_front();
   return request;
@@ -53,6 +67,7 @@ std::optional<TraceRequest> TraceIntake::next() {
 TraceCounts TraceIntake::counts() const {
   TraceCounts counts = counts_;
   counts.skipped = reader_->skipped();
+  counts.events = reader_->events();
   counts.unended = in_->has_unended_line();
   return counts;
 }
@@ -211,6 +226,31 @@ void TraceIntake::require_device_seen() const {
   if (devices_.size() > 8) names += ", ...";
   throw TraceError(fmt::format("{}: device: '{}' is not in this trace; it has {}", file_,
                                options_.device, names.empty() ? "no request" : names));
+}
+
+/// An empty trace measures nothing. The message says what was there instead, and how to read it.
+void TraceIntake::require_requests() const {
+  if (options_.allow_empty || returned_ != 0) return;
+  const TraceCounts found = counts();
+  std::string text;
+  const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  for (const EventCount& event : found.events) {
+    add(fmt::format("{} {}", event.count, event.name));
+  }
+  for (const auto& [name, count] : found.skipped) {
+    add(fmt::format("{} passed over as '{}'", count, name));
+  }
+  if (found.other_devices != 0) add(fmt::format("{} of other devices", found.other_devices));
+  if (found.bad != 0) add(fmt::format("{} bad lines", found.bad));
+  const bool takes_issues = options_.events.value_or(BlockEvent::kIssue) == BlockEvent::kIssue;
+  const char other = takes_issues ? 'Q' : 'D';
+  const bool has_other = number_of(found.events, other) != 0;
+  const std::string remedy =
+      !has_other ? "give a trace that has some"
+                 : fmt::format("requests are made of {}: use --events {} to make them of {}",
+                               takes_issues ? 'D' : 'Q', takes_issues ? "queue" : "issue", other);
+  throw TraceError(fmt::format("{}: no request is in it{}{}; {}, or accept it with --allow-empty",
+                               file_, text.empty() ? "" : ", but ", text, remedy));
 }
 
 }  // namespace headstack::traces

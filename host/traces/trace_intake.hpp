@@ -54,6 +54,7 @@ class TraceIntake : public TraceReader {
   Queue::iterator find_ended();
   void set_arrival(Waiting& waiting);
   void require_device_seen() const;
+  void require_requests() const;
 
   std::unique_ptr<InputBuffer> in_;
   std::string file_;
@@ -70,6 +71,7 @@ class TraceIntake : public TraceReader {
   std::optional<Int128> start_;
   std::optional<Int128> emitted_;  // time of the last returned request
   std::uint64_t line_ = 0;
+  std::uint64_t returned_ = 0;
   TraceCounts counts_;
   std::vector<TraceDevice> devices_;
   std::map<std::string, std::uint32_t, std::less<>> device_numbers_;

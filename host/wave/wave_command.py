@@ -15,8 +15,11 @@ import csv
 import gzip
 import json
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import BinaryIO
 
 import gtkwave
 import views
@@ -34,6 +37,9 @@ GIVE_ONE = "give one that 'headstack run --wave' wrote"
 # What a block begins with: its kind, and its length in 8 bytes.
 BLOCK_BYTES = 9
 HEADER, PACKED, UNFINISHED = b"\x00", b"\xfe", b"\xff"
+CHANGES = (b"\x01", b"\x05", b"\x08")  # blocks of waves, by how they are packed
+NAMES = (b"\x04", b"\x06", b"\x07")  # likewise, of names; only a closed file has one
+NO_TIMES = (0, 0)
 FIRST_KINDS = (HEADER, PACKED, UNFINISHED)
 HEADER_LENGTH = (329).to_bytes(8, "big")
 
@@ -53,60 +59,98 @@ def parse_time(text: str) -> int:
     return int(time)
 
 
-def check_header(file: Path) -> Path:
-    """The file, when it is a whole one as fstapi.c of GTKWave defines it: a header, then blocks to its end. Raises WaveError."""
+@dataclass(frozen=True)
+class Recording:
+    """A wave file that can be shown: what it has from when to when, in ps."""
+
+    file: Path
+    first: int
+    last: int
+    is_ended: bool = True  # the file was closed; else it is shown up to its last whole block
+
+
+def _blocks(content: BinaryIO, size: int) -> Iterator[tuple[bytes, int, int]]:
+    """Kind, place and length of each block, as fstapi.c of GTKWave defines them. The last one may be cut off."""
+    place = 0
+    while place < size:
+        content.seek(place)
+        block = content.read(BLOCK_BYTES)
+        length = int.from_bytes(block[1:], "big")  # without the byte of the block's kind
+        yield block[:1], place, length
+        if len(block) < BLOCK_BYTES or length < BLOCK_BYTES - 1:
+            return
+        place += 1 + length
+
+
+def _times_at(content: BinaryIO, place: int) -> tuple[int, int]:
+    content.seek(place + BLOCK_BYTES)
+    times = content.read(16)
+    return int.from_bytes(times[:8], "big"), int.from_bytes(times[8:], "big")
+
+
+def _packed_times(content: BinaryIO) -> tuple[int, int]:
+    """A packed file is another one, in gzip's format, after the length of that."""
+    content.seek(BLOCK_BYTES + 8)
+    with gzip.open(content) as unpacked:
+        times = unpacked.read(BLOCK_BYTES + 16)[BLOCK_BYTES:]
+    return int.from_bytes(times[:8], "big"), int.from_bytes(times[8:], "big")
+
+
+def open_recording(file: Path) -> Recording:
+    """Looks at the blocks of a file: a header, then blocks to its end.
+
+    A file whose run was killed has no times in its header, and at its end a block that is marked as unfinished. GTKWave
+    shows what is before that, with the names from FILE.hier. Raises WaveError.
+    """
     try:
         with file.open("rb") as content:
-            size, place = file.stat().st_size, 0
+            size = file.stat().st_size
             begin = content.read(BLOCK_BYTES)
             if not begin:
                 raise WaveError(f"{file}: is empty; {GIVE_ONE}")
             if begin[:1] not in FIRST_KINDS or begin[1:] != HEADER_LENGTH and begin[:1] != PACKED:
                 raise WaveError(f"{file}: has no header of an FST file; {GIVE_ONE}")
-            while place < size:
-                content.seek(place)
-                block = content.read(BLOCK_BYTES)
-                length = int.from_bytes(block[1:], "big")  # without the byte of the block's kind
-                place += 1 + length
-                if len(block) < BLOCK_BYTES or length < BLOCK_BYTES - 1 or place > size or begin[:1] == UNFINISHED:
-                    raise WaveError(f"{file}: is cut off, or its run has not ended; {GIVE_ONE}")
+            blocks = list(_blocks(content, size))
+            kind, place, length = blocks[-1]
+            is_whole = length >= BLOCK_BYTES - 1 and place + 1 + length <= size
+            if begin[:1] == PACKED and is_whole:
+                return Recording(file, *_packed_times(content))
+            times = _times_at(content, 0)
+            has_names = any(kind in NAMES for kind, _, _ in blocks)
+            if begin[:1] == HEADER and is_whole and (has_names or times != NO_TIMES):
+                return Recording(file, *times)
+            changes = [_times_at(content, place) for kind, place, _ in blocks if kind in CHANGES]
     except OSError as error:
         raise WaveError(f"{file}: {error.strerror}; {GIVE_ONE}") from None
-    return file
-
-
-def recorded(file: Path) -> tuple[int, int]:
-    """First and last time of a whole file, as its header has them. A packed file is another one, in gzip's format."""
-    with file.open("rb") as content:
-        start = content.read(BLOCK_BYTES)
-        if start[:1] == PACKED:
-            content.seek(BLOCK_BYTES + 8)  # after the length of the other one
-            with gzip.open(content) as unpacked:
-                start, times = unpacked.read(BLOCK_BYTES), unpacked.read(16)
-        else:
-            times = content.read(16)
-    return int.from_bytes(times[:8], "big"), int.from_bytes(times[8:], "big")
+    if begin[:1] != HEADER or times != NO_TIMES or not (is_whole or kind == UNFINISHED):
+        raise WaveError(f"{file}: is cut off, or its run has not ended; {GIVE_ONE}")
+    names = file.with_name(file.name + ".hier")
+    if not names.is_file():
+        raise WaveError(f"{file}: its run was killed, and {names}, which has the names of its signals, is missing; {GIVE_ONE}")
+    if not changes:
+        raise WaveError(f"{file}: its run was killed before the first block of waves was written; {GIVE_ONE}")
+    return Recording(file, changes[0][0], changes[-1][1], is_ended=False)
 
 
 def _in_ms(time: int) -> str:
     return f"{time / UNITS_PS['ms']:.6f} ms"
 
 
-def check_span(span: Span, file: Path) -> Span:
+def check_span(span: Span, recording: Recording) -> Span:
     """The span, when some of it was recorded. Raises WaveError."""
-    first, last = recorded(file)
+    first, last, file = recording.first, recording.last, recording.file
     if (span.begin or 0) >= last or (span.end is not None and span.end <= first):
         asked = f"from {_in_ms(span.begin or 0)}" + (f" to {_in_ms(span.end)}" if span.end is not None else " on")
         raise WaveError(f"{file}: nothing was recorded {asked}; it has {_in_ms(first)} to {_in_ms(last)}")
     return span
 
 
-def find_file(run: Path) -> Path:
+def find_file(run: Path) -> Recording:
     """The wave file of a run."""
     if run.is_file():
         if run.suffix != ".fst":
             raise WaveError(f"{run}: not an .fst file; {GIVE_ONE}")
-        return check_header(run)
+        return open_recording(run.resolve())
     if not run.is_dir():
         raise WaveError(f"{run}: there is no such file or folder")
     files = sorted(run.glob("*.fst"))
@@ -114,7 +158,7 @@ def find_file(run: Path) -> Path:
         raise WaveError(f"{run}: no .fst file in it; record one with 'headstack run ... --wave {run}/run.fst'")
     if len(files) > 1:
         raise WaveError(f"{run}: {len(files)} .fst files in it; name one: {', '.join(f.name for f in files)}")
-    return check_header(files[0])
+    return open_recording(files[0].resolve())
 
 
 def command_span(run: Path, number: int) -> Span:
@@ -177,18 +221,25 @@ def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
         for view in known.values():
             print(f"{view.name:<10} {view.title}")
         return
-    fst = find_file(args.run).resolve()
+    recording = find_file(args.run)
+    fst = recording.file
+    if not recording.is_ended:
+        print(
+            f"headstack: warning: {fst}: its run was killed, or has not ended: it shows {_in_ms(recording.first)} to "
+            f"{_in_ms(recording.last)}, up to its last whole block",
+            file=sys.stderr,
+        )
     view = known[args.view]
     if args.command != "view":
         keep_inputs(args.out, fst)
         if not args.force:
             keep_others(args.out)
     if args.command == "view":
-        gtkwave.show(fst, view, check_span(span_of(args), fst))
+        gtkwave.show(fst, view, check_span(span_of(args), recording))
     elif args.command == "shot":
         if args.width not in range(400, 8001):
             raise WaveError(f"--width {args.width}: from 400 to 8000 pixels")
-        gtkwave.shoot(fst, view, check_span(span_of(args), fst), args.out, args.width)
+        gtkwave.shoot(fst, view, check_span(span_of(args), recording), args.out, args.width)
     else:
         write_text(args.out, save_file(view, fst, 1600, 900))
 

@@ -42,6 +42,7 @@ namespace {
 BlockStep step_of(std::uint32_t pc, const Instruction& in) {
   BlockStep step{in.op, in.rd, in.rs1, in.rs2, in.imm};
   if (in.rd == 0) step.rd = Block::kNowhere;
+  if (moves_stack(in)) step.op = Op::kMoveStack;
   if (in.op == Op::kAuipc) step = {Op::kLui, step.rd, 0, 0, pc + in.imm};
   return step;
 }
@@ -71,7 +72,7 @@ Block make_block(std::uint32_t pc, const std::vector<Instruction>& code) {
     return now;
   };
   for (const Instruction& in : code) {
-    if (!is_plain(in.op) || block.count == Block::kMost) break;
+    if (!is_plain(in.op) || sets_stack(in) || block.count == Block::kMost) break;
     if (block.count == 0) {
       block.register_1 = in.rs1;
       block.register_2 = in.rs2;

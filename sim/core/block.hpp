@@ -72,6 +72,16 @@ constexpr bool is_load(Op op) { return op >= Op::kLb && op <= Op::kLhu; }
 constexpr bool is_store(Op op) { return op >= Op::kSb && op <= Op::kSw; }
 /// jal, jalr and the branches.
 constexpr bool is_jump(Op op) { return op >= Op::kJal && op <= Op::kBgeu; }
+constexpr unsigned kStackPointer = 2;  // sp
+/// How a function takes and gives back its frame.
+constexpr bool moves_stack(const Instruction& in) {
+  return in.op == Op::kAddi && in.rd == kStackPointer && in.rs1 == kStackPointer;
+}
+/// Any other write of the stack pointer: the interpreter steps it, to look at the result.
+constexpr bool sets_stack(const Instruction& in) {
+  return in.rd == kStackPointer && !moves_stack(in);
+}
+
 /// Whether the instruction only computes, accesses memory, or jumps.
 constexpr bool is_plain(Op op) { return op >= Op::kLui && op <= Op::kFence; }
 
@@ -122,7 +132,7 @@ class Schedule {
 };
 
 /// Makes a block of the first instructions of `code`, which begins at `pc`. It ends with a jump,
-/// before an instruction that is not plain, or with the last one.
+/// before an instruction that is not plain or that sets the stack pointer, or with the last one.
 Block make_block(std::uint32_t pc, const std::vector<Instruction>& code);
 
 }  // namespace headstack::core

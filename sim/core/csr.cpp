@@ -18,6 +18,8 @@ enum Number : unsigned {
   kMepc = 0x341,
   kMcause = 0x342,
   kMtval = 0x343,
+  kCpuctrlsts = 0x7C0,
+  kSecureseed = 0x7C1,
   kMcycle = 0xB00,
   kMinstret = 0xB02,
   kMhpmcounter3 = 0xB03,
@@ -37,9 +39,18 @@ constexpr std::uint32_t kMisaValue = 0x4010'1104;  // RV32IMC, user mode
 constexpr std::uint32_t kArchitecture = 22;        // Ibex, in RISC-V International's list
 constexpr std::uint32_t kMieBits = 0x7FFF'0888;
 constexpr std::uint32_t kMachine = 3;
+// Of cpuctrlsts. Its other bits control what this core does not have, and are 0.
+constexpr std::uint32_t kExceptionSeen = 1U << 6;    // a second one would be a double fault
+constexpr std::uint32_t kDoubleFaultSeen = 1U << 7;  // until it is written
 
 constexpr bool is_between(unsigned number, unsigned first, unsigned last) {
   return number >= first && number <= last;
+}
+
+/// A counter of which one half is written.
+constexpr std::uint64_t with_half(std::uint64_t counter, std::uint32_t value, bool high) {
+  return high ? std::uint64_t{value} << 32 | static_cast<std::uint32_t>(counter)
+              : counter >> 32 << 32 | value;
 }
 
 }  // namespace
@@ -54,9 +65,18 @@ std::uint64_t Csrs::cycles(Cycle done) const {
   return stands ? cycles_ : cycles_ + static_cast<std::uint64_t>(done - cycles_since_);
 }
 
-std::uint64_t Csrs::instructions() const {
+std::uint64_t Csrs::instructions(std::uint64_t retired) const {
   const bool stands = (mcountinhibit_ & 4U) != 0;
-  return stands ? minstret_ : minstret_ + (retired_ - retired_since_);
+  return stands ? minstret_ : minstret_ + (retired - retired_since_);
+}
+
+/// The counters as they are when a write of the cycle `done` acts. Its instruction has been counted
+/// as retired, but retires after the write.
+void Csrs::settle_counters(Cycle done) {
+  cycles_ = cycles(done + 1);
+  cycles_since_ = done + 1;
+  minstret_ = instructions(retired_ - 1);
+  retired_since_ = retired_ - 1;
 }
 
 std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level) const {
@@ -75,8 +95,10 @@ std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level)
     case kMarchid: return kArchitecture;
     case kMcycle: return static_cast<std::uint32_t>(cycles(done));
     case kMcycleh: return static_cast<std::uint32_t>(cycles(done) >> 32);
-    case kMinstret: return static_cast<std::uint32_t>(instructions());
-    case kMinstreth: return static_cast<std::uint32_t>(instructions() >> 32);
+    case kMinstret: return static_cast<std::uint32_t>(instructions(retired_));
+    case kMinstreth: return static_cast<std::uint32_t>(instructions(retired_) >> 32);
+    case kCpuctrlsts: return cpuctrlsts_;
+    case kSecureseed:  // for dummy instructions, which this core does not have
     case kMcounteren:
     case kMstatush:
     case kMenvcfg:
@@ -93,7 +115,7 @@ std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level)
   return is_event ? std::optional<std::uint32_t>(0) : std::nullopt;
 }
 
-void Csrs::write(unsigned number, std::uint32_t value, Cycle done) {
+void Csrs::write(unsigned number, std::uint32_t value, Cycle done, bool one_retires) {
   switch (number) {
     case kMstatus: {
       mie_bit_ = (value >> 3 & 1U) != 0;
@@ -117,29 +139,26 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done) {
       return;
     }
     case kMtval: mtval_ = value; return;
+    case kCpuctrlsts: cpuctrlsts_ = value & (kExceptionSeen | kDoubleFaultSeen); return;
     case kMcountinhibit:
-      cycles_ = cycles(done);
-      cycles_since_ = done;
-      minstret_ = instructions();
-      retired_since_ = retired_;
+      settle_counters(done);
       mcountinhibit_ = value & 5U;
       return;
     case kMcycle:
-      cycles_ = (cycles(done) >> 32 << 32) | value;
-      cycles_since_ = done;
+    case kMcycleh: {
+      const std::uint64_t now = cycles(done);
+      settle_counters(done);
+      cycles_ = with_half(now, value, number == kMcycleh);
       return;
-    case kMcycleh:
-      cycles_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(cycles(done));
-      cycles_since_ = done;
-      return;
+    }
     case kMinstret:
-      minstret_ = (instructions() >> 32 << 32) | value;
-      retired_since_ = retired_;
+    case kMinstreth: {
+      // One that retires in this very cycle is not counted.
+      const std::uint64_t now = instructions(retired_ - (one_retires ? 2 : 1));
+      settle_counters(done);
+      minstret_ = with_half(now, value, number == kMinstreth);
       return;
-    case kMinstreth:
-      minstret_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(instructions());
-      retired_since_ = retired_;
-      return;
+    }
     default: return;  // it has no bits that can be written
   }
 }
@@ -152,6 +171,10 @@ std::uint32_t Csrs::enter_trap(std::uint32_t cause, std::uint32_t pc, std::uint3
   mepc_ = pc;
   mcause_ = cause;
   mtval_ = value;
+  if ((cause & kInterrupt) == 0) {
+    if ((cpuctrlsts_ & kExceptionSeen) != 0) cpuctrlsts_ |= kDoubleFaultSeen;
+    cpuctrlsts_ |= kExceptionSeen;
+  }
   const std::uint32_t base = mtvec_ & ~0xFFU;
   return (cause & kInterrupt) != 0 ? base + 4 * (cause & 0x1FU) : base;
 }
@@ -160,7 +183,9 @@ std::uint32_t Csrs::leave_trap() {
   mie_bit_ = mpie_;
   mpie_ = true;
   machine_mode_ = mpp_ == kMachine;
+  mprv_ = mprv_ && machine_mode_;
   mpp_ = 0;
+  cpuctrlsts_ &= ~kExceptionSeen;
   return mepc_;
 }
 

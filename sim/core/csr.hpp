@@ -14,6 +14,8 @@ namespace headstack::core {
 class Csrs {
  public:
   bool machine_mode() const { return machine_mode_; }
+  /// Whether a wfi is illegal: mstatus.TW, in user mode.
+  bool traps_wfi() const { return tw_ && !machine_mode_; }
   /// Whether the registers allow an interrupt to be taken.
   bool interrupts_enabled() const { return (mie_bit_ || !machine_mode_) && wakes(); }
   /// mie.MEIE: whether the interrupt ends a wfi, independent of MIE.
@@ -25,7 +27,9 @@ class Csrs {
   std::optional<std::uint32_t> read(unsigned number, Cycle done, bool level) const;
   /// False for a read-only register: then the instruction is illegal.
   static bool is_writable(unsigned number) { return number >> 10 != 3; }
-  void write(unsigned number, std::uint32_t value, Cycle done);
+  /// The instruction, whose last cycle in ID/EX is `done`, has been told by retire().
+  /// @param one_retires  whether the instruction before it retires in that cycle.
+  void write(unsigned number, std::uint32_t value, Cycle done, bool one_retires);
   /// Whether a write of the register flushes the pipeline.
   static bool flushes(unsigned number) { return number == kMstatus || number == kMie; }
 
@@ -38,6 +42,10 @@ class Csrs {
   std::uint32_t mcause() const { return mcause_; }
   std::uint32_t mtval() const { return mtval_; }
 
+  /// The core did not get so many clock edges.
+  void miss(Cycle edges) {
+    if ((mcountinhibit_ & 1U) == 0) cycles_since_ += edges;
+  }
   void retire(std::uint32_t instructions = 1) { retired_ += instructions; }
 
   /// An exception or an interrupt. @return the address of its handler.
@@ -53,7 +61,8 @@ class Csrs {
 
  private:
   std::uint64_t cycles(Cycle done) const;
-  std::uint64_t instructions() const;
+  std::uint64_t instructions(std::uint64_t retired) const;
+  void settle_counters(Cycle done);
 
   bool machine_mode_ = true;
   bool mie_bit_ = false;
@@ -67,6 +76,7 @@ class Csrs {
   std::uint32_t mepc_ = 0;
   std::uint32_t mcause_ = 0;
   std::uint32_t mtval_ = 0;
+  std::uint32_t cpuctrlsts_ = 0;
   std::uint32_t mcountinhibit_ = 0;
   // minstret was `minstret_` when `retired_` was `retired_since_`, and counts in the same way.
   std::uint64_t minstret_ = 0;

@@ -6,6 +6,7 @@
 
 #include "sim/assert.hpp"
 #include "sim/core/operation.hpp"
+#include "sim/core/translator_id.hpp"
 
 namespace headstack::core {
 namespace {
@@ -32,6 +33,10 @@ constexpr Cycle kFlushed = 3;
 constexpr Cycle kJumped = 2;
 constexpr Cycle kTrapped = 3;
 constexpr Cycle kWoken = 2;
+/// From a trap until mcause, mepc and mtval have their values.
+constexpr Cycle kTrapShows = 2;
+/// From an instruction's retirement until its register has its value.
+constexpr Cycle kResultShows = 1;
 /// An interrupt that finds the pipeline busy holds the next instruction back.
 constexpr Cycle kHeldBack = 2;
 
@@ -87,7 +92,7 @@ void Hart::load(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
 }
 
 bool Hart::use(const translation::Translation& translation) {
-  if (translation.version != translation::kVersion || translation.ram_bytes != ram_.size() ||
+  if (translation.translator != kTranslatorId || translation.ram_bytes != ram_.size() ||
       std::memcmp(ram_.data(), translation.bytes, translation.code_end) != 0) {
     return false;
   }
@@ -297,6 +302,10 @@ inline Cycle Hart::reach_target(std::uint32_t target, Cycle set) {
 void Hart::jump(std::uint32_t target) { enter(reach_target(target, load_use_ ? ex_ : id_), done_); }
 
 void Hart::trap(std::uint32_t cause, std::uint32_t value, Cycle at) {
+  if (stops_at_faults_ && !fault_) {
+    fault_ = HartFault{false, cause, pc_, value, at + kTrapShows};
+    stop();
+  }
   pc_ = csrs_.enter_trap(cause, pc_, value);
   enables_change(at);
   was_enabled_ = enabled_;
@@ -314,11 +323,11 @@ void Hart::illegal(const Instruction& in) {
 void Hart::load(const Instruction& in, std::uint32_t address) {
   const Access done = access(false, address, access_bytes(in.op), 0);
   if (watcher_ != nullptr) watcher_->retired(pc_, answered_);
-  csrs_.retire();
   if (done.failed) {
     loads_ = 0;
     return trap(kLoadFault, done.failed_at, answered_);
   }
+  csrs_.retire();
   state_.x[in.rd] = loaded(in.op, done.value);
   state_.x[0] = 0;
   loads_ = in.rd;
@@ -330,8 +339,8 @@ void Hart::store(const Instruction& in, std::uint32_t address) {
   loads_ = 0;
   const Access done = access(true, address, access_bytes(in.op), state_.x[in.rs2]);
   if (watcher_ != nullptr) watcher_->retired(pc_, answered_);
-  csrs_.retire();
   if (done.failed) return trap(kStoreFault, done.failed_at, answered_);
+  csrs_.retire();
   pc_ += in.bytes;
   enter(done_ + kInLine, done_);
 }
@@ -340,13 +349,11 @@ void Hart::store(const Instruction& in, std::uint32_t address) {
 
 void Hart::write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source) {
   const unsigned number = in.imm & 0xFFFU;
-  switch (in.op) {
-    case Op::kCsrrw:
-    case Op::kCsrrwi: return csrs_.write(number, source, done_);
-    case Op::kCsrrs:
-    case Op::kCsrrsi: return csrs_.write(number, old | source, done_);
-    default: return csrs_.write(number, old & ~source, done_);
-  }
+  const bool one_retires = last_done_ + 1 == done_ || answered_ == done_;
+  const bool swaps = in.op == Op::kCsrrw || in.op == Op::kCsrrwi;
+  const bool sets = in.op == Op::kCsrrs || in.op == Op::kCsrrsi;
+  const std::uint32_t value = swaps ? source : sets ? old | source : old & ~source;
+  csrs_.write(number, value, done_, one_retires);
 }
 
 void Hart::wait_for_interrupt() {
@@ -362,11 +369,13 @@ void Hart::wait_for_interrupt() {
 
 void Hart::sleep(Cycle from) {
   asleep_ = true;
+  clock_stops_ = from;
   if (watcher_ != nullptr) watcher_->sleeps(from);
   port_.sleeps(from);
 }
 
 void Hart::wake(Cycle at) {
+  if (asleep_) csrs_.miss(at - clock_stops_);
   asleep_ = false;
   words_ = std::min<unsigned>(kFetchQueue, words_ + 1);
   words_at_ = at;
@@ -383,7 +392,10 @@ void Hart::system(const Instruction& in) {
       if (!csrs_.machine_mode()) return illegal(in);
       tell_retired();
       return leave_trap();
-    case Op::kWfi: tell_retired(); return wait_for_interrupt();
+    case Op::kWfi:
+      if (csrs_.traps_wfi()) return illegal(in);
+      tell_retired();
+      return wait_for_interrupt();
     default: return access_csr(in);
   }
 }
@@ -449,6 +461,15 @@ std::uint32_t Hart::data_address() {
 }
 
 void Hart::step() {
+  const std::uint32_t pc = pc_;
+  const std::uint32_t before = state_.x[kStackPointer];
+  step_one();
+  if (state_.x[kStackPointer] >= stack_limit_ || before < stack_limit_ || fault_) return;
+  fault_ = HartFault{true, 0, pc, stack_limit_, std::max(done_ + 1, answered_) + kResultShows};
+  stop();
+}
+
+void Hart::step_one() {
   const bool is_told = watcher_ != nullptr && watcher_->steps();
   if ((pc_ & ~1U) >= ram_.size()) {
     if (is_told) tell_begins(Instruction{});
@@ -457,6 +478,7 @@ void Hart::step() {
   const Instruction in = instruction_at(pc_);
   note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
   execute(in.rs1, in.rs2);
+  last_done_ = done_;
   done_ = ex_ + more_cycles(in.op);
   if (is_told) tell_begins(in);
   const std::uint32_t a = state_.x[in.rs1];
@@ -521,7 +543,7 @@ Block* Hart::block_at(std::uint32_t address) {
   std::vector<Instruction> code;
   for (std::uint32_t pc = address; pc < ram_.size() && code.size() < Block::kMost;) {
     code.push_back(instruction_at(pc));
-    if (!is_plain(code.back().op) || is_jump(code.back().op)) break;
+    if (!is_plain(code.back().op) || is_jump(code.back().op) || sets_stack(code.back())) break;
     pc += code.back().bytes;
   }
   blocks_.push_back(make_block(address, code));
@@ -632,6 +654,10 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
         if (b == 0) return place();
         rd = compute(in.op, in.imm, a, b);
         continue;
+      case Op::kMoveStack:
+        if (a + in.imm < stack_limit_ && a >= stack_limit_) return place();
+        rd = a + in.imm;
+        continue;
       // The commonest of the rest, without another dispatch.
       case Op::kAddi: rd = compute(Op::kAddi, in.imm, a, b); continue;
       case Op::kAndi: rd = compute(Op::kAndi, in.imm, a, b); continue;
@@ -728,10 +754,10 @@ translation::Reached Hart::end_with_access(translation::State* state,
   hart.loads_ = store || answer.failed ? 0 : in.rd;
   hart.quiet_to_ = -1;
   hart.pc_ = request->pc;
-  hart.csrs_.retire();
   if (answer.failed) {
     hart.trap(store ? kStoreFault : kLoadFault, address, hart.answered_);
   } else {
+    hart.csrs_.retire();  // minstret counts none that fails
     hart.pc_ += in.bytes;
     hart.id_ = hart.done_ + kInLine;
   }

@@ -29,6 +29,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "sim/core/block.hpp"
@@ -86,6 +87,15 @@ class HartWatcher {
   virtual void sleeps(Cycle from) { (void)from; }
 };
 
+/// Why a core with Hart::stop_at_faults() has stopped.
+struct HartFault {
+  bool is_stack = false;  // the stack pointer fell below the limit; otherwise an exception
+  std::uint32_t cause = 0;
+  std::uint32_t pc = 0;     // of the instruction
+  std::uint32_t value = 0;  // mtval, or the limit
+  Cycle at = 0;             // the registers have changed by the end of this cycle
+};
+
 class Hart {
  public:
   /// `Port` is a HartPort with faster functions for registers, which units access most:
@@ -114,6 +124,15 @@ class Hart {
   /// Stops the core after the access that is being made.
   void stop() { stopped_ = true; }
   bool asleep() const { return asleep_; }
+
+  /// Stops at the first exception, when its handler would begin, and after an instruction that
+  /// takes the stack pointer below a limit, 0 for none. Call it before use(), and before the first
+  /// cycle.
+  void stop_at_faults(std::uint32_t stack_limit) {
+    stops_at_faults_ = true;
+    stack_limit_ = stack_limit;
+  }
+  const std::optional<HartFault>& fault() const { return fault_; }
 
   /// The interrupt line has this level from `cycle` on. Cycles must not decrease.
   void line_changes(Cycle cycle, bool level);
@@ -191,6 +210,7 @@ class Hart {
   void grow_code(std::uint32_t address);
   void decode_at(std::uint32_t address, Instruction* in);
   void step();
+  void step_one();
   void tell_begins(const Instruction& in);
   void sleep(Cycle from);
   void system(const Instruction& in);
@@ -230,6 +250,10 @@ class Hart {
   std::deque<Block> blocks_;
   std::vector<std::uint32_t> block_at_;  // by address / 2: index in blocks_ plus 1; 0: not made yet
 
+  bool stops_at_faults_ = false;
+  std::uint32_t stack_limit_ = 0;
+  std::optional<HartFault> fault_;
+
   std::uint32_t pc_ = 0x80;
   translation::State state_;                 // the registers
   std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
@@ -241,6 +265,7 @@ class Hart {
   Cycle id_ = 2;
   Cycle ex_ = 0;
   Cycle done_ = 0;
+  Cycle last_done_ = 0;  // of the instruction before
   bool load_use_ = false;
 
   // The last load or store.
@@ -268,6 +293,7 @@ class Hart {
   std::size_t line_length_ = 0;
 
   Cycle sleeps_from_ = 0;  // the wfi's `done`
+  Cycle clock_stops_ = 0;  // of a core that is asleep
   bool asleep_ = false;
   bool stopped_ = false;
 };

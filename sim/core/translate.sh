@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# translate.sh TRANSLATOR PROGRAM.elf COMPILER FLAG...: PROGRAM.elf.so, the program as C++ (sim/core/translation.hpp), compiled.
+# translate.sh TRANSLATOR PROGRAM.elf COMPILER FLAG...: the program as C++ (sim/core/translation.hpp), compiled, in the folder
+# translations beside it, under the key by which a run finds it (sim/core/translation_file.hpp). That of an older program goes.
 #
-# The library is as old as the program that it translates: one that was linked meanwhile is newer.
+# PROGRAM.elf.translated is as old as the program that was translated: one that was linked meanwhile is newer.
 set -euo pipefail
 translator=$1 program=$2
 compile=("${@:3}")
@@ -18,5 +19,11 @@ for source in "$work"/*.cpp; do
 done
 for job in "${jobs[@]}"; do wait "$job"; done
 "${compile[@]}" -shared "$work"/*.o -o "$work/library"
-touch -r "$work/program" -- "$work/library"
-mv -f -- "$work/library" "$program.so"
+folder=$(dirname -- "$program")/translations
+name=$("$translator" --key "$work/program").so
+mkdir -p -- "$folder"
+chmod go-w -- "$work/library"
+mv -f -- "$work/library" "$folder/$name"
+find "$folder" -maxdepth 1 -name '*.so' ! -name "$name" -delete
+: >"$program.translated"
+touch -r "$work/program" -- "$program.translated"

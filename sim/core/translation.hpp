@@ -8,8 +8,7 @@
 /// case the unit ends before the instruction, and Hart steps it. Hart makes accesses other than
 /// those to aligned RAM.
 ///
-/// translator.hpp makes the source text; translation_file.hpp finds the compiled library beside a
-/// program.
+/// translator.hpp makes the source text; translation_file.hpp finds the compiled library.
 #pragma once
 
 #include <cstddef>
@@ -87,7 +86,7 @@ struct Place {
 };
 
 struct Translation {
-  std::uint32_t version;  // kVersion of the translator
+  std::uint64_t translator;  // kTranslatorId of the translator that made it
   std::uint32_t ram_bytes;
   std::uint32_t code_end;     // units lie below; they write only above
   const std::uint8_t* bytes;  // the translated bytes: RAM from 0 to code_end
@@ -95,8 +94,6 @@ struct Translation {
   std::size_t place_count;
 };
 
-/// Increase it with every change of the declarations above or of the translator's output.
-constexpr std::uint32_t kVersion = 3;
 /// The library's one symbol, a Translation.
 constexpr const char* kSymbol = "headstack_translation";
 

@@ -12,6 +12,7 @@
 #include "sim/core/block.hpp"
 #include "sim/core/instruction.hpp"
 #include "sim/core/translation.hpp"
+#include "sim/core/translator_id.hpp"
 
 namespace headstack::core {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr std::size_t kMost = 64;  // instructions of a unit, as long as no access is out
 // Up to so many it goes on over a jump, and where others join: there the next one begins anyway.
 constexpr std::size_t kMostGoingOn = 8;
-constexpr std::uint32_t kStackPointer = 2;
 constexpr std::uint32_t kMostOffset = 2048;  // of a load or store
 
 /// The program, decoded, and where its units begin.
@@ -136,8 +136,12 @@ bool divides(Op op) { return op >= Op::kDiv && op <= Op::kRemu; }
 /// One unit's text.
 class UnitWriter {
  public:
-  UnitWriter(const Code& code, std::uint32_t ram_bytes, std::uint32_t address)
-      : code_(code), ram_bytes_(ram_bytes), address_(address), pc_(address) {
+  UnitWriter(const Code& code, const Program& program, std::uint32_t address)
+      : code_(code),
+        ram_bytes_(program.ram_bytes),
+        stack_limit_(program.stack_limit),
+        address_(address),
+        pc_(address) {
     known_[0] = 0;
     while (add()) {
     }
@@ -158,7 +162,8 @@ class UnitWriter {
   /// Writes the next instruction, or the end. @return true: it goes on.
   bool add() {
     const Instruction in = code_.at(pc_);
-    if (!is_plain(in.op)) return end(leaving(translation::kStep));
+    const bool is_stepped = stack_limit_ != 0 && sets_stack(in);
+    if (!is_plain(in.op) || is_stepped) return end(leaving(translation::kStep));
     if (count_ > 0 && !schedule_.access_is_out()) {
       if (count_ >= kMost) cut_ = pc_;
       const bool is_joined = code_.has_unit(pc_) && count_ >= kMostGoingOn;
@@ -260,6 +265,7 @@ class UnitWriter {
     write(in.rd, expression(in, a, b));
     if (in.op == Op::kAddi && in.rd == kStackPointer && in.rs1 == kStackPointer && offset) {
       stack_offset_ = *offset + in.imm;
+      if (stack_limit_ != 0) check_with_stack(static_cast<std::int32_t>(*stack_offset_));
     }
   }
 
@@ -424,16 +430,22 @@ class UnitWriter {
     if (in.rs1 != kStackPointer || bits != 2 || !stack_offset_) return false;
     const auto offset = static_cast<std::int32_t>(*stack_offset_ + in.imm);
     if (offset % 4 != 0) return false;
-    stack_low_ = std::min(stack_low_, offset);
-    stack_high_ = std::max(stack_high_, offset);
+    check_with_stack(offset);
     return true;
   }
+  void check_with_stack(std::int32_t offset) {
+    stack_low_ = std::min(stack_low_, offset);
+    stack_high_ = std::max(stack_high_, offset);
+  }
+  /// Where the unit is entered, of all words of the stack that it may reach. A unit that would go
+  /// below the stack's limit is stepped instead.
   std::string stack_check() const {
     if (stack_low_ > stack_high_) return "";
-    const std::uint32_t low = static_cast<std::uint32_t>(stack_low_) - code_.end();
+    const std::uint32_t end = std::max(code_.end(), stack_limit_);
+    const std::uint32_t low = static_cast<std::uint32_t>(stack_low_) - end;
     const auto more = static_cast<std::uint32_t>(stack_high_ - stack_low_);
     return fmt::format("  if (aligned(s->x[2] + {}u, 2) >= {}u) return leave(s, left, {}u, {}u);\n",
-                       low, (ram_bytes_ - code_.end() - more) / 4, address_,
+                       low, (ram_bytes_ - end - more) / 4, address_,
                        std::uint32_t{translation::kStep});
   }
 
@@ -478,6 +490,7 @@ class UnitWriter {
 
   const Code& code_;
   std::uint32_t ram_bytes_;
+  std::uint32_t stack_limit_;
   std::uint32_t address_;
   std::uint32_t pc_;
   std::uint32_t count_ = 0;
@@ -552,9 +565,10 @@ std::string table_text(const Code& code, const Program& program, const std::stri
   text += fmt::format("\n}};\nstatic const Place kPlaces[] = {{\n{}}};\n", places);
   text += fmt::format(
       "extern \"C\" [[gnu::visibility(\"default\")]] const Translation headstack_translation;\n"
-      "const Translation headstack_translation = {{{}, {}u, {}u, kBytes, kPlaces, sizeof kPlaces / "
+      "const Translation headstack_translation = {{{}ull, {}u, {}u, kBytes, kPlaces, sizeof "
+      "kPlaces / "
       "sizeof *kPlaces}};\n",
-      translation::kVersion, program.ram_bytes, code.end());
+      kTranslatorId, program.ram_bytes, code.end());
   return text;
 }
 
@@ -567,7 +581,7 @@ std::map<std::string, std::string> translate(const Program& program, unsigned pa
   while (!unwritten.empty()) {
     const std::uint32_t address = unwritten.back();
     unwritten.pop_back();
-    const auto added = units.try_emplace(address, code, program.ram_bytes, address);
+    const auto added = units.try_emplace(address, code, program, address);
     if (added.second && added.first->second.cut()) unwritten.push_back(*added.first->second.cut());
   }
 

@@ -14,6 +14,7 @@ struct Program {
   std::uint32_t ram_bytes = 0;
   std::vector<std::uint8_t> bytes;   // RAM from address 0 on; its length is a multiple of 4
   std::vector<std::uint32_t> roots;  // addresses where it may be entered: vectors, functions
+  std::uint32_t stack_limit = 0;     // lowest address of the stack; 0: it is not checked
 };
 
 /// Source files by name, without a folder. They depend on the program alone.

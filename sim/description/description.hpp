@@ -110,6 +110,7 @@ struct Design {
   double spin_up_ms = 10'000;
   double spin_down_ms = 10'000;
   std::uint32_t buffer_bytes = 65'536;
+  std::uint32_t scsi_version = 7;  // that INQUIRY claims: 2 (SCSI-2) or 7 (SPC-5)
   std::vector<std::array<std::uint32_t, 2>> reserved_cylinders;  // first, last: in no zone
   Sparing sparing;
   Seek seek;

@@ -230,6 +230,11 @@ std::vector<std::string> check(const DriveDescription& description) {
   check_write_offset(design);
   check_spares(design);
   check_skews(design);
+  if (design.scsi_version != 2 && design.scsi_version != 7) {
+    throw Fault("design.scsi_version",
+                fmt::format("{} is no version that the firmware knows", design.scsi_version),
+                "give 2 (SCSI-2) or 7 (SPC-5)");
+  }
   if (design.bus.width_bits != 8 && design.bus.width_bits != 16) {
     throw Fault("design.bus.width_bits", fmt::format("{} bits", design.bus.width_bits),
                 "give 8 (narrow) or 16 (wide)");

@@ -134,6 +134,7 @@ class Filler {
     table_.preamble_bytes = format.preamble_bytes;
     table_.raw_sector_bytes = format.preamble_bytes + format.sync_bytes + format.header_bytes +
                               design_.sector_bytes + format.check_bytes + format.gap_bytes;
+    table_.scsi_version = design_.scsi_version;
     table_.bus_width_bits = design_.bus.width_bits;
     table_.bus_period_ns = design_.bus.sync_period_ns;
     table_.bus_offset = design_.bus.sync_offset;
@@ -322,7 +323,18 @@ class Filler {
       append(run.first);
       append(run.count);
       ++row.defect_run_count;
+      table_.defect_descriptors += descriptors_of(run, row.sectors_per_track);
     }
+  }
+
+  /// Of a run of defects READ DEFECT DATA has one for each whole track, and one for each sector
+  /// beside these (firmware/motion/defect_data.h).
+  static std::uint32_t descriptors_of(const geometry::PositionRun& run, std::uint32_t per_track) {
+    const std::uint32_t first_whole = (run.first + per_track - 1) / per_track;
+    const std::uint32_t end_whole = (run.first + run.count) / per_track;
+    if (end_whole <= first_whole) return run.count;
+    const std::uint32_t tracks = end_whole - first_whole;
+    return run.count - tracks * (per_track - 1);
   }
 
   /// The firmware adds up marks in 32 bits.

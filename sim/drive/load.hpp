@@ -23,6 +23,10 @@ Loaded load(const std::filesystem::path& file);
 /// The same from text; `file` only names it in errors.
 Loaded load_text(const std::string& text, const std::string& file);
 
+/// A file with keys of `over`, a text of TOML, in the place of its own. Tables in both are laid
+/// over each other; a list is replaced as a whole. Errors name the file without a line.
+Loaded load_over(const std::filesystem::path& file, const std::string& over);
+
 /// Throws FileError, as load() does, for a fault in what was loaded from this file.
 [[noreturn]] void throw_fault_in(const std::filesystem::path& file, const Fault& fault);
 

@@ -91,8 +91,11 @@ std::vector<std::string> keys_of() {
   return keys.names;
 }
 
+/// Whether a table has all required keys, or some of the keys, to be laid over others.
+enum class Extent { kWhole, kPart };
+
 /// Fills a structure from one table. Throws Fault.
-template <class Format>
+template <class Format, Extent kExtent = Extent::kWhole>
 class Reader {
   using Node = typename Format::Node;
   using Table = typename Format::Table;
@@ -233,7 +236,7 @@ class Reader {
 
   const Node* find(const char* key, Need need) {
     const Node* node = Format::find(table_, key);
-    if (node == nullptr && need == Need::kRequired) {
+    if (node == nullptr && need == Need::kRequired && kExtent == Extent::kWhole) {
       throw Fault(path_of(key), "required key is missing", "add it");
     }
     return node;

@@ -30,6 +30,7 @@ constexpr Bounds kCylinderCount = {1, 1'000'000, "cylinders"};
 constexpr Bounds kSectorBytes = {1, 16'384, "bytes"};
 constexpr Bounds kSectorsPerTrack = {1, 65'535, "sectors"};
 constexpr Bounds kBufferBytes = {512, 2'097'152, "bytes"};
+constexpr Bounds kScsiVersion = {2, 7, ""};
 constexpr Bounds kTimeMs = {0, 100'000, "ms"};
 constexpr Bounds kAnyMs = {-100'000, 100'000, "ms"};
 constexpr Bounds kCylinders = {0, 1'000'000, "cylinders"};
@@ -125,6 +126,8 @@ void visit(V& v, Design& d) {
   v.number("spin_up_ms", d.spin_up_ms, kTimeMs, Need::kOptional, "rest to speed");
   v.number("spin_down_ms", d.spin_down_ms, kTimeMs, Need::kOptional, "speed to rest");
   v.integer("buffer_bytes", d.buffer_bytes, kBufferBytes, Need::kOptional, "sector buffer");
+  v.integer("scsi_version", d.scsi_version, kScsiVersion, Need::kOptional,
+            "2 or 7: of the standard that INQUIRY claims, SCSI-2 or SPC-5");
   v.pairs("reserved_cylinders", d.reserved_cylinders, kCylinders,
           "[first, last] cylinders that belong to no zone");
   v.table("sparing", d.sparing, Need::kOptional, "spare sectors");

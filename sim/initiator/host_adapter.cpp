@@ -269,8 +269,8 @@ void HostAdapter::request_sense(TaskPtr task) {
   sense->sense_for = task->id;
   sense->command.target = task->command.target;
   sense->command.lun = task->command.lun;
-  const auto lun_field = static_cast<std::uint8_t>(task->command.lun << 5U);  // SCSI-2 7.2.2
-  sense->command.cdb = {operation_code::kRequestSense, lun_field, 0, 0, config_.sense_length, 0};
+  // IDENTIFY names the logical unit (SCSI-2 7.2.2); later standards reserve bits 7-5 of byte 1.
+  sense->command.cdb = {operation_code::kRequestSense, 0, 0, 0, config_.sense_length, 0};
   sense->command.direction = Direction::kIn;
   sense->command.length = config_.sense_length;
   sense->command.may_disconnect = task->command.may_disconnect;

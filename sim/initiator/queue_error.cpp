@@ -103,11 +103,7 @@ Command sense_control_page(std::uint8_t target, std::uint8_t lun) {
   Command command;
   command.target = target;
   command.lun = lun;
-  // Bits 7-5 of byte 1: the logical unit, for targets of before IDENTIFY (SCSI-2 7.2.2).
-  const auto lun_field = static_cast<std::uint8_t>(lun << 5U);
-  command.cdb = {kModeSense6,  static_cast<std::uint8_t>(lun_field | kDisableBlockDescriptors),
-                 kControlPage, 0,
-                 kSenseBytes,  0};
+  command.cdb = {kModeSense6, kDisableBlockDescriptors, kControlPage, 0, kSenseBytes, 0};
   command.direction = Direction::kIn;
   command.length = kSenseBytes;
   return command;

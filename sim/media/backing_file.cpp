@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -19,16 +20,6 @@ namespace headstack::media {
 namespace {
 
 std::string error_text(int error) { return std::generic_category().message(error); }
-
-int open_flags(FileMode mode) {
-  switch (mode) {
-    case FileMode::kCreate: return O_RDWR | O_CREAT | O_EXCL;
-    case FileMode::kReadWrite: return O_RDWR;
-    case FileMode::kCreateOrOpen: return O_RDWR | O_CREAT;
-    case FileMode::kReadOnly: return O_RDONLY;
-  }
-  HEADSTACK_ASSERT(false, "a FileMode is one of its four values");
-}
 
 const char* open_remedy(int error) {
   switch (error) {
@@ -47,6 +38,15 @@ std::uint64_t last_chunk_mask(std::uint64_t sector_count) {
   return used == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << used) - 1;
 }
 
+/// Writes an entry by one store of the processor. A process is killed between instructions, so that
+/// the map has the old entry or the new one.
+void store_entry(std::uint8_t* at, const MapEntry& entry) {
+  using Whole = std::uint64_t __attribute__((vector_size(kMapEntryBytes), may_alias));
+  Whole value;
+  std::memcpy(&value, entry.data(), sizeof value);
+  *reinterpret_cast<volatile Whole*>(at) = value;
+}
+
 std::uint64_t count_bits(std::uint64_t mask) {
   return static_cast<std::uint64_t>(__builtin_popcountll(mask));
 }
@@ -56,14 +56,15 @@ std::uint64_t count_bits(std::uint64_t mask) {
 std::shared_ptr<BackingFile> BackingFile::open(const std::string& path, SectorFormatPtr format,
                                                FileMode mode) {
   std::shared_ptr<BackingFile> file(new BackingFile(path, std::move(format), mode));
-  file->open_descriptor();
-  file->lock();
-  const bool may_make = mode == FileMode::kCreate || mode == FileMode::kCreateOrOpen;
-  if (may_make && file->is_unfinished()) file->make_new();
+  if (mode == FileMode::kCreate || !file->open_existing()) {
+    file->make_new();
+  } else {
+    file->lock();
+  }
   file->check_existing();
-  if (mode != FileMode::kReadOnly) file->reserve_bitmap();
+  if (mode != FileMode::kReadOnly) file->reserve_map();
   file->map();
-  file->scan_bitmap();
+  file->scan_map();
   return file;
 }
 
@@ -79,16 +80,22 @@ BackingFile::~BackingFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void BackingFile::open_descriptor() {
-  descriptor_ = ::open(path_.c_str(), open_flags(mode_) | O_CLOEXEC, 0666);
+void BackingFile::fail_open(int error) const {
+  fail("cannot be opened (" + error_text(error) + "); " + open_remedy(error));
+}
+
+bool BackingFile::open_existing() {
+  const int flags = mode_ == FileMode::kReadOnly ? O_RDONLY : O_RDWR;
+  descriptor_ = ::open(path_.c_str(), flags | O_CLOEXEC);
   if (descriptor_ < 0) {
-    const int error = errno;
-    fail("cannot be opened (" + error_text(error) + "); " + open_remedy(error));
+    if (errno == ENOENT && mode_ == FileMode::kCreateOrOpen) return false;
+    fail_open(errno);
   }
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     fail("is not a regular file; give the path of a media file");
   }
+  return true;
 }
 
 void BackingFile::lock() {
@@ -103,33 +110,41 @@ void BackingFile::lock() {
   fail("cannot be locked (" + error_text(error) + "); move it to a local file system");
 }
 
-bool BackingFile::is_unfinished() const {
-  const std::uint64_t size = size_on_disk();
-  return size == 0 ||
-         (size == kFileHeaderBytes && find_file_header_error(read_header(), *format_).empty());
-}
-
+/// The file appears under its name when it is whole, so that whatever is there otherwise is damage.
 void BackingFile::make_new() {
-  const FileHeader header = encode_file_header(*format_);
-  // The length comes last: a process that is killed here leaves a header and nothing else. Such a
-  // file has no content to lose, and is_unfinished() knows it.
-  int error = 0;
-  if (::pwrite(descriptor_, header.data(), header.size(), 0) !=
-          static_cast<ssize_t>(header.size()) ||
-      ::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) != 0) {
-    error = errno;
-  } else {
-    error = allocate(layout_.bitmap_offset, layout_.slots_offset - layout_.bitmap_offset);
-  }
+  const std::string unfinished = path_ + "." + std::to_string(::getpid()) + ".new";
+  ::unlink(unfinished.c_str());  // left by a process that was killed
+  descriptor_ = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail_open(errno);
+  lock();
+  int error = fill_new();
+  const bool is_filled = error == 0;
+  if (is_filled && ::link(unfinished.c_str(), path_.c_str()) != 0) error = errno;
+  ::unlink(unfinished.c_str());
   if (error == 0) return;
-  // This process holds the lock and found the file empty, so no data of others are lost.
-  if (mode_ == FileMode::kCreate) {
-    ::unlink(path_.c_str());
-  } else if (::ftruncate(descriptor_, 0) != 0) {
-    fail("cannot be emptied again after it could not be made; delete it");
-  }
+  if (is_filled) fail_open(error);
   fail("cannot be made " + std::to_string(layout_.file_bytes) + " bytes long (" +
        error_text(error) + "); free disk space, or choose another folder");
+}
+
+/// @return 0, or an errno.
+int BackingFile::fill_new() const {
+  const FileHeader header = encode_file_header(*format_);
+  std::vector<std::uint8_t> head(layout_.slots_offset);
+  std::copy(header.begin(), header.end(), head.begin());
+  for (ChunkNumber number = 0; number < format_->chunk_count(); ++number) {
+    const MapEntry entry = encode_map_entry(number, 0);
+    std::copy(entry.begin(), entry.end(), head.begin() + entry_offset(number));
+  }
+  if (::ftruncate(descriptor_, static_cast<off_t>(layout_.file_bytes)) != 0) return errno;
+  if (const int error = allocate(0, head.size())) return error;
+  for (std::size_t at = 0; at < head.size();) {
+    const ssize_t now =
+        ::pwrite(descriptor_, head.data() + at, head.size() - at, static_cast<off_t>(at));
+    if (now < 0 && errno != EINTR) return errno;
+    if (now > 0) at += static_cast<std::size_t>(now);
+  }
+  return ::fsync(descriptor_) == 0 ? 0 : errno;
 }
 
 void BackingFile::check_existing() {
@@ -155,18 +170,33 @@ void BackingFile::map() {
   mapped_ = static_cast<std::uint8_t*>(at);
 }
 
-void BackingFile::scan_bitmap() {
+void BackingFile::scan_map() {
+  constexpr const char* kRemedy =
+      "take a backup copy, or delete the file to start from formatted media";
   const std::uint64_t chunk_count = format_->chunk_count();
   for (ChunkNumber number = 0; number < chunk_count; ++number) {
     const std::uint64_t mask = mask_of(number);
+    const MapEntry entry = encode_map_entry(number, mask);
+    if (std::memcmp(entry.data(), mapped_ + entry_offset(number), entry.size()) != 0) {
+      const std::uint64_t first = number * kChunkSectors;
+      fail("has a damaged map of written sectors (the entry of sectors " + std::to_string(first) +
+           " to " + std::to_string(first + kChunkSectors - 1) + "); " + kRemedy);
+    }
     if (mask == 0) continue;
     written_chunks_.insert(written_chunks_.end(), number);
     written_count_ += count_bits(mask);
   }
   if ((mask_of(chunk_count - 1) & ~last_chunk_mask(format_->geometry().sector_count)) != 0) {
     fail(
-        "has a damaged bitmap (it marks sectors past the last one); take a backup copy, or delete "
-        "the file to start from formatted media");
+        std::string("has a damaged map of written sectors (it marks sectors past the last one); ") +
+        kRemedy);
+  }
+  const bool is_blank =
+      std::all_of(mapped_ + entry_offset(chunk_count), mapped_ + layout_.slots_offset,
+                  [](std::uint8_t byte) { return byte == 0; });
+  if (!is_blank) {
+    fail(std::string("has a damaged map of written sectors (bytes after it are not zero); ") +
+         kRemedy);
   }
 }
 
@@ -188,11 +218,11 @@ int BackingFile::allocate(std::uint64_t offset, std::uint64_t bytes) const {
   return error;
 }
 
-/// A file may have lost the space of its bitmap in a copy.
-void BackingFile::reserve_bitmap() const {
-  const int error = allocate(layout_.bitmap_offset, layout_.slots_offset - layout_.bitmap_offset);
+/// A file may have lost the space of its map in a copy.
+void BackingFile::reserve_map() const {
+  const int error = allocate(layout_.map_offset, layout_.slots_offset - layout_.map_offset);
   if (error == 0) return;
-  fail("cannot take the space of its bitmap (" + error_text(error) +
+  fail("cannot take the space of its map (" + error_text(error) +
        "); free space on its disk and run again, or open it read-only");
 }
 
@@ -200,7 +230,7 @@ void BackingFile::reserve(ChunkNumber number) {
   assert_may_write();
   if (mask_of(number) != 0) return;
   const std::uint64_t regions[][2] = {
-      {layout_.bitmap_offset + number * 8, 8},
+      {entry_offset(number), kMapEntryBytes},
       {layout_.slots_offset + number * layout_.chunk_bytes, layout_.chunk_bytes}};
   for (const auto& region : regions) {
     const int error = allocate(region[0], region[1]);
@@ -245,7 +275,7 @@ void BackingFile::set_mask(ChunkNumber number, std::uint64_t mask) {
   // If the process is killed here, no harm is done: a sector is marked as written only once its
   // bytes are there.
   std::atomic_signal_fence(std::memory_order_release);
-  store_little_endian(mapped_ + layout_.bitmap_offset + number * 8, mask, 8);
+  store_entry(mapped_ + entry_offset(number), encode_map_entry(number, mask));
   if (mask == 0) {
     written_chunks_.erase(number);
   } else {
@@ -255,7 +285,7 @@ void BackingFile::set_mask(ChunkNumber number, std::uint64_t mask) {
 }
 
 std::uint64_t BackingFile::mask_of(ChunkNumber number) const {
-  return load_little_endian(mapped_ + layout_.bitmap_offset + number * 8, 8);
+  return load_little_endian(mapped_ + entry_offset(number), 8);
 }
 
 void BackingFile::assert_may_write() const {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kMagic[] = "HSTKMEDI";
 constexpr std::size_t kMagicBytes = 8;
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::size_t kHeaderCrcOffset = 48;
 
@@ -34,8 +34,11 @@ std::uint64_t formatted_slot_hash(const SectorFormat& format) {
   return hash.value();
 }
 
+constexpr std::size_t kVersionOffset = 8;
+constexpr int kVersionBytes = 4;
+
 constexpr HeaderField kFields[] = {
-    {"version", 8, 4, [](const SectorFormat&) { return kVersion; }},
+    {"version", kVersionOffset, kVersionBytes, [](const SectorFormat&) { return kVersion; }},
     {"header size", 12, 4, [](const SectorFormat&) { return std::uint64_t{kFileHeaderBytes}; }},
     {"sector_count", 16, 8, [](const SectorFormat& f) { return f.geometry().sector_count; }},
     {"sector_bytes", 24, 4,
@@ -50,8 +53,8 @@ constexpr HeaderField kFields[] = {
 }  // namespace
 
 FileLayout::FileLayout(const SectorFormat& format)
-    : bitmap_offset(kFileHeaderBytes),
-      slots_offset(bitmap_offset + round_up_to_page(format.chunk_count() * 8)),
+    : map_offset(kFileHeaderBytes),
+      slots_offset(map_offset + round_up_to_page(format.chunk_count() * kMapEntryBytes)),
       chunk_bytes(kChunkSectors * format.slot_bytes()),
       file_bytes(slots_offset + format.chunk_count() * chunk_bytes) {}
 
@@ -66,6 +69,18 @@ FileHeader encode_file_header(const SectorFormat& format) {
   return header;
 }
 
+MapEntry encode_map_entry(std::uint64_t chunk, std::uint64_t written_mask) {
+  MapEntry entry{};
+  std::array<std::uint8_t, 16> checked{};
+  store_little_endian(checked.data(), chunk, 8);
+  store_little_endian(checked.data() + 8, written_mask, 8);
+  const std::uint32_t crc = crc32_ieee(checked.data(), checked.size());
+  store_little_endian(entry.data(), written_mask, 8);
+  store_little_endian(entry.data() + 8, crc, 4);
+  store_little_endian(entry.data() + 12, ~crc, 4);
+  return entry;
+}
+
 std::string find_file_header_error(const FileHeader& header, const SectorFormat& format) {
   if (std::memcmp(header.data(), kMagic, kMagicBytes) != 0) {
     return "is not a media file (no HSTKMEDI at its start); check the path, or delete the file to "
@@ -75,6 +90,19 @@ std::string find_file_header_error(const FileHeader& header, const SectorFormat&
       crc32_ieee(header.data(), kHeaderCrcOffset)) {
     return "has a damaged header (its CRC-32 does not match); take a backup copy, or delete the "
            "file to start from formatted media";
+  }
+  const bool is_blank = std::all_of(header.begin() + kHeaderCrcOffset + 4, header.end(),
+                                    [](std::uint8_t byte) { return byte == 0; });
+  if (!is_blank) {
+    return "has a damaged header (bytes that must be zero are not); take a backup copy, or delete "
+           "the file to start from formatted media";
+  }
+  if (const std::uint64_t version =
+          load_little_endian(header.data() + kVersionOffset, kVersionBytes);
+      version != kVersion) {
+    return "is of another headstack: its version is " + std::to_string(version) + ", not " +
+           std::to_string(kVersion) +
+           "; use the headstack that made it, or delete the file to start from formatted media";
   }
   for (const HeaderField& field : kFields) {
     const std::uint64_t stored = load_little_endian(header.data() + field.offset, field.bytes);

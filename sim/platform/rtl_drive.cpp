@@ -35,6 +35,7 @@ RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& 
              (load(soc_, firmware, *make_design_table(description, &hda_.surface().media())), soc_),
              listener, options.gating),
       port_(bus.attach("drive")) {
+  clock_.stop_at_faults(firmware.stack_limit());
   hda_.connect(*this);
   clock_.read_ahead(this);
   if (observer != nullptr) hda_.observe(*observer);

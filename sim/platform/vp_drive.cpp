@@ -16,7 +16,8 @@ static_assert(DRIVE_DESIGN_END == soc::kFirmwareRamBytes, "the firmware knows wh
 
 /// The core with its program and its knowledge of the drive in RAM.
 std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda, const ::drive_design& design,
-                                                const soc::ElfImage& firmware) {
+                                                const soc::ElfImage& firmware,
+                                                const std::string& translations) {
   firmware.check_fits(soc::kFirmwareRamBytes);
   auto core = std::make_unique<tlm::ExactCore>(agenda);
   // A new core's RAM is zero already.
@@ -24,7 +25,9 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda, const ::dri
     core->hart().load(segment.address, segment.bytes);
   }
   core->hart().load(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(design));
-  const auto* translation = core::find_translation(firmware.path());
+  core->hart().stop_at_faults(firmware.stack_limit());
+  const auto* translation = core::find_translation(
+      translations, core::translation_key(firmware.code(), firmware.stack_limit()));
   if (translation != nullptr) core->hart().use(*translation);
   return core;
 }
@@ -50,7 +53,7 @@ VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus
             options.start),
       core_(program_ == nullptr
                 ? make_exact_core(bus.agenda(), *make_design_table(description, &disk_.media()),
-                                  *options.firmware)
+                                  *options.firmware, options.translations)
                 : std::make_unique<tlm::NativeCore>(bus.agenda(), options.access_price, *program_)),
       irq_ctrl_(*core_),
       timer_(bus.agenda(), irq_ctrl_),

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "sim/description/description.hpp"
 #include "sim/platform/drive_program.hpp"
@@ -41,6 +42,8 @@ struct VpOptions {
   /// On `vp`, the program that the exact core executes. Null on `native`; the other options are for
   /// `native`.
   const soc::ElfImage* firmware = nullptr;
+  /// The folder of its translations (sim/core/translation_file.hpp); "": that of this process.
+  std::string translations;
   /// Clock cycles of a register access of the native firmware; 0 for an ideal bus.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
   std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`

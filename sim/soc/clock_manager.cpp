@@ -89,7 +89,7 @@ void ClockManager::run_ahead(Picoseconds now) {
 
 /// Until when nothing comes that the SoC could notice.
 Picoseconds ClockManager::limit(Picoseconds now) const {
-  const Picoseconds lead = std::min(now + kLeadPs, horizon_);
+  const Picoseconds lead = std::min({now + kLeadPs, horizon_, pause_at_});
   if (!sc_core::sc_pending_activity_at_future_time()) return lead;
   return std::min(lead,
                   now + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));

@@ -68,6 +68,9 @@ class ClockManager : public sc_core::sc_module {
   void on_pause(std::function<void()> action) { pause_action_ = std::move(action); }
   void pause_at(Picoseconds time);
 
+  /// See SocClock::stop_at_faults().
+  void stop_at_faults(std::uint32_t stack_limit) { clock_.stop_at_faults(stack_limit); }
+
   /// See SocClock::watch_core().
   void watch_core(CoreWatcher* watcher) { clock_.watch_core(watcher); }
 

@@ -79,19 +79,29 @@ class Reader {
   const Elf32_Ehdr* header_ = nullptr;
 };
 
+/// What an image takes from its symbol tables.
+struct Symbols {
+  std::vector<ElfImage::Symbol>& functions;
+  std::vector<ElfImage::Symbol>& objects;
+  std::uint32_t& stack_limit;
+};
+
 /// Appends the functions and objects of a symbol table.
-void read_table(const Reader& in, Elf_Scn* section, std::size_t names,
-                std::vector<ElfImage::Symbol>& functions, std::vector<ElfImage::Symbol>& objects) {
+void read_table(const Reader& in, Elf_Scn* section, std::size_t names, const Symbols& found) {
   const Elf_Data* data = in.require(elf_getdata(section, nullptr));
   const auto* symbols = static_cast<const Elf32_Sym*>(data->d_buf);
   for (std::size_t i = 0; i < data->d_size / sizeof(Elf32_Sym); ++i) {
     const Elf32_Sym& symbol = symbols[i];
     const unsigned type = ELF32_ST_TYPE(symbol.st_info);
-    if (type != STT_FUNC && type != STT_OBJECT) continue;
+    if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE) continue;
     const char* name = in.require(elf_strptr(in.elf(), names, symbol.st_name));
+    if (type == STT_NOTYPE) {
+      if (std::strcmp(name, "__stack_limit") == 0) found.stack_limit = symbol.st_value;
+      continue;
+    }
     // What the compiler makes of a function has its name, and after a dot what was made.
     const std::size_t length = type == STT_FUNC ? std::strcspn(name, ".") : std::strlen(name);
-    (type == STT_FUNC ? functions : objects)
+    (type == STT_FUNC ? found.functions : found.objects)
         .push_back({symbol.st_value, symbol.st_size, {name, length}});
   }
 }
@@ -103,17 +113,16 @@ void sort(std::vector<ElfImage::Symbol>& symbols) {
             });
 }
 
-void read_symbols(const Reader& in, std::vector<ElfImage::Symbol>& functions,
-                  std::vector<ElfImage::Symbol>& objects) {
+void read_symbols(const Reader& in, const Symbols& found) {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(in.elf(), section)) != nullptr) {
     GElf_Shdr header;
     in.require(gelf_getshdr(section, &header));
     if (header.sh_type != SHT_SYMTAB) continue;
-    read_table(in, section, header.sh_link, functions, objects);
+    read_table(in, section, header.sh_link, found);
   }
-  sort(functions);
-  sort(objects);
+  sort(found.functions);
+  sort(found.objects);
 }
 
 }  // namespace
@@ -160,8 +169,17 @@ ElfImage ElfImage::parse(const std::string& path, const std::uint8_t* file, std:
         {address, memory_bytes, {bytes, bytes + header.p_filesz}, (header.p_flags & PF_X) != 0});
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
-  read_symbols(in, image.functions_, image.objects_);
+  read_symbols(in, {image.functions_, image.objects_, image.stack_limit_});
   return image;
+}
+
+std::vector<std::uint8_t> ElfImage::code() const {
+  std::vector<std::uint8_t> code;
+  for (const Segment& segment : segments_) {
+    if (segment.address == 0 && segment.executable) code = segment.memory();
+  }
+  code.resize((code.size() + 3) / 4 * 4);
+  return code;
 }
 
 void ElfImage::check_fits(std::uint32_t ram_bytes) const {
@@ -190,20 +208,54 @@ const ElfImage::Symbol* ElfImage::object(const std::string& name) const {
   return found == objects_.end() ? nullptr : &*found;
 }
 
-ElfImage ElfImage::read(const std::string& path) {
+namespace {
+
+struct File {
+  std::unique_ptr<std::uint8_t[]> bytes;
+  std::size_t size = 0;
+};
+
+/// As it comes: most of it is for debuggers.
+File read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw ElfError(path + ": cannot be read; is it there?");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     throw ElfError(path + ": is a folder; give the linked firmware, drive.elf");
   }
-  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
-  // As it comes: most of it is for debuggers.
-  const std::unique_ptr<std::uint8_t[]> file(new std::uint8_t[size]);
+  File file;
+  file.size = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
+  file.bytes.reset(new std::uint8_t[file.size]);
   in.seekg(0);
-  in.read(reinterpret_cast<char*>(file.get()), static_cast<std::streamsize>(size));
+  in.read(reinterpret_cast<char*>(file.bytes.get()), static_cast<std::streamsize>(file.size));
   if (!in) throw ElfError(path + ": cannot be read to its end; is it a file?");
-  return parse(path, file.get(), size);
+  return file;
+}
+
+}  // namespace
+
+ElfImage ElfImage::read(const std::string& path) {
+  const File file = read_file(path);
+  return parse(path, file.bytes.get(), file.size);
+}
+
+std::vector<std::uint8_t> read_section(const std::string& path, const std::string& name) try {
+  const File file = read_file(path);
+  const Reader in(path, file.bytes.get(), file.size);
+  std::size_t names = 0;
+  in.require(elf_getshdrstrndx(in.elf(), &names) == 0 ? &names : nullptr);
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(in.elf(), section)) != nullptr) {
+    GElf_Shdr header;
+    in.require(gelf_getshdr(section, &header));
+    if (name != in.require(elf_strptr(in.elf(), names, header.sh_name))) continue;
+    const Elf_Data* data = in.require(elf_getdata(section, nullptr));
+    const auto* bytes = static_cast<const std::uint8_t*>(data->d_buf);
+    return {bytes, bytes + data->d_size};
+  }
+  return {};
+} catch (const ElfError&) {
+  return {};
 }
 
 }  // namespace headstack::soc

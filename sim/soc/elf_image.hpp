@@ -48,6 +48,11 @@ class ElfImage {
   const std::string& path() const { return path_; }
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }
+  /// RAM from address 0 up to the end of the code, in whole words; empty if no code is there.
+  std::vector<std::uint8_t> code() const;
+  /// The lowest address of the stack: the symbol __stack_limit of firmware/start/soc.ld. 0 without
+  /// it.
+  std::uint32_t stack_limit() const { return stack_limit_; }
   /// Throws ElfError when a segment does not fit into `ram_bytes` of RAM at address 0.
   void check_fits(std::uint32_t ram_bytes) const;
   /// Functions by address, with the names of the source; several may be parts of one function.
@@ -61,10 +66,14 @@ class ElfImage {
  private:
   std::string path_;
   std::uint32_t entry_ = 0;
+  std::uint32_t stack_limit_ = 0;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;
   std::vector<Symbol> objects_;  // by address
 };
+
+/// A section of a file, by its name; empty if the file cannot be read, or has none.
+std::vector<std::uint8_t> read_section(const std::string& path, const std::string& name);
 
 /// 0x and eight digits.
 std::string hex(std::uint32_t value);

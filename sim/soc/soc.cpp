@@ -53,7 +53,10 @@ void Soc::load(const ElfImage& image) {
 
 void Soc::reset() { model_->reset(); }
 void Soc::set_inputs(const SocInputs& inputs) { model_->set_inputs(inputs); }
-void Soc::step(std::uint64_t edge, ClockSet clocks) { model_->step(edge, clocks); }
+bool Soc::step(std::uint64_t edge, ClockSet clocks) { return model_->step(edge, clocks); }
+void Soc::watch_faults(std::uint32_t stack_limit) { model_->watch_faults(stack_limit); }
+CoreFault Soc::fault() const { return model_->fault(); }
+CoreFrame Soc::frame() const { return model_->frame(); }
 SocOutputs Soc::outputs() const { return model_->outputs(); }
 SocClockState Soc::clock_state() const { return model_->clock_state(); }
 SocReport Soc::report() const { return model_->report(); }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/soc/core_access.hpp"
+#include "sim/soc/core_fault.hpp"
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_ports.hpp"
 #include "sim/soc/wave_signals.hpp"
@@ -58,7 +59,14 @@ class Soc final : public CoreAccess {
   void set_inputs(const SocInputs& inputs);
   /// The rising edge with this number (mtime_i): at number * kClockPeriodPs. outputs() and report()
   /// change with edges of the blocks' clocks only.
-  void step(std::uint64_t edge, ClockSet clocks = clocks::kAll);
+  /// True where the edge has shown a fault of the core; once, and only after watch_faults().
+  bool step(std::uint64_t edge, ClockSet clocks = clocks::kAll);
+
+  /// From the next edge on; the stack pointer's lowest value, 0 for none.
+  void watch_faults(std::uint32_t stack_limit);
+  CoreFault fault() const;
+  /// Where the core is, approximately: the instruction that has left it last.
+  CoreFrame frame() const;
 
   SocOutputs outputs() const;
   SocClockState clock_state() const;

@@ -97,9 +97,9 @@ void SocClock::run_edge(Picoseconds at) {
   last_edge_ = at / kClockPeriodPs;
   const ClockSet edges = wanted(last_edge_);
   if (watcher_ != nullptr) watcher_->time_passes(at);
-  soc_.step(static_cast<std::uint64_t>(last_edge_), edges);
+  if (((state_.requests | entries_) & clocks::kCore) != 0) ++core_edges_;
+  const bool has_failed = soc_.step(static_cast<std::uint64_t>(last_edge_), edges);
   ++evaluations_;
-  if (edges & clocks::kCore) ++core_edges_;
   if (watcher_ != nullptr) {
     CoreActivity activity = soc_.activity();
     activity.core_edge = (state_.requests & clocks::kCore) != 0;
@@ -107,6 +107,15 @@ void SocClock::run_edge(Picoseconds at) {
   }
   state_ = soc_.clock_state();
   if (edges & clocks::kBlocks) look(at, edges);
+  if (has_failed) take_fault(at);
+}
+
+/// The run ends here, as by the test device.
+void SocClock::take_fault(Picoseconds at) {
+  fault_ = soc_.fault();
+  exited_ = true;
+  exit_code_ = exit_code_of(*fault_);
+  hidden_change_ = at;
 }
 
 /// After an edge of any of the blocks' clocks.

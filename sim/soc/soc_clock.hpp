@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "sim/soc/soc.hpp"
 #include "sim/units.hpp"
@@ -85,6 +86,11 @@ class SocClock {
   /// Time of an output change that was run ahead of and is not visible yet; kNever otherwise.
   Picoseconds hidden_change() const { return hidden_change_; }
 
+  /// Lets a fault of the core end the run, too. Of programs without `stack_limit` (0) exceptions
+  /// alone do.
+  void stop_at_faults(std::uint32_t stack_limit) { soc_.watch_faults(stack_limit); }
+  const std::optional<CoreFault>& fault() const { return fault_; }
+
   /// Whether the firmware ended the run: no more edges.
   bool exited() const { return exited_; }
   std::uint32_t exit_code() const { return exit_code_; }
@@ -92,6 +98,7 @@ class SocClock {
   /// Edges that were evaluated, and how many of them reached the core and any of the blocks: the
   /// cost of the run.
   std::uint64_t evaluations() const { return evaluations_; }
+  /// Edges that the core requested. Without gating it gets all, and the others change nothing.
   std::uint64_t core_edges() const { return core_edges_; }
   std::uint64_t io_edges() const { return io_edges_; }
   /// Number of the last edge that was run, -1 before the first.
@@ -104,6 +111,7 @@ class SocClock {
   ClockSet wanted(std::int64_t edge) const;
   void look(Picoseconds at, ClockSet edges);
   void tell_listener(const SocReport& report);
+  void take_fault(Picoseconds at);
 
   Soc& soc_;
   SocListener* listener_;
@@ -123,6 +131,7 @@ class SocClock {
 
   bool exited_ = false;
   std::uint32_t exit_code_ = 0;
+  std::optional<CoreFault> fault_;
   std::uint64_t evaluations_ = 0;
   std::uint64_t core_edges_ = 0;
   std::uint64_t io_edges_ = 0;

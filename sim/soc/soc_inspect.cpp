@@ -24,11 +24,6 @@ constexpr std::uint32_t kBridgeAddressMask = CoreAccess::kBufferBytes - 1;
 constexpr std::uint32_t kPageBytes = 0x1000;
 constexpr std::uint32_t kPages = 8;
 
-// Where Verilator puts a signal of ibex_core, and the registers.
-#define HEADSTACK_CORE(signal) soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
-#define HEADSTACK_REGISTER_FILE \
-  soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__gen_regfile_fpga__DOT__register_file_i__DOT__mem
-
 struct InspectTraits {
   static void rising_edge(VerilatedContext& context, Vsoc_inspect& model, ClockSet edges) {
     lower_clock(context, model);
@@ -47,23 +42,25 @@ struct InspectTraits {
     const auto& root = *model.rootp;
     CoreActivity activity;
     activity.asleep = model.core_sleep_o != 0;
-    activity.retirement = {root.HEADSTACK_CORE(instr_done_wb) != 0, root.HEADSTACK_CORE(pc_wb)};
+    activity.retirement = {root.HEADSTACK_CORE_SIGNAL(instr_done_wb) != 0,
+                           root.HEADSTACK_CORE_SIGNAL(pc_wb)};
     return activity;
   }
 
   static CoreStage stage(const Vsoc_inspect& model) {
     const auto& root = *model.rootp;
     CoreStage stage;
-    const bool under_way = (root.HEADSTACK_CORE(outstanding_load_wb) != 0 ||
-                            root.HEADSTACK_CORE(outstanding_store_wb) != 0) &&
-                           root.HEADSTACK_CORE(lsu_resp_valid) == 0;
-    const bool valid =
-        root.HEADSTACK_CORE(instr_valid_id) != 0 &&
-        root.HEADSTACK_CORE(id_stage_i__DOT__controller_i__DOT__ctrl_fsm_cs) == kControllerDecode;
-    stage.entered = root.HEADSTACK_CORE(instr_new_id) != 0;
+    const bool under_way = (root.HEADSTACK_CORE_SIGNAL(outstanding_load_wb) != 0 ||
+                            root.HEADSTACK_CORE_SIGNAL(outstanding_store_wb) != 0) &&
+                           root.HEADSTACK_CORE_SIGNAL(lsu_resp_valid) == 0;
+    const bool valid = root.HEADSTACK_CORE_SIGNAL(instr_valid_id) != 0 &&
+                       root.HEADSTACK_CORE_SIGNAL(
+                           id_stage_i__DOT__controller_i__DOT__ctrl_fsm_cs) == kControllerDecode;
+    stage.entered = root.HEADSTACK_CORE_SIGNAL(instr_new_id) != 0;
     // An access before it that failed takes its turn away.
-    stage.ready = valid && !under_way && root.HEADSTACK_CORE(id_stage_i__DOT__wb_exception) == 0;
-    stage.pc = valid ? root.HEADSTACK_CORE(pc_id) : root.HEADSTACK_CORE(pc_if);
+    stage.ready =
+        valid && !under_way && root.HEADSTACK_CORE_SIGNAL(id_stage_i__DOT__wb_exception) == 0;
+    stage.pc = valid ? root.HEADSTACK_CORE_SIGNAL(pc_id) : root.HEADSTACK_CORE_SIGNAL(pc_if);
     const unsigned lanes = root.soc_top__DOT__data_be;
     stage.access = root.soc_top__DOT__data_req != 0 && root.soc_top__DOT__data_gnt != 0;
     stage.write = root.soc_top__DOT__data_we != 0;
@@ -78,20 +75,21 @@ struct InspectTraits {
     const auto& root = *model.rootp;
     CoreRegisters registers;
     for (std::size_t i = 1; i < registers.x.size(); ++i) {
-      registers.x[i] = root.HEADSTACK_REGISTER_FILE[i];
+      registers.x[i] = root.HEADSTACK_REGISTERS[i];
     }
     // What the write-back stage writes at the next edge.
-    if (root.HEADSTACK_CORE(rf_we_wb) != 0 && root.HEADSTACK_CORE(rf_waddr_wb) != 0) {
-      registers.x[root.HEADSTACK_CORE(rf_waddr_wb)] = root.HEADSTACK_CORE(rf_wdata_wb);
+    if (root.HEADSTACK_CORE_SIGNAL(rf_we_wb) != 0 && root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb) != 0) {
+      registers.x[root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb)] =
+          root.HEADSTACK_CORE_SIGNAL(rf_wdata_wb);
     }
     registers.pc = stage(model).pc;
-    registers.mstatus = mstatus_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mstatus_q));
-    registers.mie = interrupts_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mie_q));
-    registers.mtvec = root.HEADSTACK_CORE(cs_registers_i__DOT__mtvec_q);
-    registers.mscratch = root.HEADSTACK_CORE(cs_registers_i__DOT__mscratch_q);
-    registers.mepc = root.HEADSTACK_CORE(cs_registers_i__DOT__mepc_q);
-    registers.mcause = mcause_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mcause_q));
-    registers.mtval = root.HEADSTACK_CORE(cs_registers_i__DOT__mtval_q);
+    registers.mstatus = mstatus_of(root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mstatus_q));
+    registers.mie = interrupts_of(root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mie_q));
+    registers.mtvec = root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mtvec_q);
+    registers.mscratch = root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mscratch_q);
+    registers.mepc = root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mepc_q);
+    registers.mcause = mcause_of(root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mcause_q));
+    registers.mtval = root.HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__mtval_q);
     registers.mip = root.soc_top__DOT__core_irq != 0 ? kExternalInterruptBit : 0;
     return registers;
   }
@@ -100,11 +98,12 @@ struct InspectTraits {
     auto& root = *model.rootp;
     // An older instruction must not write the same register at the next edge any more. That is the
     // result of an operation or of a load; a store has none.
-    if (root.HEADSTACK_CORE(rf_we_wb) != 0 && root.HEADSTACK_CORE(rf_waddr_wb) == number) {
-      root.HEADSTACK_CORE(wb_stage_i__DOT__g_writeback_stage__DOT__rf_we_wb_q) = 0;
-      root.HEADSTACK_CORE(load_store_unit_i__DOT__data_we_q) = 1;
+    if (root.HEADSTACK_CORE_SIGNAL(rf_we_wb) != 0 &&
+        root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb) == number) {
+      root.HEADSTACK_CORE_SIGNAL(wb_stage_i__DOT__g_writeback_stage__DOT__rf_we_wb_q) = 0;
+      root.HEADSTACK_CORE_SIGNAL(load_store_unit_i__DOT__data_we_q) = 1;
     }
-    root.HEADSTACK_REGISTER_FILE[number] = value;
+    root.HEADSTACK_REGISTERS[number] = value;
     // The instruction has its operands already: they are read anew.
     Vsoc_inspect___024root___eval_settle(&root);
   }

@@ -17,7 +17,11 @@ class SocModel {
   virtual ~SocModel() = default;
   virtual void reset() = 0;
   virtual void set_inputs(const SocInputs& inputs) = 0;
-  virtual void step(std::uint64_t edge, ClockSet clocks) = 0;
+  /// True where the edge has shown a fault of the core, once watch_faults() was called.
+  virtual bool step(std::uint64_t edge, ClockSet clocks) = 0;
+  virtual void watch_faults(std::uint32_t stack_limit) = 0;
+  virtual CoreFault fault() const = 0;
+  virtual CoreFrame frame() const = 0;
   virtual SocOutputs outputs() const = 0;
   virtual SocClockState clock_state() const = 0;
   virtual SocReport report() const = 0;

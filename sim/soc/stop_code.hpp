@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
+
+#include "sim/soc/core_fault.hpp"
 
 namespace headstack::soc {
 
@@ -30,33 +31,48 @@ inline std::optional<std::uint32_t> stopped_at(std::uint32_t code) {
   return code & 0xFF'FFFF;
 }
 
-/// "assertion at FILE:LINE", "exception 5 (mcause) at 0x1234": firmware/kernel/assert.h and
-/// firmware/start/main.c make the codes.
+/// mcause in words (RISC-V privileged architecture, machine cause register).
+inline const char* exception_name(std::uint32_t cause) {
+  switch (cause) {
+    case 1: return "instruction access fault, a bus error";
+    case 2: return "illegal instruction";
+    case 3: return "breakpoint";
+    case 5: return "load access fault, a bus error";
+    case 7: return "store access fault, a bus error";
+    case 8: return "environment call from user mode";
+    case 11: return "environment call";
+    default: return "not an exception of this core";
+  }
+}
+
+/// "assertion at FILE:LINE", "exception 2 (mcause), illegal instruction, at 0x1234":
+/// firmware/kernel/assert.h and firmware/start/main.c make the codes.
 inline std::string stop_text(std::uint32_t code) {
   if (const std::optional<std::uint32_t> address = stopped_at(code)) {
-    return fmt::format("exception {} (mcause) at {:#x}", code >> 24 & 0x7F, *address);
+    const std::uint32_t cause = code >> 24 & 0x7F;
+    if (cause == kStackCause) return fmt::format("stack overflow at {:#x}", *address);
+    return fmt::format("exception {} (mcause), {}, at {:#x}", cause, exception_name(cause),
+                       *address);
   }
   return fmt::format("assertion at {}:{}", asserting_file(code >> 16), code & 0xFFFF);
 }
 
-/// What firmware/start/main.c prints when it stops for an exception. The exit code has only the low
-/// bits of the address.
-struct ExceptionReport {
-  std::uint32_t pc = 0;              // of the instruction
-  std::uint32_t value = 0;           // mtval
-  std::uint32_t return_address = 0;  // ra
-};
-
-/// The last report on the console, if there is one.
-inline std::optional<ExceptionReport> exception_report(const std::string& console) {
-  const std::size_t at = console.rfind("exception: pc ");
-  ExceptionReport report;
-  if (at == std::string::npos ||
-      std::sscanf(console.c_str() + at, "exception: pc %x value %x ra %x", &report.pc,
-                  &report.value, &report.return_address) != 3) {
-    return std::nullopt;
+/// The sentence about a fault; `name_at` gives the name of the function at an address.
+template <class NameAt>
+std::string fault_text(const CoreFault& fault, const NameAt& name_at) {
+  const std::string caller = name_at(fault.return_address);
+  if (fault.is_stack) {
+    return fmt::format(
+        "the firmware's stack overflowed in {} (pc {:#x}): sp {:#x} is below __stack_limit {:#x}; "
+        "called from {}",
+        name_at(fault.pc), fault.pc, fault.sp, fault.value, caller);
   }
-  return report;
+  return fmt::format(
+      "the firmware stopped: exception {} (mcause), {}, at {:#x} in {}; mtval {:#x}, sp {:#x}, "
+      "called "
+      "from {}",
+      fault.cause, exception_name(fault.cause), fault.pc, name_at(fault.pc), fault.value, fault.sp,
+      caller);
 }
 
 }  // namespace headstack::soc

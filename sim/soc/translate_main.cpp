@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // headstack-translate PROGRAM.elf FOLDER PARTS: the program as C++ sources in a folder
 // (sim/core/translator.hpp).
+// headstack-translate --key PROGRAM.elf: the name of its translation
+// (sim/core/translation_file.hpp).
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "sim/core/translation_file.hpp"
 #include "sim/core/translator.hpp"
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_ports.hpp"
@@ -23,13 +26,11 @@ constexpr std::uint32_t kVectors = 32;
 Program program_of(const ElfImage& image) {
   Program program;
   program.ram_bytes = headstack::soc::kFirmwareRamBytes;
-  for (const ElfImage::Segment& segment : image.segments()) {
-    if (segment.address == 0 && segment.executable) program.bytes = segment.memory();
-  }
+  program.stack_limit = image.stack_limit();
+  program.bytes = image.code();
   if (program.bytes.empty()) {
     throw ElfError(image.path() + ": no code at address 0; link it with firmware/start/soc.ld");
   }
-  program.bytes.resize((program.bytes.size() + 3) / 4 * 4);
   for (std::uint32_t vector = 0; vector < kVectors; ++vector) program.roots.push_back(4 * vector);
   program.roots.push_back(image.entry());
   std::uint32_t constants = 0;
@@ -56,12 +57,19 @@ void write(const std::filesystem::path& file, const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 || std::atoi(argv[3]) < 1) {
-    std::fprintf(stderr, "usage: headstack-translate PROGRAM.elf FOLDER PARTS\n");
+  const bool wants_key = argc == 3 && std::strcmp(argv[1], "--key") == 0;
+  if (!wants_key && (argc != 4 || std::atoi(argv[3]) < 1)) {
+    std::fprintf(stderr,
+                 "usage: headstack-translate PROGRAM.elf FOLDER PARTS | --key PROGRAM.elf\n");
     return 2;
   }
   try {
-    const ElfImage image = ElfImage::read(argv[1]);
+    const ElfImage image = ElfImage::read(wants_key ? argv[2] : argv[1]);
+    if (wants_key) {
+      std::printf("%s\n",
+                  headstack::core::translation_key(image.code(), image.stack_limit()).c_str());
+      return 0;
+    }
     const Program program = program_of(image);
     const auto files = translate(program, static_cast<unsigned>(std::atoi(argv[3])));
     for (const auto& [name, text] : files) write(std::filesystem::path(argv[2]) / name, text);

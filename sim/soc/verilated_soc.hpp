@@ -23,6 +23,13 @@ struct SingleThreadContext : VerilatedContext {
   SingleThreadContext() { threads(1); }
 };
 
+// Where Verilator puts a signal of ibex_core, the value of a CSR, and the registers.
+#define HEADSTACK_CORE_SIGNAL(signal) \
+  soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
+#define HEADSTACK_CSR(name) HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__u_##name##_csr__DOT__rdata_q)
+#define HEADSTACK_REGISTERS \
+  soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__gen_regfile_fpga__DOT__register_file_i__DOT__mem
+
 template <class Model>
 void set_clocks(Model& model, ClockSet high) {
   model.core_clk_i = (high & clocks::kCore) != 0;
@@ -74,9 +81,35 @@ class VerilatedSoc : public SocModel {
     traits_.inputs_changed(context_, model_);
   }
 
-  void step(std::uint64_t edge, ClockSet clocks) override {
+  bool step(std::uint64_t edge, ClockSet clocks) override {
     model_.mtime_i = edge;
+    if (!watches_faults_) {
+      traits_.rising_edge(context_, model_, clocks);
+      return false;
+    }
+    const std::uint32_t sp = register_at(kStackPointer);
+    const std::uint32_t pc = write_back_pc();
     traits_.rising_edge(context_, model_, clocks);
+    const bool is_below = register_at(kStackPointer) < stack_limit_ && sp >= stack_limit_;
+    if (!is_below && exception() == 0) return false;
+    fault_.is_stack = exception() == 0;
+    fault_.edge = edge;
+    fault_.cause = exception();
+    fault_.pc = is_below ? pc : root().HEADSTACK_CSR(mepc);
+    fault_.value = is_below ? stack_limit_ : root().HEADSTACK_CSR(mtval);
+    fault_.sp = register_at(kStackPointer);
+    fault_.return_address = register_at(kReturnAddress);
+    watches_faults_ = false;
+    return true;
+  }
+
+  void watch_faults(std::uint32_t stack_limit) override {
+    watches_faults_ = true;
+    stack_limit_ = stack_limit;
+  }
+  CoreFault fault() const override { return fault_; }
+  CoreFrame frame() const override {
+    return {write_back_pc(), register_at(kStackPointer), register_at(kReturnAddress)};
   }
 
   SocOutputs outputs() const override {
@@ -151,9 +184,30 @@ class VerilatedSoc : public SocModel {
   void abandon_waves() override { traits_.abandon_waves(); }
 
  private:
+  static constexpr std::size_t kReturnAddress = 1;
+  static constexpr std::size_t kStackPointer = 2;
+
+  const auto& root() const { return *model_.rootp; }
+  std::uint32_t register_at(std::size_t number) const { return root().HEADSTACK_REGISTERS[number]; }
+  /// Of the instruction that is there, or was there last.
+  std::uint32_t write_back_pc() const {
+    return root().HEADSTACK_CORE_SIGNAL(wb_stage_i__DOT__g_writeback_stage__DOT__wb_pc_q);
+  }
+  /// mcause since reset, if it is an exception; the drive's cores take no interrupts. The upper two
+  /// bits of the register tell interrupts from exceptions (ibex_pkg.sv, exc_cause_t). No exception
+  /// of this core has the number 0.
+  std::uint32_t exception() const {
+    constexpr std::uint32_t kInterrupts = 0x60;
+    const std::uint32_t cause = root().HEADSTACK_CSR(mcause);
+    return (cause & kInterrupts) == 0 ? cause : 0;
+  }
+
   SingleThreadContext context_;
   Model model_;
   Traits traits_;
+  bool watches_faults_ = false;
+  std::uint32_t stack_limit_ = 0;
+  CoreFault fault_;
 };
 
 }  // namespace headstack::soc

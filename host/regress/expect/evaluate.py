@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from errors import RegressError
 
-from expect import caching, choices, conservation, motion, responses
+from expect import caching, choices, conservation, endings, motion, responses
 from expect.world import Answer, World
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ EVALUATORS: dict[str, Callable[[World, dict[str, Any]], Answer]] = {
     "replay": choices.replay,
     "verified": conservation.verified,
     "flushes": conservation.flushes,
+    "sense": endings.sense,
     "hits": caching.hits,
 }
 

@@ -114,6 +114,8 @@ def _note_media(service: Service, event: Event) -> None:
         service.runs[-1].end_ps, service.runs[-1].done = event.time_ps, event.argument
     elif event.name == "MEDIA_RETRY":
         service.retries += 1
+        if service.moves and service.moves[-1].end_ps is None:
+            service.moves[-1].end_ps = event.time_ps  # it failed, and another one follows
 
 
 TASK_EVENTS = (*TIMES, *LISTS, "HOST_GRANT", "MEDIA_WAIT")

@@ -11,6 +11,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
 
+from expect.endings import take_endings  # noqa: E402
 from schema import Key, nearest, number, one_of, take_table, text, whole  # noqa: E402
 
 MEANS = ("seek", "rotation", "service")
@@ -54,6 +55,10 @@ KINDS = {
     "replay": Kind("is a whole run on ideal electronics the one that the policy's definition makes?"),
     "verified": Kind("was every byte that was read compared with the version written last?"),
     "flushes": Kind("does a flush end after every write that was acknowledged before it?"),
+    "sense": Kind(
+        "does each command end with the sense data that flaws, faults and hosts lead to, and every other one with GOOD?",
+        {"endings": Key(take_endings, required=True)},
+    ),
     "hits": Kind(
         "does the cache serve what its segments must have, and nothing that never came near them?",
         {"reach_blocks": Key(whole(0), required=True), "stream_blocks": Key(whole(0), required=True)},

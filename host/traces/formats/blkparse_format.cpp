@@ -4,9 +4,10 @@
 //     8,0  3  7  0.000142233  697  D  W 223490 + 8 [kjournald]
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
-// driver gets (D). Its completion (C) gives the service time, and a requeue (R) withdraws it until
-// it is issued again. A write with an F after its W has forced unit access. Lines that do not
-// begin with a device are blkparse's summary, and counted as skipped.
+// driver gets (D), or by choice what a program queues (Q). Its completion (C) gives the service
+// time, and a requeue (R) withdraws an issue until the next one. A write with an F after its W has
+// forced unit access. Lines that do not begin with a device are blkparse's summary, and counted as
+// skipped.
 #include <fmt/format.h>
 
 #include "host/traces/block_events.hpp"
@@ -65,20 +66,27 @@ class BlkparseReader : public LineReader {
     return RawItem::kEnd;
   }
 
+  bool choose_events(BlockEvent event) override {
+    events_.choose(event);
+    return true;
+  }
+  std::vector<EventCount> events() const override { return events_.counts(); }
+
  private:
   bool take(const Fields& fields, RawRequest& raw, RawItem& item) {
     if (fields.size() < 6) {
       fail("fields", fmt::format("{} of 6 or more", fields.size()),
            "a line is: major,minor cpu sequence seconds process action kind sector + sectors");
     }
-    const std::string_view action = fields[5];
-    if (action != "D" && action != "C" && action != "R") return false;
-    const bool issue = action == "D";
+    const char action = fields[5].size() == 1 ? fields[5].front() : '\0';
+    events_.count(action);
+    const bool begins = events_.begins(action);
+    if (!begins && !events_.ends(action) && !events_.withdraws(action)) return false;
     if (fields.size() < 7) fail("kind", "missing", "correct the line");
     const Kind kind = parse_kind(fields[6]);
     const bool extent = fields.size() >= 10 && fields[8] == "+";
     if (!kind.operation || (*kind.operation != Operation::kFlush && !extent)) {
-      if (issue)
+      if (begins)
         skip(kind.operation ? "passed-through command"
                             : fmt::format("kind {}", printable(fields[6], 8)));
       return false;
@@ -91,8 +99,10 @@ class BlkparseReader : public LineReader {
     const std::uint64_t sector =
         extent ? parse_integer(lines_, "sector", fields[7], kLargestLba) : 0;
     raw.tag = block_event_tag(sector, *kind.operation);
-    item = issue ? RawItem::kRequest : action == "C" ? RawItem::kCompletion : RawItem::kWithdrawal;
-    if (!issue || *kind.operation == Operation::kFlush) return true;
+    item = begins                 ? RawItem::kRequest
+           : events_.ends(action) ? RawItem::kCompletion
+                                  : RawItem::kWithdrawal;
+    if (!begins || *kind.operation == Operation::kFlush) return true;
     if (!set_blocks(raw, sector, parse_integer(lines_, "sectors", fields[9], kMostBlocks))) {
       return false;
     }
@@ -101,6 +111,7 @@ class BlkparseReader : public LineReader {
   }
 
   std::string device_;
+  BlockEvents events_;
 };
 
 bool detect(const TraceSample& sample) {
@@ -115,13 +126,14 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 
 }  // namespace
 
-const TraceFormat kBlkparseFormat = {"blkparse",
-                                     "what blkparse prints: the lines with action D",
-                                     "major,minor",
-                                     "from issue (D) to completion (C)",
-                                     TimeBase::kFirstRequest,
-                                     4096,
-                                     detect,
-                                     open};
+const TraceFormat kBlkparseFormat = {
+    "blkparse",
+    "what blkparse prints: the lines with action D; Q with --events queue",
+    "major,minor",
+    "from issue (D), or queueing (Q), to completion (C)",
+    TimeBase::kFirstRequest,
+    4096,
+    detect,
+    open};
 
 }  // namespace headstack::traces

@@ -5,8 +5,9 @@
 //     u32 magic | version, u32 sequence, u64 ns, u64 sector, u32 bytes, u32 action, u32 process,
 //     u32 device, u32 cpu, u16 error, u16 bytes that follow
 //
-// A request is what the driver gets (action D, issue). Its completion (C) gives the service time,
-// and a requeue (R) withdraws it until it is issued again. Discards, passed-through commands and
+// A request is what the driver gets (action D, issue), or by choice what a program queues (Q). Its
+// completion (C) gives the service time, and a requeue (R) withdraws an issue until the next one.
+// Discards, passed-through commands and
 // the like are counted as skipped.
 #include <fmt/format.h>
 
@@ -22,8 +23,8 @@ constexpr std::uint64_t kVersion = 7;
 constexpr std::size_t kRecordBytes = 48;
 constexpr Picoseconds kNanosecond = 1000;
 
-// Actions, in the low 16 bits, and categories, in the high 16.
-constexpr std::uint64_t kRequeue = 6, kIssue = 7, kComplete = 8;
+// Actions, in the low 16 bits, are numbers from 1 on in the order of kBlockActions. Categories, in
+// the high 16, are bits.
 constexpr std::uint64_t kReadBit = 1U << 0, kWriteBit = 1U << 1, kFlushBit = 1U << 2,
                         kPassThroughBit = 1U << 9, kNotifyBit = 1U << 10, kDiscardBit = 1U << 13,
                         kDriverDataBit = 1U << 14, kForcedBit = 1U << 15;
@@ -50,6 +51,12 @@ class BlktraceReader : public BinaryReader {
     }
   }
 
+  bool choose_events(BlockEvent event) override {
+    events_.choose(event);
+    return true;
+  }
+  std::vector<EventCount> events() const override { return events_.counts(); }
+
  private:
   Endian byte_order(std::string_view head) const {
     for (const Endian endian : {Endian::kLittle, Endian::kBig}) {
@@ -68,10 +75,14 @@ class BlktraceReader : public BinaryReader {
     const std::uint64_t action = load(record, 28, 4, endian) & 0xFFFF;
     const std::uint64_t category = load(record, 28, 4, endian) >> 16;
     if ((category & (kNotifyBit | kDriverDataBit)) != 0) return false;
-    if (action != kIssue && action != kComplete && action != kRequeue) return false;
+    if (action == 0 || action > std::size(kBlockActions)) return false;
+    const char letter = kBlockActions[action - 1].letter;
+    events_.count(letter);
+    const bool begins = events_.begins(letter);
+    if (!begins && !events_.ends(letter) && !events_.withdraws(letter)) return false;
     const std::uint64_t bytes = load(record, 24, 4, endian);
     const std::uint64_t sector = load(record, 16, 8, endian);
-    const auto operation = operation_of(category, bytes, action == kIssue);
+    const auto operation = operation_of(category, bytes, begins);
     if (!operation) return false;
     raw = RawRequest{};
     raw.time = Int128{load(record, 8, 8, endian)} * kNanosecond;
@@ -79,9 +90,9 @@ class BlktraceReader : public BinaryReader {
     raw.device = device_;
     raw.request.operation = *operation;
     raw.tag = block_event_tag(sector, *operation);
-    item = action == kIssue      ? RawItem::kRequest
-           : action == kComplete ? RawItem::kCompletion
-                                 : RawItem::kWithdrawal;
+    item = begins                 ? RawItem::kRequest
+           : events_.ends(letter) ? RawItem::kCompletion
+                                  : RawItem::kWithdrawal;
     if (item != RawItem::kRequest || *operation == Operation::kFlush) return true;
     if (sector > kLargestLba) fail("sector", fmt::format("{}", sector), "no drive has so many");
     if (!set_bytes(raw, sector * 512, bytes)) return false;
@@ -89,7 +100,7 @@ class BlktraceReader : public BinaryReader {
     return true;
   }
 
-  /// Counts what is issued without a counterpart here.
+  /// Counts what comes without a counterpart here.
   std::optional<Operation> operation_of(std::uint64_t category, std::uint64_t bytes, bool counts) {
     const char* other = (category & kDiscardBit) != 0       ? "discard"
                         : (category & kPassThroughBit) != 0 ? "passed-through command"
@@ -112,6 +123,7 @@ class BlktraceReader : public BinaryReader {
 
   std::uint64_t device_number_ = 0;
   std::string device_;  // major,minor
+  BlockEvents events_;
 };
 
 bool detect(const TraceSample& sample) {
@@ -126,14 +138,15 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 
 }  // namespace
 
-const TraceFormat kBlktraceFormat = {"blktrace",
-                                     "blktrace, binary, version 7: what is issued (D)",
-                                     "major,minor",
-                                     "from issue (D) to completion (C)",
-                                     TimeBase::kFirstRequest,
-                                     4096,
-                                     detect,
-                                     open,
-                                     false};
+const TraceFormat kBlktraceFormat = {
+    "blktrace",
+    "blktrace, binary, version 7: what is issued (D); Q with --events queue",
+    "major,minor",
+    "from issue (D), or queueing (Q), to completion (C)",
+    TimeBase::kFirstRequest,
+    4096,
+    detect,
+    open,
+    false};
 
 }  // namespace headstack::traces

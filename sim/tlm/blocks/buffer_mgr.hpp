@@ -76,6 +76,8 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
 
   /// For observers.
   const ZeroedBytes& ram() const { return ram_; }
+  /// Whole sectors in a ring, below kSegments.
+  std::uint32_t sectors_in(std::uint32_t ring) const { return rings_[ring].level; }
 
   // The registers' functions too, which those of the host port would hide.
   using BufferMgrRegisters<BufferMgr>::read;

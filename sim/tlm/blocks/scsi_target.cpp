@@ -51,10 +51,12 @@ scsi_target_regs::Status ScsiTarget::on_read_status() {
   status.set_initiator_id(initiator_id_);
   // What follows a selection or a reselection begins a clock after it.
   const bool is_begun = opening_ == 0 || now >= operation_;
-  status.set_phase(static_cast<scsi_target_regs::Phase>(is_begun ? phase_ : Phase::kDataOut));
+  const bool is_released = now < released_until_;
+  const Phase phase = is_released ? phase_before_ : phase_;
+  status.set_phase(static_cast<scsi_target_regs::Phase>(is_begun ? phase : Phase::kDataOut));
   status.set_fifo_level(fifo_level(now));
-  status.set_takes(takes_ && is_begun);
-  status.set_taken_messages(messages_);
+  status.set_takes((is_released ? takes_before_ : takes_) && is_begun);
+  status.set_taken_messages(messages_by(now));
   return status;
 }
 
@@ -223,6 +225,9 @@ void ScsiTarget::start_release(Picoseconds at) {
 /// BSY, SEL and all else are released now.
 void ScsiTarget::let_go() {
   settled_ = false;
+  phase_before_ = phase_;
+  takes_before_ = takes_;
+  released_until_ = bus_.now() + timing_.clocks(1);
   takes_ = locked_ = false;
   phase_ = Phase::kDataOut;
   TransactionLink* link = link_;
@@ -320,9 +325,11 @@ void ScsiTarget::reset_seen() {
     pass_part(supplied);
     report_moved();
   }
+  messages_ = messages_by(timing_.seen(bus_.now()));
   answer_due_.cancel();
   connect_due_.cancel();
   transfer_due_.cancel();
+  if (attention_.back().level) attention(false, bus_.now());
   attention_due_.cancel();
   selecting_ = nullptr;
   link_ = nullptr;
@@ -366,13 +373,27 @@ ScsiTarget::FifoByte ScsiTarget::fifo_pop() {
 std::uint32_t ScsiTarget::fifo_level(Picoseconds at) const {
   std::uint32_t level = 0;
   while (level < fifo_level_ && fifo_[(fifo_read_ + level) % kFifoBytes].since <= at) ++level;
-  return level;
+  const auto waits = [at](const Taken& one) { return one.waits(at); };
+  return level + static_cast<std::uint32_t>(std::count_if(taken_.begin(), taken_.end(), waits));
+}
+
+std::uint8_t ScsiTarget::fifo_head() const {
+  for (std::uint32_t i = 0; i < kFifoBytes; ++i) {
+    const Taken& oldest = taken_[(taken_next_ + i) % kFifoBytes];
+    if (oldest.waits(bus_.now())) return oldest.byte.data;
+  }
+  return fifo_[fifo_read_].data;
+}
+
+void ScsiTarget::fifo_clear() {
+  fifo_level_ = 0;
+  taken_.fill({});
 }
 
 scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
   const bool theirs = move_ != Move::kNone && (bus::is_in(phase_) || terms_.dma);
   if (fifo_level(bus_.now()) == 0) return {};
-  if (theirs) return {fifo_[fifo_read_].data};
+  if (theirs) return {fifo_head()};
   const FifoByte byte = fifo_pop();
   if (move_ == Move::kNone && fifo_level_ == 0) locked_ = false;
   room_from_ = timing_.written(bus_.now());
@@ -382,7 +403,7 @@ scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
 
 void ScsiTarget::on_write_fifo(scsi_target_regs::Fifo value) {
   const bool theirs = move_ != Move::kNone && (!bus::is_in(phase_) || terms_.dma);
-  if (theirs || locked_) return;
+  if (theirs || locked_ || fifo_level(bus_.now()) == kFifoBytes) return;
   fifo_push(static_cast<std::uint8_t>(value.data()), timing_.written(bus_.now()));
   if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();
 }

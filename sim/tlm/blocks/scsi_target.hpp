@@ -15,8 +15,12 @@
 /// Bounds, against the RTL:
 /// - An abort ends a data phase at the exact byte. A transfer of messages, command or status, or of
 ///   data through the FIFO, only ends at its end, microseconds later.
-/// - During such a transfer towards the initiator, STATUS.fifo_level already shows the level at its
-///   end; with the host port, it shows 0.
+/// - During a data phase, STATUS.fifo_level shows 0 with the host port. Without it, it shows what
+///   firmware has left in the FIFO, or given to it, and not the bytes on their way.
+/// - Without a connection, STATUS.atn falls when a host adapter gives up a selection, and not at
+/// the
+///   end of its abort time.
+/// - While a transfer is under way, RESIDUE may count a byte up to two clocks early.
 /// - ATN that the host adapter raises on its own (for a management message) does not lengthen the
 ///   byte under way, by at most 90 ns.
 ///
@@ -125,7 +129,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   void send_messages(Picoseconds at, bool last);
   void take_messages(Picoseconds at);
   void take_command(Picoseconds at);
-  void note_message(std::uint8_t byte);
+  void note_message(std::uint8_t byte, Picoseconds moved);
+  std::uint32_t messages_by(Picoseconds at) const;
   bool command_may_follow() const;
   void set_count(bus::Phase phase, std::uint32_t count, Picoseconds at);
   void begin(bus::Phase phase, std::uint32_t count, const Terms& terms, Picoseconds at);
@@ -166,7 +171,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   void fifo_push(std::uint8_t byte, Picoseconds since);
   FifoByte fifo_pop();
   std::uint32_t fifo_level(Picoseconds at) const;
-  void fifo_clear() { fifo_level_ = 0; }
+  void fifo_clear();
 
   enum class Move : std::uint8_t {
     kNone,
@@ -215,6 +220,9 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Step step_ = Step::kFinish;
   Alarm transfer_due_;
   bus::Phase phase_ = bus::Phase::kDataOut;
+  bus::Phase phase_before_ = bus::Phase::kDataOut;  // until the edge after a release,
+  bool takes_before_ = false;                       // likewise
+  Picoseconds released_until_ = 0;
   bool settled_ = false;
   Terms terms_;
   bool wide_ = false;
@@ -225,7 +233,10 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool locked_ = false;         // until all that was taken has been read
   std::uint32_t opening_ = 0;   // the event of (re)selection that comes with the end
   bool plain_ = false;          // the messages need no answer
-  std::uint32_t messages_ = 0;  // bytes of them; 3 for more
+  std::uint32_t messages_ = 0;  // bytes of them, those on their way included; 3 for more
+  std::array<Picoseconds, 3> message_at_{};  // when each was received
+  Picoseconds messages_from_ = 0;            // until this edge the last count stays in STATUS ...
+  std::uint32_t messages_before_ = 0;        // ... which is this
   enum class Item : std::uint8_t { kFirst, kLength, kRest };
   Item item_ = Item::kFirst;     // position of the next byte from the initiator
   std::uint32_t item_left_ = 0;  // bytes of the item, in kRest
@@ -262,6 +273,17 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   std::array<FifoByte, kFifoBytes> fifo_{};
   std::uint32_t fifo_read_ = 0;
   std::uint32_t fifo_level_ = 0;
+  // Bytes of messages and status that a computed transfer has taken: each is in the FIFO until its
+  // drivers hold it.
+  struct Taken {
+    FifoByte byte;
+    Picoseconds until = 0;
+
+    bool waits(Picoseconds at) const { return byte.since <= at && at < until; }
+  };
+  std::array<Taken, kFifoBytes> taken_{};
+  std::uint32_t taken_next_ = 0;
+  std::uint8_t fifo_head() const;
 };
 
 }  // namespace headstack::tlm

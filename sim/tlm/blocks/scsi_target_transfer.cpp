@@ -63,6 +63,8 @@ void ScsiTarget::start_transfer(Picoseconds at) {
 /// Selected: MESSAGE OUT, or COMMAND without ATN, from the edge `at` on.
 void ScsiTarget::take_messages(Picoseconds at) {
   takes_ = locked_ = true;
+  messages_before_ = messages_by(bus_.now());
+  messages_from_ = at;
   messages_ = 0;
   plain_ = false;
   fifo_clear();
@@ -79,11 +81,19 @@ void ScsiTarget::take_command(Picoseconds at) {
   begin(Phase::kCommand, kFifoBytes - fifo_level_, terms, at);
 }
 
-void ScsiTarget::note_message(std::uint8_t byte) {
+void ScsiTarget::note_message(std::uint8_t byte, Picoseconds moved) {
   const bool is_tag = byte >= 0x20 && byte <= 0x22;
   if (messages_ == 0) plain_ = (byte & 0xB8U) == 0x80U;
   if (messages_ == 1) plain_ = plain_ && is_tag;
-  if (messages_ < 3) ++messages_;
+  if (messages_ < 3) message_at_[messages_++] = moved;
+}
+
+/// The transfer is computed ahead: only the bytes that have been received by an edge count.
+std::uint32_t ScsiTarget::messages_by(Picoseconds at) const {
+  if (at < messages_from_) return messages_before_;
+  std::uint32_t received = 0;
+  while (received < messages_ && message_at_[received] <= at) ++received;
+  return received;
 }
 
 /// Whether the messages are IDENTIFY, or IDENTIFY and a tag.
@@ -224,6 +234,7 @@ bool ScsiTarget::hand_byte() {
     const FifoByte byte = fifo_pop();
     data = byte.data;
     const Picoseconds load = std::max(next_load_, byte.since + timing_.clocks(1));
+    taken_[taken_next_++ % kFifoBytes] = {byte, load};
     req = std::max(req, load + timing_.clocks(in_clocks::kSetup));
   } else {
     if (fifo_level_ == kFifoBytes) return false;
@@ -232,7 +243,7 @@ bool ScsiTarget::hand_byte() {
   if (residue_ == count_) bus_.show(phase_, req);
   const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
   if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
-  if (terms_.then_command) note_message(static_cast<std::uint8_t>(data));
+  if (terms_.then_command) note_message(static_cast<std::uint8_t>(data), moved);
   parity_error_ = bad && ctrl().parity_check();
   last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
   const bool is_item = phase_ == Phase::kMessageOut || phase_ == Phase::kCommand;

@@ -2,6 +2,7 @@
 #include "sim/tlm/blocks/servo.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/description/words.hpp"
 
@@ -233,8 +234,13 @@ void Servo::lose_track(Picoseconds cycle, Picoseconds leaves) {
 // ---------------------------------------------------------------------------------------- spindle
 
 void Servo::spindle_event(std::uint32_t bit) {
-  tell_levels(now() - kClock);
+  tell_ramp_end(now());
   raise(bit);
+}
+
+/// The level changes when the spindle has its speed, or rests; the registers see it with an edge.
+void Servo::tell_ramp_end(Picoseconds by) {
+  if (ramp_ends_at_ <= by) tell_levels(std::exchange(ramp_ends_at_, kNever));
 }
 
 /// A level that falls with `cycle` was there before it.
@@ -248,6 +254,7 @@ void Servo::spin_up(Picoseconds cycle) {
     speed_.set(cycle + kClock);
     return;
   }
+  tell_ramp_end(cycle);
   if (disk_.spin_up(cycle)) tell_spindle(cycle, "no_start");
   follow_spindle(cycle, cycle + kClock);
 }
@@ -267,6 +274,7 @@ void Servo::find_track(Picoseconds cycle) {
 void Servo::spin_down(Picoseconds cycle) {
   // The world hears of it in this cycle, the levels fall with the next.
   lose_speed(cycle + kClock, cycle);
+  tell_ramp_end(cycle);
   if (at_rest_.in(cycle)) {
     disk_.spin_down(cycle);
     rest_.set(cycle + kClock);
@@ -290,6 +298,7 @@ void Servo::motor_changes() {
   const Picoseconds at = agenda_.now() - kBehind;
   const Picoseconds cycle = edge_after(at);
   if (disk_.spindle().is_powered()) lose_speed(cycle, at);
+  tell_ramp_end(at);
   disk_.motor_changes(at);
   tell_spindle(at, disk_.spindle().is_powered() ? "power_back" : "dropout");
   follow_spindle(at, cycle);
@@ -303,6 +312,7 @@ void Servo::plan_motor() {
 /// The spindle has changed its motion at a time; a cycle is the first that sees it.
 void Servo::follow_spindle(Picoseconds at, Picoseconds cycle) {
   const Spindle& spindle = disk_.spindle();
+  ramp_ends_at_ = spindle.ramp_end(at).value_or(kNever);
   const Picoseconds end = edge_after(spindle.ramp_end(at).value_or(at));
   const Spindle::State destination = spindle.destination();
   tell_levels(at);

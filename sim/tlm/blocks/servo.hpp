@@ -88,6 +88,7 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   void find_track(Picoseconds cycle);
   void follow_spindle(Picoseconds at, Picoseconds cycle);
   void spindle_event(std::uint32_t bit);
+  void tell_ramp_end(Picoseconds by);
   static void fall(Level& level, Alarm& event, Picoseconds cycle);
   void plan_index(Picoseconds from);
   void plan_motor();
@@ -125,6 +126,7 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Picoseconds write_ready_from_ = kNever;
   Level at_speed_;
   Level at_rest_;
+  Picoseconds ramp_ends_at_ = kNever;  // until it is told
   std::uint64_t next_index_angle_ = 0;
   bool index_is_far_ = false;     // index_ only searches for the next pulse
   std::uint64_t index_time_ = 0;  // in clocks

@@ -65,17 +65,35 @@ void ExactCore::run() {
   is_core_acting_ = true;
   hart_.run(now + kSlice);
   is_core_acting_ = false;
+  if (hart_.fault() && !exit_code_) take_fault(*hart_.fault());
   if (!hart_.asleep() && !exit_code_) alarm_.set(std::max(clocks(hart_.next()), agenda_.now()));
 }
 
+void ExactCore::take_fault(const core::HartFault& fault) {
+  constexpr unsigned kReturnAddress = 1;
+  fault_ = soc::CoreFault{fault.is_stack,
+                          static_cast<std::uint64_t>(fault.at),
+                          fault.cause,
+                          fault.pc,
+                          fault.value,
+                          hart_.x(core::kStackPointer),
+                          hart_.x(kReturnAddress)};
+  exit_code_ = soc::exit_code_of(*fault_);
+  exit_edge_ = fault.at;
+}
+
 Picoseconds ExactCore::awake_time() const {
-  const core::Cycle since =
-      hart_.asleep() ? 0 : std::max<core::Cycle>(0, hart_.next() - awake_from_);
+  const core::Cycle since = hart_.asleep() ? 0 : counted(awake_from_, hart_.next());
   return clocks(awake_cycles_ + since);
 }
 
+void ExactCore::count_awake_until(core::Cycle edge) {
+  if (hart_.asleep()) awake_cycles_ -= counted(edge, asleep_from_);
+  counted_until_ = edge;
+}
+
 void ExactCore::sleeps(core::Cycle from) {
-  awake_cycles_ += from - awake_from_;
+  awake_cycles_ += counted(awake_from_, from);
   asleep_from_ = from;
 }
 

@@ -8,7 +8,13 @@
 /// affect the core. Agenda::now() may therefore be past the time that its owner requested.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
 #include "sim/core/hart.hpp"
+#include "sim/soc/core_fault.hpp"
 #include "sim/tlm/cores/processor.hpp"
 #include "sim/tlm/kernel/agenda.hpp"
 
@@ -21,18 +27,24 @@ class ExactCore final : public Processor, private core::HartPort {
   explicit ExactCore(Agenda& agenda);
 
   core::Hart& hart() { return hart_; }
+  const core::Hart& hart() const { return hart_; }
   /// For a core that is awake: the last clock edge that it did not request.
   core::Cycle awake_from() const { return awake_from_; }
   bool asleep() const { return hart_.asleep(); }
   /// For a core that is asleep: the first edge that it did not request.
   core::Cycle asleep_from() const { return asleep_from_; }
-  /// The edge after the firmware's last store, if the store ended the run.
+  /// The edge after the firmware's last store, if the store ended the run; or that of the fault.
   core::Cycle exit_edge() const { return exit_edge_; }
+  /// Why the core has stopped by itself: Hart::stop_at_faults().
+  const std::optional<soc::CoreFault>& fault() const { return fault_; }
 
   void connect(const Map& map) override { map_ = map; }
   std::optional<std::uint32_t> exit_code() const override { return exit_code_; }
   std::uint64_t accesses() const override { return accesses_; }
   Picoseconds awake_time() const override;
+  /// From now on awake_time() does not count edges after this one. The core may be ahead of the
+  /// edge, but must not have woken since.
+  void count_awake_until(core::Cycle edge);
 
   /// soc::CoreAccess::load_register(), in a cycle that has been shown.
   std::optional<std::uint32_t> load_register(std::uint32_t address, core::Cycle cycle);
@@ -52,8 +64,13 @@ class ExactCore final : public Processor, private core::HartPort {
                core::Cycle request) override;
   core::Cycle run_to(core::Cycle cycle) override;
   void sleeps(core::Cycle from) override;
+  /// Those edges of a period awake that count.
+  core::Cycle counted(core::Cycle from, core::Cycle until) const {
+    return std::max<core::Cycle>(0, std::min(until, counted_until_) - from);
+  }
 
   void run();
+  void take_fault(const core::HartFault& fault);
   void catch_up(core::Cycle cycle);
   void let_world_act(Picoseconds time);
   core::Cycle reach(Owner owner, core::Cycle request);
@@ -64,11 +81,13 @@ class ExactCore final : public Processor, private core::HartPort {
   Alarm alarm_;  // boot, and every wake-up
   std::optional<std::uint32_t> exit_code_;
   core::Cycle exit_edge_ = 0;
+  std::optional<soc::CoreFault> fault_;
 
   bool is_core_acting_ = false;  // the present action is the core's access, not an alarm of the
                                  // world
   std::uint64_t accesses_ = 0;
   std::int64_t awake_cycles_ = 0;
+  core::Cycle counted_until_ = std::numeric_limits<core::Cycle>::max();
   core::Cycle asleep_from_ = 0;
   core::Cycle awake_from_ = -1;  // the edge after this one is the first that the core gets
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which option of hosts or specimen explains sense data. What none explains is a fault of the
+// drive, or of the options' description here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/replay/replay_options.hpp"
+#include "host/report/sense.hpp"
+#include "sim/description/description.hpp"
+
+namespace headstack::replay {
+
+class SenseCauses {
+ public:
+  /// `acts_in_trace`: the trace's requests may have aborts and resets. `has_past`: the media come
+  /// from an earlier run, which a power cut may have ended.
+  SenseCauses(const ReplayOptions& options, const drive::Specimen& specimen, bool acts_in_trace,
+              bool has_past);
+
+  /// "the specimen's flaws", or "" if nothing explains such sense data.
+  std::string of(const report::Sense& sense) const;
+
+ private:
+  std::uint32_t causes_ = 0;  // bits by cause
+};
+
+}  // namespace headstack::replay

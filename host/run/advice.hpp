@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences about options that do not fit what the trace has.
+#pragma once
+
+#include <string>
+
+#include "host/run/options.hpp"
+
+namespace headstack::run {
+
+/// Why a policy that goes by deadlines gets none, although the trace has some, with the remedy; or
+/// "".
+std::string unsent_deadlines(const RunOptions& options, bool trace_has_deadlines);
+
+}  // namespace headstack::run
