@@ -121,9 +121,9 @@ def toolchain_of(program: Path) -> str:
 def require_translation(program: Path) -> None:
     """Without it a run goes on, and takes many times the instructions."""
     elf = program.parents[1] / "firmware/drive.elf"
-    library = elf.with_name("drive.elf.so")
-    if not library.exists() or library.stat().st_mtime < elf.stat().st_mtime:
-        fail(f"{library} is missing or older than drive.elf: run ./headstack build")
+    translated = elf.with_name("drive.elf.translated")
+    if not translated.exists() or translated.stat().st_mtime < elf.stat().st_mtime:
+        fail(f"{translated} is missing or older than drive.elf: run ./headstack build")
 
 
 def print_costs(costs: Iterator[tuple[str, dict[str, int]]], budgets: Costs) -> Costs:

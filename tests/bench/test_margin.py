@@ -23,10 +23,10 @@ from bench_margin import Load, RunOf, measure  # noqa: E402
 from bench_replay import set_environment  # noqa: E402
 
 PROGRAM = Path(sys.argv.pop(1)).resolve()
-COMMANDS = 1500
+COMMANDS = 4500
 # The three causes that are left (firmware/README.md, "Missed revolutions"): a search that takes longer than the one before, work
-# for the bus, and the end of a task that others wait for.
-MOST = 2  # of 1,000 commands
+# for the bus, and the end of a task that others wait for. With 200 waiting, close together, 40 seeds miss 1.7 on average.
+MOST = 3  # of 1,000 commands
 SHORT_US = 20  # less than the firmware needs to start the arm
 DRIVES = ("hp_c2247a", "hp_c2490a", "cheetah_4lp", "eagle")
 
@@ -53,7 +53,7 @@ class DefaultMargin(unittest.TestCase):
                         self.assertGreaterEqual(1.1 * missed + MOST, sum(waits[: -2 * load.depth]) * 1000 / COMMANDS)
                         self.assertLessEqual(missed, sum(waits) * 1000 / COMMANDS + MOST)
                         of_all += missed / (2 * len(DRIVES))
-        self.assertGreater(of_all, 10 * MOST, "with so short a margin there must be some")
+        self.assertGreater(of_all, 20, "with so short a margin there must be some")
 
 
 def long_waits(results: Path) -> list[bool]:

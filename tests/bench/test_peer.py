@@ -109,7 +109,7 @@ class Runs(unittest.TestCase):
 
     def test_a_peer_that_fails_is_named_with_what_it_said(self) -> None:
         for peer, message in (("sh -c 'echo no such parv >&2; exit 3'", "ended with status 3: no such parv"),
-                              ("/nowhere/disksim", "/nowhere/disksim: cannot be run: No such file or directory")):
+                              ("/dev/null/disksim", "/dev/null/disksim: cannot be run: Not a directory")):
             status, said = said_by(["--against", peer])
             self.assertEqual(status, 1)
             self.assertRegex(said, rf"\nheadstack: error: .*{message}")

@@ -220,8 +220,7 @@ class Starts(unittest.TestCase):
         targets, preset, line = self.started("bench", "budget", "--json")
         self.assertEqual((targets, preset), (["host/headstack-run", "host/headstack", "drive_translation"], "release"))
         self.assertEqual(line[4:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
-        run, front_end = f"{bootstrap.ROOT}/build/dev/host/headstack-run", f"{bootstrap.ROOT}/build/dev/host/headstack"
-        self.assertEqual(self.started("fuzz", "platforms", "found")[2][4:], [run, front_end, "found"])
+        self.assertEqual(self.started("fuzz", "platforms", "found")[2][4:], [f"{bootstrap.ROOT}/build/dev/host/headstack-run", "found"])
         for words in (("experiment", "run", "eagle"), ("fidelity",)):
             self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
 
@@ -253,6 +252,16 @@ class DebugLaunch(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^target extended-remote /.*/run/\S+$")
         self.assertRegex(done.stdout, r"(?m)^/.*/firmware/drive\.elf$")
         self.assertIn("waiting for a debugger at", done.stderr)
+
+    def test_the_program_is_that_of_the_run_and_not_that_of_the_build(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        copy = folder / "another program.elf"
+        build = Path(bootstrap.build_folder(bootstrap.chosen_preset()))
+        copy.write_bytes((build / "firmware/drive.elf").read_bytes())
+        done = self.launch("--trace", str(TRACE), "--limit", "2", "--firmware", str(copy))
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], str(copy))
+        self.assertIn(f"headstack: the core executes {copy}\n", done.stderr)
 
     def test_a_run_that_cannot_begin_is_told(self) -> None:
         done = self.launch("--trace", "./nothing.trace")

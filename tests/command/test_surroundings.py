@@ -113,7 +113,7 @@ class Interrupts(unittest.TestCase):
         code = (
             "import os, sys; sys.path.insert(0, sys.argv[1]); import bootstrap, signal\n"
             "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); os.kill(os.getpid(), signal.SIGINT)\n"
-            "bootstrap.become([sys.executable, '-B', sys.argv[1] + '/start.py', '/nowhere.py'], holds_interrupts=True)\n"
+            "bootstrap.become([sys.executable, '-B', sys.argv[1] + '/start.py', '/dev/null/x.py'], holds_interrupts=True)\n"
         )
         done = subprocess.run(
             [sys.executable, "-B", "-c", code, str(ROOT / "host/command")], capture_output=True, text=True, check=False, timeout=20

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
 #include "sim/drive/drive_media.hpp"
@@ -208,7 +209,7 @@ class Play {
     chains_ = pick(2) != 0;
     const std::uint32_t pace = 1 + pick(4);
     for (int i = 0; i < 400 && scene_.busy(); ++i) {
-      scene_.step(pace * pick(700));
+      watch(pace * pick(700));
       disturb();
       look();
     }
@@ -262,6 +263,24 @@ class Play {
     }
     scene_.step(over - scene_.cycle());
     note(scene_.notes, scene_.cycle(), "host's bytes", digest_);
+  }
+
+  /// Passes cycles, and reads one of the registers at every edge: notes each value that differs
+  /// from the one before.
+  void watch(std::uint32_t cycles) {
+    constexpr std::uint32_t kFormatter[] = {fmt_regs::Status::kOffset, fmt_regs::Progress::kOffset,
+                                            fmt_regs::Error::kOffset, fmt_regs::IntrState::kOffset};
+    constexpr std::uint32_t kBuffer[] = {buf_regs::IntrState::kOffset,
+                                         buf_regs::SegmentLevel::kOffset};
+    const std::uint32_t which = pick(6);
+    std::optional<std::uint32_t> seen;
+    for (; cycles != 0; --cycles) {
+      const std::uint64_t cycle = scene_.cycle();
+      const std::uint32_t value =
+          which < 4 ? scene_.formatter(kFormatter[which]) : scene_.buffer(kBuffer[which - 4]);
+      if (value != seen) note(scene_.notes, cycle, ::fmt::format("watched {}", which), value);
+      seen = value;
+    }
   }
 
   void look() {

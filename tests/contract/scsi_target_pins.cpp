@@ -33,6 +33,16 @@ void ScsiTargetPins::access(bool write, std::uint32_t offset, std::uint32_t valu
   dut.reg_req_i = reg_port::request(write, offset, value);
 }
 
+std::uint32_t ScsiTargetPins::peek(std::uint32_t offset) {
+  Vscsi_target& dut = model_->dut;
+  dut.reg_req_i = reg_port::request(false, offset, 0);
+  dut.eval();
+  const std::uint32_t value = reg_port::data(dut.reg_rsp_o);
+  dut.reg_req_i = reg_port::kNone;
+  dut.eval();
+  return value;
+}
+
 void ScsiTargetPins::edge(std::uint32_t lines) {
   Vscsi_target& dut = model_->dut;
   dut.pins_i = entry_;

@@ -26,6 +26,9 @@ class ScsiTargetPins {
   /// The data of the access that the last edge ended.
   std::uint32_t read_data() const { return read_data_; }
   bool failed() const { return failed_; }
+  /// What a read would find in this cycle, without making it: for registers that a read leaves as
+  /// they are.
+  std::uint32_t peek(std::uint32_t offset);
 
   // Host port.
   std::deque<std::uint8_t> source;  // bytes that are ready towards the bus

@@ -4,7 +4,9 @@
 /// of them. The drive is fast enough to simulate every clock.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
 #include "tests/contract/servo_bench.hpp"
@@ -52,7 +54,8 @@ class BenchName {
   }
 };
 
-/// The same random commands at the same cycles, and reads of all registers at random times.
+/// The same random commands at the same cycles. After each, one of the registers is read at every
+/// edge, and all of them at the end.
 class RandomServo {
  public:
   /// `follows`: the formatter requests seeks, too.
@@ -98,10 +101,11 @@ class RandomServo {
       }
       // The model shows a command at once, the RTL a clock later.
       const std::uint32_t waits[] = {3 + pick(8), 3 + pick(300), 750 + pick(100), pick(3000) + 3};
-      bench.step(waits[pick(4)]);
-      for (const std::uint32_t offset :
-           {regs::Status::kOffset, regs::Position::kOffset, regs::IndexCount::kOffset,
-            regs::IndexTimeLo::kOffset, regs::IntrState::kOffset}) {
+      constexpr std::uint32_t kRegisters[] = {regs::Status::kOffset, regs::Position::kOffset,
+                                              regs::IndexCount::kOffset, regs::IndexTimeLo::kOffset,
+                                              regs::IntrState::kOffset};
+      watch(bench, kRegisters[pick(5)], waits[pick(4)]);
+      for (const std::uint32_t offset : kRegisters) {
         const std::uint64_t cycle = bench.cycle();
         note(bench.notes, cycle, fmt::format("register {:#x}", offset), bench.read(offset));
       }
@@ -110,6 +114,20 @@ class RandomServo {
   }
 
  private:
+  /// Passes cycles, and notes each value of a register that differs from the one before.
+  template <class Bench>
+  static void watch(Bench& bench, std::uint32_t offset, std::uint32_t cycles) {
+    constexpr std::uint32_t kShows = 3;  // cycles until the RTL shows a command
+    bench.step(std::min(cycles, kShows));
+    std::optional<std::uint32_t> seen;
+    for (std::uint32_t i = kShows; i < cycles; ++i) {
+      const std::uint64_t cycle = bench.cycle();
+      const std::uint32_t value = bench.read(offset);
+      if (value != seen) note(bench.notes, cycle, fmt::format("register {:#x}", offset), value);
+      seen = value;
+    }
+  }
+
   std::uint32_t seed_;
   drive::Specimen specimen_;
   bool follows_;

@@ -431,7 +431,7 @@ TEST_P(ScsiTargetData, ResetInTheMiddle) {
         s.bench().give(2048);
         s.start(Phase::kDataIn, 2048, true);
         s.bench().step(500);
-        s.bench().host().reset_bus();
+        s.bench().reset_bus();
         EXPECT_EQ(s.await(), IntrState::kBusResetMask);
         s.await();
         s.messages();
@@ -452,7 +452,7 @@ TEST_P(ScsiTargetData, ResetInTheMiddleOfDataOut) {
         s.bench().step(4000);
         s.bench().make_room(512);
         s.bench().step(333);
-        s.bench().host().reset_bus();
+        s.bench().reset_bus();
         EXPECT_EQ(s.await(), IntrState::kBusResetMask);
       },
       config);

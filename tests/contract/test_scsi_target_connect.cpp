@@ -240,7 +240,7 @@ TEST(ScsiTargetConnect, ResetAtEveryStep) {
         for (unsigned wait = 0; wait < 400; wait += 23) {
           s.submit(test_unit_ready());
           s.bench().step(wait);
-          s.bench().host().reset_bus();
+          s.bench().reset_bus();
           s.await();
           s.bench().step(1'000);
           s.await(2'000);

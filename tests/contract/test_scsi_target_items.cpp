@@ -216,7 +216,7 @@ TEST_P(ScsiTargetLastReset, WhileItLetsGo) {
     s.bench().write(regs::Fifo::kOffset, 0);
     s.start_as(Phase::kMessageIn, 1, regs::Transfer::kThenReleaseMask);
     s.bench().step(GetParam());
-    s.bench().host().reset_bus();
+    s.bench().reset_bus();
     std::uint32_t events = 0;
     while ((events & IntrState::kBusResetMask) == 0) events = s.await();
   });
@@ -400,7 +400,7 @@ TEST_P(ScsiTargetChainReset, BehindTheStatus) {
     s.bench().write(regs::Fifo::kOffset, 0);
     s.start_as(Phase::kStatus, 1, regs::Transfer::kThenMessageMask);
     s.bench().step(GetParam());
-    s.bench().host().reset_bus();
+    s.bench().reset_bus();
     std::uint32_t events = 0;
     while ((events & IntrState::kBusResetMask) == 0) events = s.await();
     EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kConnectedMask, 0U);

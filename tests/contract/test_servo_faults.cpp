@@ -253,5 +253,42 @@ TEST_P(FaultyServoRandom, ModelAndRtl_AnswerAlikeInEveryCycle) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, FaultyServoRandom, testing::Range(1U, 201U));
 
+/// The times at which the assembly tells of its levels.
+class LevelTimes : public channel::HdaObserver {
+ public:
+  void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override {
+    if (levels.at_speed != was_at_speed_) at_speed_changes.emplace_back(at, levels.at_speed);
+    was_at_speed_ = levels.at_speed;
+  }
+  std::vector<std::pair<Picoseconds, bool>> at_speed_changes;
+
+ private:
+  bool was_at_speed_ = true;
+};
+
+// The spindle has its speed again at its ramp's end (sim/mechanics/spindle.hpp), between two edges.
+// Observers are told that time, not that of the edge at which the registers see it.
+TEST(ServoModel, SpeedAfterADropout_IsToldAtTheRampsEnd) {
+  drive::SpindleFault dropout;
+  dropout.at_ms = 0.1000137;
+  dropout.for_ms = 0.0070001;
+  ServoTlm bench(drive_with(dropout));
+  LevelTimes times;
+  bench.disk.observe(&times);
+  bench.step(20'000);
+  ASSERT_EQ(times.at_speed_changes.size(), 2U);
+  const Picoseconds fails = 100'013'700;
+  const Picoseconds back = fails + 7'000'100;
+  EXPECT_EQ(times.at_speed_changes[0], std::make_pair(fails, false));
+  const auto end = [&] {
+    tlm::Disk disk(drive_with(dropout));
+    disk.motor_changes(fails);
+    disk.motor_changes(back);
+    return *disk.spindle().ramp_end(back);
+  }();
+  EXPECT_NE(end % tlm::kClockPeriodPs, 0) << "between two edges";
+  EXPECT_EQ(times.at_speed_changes[1], std::make_pair(end, true));
+}
+
 }  // namespace
 }  // namespace headstack::contract

@@ -33,6 +33,8 @@ constexpr std::uint32_t kDataPlace = 0x8'0000;
 
 constexpr unsigned kMstatus = 0x300, kMie = 0x304, kMscratch = 0x340, kMepc = 0x341,
                    kMcause = 0x342, kMtval = 0x343, kMip = 0x344;
+// Counters and what stops them; cpuctrlsts, in which exceptions show.
+constexpr unsigned kCounters[] = {0xB00, 0xB02, 0xB80, 0xB82, 0x320, 0x7C0};
 
 class Generator {
  public:
@@ -265,7 +267,9 @@ class Generator {
   }
 
   void csr() {
-    switch (below(7)) {
+    switch (below(9)) {
+      case 7: return code_.csr(2, any(), kCounters[below(6)], 0);
+      case 8: return code_.csr(1 + below(3), any(), kCounters[below(6)], any());
       case 0: return code_.csr(6, 0, kMstatus, 8);
       case 1: return code_.csr(7, 0, kMstatus, 8);
       case 2: return code_.csr(2, any(), kMstatus, 0);

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 
 #include "sim/core/translation_file.hpp"
 #include "sim/core/translator.hpp"
@@ -16,6 +18,7 @@
 #include "sim/tlm/blocks/timer.hpp"
 #include "sim/tlm/blocks/trace_port.hpp"
 #include "sim/tlm/cores/exact_core.hpp"
+#include "tests/core/csr_program.hpp"
 #include "tests/core/random_program.hpp"
 #include "tests/paths.hpp"
 
@@ -40,6 +43,7 @@ struct Course {
   std::vector<std::uint8_t> ram;
   std::int64_t awake = 0;
   std::uint64_t in_units = 0;
+  std::optional<soc::CoreFault> fault;
 };
 
 /// As long as a program may take.
@@ -69,17 +73,23 @@ class Watcher : public soc::CoreWatcher {
   Course& course_;
 };
 
-Course run_rtl(const std::vector<std::uint8_t>& program) {
+/// Where a core stops at faults: the stack's limit, 0 for exceptions alone.
+using StackLimit = std::optional<std::uint32_t>;
+
+Course run_rtl(const std::vector<std::uint8_t>& program, StackLimit limit = {},
+               soc::SocBuild build = soc::SocBuild::kInspect) {
   Course course;
-  soc::Soc soc(soc::SocBuild::kInspect);
+  soc::Soc soc(build);
   soc.write_ram(0, program);
   soc.reset();
   Listener listener(course);
   Watcher watcher(course);
   soc::SocClock clock(soc, &listener, true);
-  clock.watch_core(&watcher);
+  if (limit) clock.stop_at_faults(*limit);
+  if (build == soc::SocBuild::kInspect) clock.watch_core(&watcher);
   clock.advance_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
-  course.x = soc.registers().x;
+  course.fault = clock.fault();
+  if (build == soc::SocBuild::kInspect) course.x = soc.registers().x;
   course.ram = soc.read_ram(0, soc::Soc::kRamBytes);
   course.awake = static_cast<std::int64_t>(clock.core_edges());
   return course;
@@ -98,7 +108,8 @@ class HartNotes : public HartWatcher {
 
 /// Interpreted, and watched; or by its translation.
 Course run_exact(const std::vector<std::uint8_t>& program,
-                 const translation::Translation* translation = nullptr) {
+                 const translation::Translation* translation = nullptr, StackLimit limit = {},
+                 bool is_watched = true) {
   Course course;
   tlm::Agenda agenda;
   Listener listener(course);
@@ -115,13 +126,15 @@ Course run_exact(const std::vector<std::uint8_t>& program,
   map.buffer = &buffer;
   core.connect(map);
   core.hart().load(0, program);
+  if (limit) core.hart().stop_at_faults(*limit);
   if (translation == nullptr) {
-    core.hart().watch(&notes);
+    if (is_watched) core.hart().watch(&notes);
   } else {
     EXPECT_TRUE(core.hart().use(*translation)) << "a translation of this program";
   }
   agenda.run_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
-  EXPECT_TRUE(core.hart().asleep()) << "the program has ended";
+  course.fault = core.fault();
+  EXPECT_TRUE(core.hart().asleep() || course.fault) << "the program has ended";
   for (unsigned i = 0; i < course.x.size(); ++i) course.x[i] = core.hart().x(i);
   course.ram.assign(core.hart().ram().begin(), core.hart().ram().end());
   course.awake = core.awake_time() / soc::kClockPeriodPs;
@@ -132,29 +145,31 @@ Course run_exact(const std::vector<std::uint8_t>& program,
 /// A program's translation, compiled: a library in a folder of its own.
 class Library {
  public:
-  explicit Library(const std::vector<std::uint8_t>& program) {
+  explicit Library(const std::vector<std::uint8_t>& program, std::uint32_t stack_limit = 0) {
     std::string name = testing::TempDir() + "translation.XXXXXX";
     folder_ = mkdtemp(name.data());
     Program source;
     source.ram_bytes = soc::kFirmwareRamBytes;
+    source.stack_limit = stack_limit;
     source.bytes = program;
     source.bytes.resize((program.size() + 3) / 4 * 4);
     for (std::uint32_t vector = 0; vector <= 32; ++vector) source.roots.push_back(4 * vector);
     for (const auto& [file, text] : translate(source, 1)) {
       std::ofstream(std::filesystem::path(folder_) / file) << text;
     }
-    const std::string program_file = folder_ + "/program";
     const std::string command = std::string(HEADSTACK_TRANSLATION_COMPILE " -I'") +
                                 headstack::test::source_root() + "' -shared " + folder_ +
-                                "/units_0.cpp " + folder_ + "/table.cpp -o " + program_file + ".so";
+                                "/units_0.cpp " + folder_ + "/table.cpp -o " + file();
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    translation_ = find_translation(program_file);
+    translation_ = load_translation(file());
   }
   ~Library() { std::filesystem::remove_all(folder_); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
   const translation::Translation* translation() const { return translation_; }
+  const std::string& folder() const { return folder_; }
+  std::string file() const { return folder_ + "/library.so"; }
 
  private:
   std::string folder_;
@@ -232,6 +247,28 @@ TEST_P(RandomPrograms, RetireInTheCyclesOfTheRtl) {
   }
 }
 
+constexpr unsigned kCsrsOfAProgram = 128;
+
+/// Which numbers exist, and their bits, is Ibex's to say (ibex_cs_registers.sv).
+class CsrNumbers : public testing::TestWithParam<unsigned> {};
+
+TEST_P(CsrNumbers, AnswerAsThoseOfTheRtl) {
+  const auto program = test::csr_program(GetParam(), kCsrsOfAProgram, false);
+  expect_same(run_exact(program), run_rtl(program));
+}
+
+TEST_P(CsrNumbers, InUserMode_AnswerAsThoseOfTheRtl) {
+  const auto program = test::csr_program(GetParam(), kCsrsOfAProgram, true);
+  expect_same(run_exact(program), run_rtl(program));
+}
+
+INSTANTIATE_TEST_SUITE_P(From, CsrNumbers, testing::Range(0U, test::kCsrNumbers, kCsrsOfAProgram));
+
+TEST(UserMode, WfiWithTwAndDret_AreIllegal) {
+  const auto program = test::user_wait_program();
+  expect_same(run_exact(program), run_rtl(program));
+}
+
 /// The interpreter is held to the RTL above; a compiler for each program is slow.
 TEST_P(RandomPrograms, TranslatedTakeTheCyclesOfTheInterpreter) {
   std::uint64_t in_units = 0;
@@ -248,6 +285,52 @@ TEST_P(RandomPrograms, TranslatedTakeTheCyclesOfTheInterpreter) {
   EXPECT_GT(in_units, 50U) << "instructions that units executed";
 }
 
+void expect_same_fault(const Course& found, const Course& rtl) {
+  ASSERT_EQ(found.fault.has_value(), rtl.fault.has_value());
+  if (!rtl.fault) return;
+  EXPECT_EQ(found.fault->is_stack, rtl.fault->is_stack);
+  EXPECT_EQ(found.fault->edge, rtl.fault->edge);
+  EXPECT_EQ(found.fault->cause, rtl.fault->cause);
+  EXPECT_EQ(found.fault->pc, rtl.fault->pc);
+  EXPECT_EQ(found.fault->value, rtl.fault->value);
+  EXPECT_EQ(found.fault->sp, rtl.fault->sp);
+  EXPECT_EQ(found.fault->return_address, rtl.fault->return_address);
+}
+
+/// To these programs x2 is a register like any other: it often comes from above a limit to below.
+constexpr std::uint32_t kLimits[] = {0, 0x1000, 0x4000'0000, 0x8000'0000, 0xFFFF'F000};
+
+/// Of the classes, those that leave mcause to the hardware.
+constexpr unsigned kWithoutCsrs = ~static_cast<unsigned>(test::kCsrs);
+
+// The same edge, the same instruction and the same registers, in both builds of the electronics.
+// That holds for a program that is interpreted by instructions or blocks, and for a translated one.
+TEST_P(RandomPrograms, StopAtTheSameFault) {
+  unsigned stacks = 0;
+  unsigned exceptions = 0;
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    const std::uint32_t limit = kLimits[seed % std::size(kLimits)];
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", limit " << limit);
+    const auto program = random_program(seed, GetParam().classes & kWithoutCsrs, 400);
+    const Course rtl = run_rtl(program, limit);
+    expect_same_fault(run_rtl(program, limit, soc::SocBuild::kFast), rtl);
+    expect_same_fault(run_exact(program, nullptr, limit), rtl);
+    expect_same_fault(run_exact(program, nullptr, limit, false), rtl);
+    if (seed == 2) {
+      const Library library(program, limit);
+      ASSERT_NE(library.translation(), nullptr);
+      expect_same_fault(run_exact(program, library.translation(), limit), rtl);
+    }
+    stacks += rtl.fault && rtl.fault->is_stack ? 1 : 0;
+    exceptions += rtl.fault && !rtl.fault->is_stack ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  // A program that may trap does so before its stack grows past the end.
+  constexpr unsigned kThatTrap = test::kTraps | test::kFaults | test::kUserMode;
+  const bool may_trap = (GetParam().classes & kThatTrap) != 0;
+  EXPECT_GT(may_trap ? exceptions : stacks, 0U);
+}
+
 TEST(Translation, IsNotTakenForAnotherProgram) {
   const auto program = random_program(1, test::kShort, 100);
   const Library library(program);
@@ -262,8 +345,58 @@ TEST(Translation, IsNotTakenForAnotherProgram) {
   EXPECT_TRUE(core.hart().use(*library.translation()));
 }
 
-TEST(Translation, OfAProgramWithoutLibraryIsNone) {
-  EXPECT_EQ(find_translation(testing::TempDir() + "no_such_program"), nullptr);
+/// A folder of translations with one that can be loaded, under the key of its program.
+class TranslationFolder : public testing::Test {
+ protected:
+  TranslationFolder() { std::filesystem::create_directory(folder_); }
+  ~TranslationFolder() override { std::filesystem::remove_all(folder_); }
+
+  std::string file() const { return folder_ + "/" + key_ + ".so"; }
+  const translation::Translation* find() const { return find_translation(folder_, key_); }
+
+  const std::vector<std::uint8_t> program_ = random_program(1, test::kShort, 100);
+  const Library library_{program_};
+  const std::string folder_ = library_.folder() + "/translations";
+  const std::string key_ = translation_key(program_, 0);
+};
+
+TEST_F(TranslationFolder, HasTheTranslationUnderItsKeyAlone) {
+  EXPECT_EQ(find(), nullptr) << "an empty folder";
+  std::filesystem::copy_file(library_.file(), file());
+  EXPECT_NE(find(), nullptr);
+  auto other = program_;
+  other[program_.size() / 2] ^= 1;
+  EXPECT_EQ(find_translation(folder_, translation_key(other, 0)), nullptr);
+  EXPECT_EQ(find_translation(folder_, translation_key(program_, 4)), nullptr)
+      << "the same code with another stack";
+  other = program_;
+  other.push_back(0);
+  EXPECT_NE(translation_key(other, 0), key_) << "zeros at the end count, too";
+}
+
+// A user who may write the file, or put another in its place, could run code in this process.
+TEST_F(TranslationFolder, FileThatOthersCouldHaveMade_IsNotLoaded) {
+  namespace fs = std::filesystem;
+  fs::copy_file(library_.file(), file());
+  fs::permissions(file(), fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(find(), nullptr) << "everybody may write to it";
+  fs::permissions(file(), fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_NE(find(), nullptr);
+  fs::remove(file());
+  fs::create_symlink(library_.file(), file());
+  EXPECT_EQ(find(), nullptr) << "a link leads elsewhere";
+  fs::remove(file());
+  fs::copy_file(library_.file(), file());
+  constexpr uid_t kAnother = 12'345;
+  if (::chown(file().c_str(), kAnother, static_cast<gid_t>(-1)) == 0) {
+    EXPECT_EQ(find(), nullptr) << "another user's";
+  }
+}
+
+// build/PRESET/tests/core/test_exact_core: the folder of the build, as the nearest one above.
+TEST(Translation, FolderOfThisProgram_IsThatOfItsBuild) {
+  EXPECT_EQ(own_translations(),
+            std::filesystem::path(headstack::test::drive_elf()).parent_path() / "translations");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RandomPrograms, testing::ValuesIn(kKinds),

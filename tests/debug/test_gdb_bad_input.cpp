@@ -91,7 +91,8 @@ TEST_F(GdbBadInput, WebPage_IsNotHeard_AndTheRunStillWaits) {
     EXPECT_EQ(client.ask("D"), "OK");
   }
   EXPECT_EQ(end_run(), 0);
-  EXPECT_THAT(errors(), HasSubstr("closed a connection that began with 50h, and not as GDB does"));
+  EXPECT_THAT(errors(),
+              HasSubstr("closed a connection: 50h came outside of a packet, not as from GDB"));
   expect_as_plain("out");
 }
 
@@ -199,6 +200,7 @@ TEST_F(GdbBadInput, FirmwareWithoutSymbols_RunsButHasNoQueueToShow) {
 TEST_F(GdbBadInput, DamagedPacket_IsAskedForAgain) {
   start_run("out");
   RawClient client(socket());
+  EXPECT_EQ(client.ask("qC"), "QC1");
   client.send("$g#00");
   EXPECT_EQ(client.receive(), "-");
   client.send("$m0,4");
@@ -235,6 +237,54 @@ TEST_F(GdbBadInput, DebuggerThatDisappears_LeavesTheRunToGoOn) {
   }
   EXPECT_EQ(end_run(), 0);
   EXPECT_THAT(errors(), HasSubstr("the debugger has left"));
+  expect_as_plain("out");
+}
+
+// GDB hangs up where it cannot use the target, as with `set non-stop on`. It has not let the run
+// go on, and the user tries again.
+TEST_F(GdbBadInput, DebuggerThatLeavesBeforeItHasBegun_LeavesTheRunToWait) {
+  start_run("out");
+  {
+    RawClient client(socket());
+    EXPECT_EQ(client.ask("qC"), "QC1");
+  }
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("when"), HasSubstr("0 requests issued, 0 events"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  // The program is named again: the next debugger needs its symbols.
+  EXPECT_THAT(errors(), testing::ContainsRegex("the debugger has left before it let the run go on\n"
+                                               "headstack: the core executes [^\n]*\n"
+                                               "headstack: waiting for a debugger at "));
+  expect_as_plain("out");
+}
+
+TEST_F(GdbBadInput, GdbInNonStopMode_IsRefused_AndTheRunStillWaits) {
+  SKIP_WITHOUT_GDB();
+  start_run("out");
+  const std::string line = std::string("timeout -k 5 60 '") + HEADSTACK_GDB +
+                           "' -q -nx -batch -ex 'set non-stop on' -ex 'target extended-remote " +
+                           socket() + "' >'" + file("said") + "' 2>&1";
+  (void)std::system(line.c_str());
+  EXPECT_THAT(slurp(file("said")), HasSubstr("does not support non-stop"));
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("when"), HasSubstr("0 requests issued, 0 events"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// The method is a token of RFC 9110, and `+` is one.
+TEST_F(GdbBadInput, NoiseAfterAGoodPacket_HoldsUpNothing_AndIsNotObeyed) {
+  start_run("out");
+  {
+    RawClient client(socket());
+    client.send(debug::frame("c"));
+    EXPECT_EQ(client.receive(), "+");
+    client.send_until_closed("+ / HTTP/1.1\r\n" + std::string(1'000'000, 'x') + debug::frame("k"));
+  }
+  EXPECT_EQ(end_run(), 0) << "and was not killed";
+  EXPECT_THAT(errors(), HasSubstr("20h came outside of a packet"));
   expect_as_plain("out");
 }
 

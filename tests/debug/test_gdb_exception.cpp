@@ -24,7 +24,7 @@ TEST_P(GdbException, Backtrace_HasTheFunctionThatFailed) {
       "frame function seek_start\n"
       "print seek == &the_drive.seek\n"
       "kill\n",
-      "out", "--firmware '" + file("broken.elf") + "'");
+      "out", "--firmware '" + file("broken.elf") + "'", file("broken.elf"));
   end_run();
   EXPECT_THAT(said, ContainsRegex("#[0-9]+ +<signal handler called>\n"
                                   "#[0-9]+ +(0x[0-9a-f]+ in )?seek_start \\(seek=0x[^\n]*\n"

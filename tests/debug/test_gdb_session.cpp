@@ -44,6 +44,9 @@ class FakeTarget : public Target {
   }
   std::string target_description() override { return std::string(20'000, 't'); }
   std::string memory_map() override { return "map"; }
+  std::string program_file() override { return file; }
+
+  std::string file = "/build/drive.elf";
 
   std::array<std::uint32_t, 33> registers{};
   std::string memory = std::string(64, '\x5A');
@@ -66,7 +69,7 @@ class Session : public testing::Test {
 
 TEST_F(Session, UnknownPackets_AreAnsweredEmpty) {
   for (const char* packet : {"vMustReplyEmpty", "qTStatus", "Q", "", "x", "bsx", "?x", "Z9,0,2",
-                             "vCont", "qXfer:exec-file:read:0,10", "\x80\xFF"}) {
+                             "vCont", "qXfer:auxv:read::0,10", "\x80\xFF"}) {
     EXPECT_EQ(answer(packet), "") << packet;
   }
 }
@@ -178,6 +181,14 @@ TEST_F(Session, Documents_ComeInParts) {
   EXPECT_EQ(answer("qXfer:features:read:target.xml:4e1f,ffb"), "lt") << "the last of 20,000";
   EXPECT_EQ(answer("qXfer:features:read:target.xml:4e20,ffb"), "l");
   EXPECT_EQ(answer("qXfer:memory-map:read::0,ffb"), "lmap");
+  // GDB manual, "General Query Packets", qXfer:exec-file:read: the annex is a process's number, or
+  // empty.
+  EXPECT_EQ(answer("qXfer:exec-file:read::0,ffb"), "l/build/drive.elf");
+  EXPECT_EQ(answer("qXfer:exec-file:read:a410:0,6"), "m/build");
+  EXPECT_EQ(answer("qXfer:exec-file:read:a410:6,ffb"), "l/drive.elf");
+  EXPECT_THAT(answer("qXfer:exec-file:read:0,10"), HasSubstr("malformed")) << "no annex";
+  target_.file.clear();
+  EXPECT_THAT(answer("qXfer:exec-file:read::0,ffb"), HasSubstr("has no file"));
 }
 
 TEST_F(Session, Monitor_AnswersInHexadecimal) {

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "tests/debug/browser_bytes.hpp"
 #include "tests/support.hpp"
@@ -103,6 +105,13 @@ const Opening kStrangers[] = {
     {"Zero", std::string(1, '\0') + frame("qC")},
     {"OneByte", "x"},
     {"Hash", "#00"},
+    // A method of HTTP may have these characters (RFC 9110 5.6.2, token).
+    {"MethodPlus", "+ / HTTP/1.1\r\n\r\n" + frame("k")},
+    {"MethodMinus", "- / HTTP/1.1\r\n\r\n" + frame("k")},
+    {"MethodOfBoth", "+-+ / HTTP/1.1\r\n\r\n" + frame("k")},
+    {"MethodThatBeginsAPacket", "$ / HTTP/1.1\r\n\r\n" + frame("k")},
+    {"MethodThatIsADamagedPacket", "$k#00 / HTTP/1.1\r\n\r\n" + frame("k")},
+    {"NoiseBehindThePlus", "+" + std::string(1'000'000, 'x')},
 };
 INSTANTIATE_TEST_SUITE_P(Gdb, StrangerAtTheSocket, testing::ValuesIn(kStrangers),
                          test::case_name<Opening>);
@@ -111,11 +120,11 @@ INSTANTIATE_TEST_SUITE_P(Gdb, StrangerAtTheSocket, testing::ValuesIn(kStrangers)
 TEST_F(GdbSocketTest, DebuggerBehindOneThatHasLeft_IsNotRefused) {
   {
     const Caller first(port());
-    first.say("+");
+    first.say(frame("qC"));
     ASSERT_TRUE(serve());
   }
   const Caller next(port());
-  next.say("+");
+  next.say(frame("qC"));
   EXPECT_FALSE(socket_.accept());
   EXPECT_FALSE(socket_.connected()) << "first of all the old one has left";
   EXPECT_TRUE(serve());
@@ -135,7 +144,7 @@ TEST_P(DebuggerAtTheSocket, IsLetIn_AndHeardFromItsFirstByteOn) {
 // GDB manual, "Remote Protocol", Overview: what may stand at the beginning.
 const Opening kDebuggers[] = {{"Packet", frame("qC")},
                               {"Received", "+" + frame("qC")},
-                              {"NotReceived", "-"},
+                              {"NotReceived", "-" + frame("qC")},
                               {"Interrupt", "\x03"}};
 INSTANTIATE_TEST_SUITE_P(Gdb, DebuggerAtTheSocket, testing::ValuesIn(kDebuggers),
                          test::case_name<Opening>);
@@ -148,7 +157,7 @@ TEST_F(GdbSocketTest, SilentCallers_KeepNobodyOut_AndGoWhenADebuggerComes) {
     EXPECT_FALSE(socket_.accept());
   }
   const Caller debugger(port());
-  debugger.say("+");
+  debugger.say("+" + frame("qC"));
   ASSERT_TRUE(serve());
   for (const auto& caller : silent) EXPECT_TRUE(caller->is_hung_up_on());
   const Caller late(port());
@@ -156,6 +165,52 @@ TEST_F(GdbSocketTest, SilentCallers_KeepNobodyOut_AndGoWhenADebuggerComes) {
   EXPECT_FALSE(serve());
   EXPECT_TRUE(socket_.connected()) << "the first is not disturbed";
   EXPECT_TRUE(late.is_hung_up_on());
+}
+
+/// The debugger's packets up to the end of what it has sent.
+std::vector<std::string> packets(GdbSocket& socket) {
+  std::vector<std::string> payloads;
+  for (int i = 0; i < 100 && socket.connected(); ++i) {
+    socket.read();
+    while (const auto item = socket.next()) payloads.push_back(item->payload);
+    socket.wait(-1, std::chrono::milliseconds(2));
+  }
+  return payloads;
+}
+
+// One that began well is no debugger either, once it sends what a debugger does not.
+TEST_F(GdbSocketTest, ForeignByteOfTheDebugger_EndsTheConnection) {
+  const Caller caller(port());
+  caller.say("+" + frame("qC") + "+" + frame("?"));
+  ASSERT_TRUE(serve());
+  EXPECT_THAT(packets(socket_), testing::Contains("?"));
+  EXPECT_TRUE(socket_.connected());
+  caller.say("+\r\n" + frame("k"));
+  EXPECT_THAT(packets(socket_), testing::Not(testing::Contains("k")));
+  EXPECT_FALSE(socket_.connected());
+  EXPECT_TRUE(caller.is_hung_up_on());
+}
+
+// A megabyte of acknowledgements is read in pieces: between them the run goes on.
+TEST_F(GdbSocketTest, ReadEnds_HoweverMuchIsThere) {
+  const Caller caller(port());
+  caller.say(frame("qC"));
+  ASSERT_TRUE(serve());
+  ASSERT_TRUE(socket_.read());
+  ASSERT_TRUE(socket_.next());
+  std::thread sender([&caller] { caller.say(std::string(4U << 20, '+')); });
+  std::size_t count = 0;
+  std::size_t most = 0;
+  while (count < (4U << 20)) {
+    socket_.wait(-1, kSoon);
+    ASSERT_TRUE(socket_.read());
+    std::size_t now = 0;
+    while (socket_.next()) ++now;
+    most = std::max(most, now);
+    count += now;
+  }
+  sender.join();
+  EXPECT_LE(most, 64U * 1024) << "host/debug/gdb_socket.cpp: sixteen pieces of 4,096 bytes";
 }
 
 class GdbSocketPath : public testing::Test {

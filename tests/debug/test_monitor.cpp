@@ -69,6 +69,23 @@ TEST(Monitor, RunUntil_TakesRequestsAndEvents) {
   EXPECT_TRUE(run.until.next);
 }
 
+// A name with 00h is another one where it is opened: "nul\\0.fst" would make a file "nul".
+TEST(Monitor, ControlCharacters_AreRefusedEverywhere) {
+  for (int byte = 0; byte < 256; ++byte) {
+    FakeRun run;
+    const auto character = static_cast<char>(byte);
+    const bool is_control = (byte < 0x20 && character != '\t') || byte == 0x7F;
+    const std::string name = std::string("nul") + character + ".fst";
+    const std::string answer = run_monitor_command(run, "wave on " + name);
+    EXPECT_EQ(answer.find("no control characters") != std::string::npos, is_control) << byte;
+    if (is_control) {
+      EXPECT_THAT(answer, HasSubstr("byte 11 is "));
+    } else if (byte > 0x20) {
+      EXPECT_EQ(answer, "to " + name + "\n");
+    }
+  }
+}
+
 TEST(Monitor, Mistakes_AreNamed) {
   FakeRun run;
   EXPECT_THAT(run_monitor_command(run, "ques"), HasSubstr("no command 'ques'"));

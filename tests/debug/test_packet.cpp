@@ -23,6 +23,7 @@ std::vector<std::string> items(PacketReader& reader) {
       case Kind::kReceived: result.emplace_back("<+>"); break;
       case Kind::kNotReceived: result.emplace_back("<->"); break;
       case Kind::kDamaged: result.emplace_back("<damaged>"); break;
+      case Kind::kForeign: result.push_back("<foreign " + item->payload + ">"); break;
     }
   }
   return result;
@@ -61,6 +62,8 @@ TEST(Packet, WrongSum_IsDamaged) {
 
 TEST(Packet, PacketBrokenOffByAnother_IsDamaged) {
   EXPECT_THAT(items("$m0,1$g#67"), ElementsAre("<damaged>", "g"));
+  EXPECT_THAT(items("$m0,1#$g#67"), ElementsAre("<damaged>", "g"));
+  EXPECT_THAT(items("$m0,1#6$g#67"), ElementsAre("<damaged>", "g"));
 }
 
 TEST(Packet, Interrupt_IsSeenBetweenPackets) {
@@ -107,7 +110,47 @@ TEST(Packet, Hexadecimal_GoesBothWays) {
   EXPECT_FALSE(from_hex("4g"));
 }
 
-// Whatever comes: the reader ends, keeps no more than a packet, and the next good packet is found.
+// GDB manual, "Remote Protocol", Overview: between packets come `+`, `-` and 03h. A caller
+// that sends another byte does not speak this protocol, and its next bytes are no packet.
+TEST(Packet, AnyOtherByteOutsideOfAPacket_IsTheLastThing) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto character = static_cast<char>(byte);
+    const bool is_ours = character == '+' || character == '-' || character == '$' || byte == 3;
+    if (is_ours) continue;
+    for (const std::string before : {"", "+", "-", "\x03", "$g#67", "$g#66"}) {
+      PacketReader reader;
+      reader.feed(before + character + frame("k"));
+      const std::vector<std::string> found = items(reader);
+      ASSERT_FALSE(found.empty());
+      EXPECT_EQ(found.size(), before.empty() ? 1U : 2U) << byte;
+      EXPECT_EQ(found.back(), "<foreign " + std::string(1, character) + ">") << byte;
+      reader.feed(frame("k"));
+      EXPECT_THAT(items(reader), ElementsAre()) << byte;
+    }
+  }
+}
+
+// A debugger cannot hold up a run by what it sends: 4 MB at quadratic cost would be a quarter
+// of an hour.
+TEST(Packet, MuchOfAnything_TakesNoLongerForEachByte) {
+  constexpr std::size_t kBytes = 4U << 20;
+  for (const std::string unit : {"+", "$", "$g#67", "\x03", "$aaaaaaaaaaaaaaa"}) {
+    std::string bytes;
+    while (bytes.size() < kBytes) bytes += unit;
+    for (const std::size_t piece : {bytes.size(), std::size_t{4096}}) {
+      PacketReader reader;
+      std::size_t count = 0;
+      for (std::size_t at = 0; at < bytes.size(); at += piece) {
+        reader.feed(std::string_view(bytes).substr(at, piece));
+        while (reader.next()) ++count;
+      }
+      EXPECT_GE(count, kBytes / unit.size() - 1) << unit;
+    }
+  }
+}
+
+// Whatever comes: the reader ends, and keeps no more than a packet. The next good packet is found,
+// unless the bytes were no debugger's.
 TEST(Packet, MutatedBytes_NeverStopTheReader) {
   constexpr std::uint32_t kSeed = 20'260'801;
   std::mt19937 random(kSeed);
@@ -125,15 +168,20 @@ TEST(Packet, MutatedBytes_NeverStopTheReader) {
       }
     }
     PacketReader reader;
+    bool found = false;
     for (std::size_t at = 0; at < bytes.size(); at += 7) {
       reader.feed(std::string_view(bytes).substr(at, 7));
-      for (const std::string& item : items(reader)) ASSERT_LE(item.size(), bytes.size());
+      for (const std::string& item : items(reader)) {
+        ASSERT_LE(item.size(), bytes.size() + std::string("<foreign >").size());
+        found = found || item.rfind("<foreign", 0) == 0;
+      }
     }
     // A packet that a debugger sends again, as it does without an answer.
-    bool found = false;
     for (int again = 0; again < 3 && !found; ++again) {
       reader.feed(frame("vMustReplyEmpty"));
-      for (const std::string& item : items(reader)) found = found || item == "vMustReplyEmpty";
+      for (const std::string& item : items(reader)) {
+        found = found || item == "vMustReplyEmpty" || item.rfind("<foreign", 0) == 0;
+      }
     }
     ASSERT_TRUE(found);
   }

@@ -444,7 +444,7 @@ class Batches(unittest.TestCase):
         done = self.run_batch([json.dumps(self.words("fdscan", "rtl", "a"))])
         self.assertEqual(done.returncode, 1)
         self.assertIn("start this run without --batch", done.stderr)
-        missing = subprocess.run([PROGRAM, "--batch", "/none"], capture_output=True, text=True, check=False)
+        missing = subprocess.run([PROGRAM, "--batch", "/dev/null/none"], capture_output=True, text=True, check=False)
         self.assertEqual(missing.returncode, 1)
         self.assertIn("cannot be read", missing.stderr)
 

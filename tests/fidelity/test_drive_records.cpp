@@ -64,7 +64,7 @@ class Comparison {
   int late_runs() const { return late_runs_; }
 
   void check(const Served& served, geometry::Lba lba, std::uint32_t blocks, bool is_write) {
-    ASSERT_EQ(served.record.find_fault(), "");
+    ASSERT_EQ(served.record.find_fault().text, "");
     ASSERT_FALSE(served.runs.empty());
     const RunFacts& first = served.runs.front();
     const mechanics::Anatomy anatomy =

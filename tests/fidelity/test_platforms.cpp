@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/units.hpp"
 #include "tests/policy_selections.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 
@@ -104,13 +105,14 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
         << "', vp '" << *parted.second << "'";
   }
 
- private:
   std::vector<std::string> lines(const std::string& name) const {
     std::ifstream in(file(name));
     std::vector<std::string> all;
     for (std::string line; std::getline(in, line);) all.push_back(line);
     return all;
   }
+
+ private:
   /// Without the header.
   std::vector<std::string> records(const std::string& out) const {
     std::vector<std::string> all = lines(out + "/records.csv");
@@ -171,6 +173,99 @@ std::vector<Load> stream_loads() {
   for (Load& load : loads) load.requests = 300;
   return loads;
 }
+
+// A cut of the power comes at the same time, and the core has come to the same edge.
+class PowerCuts : public Platforms {
+ protected:
+  static constexpr Picoseconds kClock = 25'000;  // of the electronics: 40 MHz
+
+  void cut(const std::string& where) const {
+    write_load(GetParam());
+    for (const std::string platform : {"rtl", "vp"}) {
+      const std::string arguments =
+          "--drive cheetah_9lp --event-log --profile --event-ledger "
+          "--timeline '" +
+          file(platform + "-timeline") + "' " + GetParam().arguments + " --power-cut " + where;
+      ASSERT_EQ(run(arguments + " --platform " + platform, platform), 0) << errors();
+    }
+    Json rtl = summary("rtl");
+    Json vp = summary("vp");
+    EXPECT_EQ(rtl["power_cut"], vp["power_cut"]);
+    for (const char* figure : {"simulated_ps", "firmware_cycles", "events", "event_hash"}) {
+      EXPECT_EQ(rtl[figure], vp[figure]) << figure;
+    }
+    for (const char* name : {"events.txt", "records.csv", "profile.txt", "ledger.txt"}) {
+      EXPECT_TRUE(slurp(folder() / "rtl" / name) == slurp(folder() / "vp" / name)) << name;
+    }
+    EXPECT_TRUE(slurp(file("rtl-timeline")) == slurp(file("vp-timeline")));
+  }
+  Picoseconds time_of_cut(const std::string& platform) const {
+    return summary(platform)["power_cut"]["time_ps"].get<Picoseconds>();
+  }
+  /// The clock edge of the last event.
+  Picoseconds last_edge(const std::string& platform) const {
+    const std::vector<std::string> all = lines(platform + "/events.txt");
+    return all.empty() ? 0 : std::stoll(all.back());
+  }
+};
+
+TEST_P(PowerCuts, AtAnEvent_ComeAtItsEdge_AndItIsTheLast) {
+  for (const std::string event : {"TASK_CHOSEN:3", "RUN_DONE:2", "DATA_PHASE_BEGIN:4"}) {
+    SCOPED_TRACE(event);
+    cut("event:" + event);
+    for (const std::string platform : {"rtl", "vp"}) {
+      EXPECT_EQ(time_of_cut(platform), last_edge(platform) * kClock) << platform;
+      const std::string last = lines(platform + "/events.txt").back();
+      EXPECT_NE(last.find(event.substr(0, event.find(':'))), std::string::npos) << last;
+    }
+  }
+}
+
+TEST_P(PowerCuts, AtATime_ComeThen) {
+  cut("time:31.2345671ms");
+  EXPECT_EQ(time_of_cut("rtl"), 31'234'567'100);
+  EXPECT_LE(last_edge("rtl") * kClock, time_of_cut("rtl"));
+}
+
+TEST_P(PowerCuts, AfterCommands_AreAlike) { cut("cmd:4"); }
+
+TEST_P(PowerCuts, AtAByte_AreAlike) {
+  for (const std::string byte : {"0", "700", "4127"}) {
+    SCOPED_TRACE(byte);
+    cut("byte:" + byte);
+  }
+}
+
+const Load kCutLoads[] = {
+    {"Depth1", "--policy fcfs --queue-depth 1", 60, 0, 20},
+    {"WriteCache_Depth4", "--policy stf --queue-depth 4 --cache read-write", 60, 0, 20},
+};
+INSTANTIATE_TEST_SUITE_P(Of, PowerCuts, testing::ValuesIn(kCutLoads), test::case_name<Load>);
+
+// What watchers write is the same, too, in the same order.
+class Watched : public Platforms {};
+
+TEST_P(Watched, AreEqual) {
+  write_load(GetParam());
+  for (const std::string platform : {"rtl", "vp"}) {
+    ASSERT_EQ(run("--drive cheetah_9lp --profile --event-ledger --access-log --timeline '" +
+                      file(platform + "-timeline") + "' --platform " + platform + ' ' +
+                      GetParam().arguments,
+                  platform),
+              0)
+        << errors();
+  }
+  for (const char* name : {"records.csv", "profile.txt", "ledger.txt", "accesses.txt"}) {
+    EXPECT_TRUE(slurp(folder() / "rtl" / name) == slurp(folder() / "vp" / name)) << name;
+  }
+  EXPECT_TRUE(slurp(file("rtl-timeline")) == slurp(file("vp-timeline")));
+}
+
+const Load kWatchedLoads[] = {
+    {"Depth1", "--policy fcfs --queue-depth 1", 30, 0, 20},
+    {"Depth8", "--policy stf --queue-depth 8 --cache read-write", 50, 0, 20},
+};
+INSTANTIATE_TEST_SUITE_P(Loads, Watched, testing::ValuesIn(kWatchedLoads), test::case_name<Load>);
 
 INSTANTIATE_TEST_SUITE_P(Policy, Streams, testing::ValuesIn(stream_loads()), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);

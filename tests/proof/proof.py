@@ -2,7 +2,8 @@
 """One page that shows whether tests bite: mutation score and coverage by area, new seeds, and what is not tested.
 
 proof.py take NIGHT         takes what a night left (.ci/nightly) into figures.json, with the commit
-proof.py measured [--mutation FILE] [--coverage FILE]   takes a measurement of some areas by itself; the night stays
+proof.py measured [--mutation FILE] [--coverage FILE] [--hunts FILE]   takes a measurement of some areas by itself, or the
+                            output of hunts; the night stays
 proof.py page [-o FILE]     writes the page: docs/proof.md, or FILE
 proof.py step NIGHT NAME VERDICT SECONDS LOG   notes a step of a night
 
@@ -40,7 +41,12 @@ class ProofError(Exception):
     """A file is missing, or not what it must be."""
 
 
-Figures = dict[str, dict[str, Any]]  # "mutation", "coverage": by area; "night": one
+# "mutation", "coverage": by area; "hunts": the sums of all nights, by platform; "night": one.
+Figures = dict[str, dict[str, Any]]
+# What `headstack fuzz drive` prints at its end.
+HUNT = re.compile(r"^fuzzing the drive: seed \d+ on (\w+), ([\d,]+) commands in ([\d,]+) storylines, \d+ s, (no findings|\d+)")
+# Commands that the nights collect, by platform.
+HUNT_GOALS = {"native": 10**8, "vp": 10**7}
 
 
 def read_json(path: Path) -> Any:
@@ -93,12 +99,42 @@ def take_measured(figures: Figures, mutation: Path | None, coverage: Path | None
     return taken
 
 
+def told_by(steps: list[dict[str, Any]]) -> list[str]:
+    return [line for step in steps for line in step["told"]]
+
+
+def add_hunts(figures: Figures, told: list[str], date: str) -> dict[str, dict[str, Any]]:
+    """The sums with the hunts of these lines. What the figures' own night told is in the sums already."""
+    sums = {platform: dict(row) for platform, row in figures.get("hunts", {}).items()}
+    counted = told_by(figures.get("night", {}).get("steps", []))
+    for line in told:
+        hunt = HUNT.match(line)
+        if hunt is None or line in counted:
+            continue
+        row = sums.setdefault(hunt[1], {"commands": 0, "storylines": 0, "found": 0, "since": date})
+        row["commands"] += int(hunt[2].replace(",", ""))
+        row["storylines"] += int(hunt[3].replace(",", ""))
+        row["found"] += 0 if hunt[4] == "no findings" else int(hunt[4])
+    return sums
+
+
+def hunt_rows(hunts: dict[str, dict[str, Any]]) -> list[str]:
+    lines = []
+    for platform, goal in HUNT_GOALS.items():
+        row = hunts.get(platform, {"commands": 0, "storylines": 0, "found": 0, "since": ""})
+        lines.append(
+            f"| {platform} | {row['commands']:,} | {goal:,} | {row['storylines']:,} | {row['found']:,} | {row['since']} |")  # fmt: skip
+    return lines
+
+
 def take(figures: Figures, night: Path, commit: str, date: str) -> Figures:
     """The same with what the night left, and its steps."""
     mutation, coverage = night / "mutation.json", night / "coverage.txt"
     taken = take_measured(
         figures, mutation if mutation.is_file() else None, coverage if coverage.is_file() else None, commit, date)  # fmt: skip
-    taken["night"] = {"commit": commit, "date": date, "steps": steps_of(night)}
+    steps = steps_of(night)
+    taken["hunts"] = add_hunts(figures, told_by(steps), date)
+    taken["night"] = {"commit": commit, "date": date, "steps": steps}
     return taken
 
 
@@ -166,6 +202,10 @@ def render(figures: Figures, mutated: Sequence[str]) -> str:
         "| area | mutants noticed | at | lines | branches | bits that change | at |", "|---|---|---|---|---|---|---|",
         *area_rows(figures, areas_of(figures, mutated, folders())), "",
         "Coverage of firmware is that of native tests: gcov does not see firmware that runs on the simulated core.", "",
+        "## Random hosts, all nights", "",
+        "Commands that the adversary ([README](../tests/fuzz/README.md)) has sent in all nights so far, with new seeds each night.", "",
+        "| platform | commands | goal | storylines | with findings | since |", "|---|---|---|---|---|---|",
+        *hunt_rows(figures.get("hunts", {})), "",
         "## The last night", "",
     ]  # fmt: skip
     if figures.get("night"):
@@ -209,6 +249,7 @@ def main(words: Sequence[str] | None = None) -> int:
     measured = commands.add_parser("measured", help="take a measurement by itself")
     measured.add_argument("--mutation", type=Path, metavar="FILE", help="what `headstack mutate --json` printed")
     measured.add_argument("--coverage", type=Path, metavar="FILE", help="what `headstack coverage` printed")
+    measured.add_argument("--hunts", type=Path, metavar="FILE", help="what `headstack fuzz drive` printed")
     measured.add_argument("--figures", type=Path, default=FIGURES)
     page = commands.add_parser("page", help="write the page")
     page.add_argument("--figures", type=Path, default=FIGURES)
@@ -230,6 +271,8 @@ def main(words: Sequence[str] | None = None) -> int:
                 taken = take(figures, given.night, commit, date)
             else:
                 taken = take_measured(figures, given.mutation, given.coverage, commit, date)
+                if given.hunts is not None:
+                    taken["hunts"] = add_hunts(figures, given.hunts.read_text(encoding="utf-8").splitlines(), date)
             given.figures.write_text(json.dumps(taken, indent=1) + "\n", encoding="utf-8")
         else:
             given.output.write_text(render(read_json(given.figures), mutated_areas()), encoding="utf-8")

@@ -32,7 +32,8 @@ case "$*" in
   "$FAKE_HANGS") sleep 100 ;;
   "mutate --score --json") cat "$FAKE_MUTATION" ;;
   coverage) cat "$FAKE_COVERAGE" ;;
-  "fuzz drive"*) echo "fuzzing the drive: 12 storylines of seed 99, 0 findings" ;;
+  "fuzz drive"*"--platform vp"*) echo "fuzzing the drive: seed 98 on vp, 1,200 commands in 6 storylines, 9 s, no findings" ;;
+  "fuzz drive"*) echo "fuzzing the drive: seed 99 on native, 34,567 commands in 12 storylines, 9 s, 2 storylines with findings" ;;
 esac
 """
 
@@ -125,6 +126,24 @@ class Take(unittest.TestCase):
         self.assertEqual(["firmware/queue"], list(taken["coverage"]))
         self.assertEqual(night, taken["night"])
 
+    def test_hunts_add_up_and_no_night_counts_twice(self) -> None:
+        told = [
+            "fuzzing the drive: seed 7 on native, 1,000,000 commands in 30 storylines, 9 s, no findings",
+            "fuzzing the drive: seed 7 on vp, 20 commands in 2 storylines, 9 s, 1 storylines with findings",
+            "100% tests passed",
+        ]
+        (self.night / "steps.jsonl").write_text(json.dumps({**STEP, "told": told}) + "\n", encoding="utf-8")
+        once = self.take({"hunts": {"native": {"commands": 5, "storylines": 4, "found": 3, "since": "then"}}})
+        self.assertEqual(once["hunts"]["native"], {"commands": 1_000_005, "storylines": 34, "found": 3, "since": "then"})
+        self.assertEqual(once["hunts"]["vp"], {"commands": 20, "storylines": 2, "found": 1, "since": STAMP["date"]})
+        self.assertEqual(self.take(once)["hunts"], once["hunts"])
+        log, figures = self.night / "hunts.log", self.night / "figures.json"
+        log.write_text("seed 8\nfuzzing the drive: seed 8 on vp, 5 commands in 1 storylines, 1 s, no findings\n", encoding="utf-8")
+        figures.write_text(json.dumps(once), encoding="utf-8")
+        self.assertEqual(0, proof.main(["measured", "--hunts", str(log), "--figures", str(figures)]))
+        self.assertEqual(proof.read_json(figures)["hunts"]["vp"]["commands"], 25)
+        self.assertEqual(proof.read_json(figures)["night"], once["night"])
+
     def test_what_is_no_json_is_told_with_its_file(self) -> None:
         (self.night / "mutation.json").write_text("half of it {", encoding="utf-8")
         with self.assertRaisesRegex(ProofError, r"mutation\.json:1: no JSON"):
@@ -177,20 +196,24 @@ class Nightly(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         asked = (self.place / "asked").read_text(encoding="utf-8").splitlines()
         self.assertEqual(asked, [
-            " build", " fuzz drive --minutes 1 --findings 3", "asan fuzz drive --minutes 1 --findings 3", " fuzz platforms new:1",
+            " build", " fuzz drive --minutes 1 --findings 3", " fuzz drive --theme bus --minutes 1 --findings 3",
+            " fuzz drive --theme bus --platform vp --minutes 1 --findings 3", "asan fuzz drive --minutes 1 --findings 3",
+            " fuzz platforms new:1", " bench memory --requests 20000000 --most-mb 200",
             " test --wide", " coverage", " mutate --jobs 2", " mutate --score --json"])  # fmt: skip
         page = (self.place / "page.md").read_text(encoding="utf-8")
         self.assertEqual(page, (self.place / "night/README.md").read_text(encoding="utf-8"))
         self.assertRegex(page, r"\| firmware/queue \| 96\.6 % of 60 \| \S+ \(\w+\) \| 91\.0 % of 100 \| 80\.0 % of 10 \|")
-        self.assertIn("fuzzing the drive: 12 storylines of seed 99, 0 findings", page)
-        self.assertEqual(page.count("| passed |"), 8)
+        self.assertIn("fuzzing the drive: seed 98 on vp, 1,200 commands in 6 storylines, 9 s, no findings", page)
+        self.assertRegex(page, r"\| native \| 103,701 \| 100,000,000 \| 36 \| 6 \| [\d-]+ \|")
+        self.assertRegex(page, r"\| vp \| 1,200 \| 10,000,000 \| 6 \| 0 \| [\d-]+ \|")
+        self.assertEqual(page.count("| passed |"), 11)
 
     def test_a_step_that_fails_fails_the_night_but_ends_none_of_the_others(self) -> None:
         done = self.night("1", FAKE_FAILS="test --wide")
         self.assertEqual(done.returncode, 1)
         page = (self.place / "page.md").read_text(encoding="utf-8")
         self.assertRegex(page, r"\| wide tests \| FAILED \| \d+ \| headstack: error: broken \|")
-        self.assertEqual(page.count("| passed |"), 7)
+        self.assertEqual(page.count("| passed |"), 10)
 
     def test_a_step_is_ended_at_its_share(self) -> None:
         start = time.monotonic()

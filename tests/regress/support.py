@@ -49,3 +49,13 @@ def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:
             f"{rotation},0\n"
         )
     return RECORD_HEAD + "".join(lines)
+
+
+def with_sense(text: str, **endings: tuple[int, str]) -> str:
+    """The same with a column of sense: status and sense of a command, by `cN`; others end with GOOD."""
+    lines = []
+    for place, line in enumerate(text.splitlines()):
+        fields = line.split(",")
+        status, sense = ("status", "sense") if place == 0 else endings.get(f"c{fields[0]}", (0, ""))
+        lines.append(",".join([*fields[:7], str(status), sense, *fields[8:]]) + "\n")
+    return "".join(lines)

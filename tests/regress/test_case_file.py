@@ -2,12 +2,13 @@
 """case.toml and its synthetic traces: what is taken, and what each mistake is told."""
 
 import math
+import re
 import unittest
 from dataclasses import replace
 
 from support import ROOT, InAFolder  # noqa: I001
 from policy_cases import cases as defined
-from case_file import load_case
+from case_file import LOAD_WORDS, OUTSIDE_WORDS, RUNNERS_WORDS, TAKEN_WORDS, load_case
 from errors import RegressError
 from synthetic import REGIONS, Synthetic, trace_text
 
@@ -24,6 +25,11 @@ MISTAKES = (
     ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
     ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
     ({"more": 'words = ["--wave-window", "cmd:3"]'}, "--wave-window is for the runner to say"),
+    *(({"more": f'words = ["--verify-data", "{word}", "x"]'}, f"{word} would reach beyond the run's own folder")
+      for word in ("--media", "--torture", "--batch", "--power-cut", "--power-again", "--torture-jobs", "--force")),
+    ({"more": 'words = ["--media=x"]'}, "--media would reach beyond"),
+    ({"more": 'words = ["--medai", "x"]'}, "--medai is none of them"),
+    ({"more": 'words = ["--"]'}, "-- is none of them"),
     ({"more": "words = '--bus fast'"}, "a list of texts"),
     ({"more": "limit ="}, "not TOML"),
     ({"more": "blessing = 3"}, "must be tables [[blessing]]"),
@@ -68,6 +74,17 @@ class CaseFile(InAFolder):
                 load_case(folder, ROOT)
             self.assertIn(str(file), str(raised.exception))
             self.assertIn(message, str(raised.exception))
+
+    # A new option of a run is one of these kinds; only that of loads may stand in a case.
+    def test_every_option_of_a_run_is_of_one_kind(self):
+        sources = [*sorted((ROOT / "host/run").glob("*.cpp")), ROOT / "host/cli/reading_options.cpp"]
+        text = "".join(source.read_text() for source in sources)
+        options = set(re.findall(r'add_(?:option|flag)\w*(?:<[^>]*>)?\(\s*"!?(--[a-z-]+)"', text)) | {"--help"}
+        tables = set(re.findall(r'\{"(--[a-z-]+)",', (ROOT / "host/run/habit_flags.cpp").read_text()))
+        kinds = [set(TAKEN_WORDS), set(RUNNERS_WORDS), set(OUTSIDE_WORDS), set(LOAD_WORDS)]
+        self.assertGreater(len(options), 60)
+        self.assertEqual((options | tables) - set().union(*kinds), set(), "in host/regress/case_file.py")
+        self.assertEqual(sum(map(len, kinds)), len(set().union(*kinds)), "an option is of one kind")
 
     def test_a_trace_that_is_not_there_is_told_with_where_it_was_looked_for(self):
         folder = self.write_case()

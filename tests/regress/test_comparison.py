@@ -3,7 +3,7 @@
 
 import unittest
 
-from support import ROOT, InAFolder, records_text  # noqa: I001
+from support import ROOT, InAFolder, records_text, with_sense  # noqa: I001
 from compare_events import EventComparison, changed_work, first_difference, work_pairs
 from compare_records import first_record, tell_record
 from divergence import time_text
@@ -183,6 +183,31 @@ class Records(unittest.TestCase):
         all_of_them = self.records(*self.ROWS)
         self.assertIn("never completed", tell_record(all_of_them, all_of_them[:2], 2).headline)
         self.assertIn("expected only 2 commands", tell_record(all_of_them[:2], all_of_them, 2).headline)
+
+    def test_another_sense_is_another_ending_though_status_and_times_are_the_same(self):
+        """SCSI-2 8.2.14: status CHECK CONDITION says nothing; the sense data do."""
+        text = records_text(*self.ROWS)
+        endings = {"none": {}, "seek": {"c1": (2, "4/02/00")}, "read": {"c1": (2, "3/11/00")}}
+        runs = {name: parse_records(with_sense(text, **one).splitlines(), name) for name, one in endings.items()}
+        for was, now, why in (
+            ("seek", "read", "what differs first of it: its sense is 3/11/00, expected 4/02/00"),
+            ("none", "seek", "what differs first of it: its status code is 02h, expected 00h"),
+        ):  # fmt: skip
+            with self.subTest(was=was, now=now):
+                self.assertEqual(first_record(runs[was], runs[now], 100, times=True), 1)
+                told = tell_record(runs[was], runs[now], 1)
+                self.assertIn("command 1 (read LBA 8, 8 blocks), the 2nd to complete, has another ending", told.headline)
+                self.assertTrue(any(sentence.startswith(why) for sentence in told.why), told.why)
+                self.assertTrue(any("sense is" in sentence for sentence in told.why), told.why)
+        shown = [pair.stage for pair in tell_record(runs["seek"], runs["read"], 1).shown_stages]
+        self.assertEqual(shown[-2:], ["status code", "sense"])
+
+    def test_a_run_that_was_stored_without_sense_had_none(self):
+        text = records_text(*self.ROWS)
+        before = parse_records(text.splitlines(), "records")
+        self.assertEqual(before, parse_records(with_sense(text).splitlines(), "records"))
+        failed = parse_records(with_sense(text, c2=(0, "3/11/00")).splitlines(), "records")
+        self.assertEqual(first_record(before, failed, 0, times=True), 2)
 
     def test_columns_behind_the_stages_are_no_times(self):
         plain = records_text((1, 0, 1, 2, 3, 4)).splitlines()

@@ -118,6 +118,10 @@ def later(run: Run, **stages: int) -> None:
     add(row, **stages, completed=total, response=total)
 
 
+def failed_row(run: Run) -> dict:
+    return run.row(lambda row: bool(row["sense"]), 0)
+
+
 def all_rows(run: Run, **times_ps: int) -> None:
     for row in run.rows:
         add(row, **times_ps)
@@ -199,6 +203,11 @@ FALSIFIED = (
     ("hp_c2490a-deadlines-edf", "order", "two choices swapped", swap_choices),
     ("hp_c2490a-deadlines-edf", "order", "deadlines a second later",
      lambda run: [add(row, deadline=1000 * MS) for row in run.rows[::3] if row["deadline_ps"]]),
+    ("mvax_71mb-errors-media", "sense", "another code", lambda run: failed_row(run).update(sense="3/11/01")),
+    ("mvax_71mb-errors-media", "sense", "GOOD for a block that cannot be read",
+     lambda run: failed_row(run).update(status="0", sense="")),
+    ("mvax_71mb-errors-media", "sense", "an error of a good block",
+     lambda run: run.row(lambda row: not row["sense"], 0).update(status="2", sense="3/11/00")),
     ("mvax_71mb-flawed-scan", "verified", "a block not compared", lambda run: run.summary.update(verified_blocks=1)),
     ("hp_c2490a-zipf-cscan", "flushes", "a flush ahead of the writes before it",
      lambda run: [event.__setitem__(0, 10**9) for event in run.events_of("MEDIA_DONE")[:40]]),
@@ -241,7 +250,7 @@ class Expectations(unittest.TestCase):
         if blocks:
             assert isinstance(case.trace, Synthetic)
             case = replace(case, trace=replace(case.trace, blocks=blocks))
-        trace = folder / "case.trace"
+        trace = self.runs.trace_of(case, folder)
         if not folder.exists():
             folder.mkdir()
             self.runs.make_trace(case, folder)

@@ -9,6 +9,7 @@ import json
 import lzma
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,6 +28,7 @@ NOP = '  __asm__ volatile("nop");\n'
 DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there
 SSTF = "firmware/queue/policy_sstf.c"
+SENSE = "firmware/scsi/sense.c"
 CASE = """title = "a small one"
 drive = "cheetah_9lp"
 policy = "{policy}"
@@ -276,6 +278,37 @@ class ChangedFirmware(Regress):
         told = rf"the run ended with status 1: the firmware stopped: assertion at {SEEK}:{line}\b"
         self.assertRegex(done.stdout, rf"FAILED small .* {told}")
         self.assertRegex(done.stdout, rf"why: between \w+ .*\(\) at {elf.parent / SEEK}:\d+ (took|did not run)")
+
+    def test_a_wrong_sense_code_is_wrong_though_status_and_times_are_the_same(self):
+        """Two such codes once passed all golden cases."""
+        kept = shutil.ignore_patterns("*.xz")
+        shutil.copytree(ROOT / "tests/golden/mvax_71mb-errors-media", self.suite / "small", ignore=kept)
+        self.assertEqual(self.regress("--bless", "--reason", "for this test").returncode, 0)
+        self.assertEqual(self.regress().returncode, 0)
+        for right, wrong, code in (
+            ("MEDIUM_ERROR, 0x11, 0x00}", "MEDIUM_ERROR, 0x11, 0x01}", "3/11/01"),
+            ("MEDIUM_ERROR, 0x12, 0x00}", "MEDIUM_ERROR, 0x10, 0x00}", "3/10/00"),
+        ):
+            elf = self.patched(SENSE, f"{{SENSE_KEY_{right}", f"{{SENSE_KEY_{wrong}")
+            done = self.regress(firmware=elf)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, rf"WRONG small .*: expectation 'sense' does not hold: command \d+ .* ended with sense {code}, not")
+        done = self.regress("--bless", "--reason", "another code", firmware=elf)
+        self.assertIn("failed small: refused: expectation 'sense' does not hold", done.stdout)
+        # Without the expectation, the stored run shows it.
+        case = self.suite / "small/case.toml"
+        case.write_text(re.sub(r"\[\[expect\]\].*?(?=\[\[blessing)", "", case.read_text(), flags=re.S))
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"CHANGED small ")
+
+    def test_a_lost_wake_up_fails_the_run_and_names_the_sense(self):
+        """Writes await an event that has passed: they end with 4/02/00, no seek complete (SCSI-2 table 71)."""
+        self.add(more="write_share = 0.5\n")
+        awaited = "seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK"
+        done = self.regress(firmware=self.patched(SEEK, awaited, "SERVO_EVENT_ON_TRACK"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"FAILED small .*--fail-on unexplained-sense \(default\): \d+ .*4/02/00 no seek complete")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):
         self.add()

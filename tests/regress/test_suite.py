@@ -2,6 +2,7 @@
 """The command from end to end on a simulator that does at once what it is told: choice, verdicts, blessing, Ctrl-C."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -71,6 +72,16 @@ class Verdicts(Command):
         self.assertEqual(done.returncode, 1)
         self.assertIn("its seek took 9ps, expected 3ps", done.stdout)
         self.assertEqual((self.folder / "out/one/report.txt").read_text() + "\n", done.stdout.split("1 case:")[0])
+
+    def test_the_line_that_stores_a_new_case_of_a_suite_of_ones_own_names_its_folder(self):
+        """The names of shipped cases alone are names; another word must be a folder that exists."""
+        self.add("one")
+        told = self.call("suite").stdout
+        words = shlex.split(told.split("nothing is compared with yet: ./headstack ")[1].splitlines()[0])
+        self.assertEqual(words[:2], ["regress", "--bless"])
+        self.assertTrue((self.folder / words[2] / "case.toml").is_file(), words)
+        self.assertEqual(self.call(*words[1:]).returncode, 0)
+        self.assertEqual(self.call("suite").returncode, 0)
 
     def test_a_run_that_fails_is_told_with_what_it_said(self):
         folder = self.add("one")

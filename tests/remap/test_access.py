@@ -73,7 +73,7 @@ class OnTheDrive(unittest.TestCase):
             write_map(self.folder / "map.json", Map(0, UNIT_BLOCKS, slots))
             out = self.run_drive("--trace", self.trace(seed, 2), "--queue-depth", "1", "--remap", self.folder / "map.json",
                                  "--remap-settled", "--remap-idle", "0")  # fmt: skip
-            counters = next(line for line in (out / "summary.txt").read_text().splitlines() if "moves of blocks" in line)
+            counters = next(line for line in (out / "summary.txt").read_text().splitlines() if line.startswith("  moves of blocks: "))
             told = dict(word.rsplit(" ", 1) for word in counters.partition(": ")[2].split(", "))
             soonest, as_listed = (Moves(slots, order) for order in (Moves.soonest, Moves.as_listed))
             self.assertEqual(int(told["moves"]), soonest.moves)

@@ -56,18 +56,31 @@ def record(
     return ",".join(map(str, values)) + "\n"
 
 
-def header(more: Sequence[str] = ()) -> str:
+def with_sense(line: str, sense: str) -> str:
+    """The same line, of a command that ended with CHECK CONDITION; "": with GOOD. For a run with a column of sense."""
+    fields = line.split(",")
+    return ",".join([*fields[:7], "2" if sense else "0", sense, *fields[8:]])
+
+
+def header(more: Sequence[str] = (), sense: bool = False) -> str:
     """The first line of records.csv."""
     fixed = ["command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status"]
+    fixed += ["sense"] if sense else []
     return ",".join([*fixed, *(f"{stage}_ps" for stage in STAGES), "search_exposed_ps", *more]) + "\n"
 
 
 def write_run(
-    folder: Path, lines: Sequence[str], *, elapsed_ms: float = 100, columns: Sequence[str] = (), **changes: Any
+    folder: Path,
+    lines: Sequence[str],
+    *,
+    elapsed_ms: float = 100,
+    columns: Sequence[str] = (),
+    has_sense: bool = False,
+    **changes: Any,
 ) -> Path:
     """A folder as `headstack run` leaves it; `columns` are those after the usual ones."""
     folder.mkdir(parents=True)
-    (folder / "records.csv").write_text(header(columns) + "".join(lines), encoding="ascii")
+    (folder / "records.csv").write_text(header(columns, has_sense) + "".join(lines), encoding="ascii")
     (folder / "drive.toml").write_text(DRIVE, encoding="utf-8")
     summary = {
         "headstack": "0.1.0",

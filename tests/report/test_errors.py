@@ -216,6 +216,31 @@ class Compare(unittest.TestCase):
                     self.assertRegex(done.stderr, r"^headstack: error: [^\n]*a/summary\.json: [^\n]*\n$")
                     self.assertIn(told, done.stderr)
 
+    def test_commands_that_failed_are_counted_by_their_sense(self) -> None:
+        failed = {"failed": 3, "sense": [{"sense": "4/02/00", "words": "no seek complete", "commands": 2}]}
+        bad, good = self.write("bad"), self.write("good")
+        file = bad / "summary.json"
+        summary = json.loads(file.read_text(encoding="utf-8"))
+        summary["result"] |= failed
+        file.write_text(json.dumps(summary), encoding="utf-8")
+        text = self.compare(good, bad).stdout
+        self.assertRegex(text, r"(?m)^not GOOD +unknown +3$")
+        self.assertRegex(text, r"(?m)^  4/02/00 no seek complete +0 +2$")
+        self.assertEqual(len({len(line) for line in text.splitlines()[2:]}), 1)
+        self.assertEqual(json.loads(self.compare(bad, "--json").stdout)[0]["4_02_00_no_seek_complete"], 2)
+        self.assertNotIn("not GOOD", self.compare(good).stdout)
+
+    def test_a_run_that_measured_nothing_is_an_error(self) -> None:
+        folder = self.write("a")
+        file = folder / "summary.json"
+        summary = json.loads(file.read_text(encoding="utf-8"))
+        summary["result"]["commands"] = 0
+        file.write_text(json.dumps(summary), encoding="utf-8")
+        done = self.compare(folder)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("no command in it, so there is nothing to compare", done.stderr)
+        self.assertEqual(self.compare(folder, "--allow-empty").returncode, 0)
+
     def test_no_run(self) -> None:
         told = f"headstack: error: there is no run in {self.folder}: it has no summary.json; give folders that 'headstack run --out' left\n"
         self.assertEqual(self.compare(self.folder).stderr, told)

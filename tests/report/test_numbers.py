@@ -10,10 +10,11 @@ from unittest import mock
 
 import numpy as np
 
-from support import record, run_report, write_run  # noqa: I001
+from support import record, run_report, with_sense, write_run  # noqa: I001
 from commands import load_commands
 from measures import measure
 from paired import find_obstacle, pair
+from record_file import sense_number, sense_text
 from run_folder import RunFolder, open_runs
 from spread import curve, rank, spread
 
@@ -204,6 +205,30 @@ class Numbers(unittest.TestCase):
     def test_a_failed_run_says_why(self) -> None:
         page = self.page(write_run(self.folder / "a", FIRST, elapsed_ms=60, failure="wrong <data>"))
         self.assertIn("a failed: wrong &lt;data&gt;.", page)
+
+    def test_sense_is_counted_and_explained(self) -> None:
+        """The codes and words are those of SCSI-2 table 71."""
+        senses = ("4/02/00", "", "B/2E/01", "4/02/00")
+        lines = [with_sense(line, sense) for line, sense in zip(FIRST, senses, strict=True)]
+        told = [
+            {"sense": "4/02/00", "words": "no seek complete", "received": 9, "explained_by": ""},
+            {"sense": "6/29/02", "words": "SCSI bus reset occurred", "received": 3, "explained_by": "resets by hosts"},
+            {"sense": "B/2E/01", "words": "command timeout", "received": 1, "explained_by": "--deadlines cdl"},
+        ]
+        first = write_run(self.folder / "first", lines, elapsed_ms=60, has_sense=True, sense=told)
+        plain = write_run(self.folder / "plain", FIRST, elapsed_ms=60)
+        commands = load_commands(open_runs([first])[0])
+        self.assertEqual(commands.failed, 3)
+        self.assertEqual({sense_text(code): count for code, count in commands.sense.items()}, {"4/02/00": 2, "B/2E/01": 1})
+        page = self.page(first, plain)
+        self.assertEqual(row(page, "4/02/00 no seek complete"), ["2; received 9, no option explains it", "0"])
+        self.assertEqual(row(page, "6/29/02 SCSI bus reset occurred"), ["0; received 3, explained by resets by hosts", "0"])
+        self.assertEqual(row(page, "B/2E/01 command timeout"), ["1; received 1, explained by --deadlines cdl", "0"])
+        self.assertNotIn("Sense data", self.page(plain))
+
+    def test_a_sense_is_a_number_and_back(self) -> None:
+        for text, number in (("4/02/00", 0x040200), ("B/2E/03", 0x0B2E03), ("4/03/00 deferred", 0x140300), ("0/00/00", 0)):
+            self.assertEqual((sense_number(text), sense_text(number)), (number, text))
 
     def test_runs_that_cannot_be_paired_say_why(self) -> None:
         first = write_run(self.folder / "a", FIRST, elapsed_ms=60)

@@ -27,7 +27,6 @@ module disk_path_top (
   input  logic [7:0]  host_wr_data_i,
 
   input  logic        core_req_i,
-  output logic        core_gnt_o,
 
   input  logic        sector_pulse_i,
   input  logic        index_pulse_i,
@@ -96,7 +95,6 @@ module disk_path_top (
     .core_addr_i       ('0),
     .core_be_i         ('1),
     .core_wdata_i      ('0),
-    .core_gnt_o,
     .core_rvalid_o     (unused_core_rvalid),
     .core_rdata_o      (unused_core_rdata)
   );

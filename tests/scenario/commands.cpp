@@ -35,6 +35,14 @@ Bytes cdb_10(std::uint8_t code, std::uint32_t lba, std::uint32_t blocks) {
   return cdb;
 }
 
+Bytes cdb_12(std::uint8_t code, std::uint32_t lba, std::uint32_t blocks) {
+  Bytes cdb(12);
+  cdb[0] = code;
+  put(cdb, 2, 4, lba);
+  put(cdb, 6, 4, blocks);
+  return cdb;
+}
+
 Bytes cdb_16(std::uint8_t code, std::uint64_t lba, std::uint32_t blocks) {
   Bytes cdb(16);
   cdb[0] = code;
@@ -98,6 +106,12 @@ Command report_luns(std::uint32_t allocation) {
 }
 
 Command read_capacity_10() { return reads(cdb_10(0x25, 0, 0), 8); }
+
+Command read_capacity_from(std::uint32_t lba) {
+  Bytes cdb = cdb_10(0x25, lba, 0);
+  cdb[8] = 0x01;
+  return reads(cdb, 8);
+}
 
 Command read_capacity_16(std::uint32_t allocation) {
   Bytes cdb = cdb_16(0x9E, 0, allocation);
@@ -192,6 +206,29 @@ Command write_10(std::uint32_t lba, Bytes data) {
 Command write_16(std::uint64_t lba, Bytes data) {
   const std::uint32_t blocks = block_count(data);
   return writes(cdb_16(0x8A, lba, blocks), std::move(data));
+}
+Command read_12(std::uint32_t lba, std::uint32_t blocks) {
+  return reads(cdb_12(0xA8, lba, blocks), blocks * kBlockBytes);
+}
+Command write_12(std::uint32_t lba, Bytes data) {
+  const std::uint32_t blocks = block_count(data);
+  return writes(cdb_12(0xAA, lba, blocks), std::move(data));
+}
+Command write_and_verify(std::uint32_t lba, Bytes data, bool byte_check) {
+  const std::uint32_t blocks = block_count(data);
+  Bytes cdb = cdb_10(0x2E, lba, blocks);
+  if (byte_check) cdb[1] = 0x02;
+  return writes(cdb, std::move(data));
+}
+Command seek_6(std::uint32_t lba) { return plain(cdb_6(0x0B, lba, 0)); }
+Command seek_10(std::uint32_t lba) { return plain(cdb_10(0x2B, lba, 0)); }
+Command rezero_unit() { return plain({0x01, 0, 0, 0, 0, 0}); }
+Command reserve_6() { return plain({0x16, 0, 0, 0, 0, 0}); }
+Command release_6() { return plain({0x17, 0, 0, 0, 0, 0}); }
+Command reserve_10() { return plain(cdb_10(0x56, 0, 0)); }
+Command release_10() { return plain(cdb_10(0x57, 0, 0)); }
+Command prevent_removal(bool prevent) {
+  return plain({0x1E, 0, 0, 0, static_cast<std::uint8_t>(prevent ? 1 : 0), 0});
 }
 Command verify_10(std::uint32_t lba, std::uint32_t blocks) {
   return plain(cdb_10(0x2F, lba, blocks));

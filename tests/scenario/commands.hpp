@@ -34,6 +34,8 @@ Command inquiry(std::uint8_t allocation = 255);
 Command inquiry_page(std::uint8_t page, std::uint8_t allocation = 255);
 Command report_luns(std::uint32_t allocation = 256);
 Command read_capacity_10();
+/// With PMI: the last block before a substantial delay (SCSI-2 9.2.7).
+Command read_capacity_from(std::uint32_t lba);
 Command read_capacity_16(std::uint32_t allocation = 12);
 /// `immediate`: status before the spindle has reached the state.
 Command start_stop(bool start, bool immediate = false);
@@ -75,7 +77,19 @@ Command read_16(std::uint64_t lba, std::uint32_t blocks);
 Command write_6(std::uint32_t lba, Bytes data);
 Command write_10(std::uint32_t lba, Bytes data);
 Command write_16(std::uint64_t lba, Bytes data);
+Command read_12(std::uint32_t lba, std::uint32_t blocks);
+Command write_12(std::uint32_t lba, Bytes data);
+/// WRITE AND VERIFY(10); `byte_check` is BytChk.
+Command write_and_verify(std::uint32_t lba, Bytes data, bool byte_check = false);
 Command verify_10(std::uint32_t lba, std::uint32_t blocks);
+Command seek_6(std::uint32_t lba);
+Command seek_10(std::uint32_t lba);
+Command rezero_unit();
+Command reserve_6();
+Command release_6();
+Command reserve_10();
+Command release_10();
+Command prevent_removal(bool prevent);
 Command synchronize_cache(std::uint32_t lba = 0, std::uint32_t blocks = 0);
 
 /// FORMAT UNIT (SCSI-2 9.2.1) without a parameter list, and with one. `options` are byte 1 of the

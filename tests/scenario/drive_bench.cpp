@@ -49,6 +49,15 @@ PlatformSetup DriveBench::fast_setup() {
   return {small_drive(), true, {host_config(initiator::kFast10Wide)}};
 }
 
+PlatformSetup DriveBench::stored_setup() {
+  PlatformSetup setup = fast_setup();
+  drive::Design& design = setup.description.design;
+  design.sparing.location = drive::SpareLocation::kZoneEnd;
+  design.zones[0].spares = 20;
+  design.zones[0].store_sectors = 4;
+  return setup;
+}
+
 void DriveBench::power_on(const Setup& setup) {
   host_count_ = setup.hosts.size();
   platform_ = make_platform(setup);

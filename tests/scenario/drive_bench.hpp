@@ -44,6 +44,8 @@ class DriveBench : public testing::Test {
   static Setup plain_setup();
   /// The same with a host that negotiates for the fastest transfers.
   static Setup fast_setup();
+  /// The same with a store: a drive that can save mode pages (firmware/transfer/store.h).
+  static Setup stored_setup();
 
   /// Switches the power on at time 0. The firmware starts, with unit attentions for every host.
   void power_on(const Setup& setup);

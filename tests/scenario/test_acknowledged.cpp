@@ -198,7 +198,7 @@ class WriteCacheOff : public Acknowledged, public testing::WithParamInterface<Sw
 };
 
 TEST_P(WriteCacheOff, ReportedWrites_AreNotPassed) {
-  power_on_fast();
+  power_on_ready(stored_setup());
   prepare(0, 2000);
   ASSERT_EQ(run(mode_select_6(control_page(kUnrestrictedReordering), true)), "GOOD");
   ASSERT_EQ(run(mode_select_6(scheduler_page(kStf), true)), "GOOD");

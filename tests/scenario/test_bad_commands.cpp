@@ -52,7 +52,7 @@ TEST_F(BadCommands, EachKindOfBadCdb_HasItsSense) {
   power_on_ready();
   expect_rows({
       // SPC-2 annex C: 20/00 invalid command operation code, whatever the group says of its length.
-      {"unknown opcode, 6 bytes", plain({0x1E, 0, 0, 0, 0, 0}), "5/20/00"},
+      {"unknown opcode, 6 bytes", plain({0x02, 0, 0, 0, 0, 0}), "5/20/00"},
       {"unknown opcode, 10 bytes", plain({0x3E, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "5/20/00"},
       {"unknown opcode, 12 bytes", plain({0xAF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "5/20/00"},
       {"vendor opcode", plain({0xC0, 0, 0, 0, 0, 0}), "5/20/00"},
@@ -64,7 +64,16 @@ TEST_F(BadCommands, EachKindOfBadCdb_HasItsSense) {
       {"RELADR", no_data(reads({0x28, 0x01, 0, 0, 0, 0, 0, 0, 1, 0}, 0)), "5/24/00", {}, 1},
       {"BYTCHK", plain({0x2F, 0x02, 0, 0, 0, 0, 0, 0, 1, 0}), "5/24/00", {}, 1},
       {"LOEJ", plain({0x1B, 0, 0, 0, 0x03, 0}), "5/24/00", {}, 4},
-      {"PMI", reads({0x25, 0, 0, 0, 0, 0, 0, 0, 1, 0}, 8), "5/24/00", {}, 8},
+      {"LBA without PMI", reads({0x25, 0, 0, 0, 0, 1, 0, 0, 0, 0}, 8), "5/24/00", {}, 5},
+      {"BYTCHK of a write", write_and_verify(0, {}, true), "5/24/00", {}, 1},
+      {"EBP", plain({0xAA, 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "5/24/00", {}, 1},
+      {"third party", plain({0x56, 0x10, 0, 0, 0, 0, 0, 0, 0, 0}), "5/24/00", {}, 1},
+      {"PREVENT of a changer", plain({0x1E, 0, 0, 0, 2, 0}), "5/24/00", {}, 4},
+      // SCSI-2 8.2.8, 8.2.10: nothing can be saved on a drive without a store.
+      {"SP", mode_select_6({}, true), "5/24/00", {}, 1},
+      {"SP, 10 bytes", mode_select_10({}, true), "5/24/00", {}, 1},
+      {"PC 3", mode_sense_6(0x01, Values::kSaved), "5/39/00"},
+      {"PC 3, all pages, 10 bytes", mode_sense_10(0x3F, Values::kSaved), "5/39/00"},
       {"page without EVPD", reads({0x12, 0, 0x80, 0, 255, 0}, 255), "5/24/00", {}, 2},
       {"VPD page that is not there", inquiry_page(0x81), "5/24/00", {}, 2},
       {"mode page that is not there", mode_sense_6(0x05), "5/24/00", {}, 2},
@@ -103,8 +112,12 @@ TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
        "5/26/00",
        {},
        9},
-      // PF 0: only the standard's page format is known.
-      {"vendor page format", writes({0x15, 0x00, 0, 0, 4, 0}, Bytes(4)), "5/24/00", {}, 1},
+      // PF 0 (SCSI-2 8.2.8): pages are checked as ever.
+      {"page that is not there, PF 0",
+       writes({0x15, 0, 0, 0, 6, 0}, {0, 0, 0, 0, 5, 0}),
+       "5/26/00",
+       {},
+       4},
   });
 }
 

@@ -2,6 +2,7 @@
 // Initiators that hold the bus until their command is done: no disconnect privilege, or DISCONNECT
 // rejected (SCSI-2 6.1.4, 6.6.6, 6.6.7). No such command may wait for a task that needs the bus. It
 // ends within a second, with BUSY or QUEUE FULL counted as answers after which the host repeats it.
+#include "tests/firmware/tenancy_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -217,13 +218,36 @@ TEST_F(BusHolders, SynchronizeBehindAWriteReportedWhileSuspended_Ends) {
   }
 }
 
-// START and STOP UNIT take the spindle's time; the others have the bus meanwhile.
-TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus) {
+// Page 02h, DTDC 3: from its first data on a command stays connected (SCSI-2 table 99). A read was
+// suspended, because its initiator owed a REQUEST SENSE. It then holds the bus while another read
+// stands still at the media for want of the bus. The media go on with the holder first.
+TEST_F(BusHolders, ASuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) {
   power_on_two();
-  EXPECT_EQ(outcome(insist(holding(start_stop(false)), kB)), "GOOD");
+  test::TenancyPage page;
+  page.dtdc = 3;
+  ASSERT_EQ(run(mode_select_6(page.bytes()), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  Command wrong = read_10(capacity(), 1);
+  for (int i = 0; i < 24; ++i) {
+    const Ticket held = submit(holding(read_10(1200, 40)), kB);
+    const Ticket first = submit(tagged(read_10(20, 300), 1), kA);
+    const Ticket second = submit(tagged(read_10(700, 300), 2), kB);
+    run_for((4 + i) * kMillisecond);
+    const Ticket fails = submit(tagged(Command(wrong), 3), kA);
+    for (const Ticket ticket : {held, first, second, fails}) await(ticket, 2 * kSecond);
+    expect_data(result(first), 20, 300);
+  }
+}
+
+// START and STOP UNIT take the spindle's time; the others have the bus meanwhile. BUSY would say
+// that nothing has happened (SCSI-2 7.3).
+TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus_AndTellWhatTheUnitDoes) {
+  power_on_two();
+  EXPECT_EQ(outcome(insist(holding(start_stop(false)), kB)), "2/04/02");
   EXPECT_EQ(run(test_unit_ready(), kA), "2/04/02");
+  run_for(kSecond / 2);  // The spindle stops.
   const Ticket start = submit(holding(start_stop(true)), kB);
-  EXPECT_EQ(outcome(await(start, 10 * kMillisecond)), "BUSY");
+  EXPECT_EQ(outcome(await(start, 10 * kMillisecond)), "2/04/01");
   EXPECT_EQ(run(test_unit_ready(), kA), "2/04/01") << "the bus is free, the drive becomes ready";
   EXPECT_EQ(outcome(insist(holding(start_stop(true)), kB)), "GOOD");
   EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");

@@ -44,6 +44,18 @@ class FormatOfASmallBuffer : public Format {
   }
 };
 
+/// A drive that keeps mode pages, defects and the state of a format.
+class FormatOfAStoredDrive : public Format {
+ protected:
+  void SetUp() override {
+    Setup setup = spared_setup();
+    setup.description.design.zones[0].spares += 4;
+    setup.description.design.zones[0].remaps = {};
+    setup.description.design.zones[0].store_sectors = 4;
+    power_on_ready(setup);
+  }
+};
+
 // ------------------------------------------------------------------------------------ what it does
 
 TEST_F(Format, WithoutData_WritesZerosEverywhere) {
@@ -348,13 +360,23 @@ TEST_F(Format, HarmlessOptions_AreAllowed) {
 }
 
 // DSP 0 saves the mode parameters, DSP 1 does not (9.2.1).
-TEST_F(Format, DisableSavingParameters_LeavesSavedOnesAlone) {
+TEST_F(FormatOfAStoredDrive, DisableSavingParameters_LeavesSavedOnesAlone) {
   const auto saved_retries = [&] { return execute(mode_sense_6(0x01, Values::kSaved)).data[7]; };
   set_recovery(0, 3);
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt | kDsp)), "GOOD");
   EXPECT_EQ(saved_retries(), 8);
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt)), "GOOD");
   EXPECT_EQ(saved_retries(), 3);
+}
+
+// Without a store there are no saved parameters (SCSI-2 9.2.1): a reset brings the default ones.
+TEST_F(Format, WithoutAStore_SavesNothing) {
+  set_recovery(0, 3);
+  EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt)), "GOOD");
+  EXPECT_EQ(execute(mode_sense_6(0x01)).data[7], 3);
+  await(manage(ManagementKind::kBusDeviceReset));
+  EXPECT_EQ(run(test_unit_ready()), "6/29/03");
+  EXPECT_EQ(execute(mode_sense_6(0x01)).data[7], 8);
 }
 
 // -------------------------------------------------------------------------------- while it goes on

@@ -57,7 +57,6 @@ TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
     EXPECT_EQ(current[0], row.code) << "PS is clear: this drive has no store";
     EXPECT_EQ(current[1], row.length);
     EXPECT_EQ(page(row.code, Values::kDefault), current);
-    EXPECT_EQ(page(row.code, Values::kSaved), current);
     const Bytes changeable = page(row.code, Values::kChangeable);
     ASSERT_EQ(changeable.size(), current.size());
     EXPECT_EQ(changeable[1], row.length);
@@ -99,7 +98,7 @@ TEST_F(ModePages, GeometryPages_TellTheDescription) {
 
 // SPC-2 7.6, 8.3.1: current changes; defaults never; saved values only with SP.
 TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWhenAsked) {
-  power_on_fast();
+  power_on_ready(stored_setup());
   Bytes list = page_to_send(kErrorRecovery);
   const std::uint8_t before = list[3];
   ASSERT_EQ(page(kErrorRecovery, Values::kChangeable)[3], 0xFF) << "read retry count";
@@ -117,7 +116,7 @@ TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWhenAsked) {
 
 // SCSI-2 9.3.3: a reset brings the saved values back.
 TEST_F(ModePages, BusDeviceReset_RestoresSavedValues) {
-  power_on_fast();
+  power_on_ready(stored_setup());
   Bytes list = page_to_send(kErrorRecovery);
   list[3] = 5;
   EXPECT_EQ(run(mode_select_6(list, true)), "GOOD");
@@ -126,6 +125,37 @@ TEST_F(ModePages, BusDeviceReset_RestoresSavedValues) {
   await(manage(initiator::ManagementKind::kBusDeviceReset));
   EXPECT_EQ(run(test_unit_ready()), "6/29/03");
   EXPECT_EQ(page(kErrorRecovery)[3], 5);
+}
+
+// SCSI-2 8.2.8. Old Macintoshes send header and descriptor with PF 0.
+TEST_F(ModePages, WithoutPf_HeaderDescriptorAndPagesAreTakenAsEver) {
+  power_on_fast();
+  const Bytes descriptor = {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 2, 0};
+  EXPECT_EQ(run(writes({0x15, 0, 0, 0, 4, 0}, Bytes(4))), "GOOD");
+  EXPECT_EQ(run(writes({0x15, 0, 0, 0, 12, 0}, descriptor)), "GOOD");
+  EXPECT_EQ(run(plain({0x15, 0, 0, 0, 0, 0})), "GOOD");
+  Bytes list = joined({Bytes(4), page_to_send(kErrorRecovery)});
+  list[4 + 3] = 5;
+  EXPECT_EQ(run(writes({0x15, 0, 0, 0, static_cast<std::uint8_t>(list.size()), 0}, list)), "GOOD");
+  EXPECT_EQ(page(kErrorRecovery)[3], 5);
+}
+
+// SCSI-2 8.3.3: PS is reserved in MODE SELECT. SPARCstations send a page back as it came.
+TEST_F(ModePages, APageThatIsSentAsItCame_IsTaken) {
+  power_on_ready(stored_setup());
+  for (const PageSize& row : kPages) {
+    const Bytes as_it_came = page(row.code);
+    ASSERT_EQ(as_it_came[0], 0x80 | row.code) << "this drive has a store";
+    EXPECT_EQ(run(mode_select_10(as_it_came)), "GOOD") << int{row.code};
+    EXPECT_EQ(page(row.code), as_it_came);
+  }
+  // Caching off in such a page is caching off, with all that belongs to it (SBC-3 6.4.5).
+  EXPECT_EQ(run(mode_select_6(caching_page({kWriteCache}))), "GOOD");
+  EXPECT_EQ(run(write_10(700, blocks().write(700, 8))), "GOOD");
+  Bytes off = caching_page({kReadCacheDisabled});
+  off[0] |= 0x80;
+  EXPECT_EQ(run(mode_select_6(off)), "GOOD");
+  EXPECT_EQ(blocks().first_difference(peek(700, 8), blocks().expected(700, 8), 700), std::nullopt);
 }
 
 TEST_F(ModePages, SchedulerPage_SelectsAPolicyAndReadsBack) {

@@ -157,16 +157,18 @@ TEST_F(PowerCut, SavedAgain_TheLastCounts) {
   EXPECT_EQ(retries(Values::kSaved), 6);
 }
 
-// PS is clear: saved values last as long as power does.
+// PS is clear, SP is 5/24/00, and there are no saved values: 5/39/00 (SPC-2 7.6, 7.8.1).
 TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndSaySo) {
   const Setup setup = with_store(0);
   first_life(setup, [&] {
     EXPECT_FALSE(is_saveable());
-    EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
-    EXPECT_EQ(retries(Values::kSaved), 3);
+    EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "5/24/00");
+    EXPECT_EQ(retries(Values::kCurrent), 8) << "nothing of it is in force";
+    EXPECT_EQ(run(mode_sense_6(kRecovery, Values::kSaved)), "5/39/00");
+    EXPECT_EQ(run(mode_select_6(recovery_page(3))), "GOOD");
+    EXPECT_EQ(retries(Values::kCurrent), 3);
   });
   second_life(setup);
-  EXPECT_EQ(retries(Values::kSaved), 8);
   EXPECT_EQ(retries(Values::kCurrent), 8);
 }
 

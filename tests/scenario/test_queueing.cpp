@@ -177,7 +177,7 @@ class QueueError : public Queueing, public testing::WithParamInterface<QueueErro
 // SPC-2 8.3.6: with QERR a CHECK CONDITION ends the other tasks. 01b and 11b are alike for their
 // own host, which gets no unit attention. With 00b they go on after REQUEST SENSE.
 TEST_P(QueueError, OtherCommandsOfTheHost_EndOrGoOn) {
-  power_on_fast();
+  power_on_ready(stored_setup());
   prepare(0, 200);
   const auto qerr = static_cast<std::uint8_t>(GetParam().qerr << 1U);
   const Bytes page = {0x0A, 0x0A, 0, qerr, 0, 0, 0, 0, 0, 0, 0, 0};

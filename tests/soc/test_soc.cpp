@@ -217,7 +217,7 @@ TEST(Soc, Waves_ChangeNothing_AndAreWritten) {
   const std::vector<Event>& all = gated_run().log.events;
   EXPECT_EQ(log.events, std::vector<Event>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
                                                                           log.events.size())));
-  EXPECT_THROW(soc.open_waves("/nonexistent/folder/x.fst"), std::runtime_error);
+  EXPECT_THROW(soc.open_waves("/dev/null/folder/x.fst"), std::runtime_error);
 }
 
 /// The first 60 us of the self-test, with a file; `at_half` is called at 30 us.

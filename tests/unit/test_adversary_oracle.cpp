@@ -355,6 +355,93 @@ TEST_F(Judged, BusHeldForLong_IsFound) {
   EXPECT_EQ(verdict(), "bus held");
 }
 
+// SCSI-2 7.3.5, 7.3.9: after BUSY and QUEUE FULL nothing of the command has happened.
+class JudgedRefusal : public Judged, public testing::WithParamInterface<std::uint8_t> {
+ protected:
+  /// Its data have all moved, and the status is the parameter.
+  void turn_away(Ticket& ticket) {
+    Completion completion;
+    completion.status = GetParam();
+    completion.bytes_moved = completion.bytes_reached =
+        static_cast<std::uint32_t>(ticket.request.data_bytes);
+    completion.times.status = completion.times.complete = completion.times.finished = ++now_;
+    oracle_.ended(ticket, completion, now_);
+  }
+};
+
+TEST_P(JudgedRefusal, OfAWrite_LeavesTheBlock) {
+  hear_of_power_on();
+  Ticket& write = send(write_10(5, 1));
+  turn_away(write);
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "");
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, write.operation));
+  EXPECT_EQ(verdict(), "wrong data");
+}
+
+TEST_P(JudgedRefusal, OfAModeSelect_TellsNobody) {
+  hear_of_power_on();
+  Action action;
+  action.cdb = {0x15, 0x10, 0, 0, 16, 0};
+  action.list = {0, 0, 0, 0, 0x0A, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  actions_.push_back(action);
+  Ticket& select = oracle_.submit(actions_.back(), ++now_, false);
+  oracle_.arrived(select, ++now_);
+  turn_away(select);
+  EXPECT_EQ(verdict(), "");
+  end(send({0, 0, 0, 0, 0, 0}, 1), 0x02, {6, 0x2A, 0x01});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+INSTANTIATE_TEST_SUITE_P(Adversary, JudgedRefusal, testing::Values(0x08, 0x28));
+
+// 20 s, and 1 s for each outstanding command.
+class JudgedWait : public Judged {
+ protected:
+  /// Its host has `others` more outstanding commands.
+  void wait(int others, Picoseconds time) {
+    for (int i = 0; i < others; ++i) {
+      send({0, 0, 0, 0, 0, 0}, 0, TagType::kSimple, static_cast<std::uint16_t>(1 + i));
+    }
+    oracle_.check_waiting(first_ + time);
+  }
+  Picoseconds first_ = 0;  // when the oldest arrived
+};
+
+TEST_F(JudgedWait, IsFound_BeyondTheBound) {
+  hear_of_power_on();
+  send(read_10(5, 1), 0, TagType::kSimple, 0);
+  first_ = now_;
+  wait(3, 24 * kPicosecondsPerSecond);
+  EXPECT_EQ(verdict(), "");
+  wait(0, 24 * kPicosecondsPerSecond + 1);
+  EXPECT_EQ(verdict(), "never ended");
+}
+
+TEST_F(JudgedWait, OfAFormat_IsNoFinding) {
+  hear_of_power_on();
+  send({0x04, 0, 0, 0, 0, 0});
+  first_ = now_;
+  wait(0, 1000 * kPicosecondsPerSecond);
+  EXPECT_EQ(verdict(), "");
+}
+
+// SCSI-2 7.6: a host that does not fetch its sense data holds up what it has out, and what is
+// ordered behind that.
+TEST_F(JudgedWait, WhileAHostOwesRequestSense_IsNoFinding) {
+  hear_of_power_on();
+  Action action;
+  action.cdb = {0, 0, 0, 0, 0, 0};
+  action.host = 1;
+  action.auto_sense = false;
+  actions_.push_back(action);
+  oracle_.submit(actions_.back(), ++now_, false);
+  send(read_10(5, 1));
+  first_ = now_;
+  wait(0, 1000 * kPicosecondsPerSecond);
+  EXPECT_EQ(verdict(), "");
+}
+
 // SPC-2 7.6: MODE SELECT takes effect when its data are there, and its completion may come later.
 class JudgedModes : public Judged {
  protected:
@@ -687,14 +774,15 @@ TEST_F(Judged, ReservedByTheOther_IsAConflict) {
 // ---- limits of duration (SPC-5)
 
 /// Page T2A (07h) or T2B (08h) whose first descriptor limits the total time, in microseconds.
-Bytes limits_list(std::uint8_t subpage, std::uint8_t microseconds, std::uint8_t policy) {
+Bytes limits_list(std::uint8_t subpage, std::uint16_t microseconds, std::uint8_t policy) {
   Bytes list(4 + 232);
   list[4] = 0x4A;
   list[5] = subpage;
   list[7] = 0xE4;
   std::uint8_t* descriptor = list.data() + 4 + 8;
   descriptor[0] = 0x8;
-  descriptor[11] = microseconds;
+  descriptor[10] = static_cast<std::uint8_t>(microseconds >> 8U);
+  descriptor[11] = static_cast<std::uint8_t>(microseconds);
   descriptor[14] = policy;
   return list;
 }
@@ -837,6 +925,17 @@ TEST_F(JudgedLimits, BehindItsLimit_ACommandIsNotGood) {
   }
 }
 
+// QUEUE FULL: the page of before is in force.
+TEST_F(JudgedLimits, BehindARefusedSelect_TheyAreThoseOfBefore) {
+  hear_of_power_on();
+  set_limits(0xF);
+  set_list(limits_list(0x07, 60'000, 0xF), 0x28);
+  Ticket& read = send_read();
+  now_ += 100 * kMicrosecond + 6000 * kMicrosecond;
+  end(read, 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "limit missed");
+}
+
 TEST_F(JudgedLimits, BehindAReset_ThereMayBeNoLimits) {
   hear_of_power_on();
   set_limits(0xF);
@@ -916,6 +1015,22 @@ TEST_F(JudgedPages, ARefusedSelectLeavesThePage) {
   end(select(page_of(kController, 18, 0x01)), 0x28);
   sense(page_of(kController, 18, 0xC0));
   EXPECT_EQ(verdict(), "");
+  sense(page_of(kController, 18, 0x01));
+  EXPECT_EQ(verdict(), "mode page");
+}
+
+// Also if it was to save the page, and its host may not let go of the bus.
+TEST_F(JudgedPages, ARefusedSelectThatSaves_LeavesThePage) {
+  hear_of_power_on();
+  end(select(page_of(kController, 18, 0xC0)), 0);
+  actions_.push_back(actions_.back());
+  Action& action = actions_.back();
+  action.cdb[1] |= 0x01;
+  action.list[4 + 18] = 0x01;
+  action.may_disconnect = false;
+  Ticket& ticket = oracle_.submit(actions_.back(), ++now_, false);
+  oracle_.arrived(ticket, ++now_);
+  end(ticket, 0x28);
   sense(page_of(kController, 18, 0x01));
   EXPECT_EQ(verdict(), "mode page");
 }

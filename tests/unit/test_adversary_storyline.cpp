@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/fuzz/drive/block_content.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/generate.hpp"
+#include "tests/fuzz/drive/mode_state.hpp"
 #include "tests/fuzz/drive/shrink.hpp"
 #include "tests/support.hpp"
 
@@ -58,6 +60,100 @@ TEST(Storyline, AboutTheCache_AnyBytesAreOne) {
   EXPECT_GT(commands, 20U * kActionBytes) << "or hardly anything was looked at";
 }
 
+TEST(Storyline, AboutTheBus_IsTheSameAfterATripThroughText) {
+  for (std::uint64_t number = 0; number < 100; ++number) {
+    const std::string text = to_text(random_storyline(kSeed, number, Theme::kBus));
+    ASSERT_EQ(to_text(parse(text, "text")), text) << "seed " << kSeed << ", case " << number;
+  }
+}
+
+TEST(Storyline, AboutTheBus_AnyBytesAreOne) {
+  const Bytes bytes = random_bytes(kSeed, 1, Theme::kBus);
+  std::size_t commands = 0;
+  for (std::size_t count = 0; count < 20 * kActionBytes; ++count) {
+    const Storyline storyline = generate(bytes.data(), count, Theme::kBus);
+    const Capacity capacity = capacity_of(storyline.drive);
+    for (const Action& action : storyline.actions) {
+      ASSERT_LT(action.host, storyline.hosts.size());
+      if (action.kind != ActionKind::kCommand) continue;
+      ASSERT_EQ(action.cdb.size(), cdb_bytes(action.cdb[0]));
+      const Request request = request_of(action.cdb, capacity);
+      ASSERT_LE(request.lba + request.blocks, capacity.blocks);
+      ++commands;
+    }
+  }
+  EXPECT_GT(commands, 20U * kActionBytes) << "or hardly anything was looked at";
+}
+
+/// What the storylines of a seed have drawn.
+struct Drawn {
+  std::set<std::size_t> host_counts;
+  std::set<unsigned> host_ids;
+  std::set<std::string> drives;
+  std::set<unsigned> message_lengths;  // the length byte of extended messages
+  std::set<Bytes> refusals;
+  std::set<unsigned> control_bits;  // byte 12 of mode page 02h: DTDC and DImm
+  std::size_t longest_blocks = 0;
+
+  void note(const Bytes& message) {
+    if (message.size() > 1 && message[0] == 0x01) message_lengths.insert(message[1]);
+  }
+  void note(const Action& action) {
+    for (const Bytes& message : action.messages) note(message);
+    for (const Interjection& one : action.interjections) note(one.message);
+    if (!action.refusal.empty()) refusals.insert(action.refusal);
+    if (action.cdb.empty()) return;
+    const Request request = request_of(action.cdb, {10'000'000, 512});
+    if (request.operation == Operation::kRead) {
+      longest_blocks = std::max<std::size_t>(longest_blocks, request.blocks);
+    }
+    if (request.operation != Operation::kModeSelect) return;
+    for (const Bytes& page : mode_pages_of(action.list, action.cdb[0] == 0x55)) {
+      if (page[0] == 0x02 && page.size() == 16) control_bits.insert(page[12] & 0x0FU);
+    }
+  }
+};
+
+Drawn drawn_by(Theme theme, std::uint64_t cases) {
+  Drawn drawn;
+  for (std::uint64_t number = 0; number < cases; ++number) {
+    const Storyline storyline = random_storyline(kSeed, number, theme);
+    drawn.host_counts.insert(storyline.hosts.size());
+    drawn.drives.insert(storyline.drive);
+    for (const HostSetup& host : storyline.hosts) {
+      drawn.host_ids.insert(host.id);
+      const unsigned ids = drive_named(storyline.drive).design.bus.width_bits;
+      // The default theme has had ids 5, 15 and 1 on every bus from the beginning.
+      if (theme != Theme::kBus) continue;
+      EXPECT_LT(host.id, ids) << "case " << number;
+    }
+    for (const Action& action : storyline.actions) drawn.note(action);
+  }
+  return drawn;
+}
+
+TEST(Storyline, AboutTheBus_DrawsAllThatItsThemeNames) {
+  const Drawn drawn = drawn_by(Theme::kBus, 1500);
+  EXPECT_EQ(drawn.host_counts, (std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7}));
+  for (const unsigned id : {1U, 8U, 14U, 15U}) EXPECT_EQ(drawn.host_ids.count(id), 1U) << id;
+  EXPECT_EQ(drawn.message_lengths.size(), 256U);
+  for (const unsigned bits : {0U, 1U, 3U, 8U, 9U, 11U}) {
+    EXPECT_EQ(drawn.control_bits.count(bits), 1U) << "DTDC and DImm " << bits;
+  }
+  EXPECT_EQ(drawn.refusals.count({0x07, 0xA0}), 1U) << "MESSAGE REJECT, then IDENTIFY with LUNTAR";
+  EXPECT_EQ(drawn.drives.count("small-32k"), 1U);
+  EXPECT_GT(drawn.longest_blocks, 64U) << "more than 32 KiB";
+}
+
+TEST(Storyline, AboutAnything_HasManyHosts_Dtdc_AndMessagesOfAllLengths) {
+  const Drawn drawn = drawn_by(Theme::kAnything, 6000);
+  EXPECT_EQ(drawn.host_counts, (std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(drawn.message_lengths.size(), 256U);
+  for (const unsigned bits : {0U, 1U, 3U, 8U, 9U, 11U}) {
+    EXPECT_EQ(drawn.control_bits.count(bits), 1U) << "DTDC and DImm " << bits;
+  }
+}
+
 TEST(Storyline, AnyBytesAreOne) {
   const Bytes bytes = random_bytes(kSeed, 1);
   std::size_t commands = 0;
@@ -102,6 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"drives_id", "headstack storyline 1\nhost 0 raw fast\n", "bad.txt:2: host id 0"},
         BadText{"two_of_an_id", "headstack storyline 1\nhost 7 raw fast\nhost 7 raw fast\n",
                 "bad.txt:3: two hosts have id 7"},
+        BadText{"eight_hosts",
+                "headstack storyline 1\nhost 7 raw fast\nhost 6 raw fast\nhost 5 raw fast\n"
+                "host 4 raw fast\nhost 3 raw fast\nhost 2 raw fast\nhost 1 raw fast\n"
+                "host 15 raw fast\n",
+                "bad.txt:9: there are more than 7 hosts"},
         BadText{"short_cdb", "headstack storyline 1\nhost 7 raw fast\n+0 h0 command 2800\n",
                 "bad.txt:3: '2800' is shorter"},
         BadText{"no_such_host", "headstack storyline 1\nhost 7 raw fast\n+0 h3 bus-reset\n",

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/options/failure_limit.hpp"
 #include "host/replay/duration_limits.hpp"
 #include "host/replay/ending.hpp"
 #include "host/replay/trace_command.hpp"
@@ -205,28 +204,3 @@ TEST(DurationLimits, ACommandThatTheDriveAbortedByThem_IsNotSentAgain) {
 
 }  // namespace
 }  // namespace headstack::replay
-
-namespace headstack::options {
-namespace {
-
-TEST(FailureLimit, IsAShareOfTheDeadlines) {
-  EXPECT_EQ(parse_failure_limit("missed-deadline").share, 0);
-  EXPECT_EQ(parse_failure_limit("missed-deadline=0%").share, 0);
-  EXPECT_DOUBLE_EQ(parse_failure_limit("missed-deadline=1.5%").share, 0.015);
-  EXPECT_EQ(parse_failure_limit("missed-deadline=100%").share, 1);
-  for (const char* text :
-       {"missed-deadline=", "missed-deadline=1", "missed-deadline=%", "missed-deadline=-1%",
-        "missed-deadline=100.1%", "missed-deadline=1.2.3%", "missed-deadline=nan%",
-        "missed-deadline=1%x"}) {
-    EXPECT_THROW(parse_failure_limit(text), FailureLimitError) << text;
-  }
-  try {
-    parse_failure_limit("missed-deadlines=1%");
-    FAIL();
-  } catch (const FailureLimitError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("missed-deadline"));
-  }
-}
-
-}  // namespace
-}  // namespace headstack::options

@@ -102,6 +102,10 @@ const BadCase kBadCases[] = {
      "first_cylinder = 0\nlast_cylinder = 19", "design.zones[1].first_cylinder", "sort"},
     {"ZoneBackwards", "last_cylinder = 9\n", "last_cylinder = -1\n",
      "design.zones[0].last_cylinder", "out of range"},
+    {"ScsiVersionBetween", "heads = 2", "heads = 2\nscsi_version = 3", "design.scsi_version",
+     "give 2 (SCSI-2) or 7 (SPC-5)"},
+    {"ScsiVersionOne", "heads = 2", "heads = 2\nscsi_version = 1", "design.scsi_version",
+     "out of range"},
     {"NotFinite", "head_switch_ms = 0.5", "head_switch_ms = inf", "design.head_switch_ms",
      "out of range"},
     {"NotANumber", "head_switch_ms = 0.5", "head_switch_ms = nan", "design.head_switch_ms",
@@ -150,6 +154,17 @@ TEST_P(BadFile, OneErrorNamesFileKeyAndRemedy) {
 
 INSTANTIATE_TEST_SUITE_P(DriveFile, BadFile, testing::ValuesIn(kBadCases),
                          test::case_name<BadCase>);
+
+// The drives of 1990 to 1999 were sold with SCSI-2. The papers' drives have the default.
+TEST(DriveFile, ScsiVersion_IsThatOfTheDrivesTime) {
+  for (const char* name :
+       {"hp_c2247a", "hp_c2490a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp", "atlas_10k"}) {
+    EXPECT_EQ(test::shipped(name).design.scsi_version, 2U) << name;
+  }
+  for (const char* name : {"eagle", "abstract_1000_track", "paper_179mb"}) {
+    EXPECT_EQ(test::shipped(name).design.scsi_version, 7U) << name;
+  }
+}
 
 TEST(DriveFile, ErrorNamesTheLine) {
   // "heads" is on line 5 of kGood.
@@ -264,10 +279,10 @@ TEST(DriveFile, LinearPieceBelowItsOrigin_IsAStraightLine) {
 
 TEST(DriveFile, MissingFile_IsNamed) {
   try {
-    load("/nonexistent/drive.toml");
+    load("/dev/null/drive.toml");
     FAIL() << "no error";
   } catch (const FileError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/drive.toml"));
+    EXPECT_THAT(error.what(), HasSubstr("/dev/null/drive.toml"));
   }
 }
 
@@ -292,6 +307,55 @@ TEST_P(Shipped, LosesNothingWhenWritten) {
   }
   EXPECT_EQ(before.published.overheads_ms, after.published.overheads_ms);
   EXPECT_EQ(before.published.cache, after.published.cache);
+}
+
+class LaidOver : public testing::Test {
+ protected:
+  void SetUp() override { std::ofstream(file_) << kGood; }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  std::string error_of(const std::string& over) const {
+    try {
+      (void)load_over(file_, over);
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  const std::string file_ = testing::TempDir() + "laid-over.toml";
+};
+
+TEST_F(LaidOver, Keys_ReplaceThoseOfTheFile) {
+  const DriveDescription plain = load(file_).description;
+  const DriveDescription same = load_over(file_, "").description;
+  EXPECT_EQ(to_toml(same), to_toml(plain));
+  const DriveDescription over =
+      load_over(file_,
+                "design = { rpm = 7200, seek = { settle_ms = 0.5 } }\n"
+                "specimen = { flaws = [{ kind = \"unreadable\", lba = 3 }] }")
+          .description;
+  EXPECT_EQ(over.design.rpm, 7200);
+  EXPECT_EQ(over.design.heads, plain.design.heads);
+  EXPECT_EQ(over.design.seek.settle_ms, 0.5);
+  EXPECT_EQ(over.design.seek.table, plain.design.seek.table) << "the table's other keys stay";
+  ASSERT_EQ(over.specimen.flaws.size(), 1U);
+  EXPECT_EQ(over.specimen.flaws[0].lba, 3U);
+}
+
+TEST_F(LaidOver, Lists_AreReplacedAsAWhole) {
+  const DriveDescription over =
+      load_over(file_, "design.seek.table_ms = [[1, 3.0], [19, 9]]").description;
+  EXPECT_EQ(over.design.seek.table.size(), 2U);
+}
+
+TEST_F(LaidOver, Errors_NameTheFileAndTheKey) {
+  EXPECT_EQ(error_of("design.rpm = 0"), file_ +
+                                            ": design.rpm: 0 is out of range; give 60 .. 60000 "
+                                            "revolutions per minute");
+  EXPECT_EQ(error_of("specimen.flaw_sed = 1"),
+            file_ + ": specimen.flaw_sed: unknown key; did you mean 'flaw_seed'?");
+  EXPECT_THAT(error_of("design = {"), HasSubstr(file_ + ":1: not valid TOML"));
 }
 
 // Tests of all drives take them from that list.

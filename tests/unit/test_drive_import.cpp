@@ -329,8 +329,9 @@ TEST_P(FactsFile, MakesTheShippedDescription) {
   const DriveDescription shipped = test::shipped(GetParam());
   imported.notes = shipped.notes;  // these two are ours to word
   imported.published.source = shipped.published.source;
-  // The facts do not have it; the shipped files take it from the drives' names.
+  // The facts do not have these; the shipped files take them from the drives' names and years.
   imported.design.bus.width_bits = shipped.design.bus.width_bits;
+  imported.design.scsi_version = shipped.design.scsi_version;
   take_controller_facts(nlohmann::json::parse(std::ifstream(controllers)).at(GetParam()),
                         shipped.published, imported.published);
   // Shipped files keep a buffer of the segments alone: results rest on it. An import has more room.

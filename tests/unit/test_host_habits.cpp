@@ -48,6 +48,13 @@ TEST(HostHabits, WordsOfRepeats) {
   EXPECT_EQ(parse_reset("device:1ms").repeat.time, kMs);
 }
 
+TEST(HostHabits, ChangesOfSettings_HaveNoDelay) {
+  EXPECT_EQ(parse_change("500").requests, 500U);
+  EXPECT_EQ(parse_change("100ms").time, 100 * kMs);
+  EXPECT_THROW(parse_change("500:5ms"), OptionError);
+  EXPECT_THROW(parse_change("0.5ms"), OptionError);
+}
+
 TEST(HostHabits, Errors_NameWhatWouldBeRight) {
   struct Case {
     const char* text;
@@ -262,6 +269,8 @@ TEST(ActAgenda, BehindRequests_AndByTime_HostAfterHost) {
 // ----------------------------------------------------------------------------------- a host's
 // queue
 
+using Admits = replay::HostQueue::Admits;
+
 replay::Job job_of(std::uint64_t number, Tagging tagging = Tagging::kSimple) {
   replay::Job job;
   job.request.number = number;
@@ -275,16 +284,16 @@ TEST(HostQueue, UntaggedRequests_AreAlone) {
   queue.add_again(job_of(3, Tagging::kUntagged));
   const replay::Job first = queue.take();
   const replay::Job second = queue.take();
-  EXPECT_FALSE(queue.may_go(0, false)) << "the untagged one waits for the others";
+  EXPECT_FALSE(queue.may_go(0, Admits::kAll)) << "the untagged one waits for the others";
   queue.ended(first);
-  EXPECT_FALSE(queue.may_go(0, false));
+  EXPECT_FALSE(queue.may_go(0, Admits::kAll));
   queue.ended(second);
-  ASSERT_TRUE(queue.may_go(0, false));
+  ASSERT_TRUE(queue.may_go(0, Admits::kAll));
   const replay::Job untagged = queue.take();
   EXPECT_EQ(untagged.request.number, 3U);
-  EXPECT_FALSE(queue.may_go(0, false)) << "and they for it";
+  EXPECT_FALSE(queue.may_go(0, Admits::kAll)) << "and they for it";
   queue.ended(untagged);
-  EXPECT_TRUE(queue.may_go(0, false));
+  EXPECT_TRUE(queue.may_go(0, Admits::kAll));
 }
 
 TEST(HostQueue, Busy_HoldsForATime_QueueFull_UntilOneEnds) {
@@ -293,14 +302,14 @@ TEST(HostQueue, Busy_HoldsForATime_QueueFull_UntilOneEnds) {
   const replay::Job out = queue.take();
   queue.add(job_of(2));
   queue.hold_until(10);
-  EXPECT_FALSE(queue.may_go(9, false));
+  EXPECT_FALSE(queue.may_go(9, Admits::kAll));
   EXPECT_EQ(queue.due(9), 10);
-  EXPECT_TRUE(queue.may_go(10, false));
+  EXPECT_TRUE(queue.may_go(10, Admits::kAll));
   EXPECT_EQ(queue.due(10), std::nullopt);
   queue.hold_until_one_ends();
-  EXPECT_FALSE(queue.may_go(10, false));
+  EXPECT_FALSE(queue.may_go(10, Admits::kAll));
   queue.ended(out);
-  EXPECT_TRUE(queue.may_go(10, false));
+  EXPECT_TRUE(queue.may_go(10, Admits::kAll));
 }
 
 // Another host may have cleared what the queue was full of. Then none ends before TEST UNIT READY
@@ -314,9 +323,9 @@ TEST(HostQueue, AnErrand_GoesThoughTheQueueWasFull) {
   replay::Job errand;
   errand.errand = std::make_shared<replay::Errand>();
   queue.add_first(errand);
-  EXPECT_TRUE(queue.may_go(0, false));
+  EXPECT_TRUE(queue.may_go(0, Admits::kAll));
   const replay::Job sent = queue.take();
-  EXPECT_FALSE(queue.may_go(0, false)) << "the requests behind it go on waiting";
+  EXPECT_FALSE(queue.may_go(0, Admits::kAll)) << "the requests behind it go on waiting";
   queue.ended(sent);
   queue.ended(out);
 }
@@ -325,15 +334,35 @@ TEST(HostQueue, Errands_GoWhileRequestsWait_AndAgainKeepsTheOrder) {
   replay::HostQueue queue;
   for (const std::uint64_t number : {5, 6}) queue.add(job_of(number));
   for (const std::uint64_t number : {3, 2, 4}) queue.add_again(job_of(number));
-  EXPECT_FALSE(queue.may_go(0, true));
+  EXPECT_FALSE(queue.may_go(0, Admits::kErrands));
   replay::Job errand;
   errand.errand = std::make_shared<replay::Errand>();
   queue.add_first(errand);
-  EXPECT_TRUE(queue.may_go(0, true));
+  EXPECT_TRUE(queue.may_go(0, Admits::kErrands));
   (void)queue.take();
   std::vector<std::uint64_t> numbers;
   while (!queue.empty()) numbers.push_back(queue.take().request.number);
   EXPECT_THAT(numbers, ElementsAre(2, 3, 4, 5, 6));
+}
+
+// What has failed may have dropped the commands of other hosts: until all have found out, no errand
+// that could fail in turn goes, either.
+TEST(HostQueue, Recovery_GoesAlone) {
+  replay::HostQueue queue;
+  queue.add(job_of(1));
+  replay::Job errand;
+  errand.errand = std::make_shared<replay::Errand>();
+  queue.add_first(errand);
+  EXPECT_TRUE(queue.may_go(0, Admits::kErrands));
+  EXPECT_FALSE(queue.may_go(0, Admits::kRecovery));
+  replay::Job recovery;
+  recovery.errand = std::make_shared<replay::Errand>();
+  recovery.errand->recovers = true;
+  queue.add_first(recovery);
+  queue.add_first(errand);
+  EXPECT_TRUE(queue.may_go(0, Admits::kRecovery)) << "a later errand does not stand in its way";
+  EXPECT_TRUE(queue.take().recovers());
+  EXPECT_FALSE(queue.may_go(0, Admits::kRecovery));
 }
 
 // ------------------------------------------------------------------------------------ how they end

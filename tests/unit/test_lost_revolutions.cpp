@@ -23,9 +23,15 @@ LostRevolutions::AngleOf angles(std::uint32_t skew) {
 
 class LostRevolutionsTest : public testing::Test {
  protected:
-  void chosen(int time) {
-    lost_.firmware_event(static_cast<std::uint64_t>(us(time) / soc::kClockPeriodPs),
-                         TRACE_TASK_CHOSEN, 0);
+  static constexpr std::uint32_t kTask = 3;
+
+  void chosen(int time) { lost_.firmware_event(edge_of(time), TRACE_TASK_CHOSEN, kTask); }
+  /// The media are done with the task: the status of the work, and its number.
+  void done(int time, std::uint32_t task = kTask) {
+    lost_.firmware_event(edge_of(time), TRACE_MEDIA_DONE, 1U << 16 | task);
+  }
+  static std::uint64_t edge_of(int time) {
+    return static_cast<std::uint64_t>(us(time) / soc::kClockPeriodPs);
   }
   /// One of head 0, which the time gives.
   void sector(int time) { sector(time, {0, 0, static_cast<std::uint32_t>(time / 10 % kSectors)}); }
@@ -62,6 +68,7 @@ TEST_F(LostRevolutionsTest, SkewLosesNone_HoweverLong) {
 
 TEST_F(LostRevolutionsTest, MovementLongerThanTheSkew_LosesOne) {
   LostRevolutions lost(us(1000), angles(4));
+  lost.firmware_event(0, TRACE_TASK_CHOSEN, kTask);
   lost.sector_began(us(0), {0, 0, 0});
   lost.sector_ended(us(8), {0, 0, 0});
   lost.seek_began(us(9), {0, 1, 0}, {us(30), us(10), us(5), us(20)});
@@ -74,6 +81,7 @@ TEST_F(LostRevolutionsTest, MovementLongerThanTheSkew_LosesOne) {
 // sector at 0.2 of the fourth.
 TEST_F(LostRevolutionsTest, WholeRevolutionsOfMovement_AreNotLost) {
   LostRevolutions lost(us(1000), angles(0));
+  lost.firmware_event(0, TRACE_TASK_CHOSEN, kTask);
   lost.sector_began(us(0), {0, 0, 0});
   lost.sector_ended(us(8), {0, 0, 0});
   lost.seek_began(us(9), {900, 0, 0}, {us(2000), us(300), us(0), us(0)});
@@ -86,6 +94,7 @@ TEST_F(LostRevolutionsTest, WholeRevolutionsOfMovement_AreNotLost) {
 TEST_F(LostRevolutionsTest, MeanLatency_IsNoneLost) {
   for (const int wait : {500, 999, 1000, 1500}) {
     LostRevolutions lost(us(1000), {});
+    lost.firmware_event(0, TRACE_TASK_CHOSEN, kTask);
     lost.sector_ended(us(8), {0, 0, 0});
     lost.sector_began(us(8 + wait), {1, 1, 0});
     lost.sector_ended(us(8 + wait + 8), {1, 1, 0});
@@ -120,6 +129,33 @@ TEST_F(LostRevolutionsTest, BetweenTwoRequests_NoneIsLost) {
   chosen(109);
   sector(1100);
   EXPECT_EQ(lost_.count(), 0U);
+}
+
+// Before the first task, and after the media's work for one, nothing waits for the sectors that
+// pass. They are moved blocks, read-ahead or saved pages.
+TEST_F(LostRevolutionsTest, OutsideOfARequest_IsCountedApart) {
+  sector(100);
+  sector(3100);
+  EXPECT_EQ(lost_.count(), 0U);
+  EXPECT_EQ(lost_.others(), 3U);
+  chosen(3109);
+  sector(3200);
+  sector(4200);
+  EXPECT_EQ(lost_.count(), 1U);
+  done(4209);
+  sector(6200);
+  EXPECT_EQ(lost_.count(), 1U);
+  EXPECT_EQ(lost_.others(), 5U);
+}
+
+// The next task may be chosen before the media report the end of the one before.
+TEST_F(LostRevolutionsTest, TheEndOfAnotherTask_EndsNoRequest) {
+  chosen(1);
+  done(2, kTask + 1);
+  sector(100);
+  sector(1100);
+  EXPECT_EQ(lost_.count(), 1U);
+  EXPECT_EQ(lost_.others(), 0U);
 }
 
 }  // namespace

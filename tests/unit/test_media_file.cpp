@@ -29,6 +29,17 @@ MediaStore open(const ScratchPath& path, FileMode mode) {
   return MediaStore::open_file(path.str(), kGeometry, mode);
 }
 
+constexpr long kMap = 4096;
+constexpr long kEntry = 16;  // bytes of the map for each 64 sectors
+
+/// An entry of the map with a right check.
+void overwrite_entry(const std::string& path, std::uint64_t chunk, std::uint64_t mask) {
+  const MapEntry entry = encode_map_entry(chunk, mask);
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(kMap + kEntry * static_cast<long>(chunk));
+  file.write(reinterpret_cast<const char*>(entry.data()), entry.size());
+}
+
 void overwrite_byte(const std::string& path, long offset, std::uint8_t value) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(offset);
@@ -78,13 +89,22 @@ TEST(MediaFile, Layout_IsAsDocumented) {
     write_sector(store, 70, sector);
   }
   const Bytes bytes = file_bytes(path.str());
-  // Header page, bitmap page (3 chunks of 8 bytes), 3 chunks of 64 slots of 516 bytes.
+  // Header page, map page (3 entries of 16 bytes), 3 chunks of 64 slots of 516 bytes.
   ASSERT_EQ(bytes.size(), 4096U + 4096U + 3U * 64U * 516U);
-  const Bytes first_fields = {'H', 'S', 'T', 'K', 'M',  'E',  'D', 'I', 1, 0, 0, 0, 0, 0x10,
+  const Bytes first_fields = {'H', 'S', 'T', 'K', 'M',  'E',  'D', 'I', 2, 0, 0, 0, 0, 0x10,
                               0,   0,   150, 0,   0,    0,    0,   0,   0, 0, 0, 2, 0, 0,
                               4,   0,   0,   0,   0x34, 0x12, 0,   0,   0, 0, 0, 0};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 40), first_fields);
-  EXPECT_EQ(bytes[4096 + 70 / 8], 1U << (70 % 8));
+  // Sector 70 is number 6 of chunk 1. CRC-32 (IEEE 802.3) of the chunk's number and the bits.
+  const Bytes checked = {1, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0};
+  const std::uint32_t crc = crc32_ieee(checked.data(), checked.size());
+  Bytes entry(checked.begin() + 8, checked.end());
+  for (const std::uint32_t word : {crc, ~crc}) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      entry.push_back(static_cast<std::uint8_t>(word >> shift));
+    }
+  }
+  EXPECT_EQ(Bytes(bytes.begin() + 4096 + 16, bytes.begin() + 4096 + 32), entry);
   const auto slot = bytes.begin() + 8192 + 70 * 516;
   EXPECT_EQ(Bytes(slot, slot + 512), sector.data);
   EXPECT_EQ(Bytes(slot + 512, slot + 516), sector.check);
@@ -99,7 +119,7 @@ TEST(MediaFile, LargeDrive_TakesLittleDiskSpace) {
   struct stat status {};
   ASSERT_EQ(::stat(path.str().c_str(), &status), 0);
   EXPECT_GT(status.st_size, 1'000'000'000);
-  EXPECT_LT(status.st_blocks * 512, 1'000'000);  // one chunk of 33 KB, header, bitmap pages
+  EXPECT_LT(status.st_blocks * 512, 1'000'000);  // one chunk of 33 KB, header, 500 KB of map
 }
 
 TEST(MediaFile, OtherGeometry_IsRefusedNamingFileFieldAndRemedy) {
@@ -138,9 +158,13 @@ TEST(MediaFile, DamagedFile_IsRefused) {
     std::string part;
   } cases[] = {
       {0, 'X', "no HSTKMEDI at its start"},
-      {9, 1, "damaged header"},             // version 257 under the CRC-32 of version 1
-      {49, 0xFF, "damaged header"},         // the CRC-32 itself; its right byte is not 0xFF here
-      {4096 + 18, 0x40, "damaged bitmap"},  // bit 150: the first one past the last sector
+      {9, 1, "damaged header"},      // version 258 under the CRC-32 of version 2
+      {49, 0xFF, "damaged header"},  // the CRC-32 itself; its right byte is not 0xFF here
+      {52, 1, "damaged header"},
+      {4095, 1, "damaged header"},
+      {4096, 1, "damaged map of written sectors (the entry of sectors 0 to 63)"},
+      {4096 + 47, 0, "damaged map of written sectors (the entry of sectors 128 to 191)"},
+      {4096 + 48, 1, "damaged map of written sectors (bytes after it are not zero)"},
   };
   for (const auto& a_case : cases) {
     const ScratchPath path;
@@ -171,31 +195,113 @@ TEST(MediaFile, HeaderWithAnyByteOfANumberChanged_IsRefusedNamingTheNumber) {
   }
 }
 
-TEST(MediaFile, BytesBehindTheHeadersCrc_AreNotRead) {
+TEST(MediaFile, ByteBehindTheHeadersCrc_IsZeroOrDamage) {
   const SectorFormat format(kGeometry, {});
-  FileHeader header = encode_file_header(format);
-  std::fill(header.begin() + 52, header.end(), std::uint8_t{0xFF});
-  EXPECT_EQ(find_file_header_error(header, format), "");
+  EXPECT_EQ(find_file_header_error(encode_file_header(format), format), "");
+  for (std::size_t at = 52; at < kFileHeaderBytes; ++at) {
+    FileHeader header = encode_file_header(format);
+    header[at] = 1;
+    expect_in(find_file_header_error(header, format), {"damaged header"});
+  }
 }
 
-// Bit n % 8 of byte n / 8 is sector n: the last one of the drive, and the first one past it.
-TEST(MediaFile, BitmapBit_OfTheLastSectorIsGood_OfTheNextOneDamage) {
+// The layout of version 1 is another: its map had 8 bytes for each 64 sectors, and no check.
+TEST(MediaFile, FileOfVersion1_IsRefusedWithItsRemedy) {
+  const SectorFormat format(kGeometry, {});
+  FileHeader header = encode_file_header(format);
+  header[8] = 1;
+  store_little_endian(&header[48], crc32_ieee(header.data(), 48), 4);
+  expect_in(find_file_header_error(header, format),
+            {"its version is 1, not 2", "use the headstack that made it", "delete the file"});
+}
+
+/// A file with written sectors in each chunk, and its bytes up to the slots.
+struct WrittenFile {
+  WrittenFile() {
+    MediaStore store = open(path, FileMode::kCreate);
+    for (const SectorIndex i : {0, 63, 64, 149})
+      write_sector(store, i, tagged_sector(kGeometry, i));
+  }
+  static constexpr std::size_t kSlots = 8192;
+  ScratchPath path;
+};
+
+// Each byte of the header's page and of the map's page, by one bit, by all bits, and to zero. All
+// are checked, so each is an error, and nothing is changed by the attempt.
+TEST(MediaFile, AnyDamagedByteOfHeaderOrMap_IsRefusedInEveryMode) {
+  const WrittenFile file;
+  const Bytes whole = file_bytes(file.path.str());
+  for (std::size_t at = 0; at < WrittenFile::kSlots; ++at) {
+    for (const int damaged : {whole[at] ^ 0x01, whole[at] ^ 0x80, whole[at] ^ 0xFF, 0}) {
+      const auto value = static_cast<std::uint8_t>(damaged);
+      if (value == whole[at]) continue;
+      overwrite_byte(file.path.str(), static_cast<long>(at), value);
+      for (const FileMode mode :
+           {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
+        ASSERT_NE(open_error(file.path.str(), kGeometry, mode), "") << "byte " << at;
+      }
+    }
+    overwrite_byte(file.path.str(), static_cast<long>(at), whole[at]);
+  }
+  EXPECT_EQ(file_bytes(file.path.str()), whole);
+  EXPECT_EQ(open(file.path, FileMode::kReadWrite).written_count(), 4U);
+}
+
+// A copy that loses pages fills them with zeros; one that confuses them brings another's.
+TEST(MediaFile, EntryThatIsBlankOrAnothers_IsRefused) {
+  const MapEntry first = encode_map_entry(0, 1);
+  for (int kind = 0; kind < 4; ++kind) {
+    const WrittenFile file;
+    MapEntry entry{};
+    if (kind == 1) entry.fill(0xFF);
+    if (kind == 2) entry = first;
+    if (kind == 3) entry = encode_map_entry(2, std::uint64_t{1} << 22);  // 150: past the last one
+    const long at = kMap + kEntry * (kind == 3 ? 2 : 1);
+    for (std::size_t i = 0; i < entry.size(); ++i) {
+      overwrite_byte(file.path.str(), at + static_cast<long>(i), entry[i]);
+    }
+    expect_in(open_error(file.path.str(), kGeometry, FileMode::kCreateOrOpen),
+              {"damaged map of written sectors", "backup"});
+  }
+}
+
+// A file that was cut off at any length is damaged: it was never new.
+TEST(MediaFile, AnyTruncation_IsRefusedAndKept) {
+  const WrittenFile file;
+  const Bytes whole = file_bytes(file.path.str());
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{1}, std::size_t{51}, std::size_t{4095}, std::size_t{4096},
+        std::size_t{4097}, std::size_t{8191}, std::size_t{8192}, std::size_t{8193},
+        whole.size() / 2, whole.size() - 1}) {
+    const ScratchPath path;
+    std::ofstream(path.str(), std::ios::binary)
+        .write(reinterpret_cast<const char*>(whole.data()), static_cast<std::streamsize>(length));
+    for (const FileMode mode :
+         {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly, FileMode::kCreate}) {
+      EXPECT_NE(open_error(path.str(), kGeometry, mode), "") << length;
+    }
+    EXPECT_EQ(file_bytes(path.str()).size(), length) << "it is left as it was";
+  }
+}
+
+// Bit n % 64 of entry n / 64 is sector n: the last one of the drive, and the first one past it.
+TEST(MediaFile, Bit_OfTheLastSectorIsGood_OfTheNextOneDamage) {
   for (const std::uint64_t sectors : {65, 127, 128}) {
     const MediaGeometry geometry{sectors, 512, 4};
     const ScratchPath path;
     { const MediaStore store = MediaStore::open_file(path.str(), geometry, FileMode::kCreate); }
     const auto mark = [&path](std::uint64_t n) {
-      overwrite_byte(path.str(), 4096 + static_cast<long>(n / 8),
-                     static_cast<std::uint8_t>(1U << n % 8));
+      overwrite_entry(path.str(), n / 64, std::uint64_t{1} << n % 64);
     };
     mark(sectors - 1);
     {
       const MediaStore store = MediaStore::open_file(path.str(), geometry, FileMode::kReadWrite);
       EXPECT_EQ(store.written_count(), 1U);
     }
-    if (sectors == 128) continue;  // the bitmap has two words, and both are full
+    if (sectors == 128) continue;  // the map has two entries, and both are full
     mark(sectors);
-    expect_in(open_error(path.str(), geometry, FileMode::kReadWrite), {"damaged bitmap"});
+    expect_in(open_error(path.str(), geometry, FileMode::kReadWrite),
+              {"damaged map", "past the last one"});
   }
 }
 
@@ -210,10 +316,10 @@ TEST(MediaFile, Read_NeedsNoCheckBuffer) {
   EXPECT_EQ(data, sector.data);
 }
 
-TEST(MediaFile, LastSectorsBitmapBit_IsNotTakenForDamage) {
+TEST(MediaFile, LastSectorsBit_IsNotTakenForDamage) {
   const ScratchPath path;
   { const MediaStore store = open(path, FileMode::kCreate); }
-  overwrite_byte(path.str(), 4096 + 18, 0x20);  // bit 149: the last sector
+  overwrite_entry(path.str(), 2, std::uint64_t{1} << 21);  // sector 149: the last one
   EXPECT_TRUE(open(path, FileMode::kReadWrite).is_written(149));
 }
 
@@ -255,35 +361,15 @@ TEST(MediaFile, Create_RefusesAFileThatExists) {
   expect_in(open_error(path.str(), kGeometry, FileMode::kCreate), {path.str(), "exists", "delete"});
 }
 
-TEST(MediaFile, EmptyFile_IsFilledByCreateOrOpenOnly) {
+// A process that is killed while it makes a file leaves it under another name. A later process is
+// not hindered by it, even one with the same number.
+TEST(MediaFile, UnfinishedFile_IsNotTakenForTheFile) {
   const ScratchPath path;
-  std::ofstream(path.str()).close();
-  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"is not a media file"});
+  const std::string unfinished = path.str() + "." + std::to_string(::getpid()) + ".new";
+  std::ofstream(unfinished) << "of a process that was killed";
   EXPECT_EQ(open(path, FileMode::kCreateOrOpen).written_count(), 0U);
-}
-
-// What a process leaves that is killed while it makes a file: a header, and no length yet.
-TEST(MediaFile, BareHeader_IsFilledByCreateOrOpenOnly) {
-  const ScratchPath path;
-  { const MediaStore store = open(path, FileMode::kCreate); }
-  const auto whole = file_bytes(path.str());
-  ASSERT_EQ(::truncate(path.str().c_str(), 4096), 0);
-  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"4096", "delete"});
-  EXPECT_EQ(open(path, FileMode::kCreateOrOpen).written_count(), 0U);
-  EXPECT_EQ(file_bytes(path.str()), whole);
-}
-
-TEST(MediaFile, BareHeaderOfAnotherDrive_OrWithMoreBehindIt_IsRefusedAndKept) {
-  for (const off_t length : {4096, 4097, 8192}) {
-    const ScratchPath path;
-    { const MediaStore store = open(path, FileMode::kCreate); }
-    ASSERT_EQ(::truncate(path.str().c_str(), length), 0);
-    const auto before = file_bytes(path.str());
-    MediaGeometry other = kGeometry;
-    if (length == 4096) ++other.sector_count;
-    EXPECT_NE(open_error(path.str(), other, FileMode::kCreateOrOpen), "");
-    EXPECT_EQ(file_bytes(path.str()), before);
-  }
+  EXPECT_FALSE(std::ifstream(unfinished).is_open());
+  EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 0U);
 }
 
 TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
@@ -296,22 +382,10 @@ TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
   const std::string error = open_error(path.str(), kGeometry, FileMode::kCreate);
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_handler);
-  // 107264: header page, bitmap page, 192 slots of 516 bytes.
+  // 107264: header page, map page, 192 slots of 516 bytes.
   expect_in(error, {path.str(), "107264", "File too large", "another folder"});
   EXPECT_FALSE(std::ifstream(path.str()).is_open());
-}
-
-// A bare header is filled, and emptied again if that fails. A sealed file allows neither.
-TEST(MediaFile, BareHeaderThatCanNeitherGrowNorShrink_IsRefusedWithItsRemedy) {
-  const int file = ::memfd_create("headstack_media", MFD_ALLOW_SEALING);
-  ASSERT_GE(file, 0);
-  const FileHeader header = encode_file_header(SectorFormat(kGeometry, {}));
-  ASSERT_EQ(::write(file, header.data(), header.size()), 4096);
-  ASSERT_EQ(::fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK), 0);
-  const std::string path = "/proc/self/fd/" + std::to_string(file);
-  expect_in(open_error(path, kGeometry, FileMode::kCreateOrOpen),
-            {path, "cannot be emptied again", "delete it"});
-  ::close(file);
+  EXPECT_FALSE(std::ifstream(path.str() + "." + std::to_string(::getpid()) + ".new").is_open());
 }
 
 std::shared_ptr<BackingFile> make_file(const ScratchPath& path) {
@@ -372,7 +446,7 @@ int on_small_disk(const std::string& folder, const std::string& bytes, const Act
 TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
   const ScratchPath folder;
   ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
-  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a bitmap of 250,000 bytes
+  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // a map of 500,000 bytes
   const std::string path = folder.str() + "/media";
   const int status = on_small_disk(folder.str(), "64k", [&] {
     const std::string error = open_error(path, kLarge, FileMode::kCreateOrOpen);
@@ -462,6 +536,35 @@ TEST(MediaFile, AbortedProcess_LosesNothing) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(peek_sector(open(path, FileMode::kReadWrite), 149), tagged_sector(kGeometry, 5));
+}
+
+// A process is killed anywhere in its writes: the file can be opened again, and each sector that it
+// marks as written is there. Only a sector that is overwritten may be torn.
+TEST(MediaFile, KilledProcess_LeavesAFileThatOpens_WhereverItStood) {
+  constexpr MediaGeometry kLong{20'000, 512, 4};
+  for (useconds_t round = 0; round < 12; ++round) {
+    const ScratchPath path;
+    { const MediaStore made = MediaStore::open_file(path.str(), kLong, FileMode::kCreate); }
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      MediaStore store = MediaStore::open_file(path.str(), kLong, FileMode::kReadWrite);
+      for (SectorIndex i = 0; i < kLong.sector_count; ++i) {
+        write_sector(store, i, tagged_sector(kLong, i));
+      }
+      ::pause();
+    }
+    ::usleep(500 + 1'487 * round);
+    ::kill(child, SIGKILL);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    MediaStore store = MediaStore::open_file(path.str(), kLong, FileMode::kReadWrite);
+    const std::uint64_t written = store.written_count();
+    for (SectorIndex i = 0; i < kLong.sector_count; ++i) {
+      ASSERT_EQ(store.is_written(i), i < written) << "in their order";
+      if (i >= written) continue;
+      ASSERT_EQ(peek_sector(store, i), tagged_sector(kLong, i)) << i;
+    }
+  }
 }
 
 TEST(MediaFileDeathTest, WriteFromAForkedChild_IsABug) {

@@ -25,7 +25,7 @@ TEST(CommandRecord, Stages_SumToTheResponse) {
   record.enter(Stage::kSeek, 500);  // the next track
   record.enter(Stage::kStatus, 510);
   record.complete(530, 0);
-  EXPECT_EQ(record.find_fault(), "");
+  EXPECT_EQ(record.find_fault().text, "");
   EXPECT_EQ(record.response(), 430);
   const auto times = record.stage_times();
   EXPECT_EQ(times[static_cast<std::size_t>(Stage::kIssued)], 30);
@@ -37,7 +37,7 @@ TEST(CommandRecord, Stages_SumToTheResponse) {
 
 TEST(CommandRecord, Incomplete_IsAFault) {
   CommandRecord record(7, kRead, 0);
-  EXPECT_THAT(record.find_fault(), testing::HasSubstr("command 7: never completed"));
+  EXPECT_THAT(record.find_fault().text, testing::HasSubstr("command 7: never completed"));
 }
 
 TEST(CommandRecord, TimeRunningBackwards_IsABug) {
@@ -56,7 +56,56 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
   append_record_csv_line(line, record);
   EXPECT_EQ(std::count(header.begin(), header.end(), ','),
             std::count(line.begin(), line.end(), ','));
-  EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
+  EXPECT_EQ(line.substr(0, 34), "1,read,100,8,100,200,100,2,,100,0,");
+}
+
+TEST(CommandRecord, CsvLine_HasTheSenseOfACheckCondition) {
+  EXPECT_THAT(record_csv_header(), testing::HasSubstr(",response_ps,status,sense,issued_ps,"));
+  CommandRecord record(1, kRead, 100);
+  record.complete(200, 2);
+  record.set_sense(Sense{0xB, 0x2E, 0x01});
+  std::string line;
+  append_record_csv_line(line, record);
+  EXPECT_THAT(line, testing::StartsWith("1,read,100,8,100,200,100,2,B/2E/01,100,0,"));
+  record.set_sense(Sense{4, 0x03, 0x00, true});
+  line.clear();
+  append_record_csv_line(line, record);
+  EXPECT_THAT(line, testing::StartsWith("1,read,100,8,100,200,100,2,4/03/00 deferred,100,"));
+}
+
+// SCSI-2 tables 27 and 71.
+TEST(Summary, CountsCommandsByTheirSense_AndOtherStatusesByName) {
+  Summary summary;
+  const auto add = [&summary](std::uint8_t status, const std::optional<Sense>& sense,
+                              const char* outcome = kCompleteOutcome) {
+    CommandRecord record(1, kRead, 100);
+    record.complete(200, status);
+    record.set_sense(sense);
+    record.set_ending(outcome, 1);
+    summary.add(record);
+  };
+  add(0x00, std::nullopt);
+  add(0x02, Sense{4, 0x02, 0x00});
+  add(0x02, Sense{4, 0x02, 0x00});
+  add(0x02, Sense{3, 0x11, 0x00});
+  add(0x02, std::nullopt);
+  add(0x18, std::nullopt);
+  add(0xFF, std::nullopt, "aborted");
+  EXPECT_EQ(summary.failed(), 6U);
+  const std::string text = summary.to_table();
+  for (const char* line :
+       {"  2 CHECK CONDITION: 4/02/00 no seek complete\n",
+        "  1 CHECK CONDITION: 3/11/00 unrecovered read error\n",
+        "  1 CHECK CONDITION, without sense data\n",
+        "  1 RESERVATION CONFLICT, without sense data\n", "  1 of them: aborted\n"}) {
+    EXPECT_THAT(text, testing::HasSubstr(line));
+  }
+  const auto json = summary.to_json();
+  ASSERT_EQ(json["sense"].size(), 2U);
+  EXPECT_EQ(json["sense"][1]["sense"], "4/02/00");
+  EXPECT_EQ(json["sense"][1]["commands"], 2);
+  EXPECT_EQ(json["statuses"]["RESERVATION CONFLICT"], 1);
+  EXPECT_FALSE(Summary().to_json().contains("sense"));
 }
 
 TEST(CommandRecord, CsvColumnsOfSomeRuns_StandBehindTheOthers_EmptyWhereNothingIsKnown) {
@@ -198,14 +247,14 @@ TEST(Summary, FiguresByHand) {
   EXPECT_DOUBLE_EQ(summary.mean_outstanding(), 1.0);
   EXPECT_EQ(summary.failed(), 1U);
   EXPECT_EQ(summary.to_json()["blocks"], 16);
-  EXPECT_EQ(summary.first_fault(), "");
+  EXPECT_EQ(summary.first_fault().text, "");
 }
 
 TEST(Summary, RecordThatNeverCompleted_IsReported) {
   Summary summary;
   summary.add(CommandRecord(3, kRead, 0));
   EXPECT_EQ(summary.commands(), 0U);
-  EXPECT_THAT(summary.first_fault(), testing::HasSubstr("command 3"));
+  EXPECT_THAT(summary.first_fault().text, testing::HasSubstr("command 3"));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class StageLogTest : public testing::Test {
   /// "stage time" for each change, when all is over.
   std::string stages(int finished = 1000) {
     const report::CommandRecord record = close(kTag, finished);
-    EXPECT_EQ(record.find_fault(), "");
+    EXPECT_EQ(record.find_fault().text, "");
     std::string text;
     for (const auto& change : record.changes()) {
       const Picoseconds time = change.at / kPicosecondsPerMicrosecond;
@@ -83,13 +83,14 @@ TEST_F(StageLogTest, ChangeOutsideOfTheCommand_IsAFault) {
   log_.open(kTag, Operation::kRead);
   event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
   event(31, TRACE_TASK_CHOSEN, kTask);
-  EXPECT_EQ(close(kTag, 30).find_fault(),
-            "command 1: 'chosen' at 31000000 ps lies after its end, at 30000000 ps");
+  EXPECT_EQ(close(kTag, 30).find_fault().text,
+            "command 1: 'chosen' at 0.031000000 ms lies after its end, at 0.030000000 ms");
   submitted_ = us(4);
   log_.open(kTag, Operation::kRead);
   event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
-  EXPECT_EQ(close(kTag, 30).find_fault(),
-            "command 1: 'queued' at 3000000 ps lies before it was submitted, at 4000000 ps");
+  EXPECT_EQ(
+      close(kTag, 30).find_fault().text,
+      "command 1: 'queued' at 0.003000000 ms lies before it was submitted, at 0.004000000 ms");
 }
 
 // A reset ends a command, and the host gives its tag to another one at once. What the firmware then
@@ -199,8 +200,8 @@ TEST_F(StageLogTest, RunThatGoesOnBeforeItsSectorsPassed_IsAFault) {
   open(false);
   run(60, 2, {100});
   event(120, TRACE_RUN_NEXT, 1);
-  EXPECT_EQ(close(kTag).find_fault(),
-            "command 1: RUN_NEXT after a run of 2 sectors at 120000000 ps, of which 1 passed");
+  EXPECT_EQ(close(kTag).find_fault().text,
+            "command 1: RUN_NEXT after a run of 2 sectors at 0.120000000 ms, of which 1 passed");
 }
 
 TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {
@@ -353,7 +354,7 @@ TEST_F(StageLogTest, MoreFreeBlocksThanTheRunHas_AreAFault) {
   open(false);
   run(10, 2, {20, 30});
   event(11, TRACE_FREE_BLOCKS, 2);
-  EXPECT_EQ(close(kTag).find_fault(), "command 1: 2 free blocks in a run of 2 sectors");
+  EXPECT_EQ(close(kTag).find_fault().text, "command 1: 2 free blocks in a run of 2 sectors");
 }
 
 TEST_F(StageLogTest, BetweenRuns_TheFirmwaresTimeIsChosen) {

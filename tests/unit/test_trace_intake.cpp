@@ -59,6 +59,23 @@ ReadOptions window(std::uint32_t requests) {
 
 const std::string kTwoDevices = "0,1,512,r,0.0\n7,2,512,r,0.1\n0,3,512,r,0.2\n";
 
+TEST(TraceText, IsReadAsAFileOfTheSameBytes) {
+  const std::string header = "headstack-trace 1\ntime-unit ns\nloop closed\nrequests\n";
+  std::string text = header;
+  for (int i = 0; i < 20'000; ++i) text += "- R 7 1 -\n";
+  auto reader = open_trace_text(text, "a name");
+  int count = 0;
+  while (const auto request = reader->next()) count += request->lba == 7 ? 1 : 0;
+  EXPECT_EQ(count, 20'000);
+  const auto wrong = open_trace_text(header + "- X 7 1 -\n", "a name");
+  try {
+    (void)wrong->next();
+    ADD_FAILURE() << "no error";
+  } catch (const TraceError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a name:5: operation: 'X' is not known"));
+  }
+}
+
 TEST(TraceDevices, ASecondOne_IsOneErrorAtItsLine_WithBothRemedies) {
   const Result result = read(kTwoDevices);
   EXPECT_THAT(result.error, AllOf(HasSubstr("t:2: device: '7' after '0'"), HasSubstr("--device"),
@@ -413,6 +430,101 @@ TEST_F(Packed, GzipOfSeveralMembers_IsAllOfThem_AndEachIsChecked) {
 std::string tool_name(const testing::TestParamInfo<const char*>& tool) { return tool.param; }
 INSTANTIATE_TEST_SUITE_P(Trace, PackedTrace, testing::Values("gzip", "bzip2", "xz", "zstd"),
                          tool_name);
+
+// ---------------------------------------------------------------------- events of the block layer
+
+ReadOptions events(BlockEvent event, bool allow_empty = true) {
+  ReadOptions options;
+  options.events = event;
+  options.allow_empty = allow_empty;
+  return options;
+}
+
+/// A record of blktrace (Linux, include/uapi/linux/blktrace_api.h): a read of 8 sectors.
+std::string blktrace_record(std::uint64_t ns, unsigned action, std::uint64_t sector) {
+  std::string record;
+  const auto put = [&record](std::uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) record += static_cast<char>(value >> (8 * i) & 0xFF);
+  };
+  put(0x65617407, 4);  // magic and version
+  put(0, 4);
+  put(ns, 8);
+  put(sector, 8);
+  put(8 * 512, 4);
+  put(1U << 16 | action, 4);  // category: read
+  put(0, 4);
+  put(8U << 20, 4);  // device
+  put(0, 4);
+  put(0, 4);  // no error, nothing follows
+  return record;
+}
+
+std::vector<std::string> names_of(const TraceCounts& counts) {
+  std::vector<std::string> names;
+  for (const EventCount& event : counts.events) {
+    names.push_back(std::to_string(event.count) + " " + event.name +
+                    (event.is_used ? " used" : ""));
+  }
+  return names;
+}
+
+// Two requests are queued, the second is merged into the first, which is issued and completed.
+const std::string kQueued = block_event("1.0", 'Q', 100) + block_event("1.1", 'Q', 108) +
+                            block_event("1.1", 'M', 108) + block_event("1.5", 'C', 100);
+// blktrace's numbers of these actions: queue 1, back merge 2, complete 8.
+const std::string kQueuedBinary =
+    blktrace_record(1'000'000'000, 1, 100) + blktrace_record(1'100'000'000, 1, 108) +
+    blktrace_record(1'100'000'000, 2, 108) + blktrace_record(1'500'000'000, 8, 100);
+
+TEST(BlockEvents, QueuedRequestsAreReadByChoice) {
+  for (const std::string& bytes : {kQueued, kQueuedBinary}) {
+    const Result queued = read(bytes, events(BlockEvent::kQueue));
+    EXPECT_EQ(queued.error, "");
+    EXPECT_EQ(queued.lbas, (std::vector<std::uint64_t>{100, 108}));
+    EXPECT_THAT(
+        names_of(queued.counts),
+        testing::ElementsAre("2 Q (queued) used", "1 M (back merges)", "1 C (completed) used"));
+    const Result issued = read(bytes);
+    EXPECT_TRUE(issued.lbas.empty());
+    EXPECT_THAT(names_of(issued.counts),
+                testing::ElementsAre("2 Q (queued)", "1 M (back merges)", "1 C (completed) used"));
+  }
+}
+
+// From queueing to completion: 0.5 s. A requeue takes back an issue, and no queued request.
+TEST(BlockEvents, AQueuedRequestKeepsItsTimeThroughARequeue) {
+  std::istringstream in(block_event("1.0", 'Q', 100) + block_event("1.1", 'D', 100) +
+                        block_event("1.2", 'R', 100) + block_event("1.3", 'D', 100) +
+                        block_event("1.5", 'C', 100));
+  const auto reader = read_trace(in, "t", events(BlockEvent::kQueue));
+  const auto request = reader->next();
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->service, 500 * kPicosecondsPerMillisecond);
+  EXPECT_FALSE(reader->next());
+}
+
+TEST(BlockEvents, OtherFormatsHaveNone) {
+  EXPECT_THAT(read(kTwoDevices, events(BlockEvent::kQueue)).error,
+              HasSubstr("t: events: a trace of format spc has no events to choose from"));
+}
+
+TEST(EmptyTraces, AreErrorsThatSayWhatIsThere) {
+  for (const std::string& bytes : {kQueued, kQueuedBinary}) {
+    EXPECT_EQ(
+        read(bytes, events(BlockEvent::kIssue, false)).error,
+        "t: no request is in it, but 2 Q (queued), 1 M (back merges), 1 C (completed); requests "
+        "are made of D: use --events queue to make them of Q, or accept it with --allow-empty");
+  }
+  EXPECT_THAT(read(block_event("1.0", 'D', 100), events(BlockEvent::kQueue, false)).error,
+              HasSubstr("use --events issue to make them of D"));
+  const std::string discard = "8,0 1 1 0.0 1 D D 0 + 8 [x]\n8,0 1 2 0.1 0 C D 0 + 8 [0]\n";
+  EXPECT_THAT(
+      read(discard, events(BlockEvent::kIssue, false)).error,
+      HasSubstr("but 1 D (issued), 1 C (completed), 1 passed over as 'kind D'; give a trace "
+                "that has some, or accept it with --allow-empty"));
+  EXPECT_EQ(read(discard).error, "");
+  EXPECT_EQ(read(kQueued, events(BlockEvent::kQueue, false)).error, "");
+}
 
 }  // namespace
 }  // namespace headstack::traces

@@ -33,6 +33,18 @@ initiator::Completion saved(unsigned retries, bool saveable = true) {
   return answer;
 }
 
+/// SCSI-2 8.2.10.3: 5/39/00, of a drive without a store.
+initiator::Completion not_supported() {
+  initiator::Completion answer;
+  answer.status = 0x02;
+  answer.sense = Bytes(18);
+  answer.sense[0] = 0x70;
+  answer.sense[2] = 0x05;
+  answer.sense[7] = 10;
+  answer.sense[12] = 0x39;
+  return answer;
+}
+
 initiator::Completion grown(const std::vector<std::uint32_t>& blocks) {
   initiator::Completion answer;
   answer.data = {0, 0x08, 0, static_cast<std::uint8_t>(4 * blocks.size())};
@@ -90,8 +102,11 @@ TEST(UpkeepLedger, ADriveThatCannotSave_HasTheDefault) {
   UpkeepLedger ledger;
   static_cast<void>(ledger.save());
   ledger.save_ended(true);
-  EXPECT_EQ(ledger.judge_saved(saved(8, false)), "");
-  EXPECT_NE(ledger.judge_saved(saved(9, false)), "");
+  EXPECT_EQ(ledger.judge_saved(not_supported()), "");
+  EXPECT_NE(UpkeepLedger(ledger).judge_saved(saved(8, false)), "") << "saved values without PS";
+  initiator::Completion other = not_supported();
+  other.sense[12] = 0x24;
+  EXPECT_NE(UpkeepLedger(ledger).judge_saved(other), "") << "the page must be there";
 }
 
 TEST(UpkeepLedger, Reassign_NamesEachBlockOnce) {

@@ -156,7 +156,39 @@ class WaveFiles(CommandLine):
                     self.assertRegex(text, r"^headstack: error: .*: nothing was recorded [^\n]*; it has 10.000000 ms to 20.000000 ms\n$")
             for begin, end in ((None, None), (0, 10**10 + 1), (2 * 10**10 - 1, None)):
                 span = gtkwave.Span(begin, end)
-                self.assertIs(wave_command.check_span(span, self.fst), span)
+                self.assertIs(wave_command.check_span(span, wave_command.open_recording(self.fst)), span)
+
+    def changes(self, begin_ms: int, end_ms: int) -> bytes:
+        """A whole block of waves (kind 8): after kind and length, its first and last time."""
+        times = (begin_ms * 10**9).to_bytes(8, "big") + (end_ms * 10**9).to_bytes(8, "big")
+        return b"\x08" + (8 + 16 + 8).to_bytes(8, "big") + times + bytes(8)
+
+    def test_of_a_killed_run_is_shown_what_is_before_its_unfinished_block(self) -> None:
+        """fstapi.c, fstWriterEmitSectionHeader(): a block that is being written has kind FFh and length 0. The header's
+        times are written at the end; until then fstReaderInit() takes those of the whole blocks.
+        """
+        whole = self.HEADER + self.changes(0, 10) + self.changes(10, 25)
+        unfinished = b"\xff" + bytes(8) + (25 * 10**9).to_bytes(8, "big") * 2 + bytes(50)
+        names = self.folder / "run.fst.hier"
+        names.write_bytes(b"names")
+        for content in (whole + unfinished, whole + unfinished[:5], whole):
+            with self.subTest(size=len(content)):
+                status, text = self.save(content, "--force")
+                self.assertEqual(status, 0)
+                self.assertEqual(
+                    text,
+                    f"headstack: warning: {self.fst.resolve()}: its run was killed, or has not ended: it shows 0.000000 ms to "
+                    "25.000000 ms, up to its last whole block\n",
+                )
+        recording = wave_command.open_recording(self.fst)
+        self.assertEqual((recording.first, recording.last), (0, 25 * 10**9))
+        with self.assertRaisesRegex(wave_command.WaveError, "nothing was recorded from 25.0+ ms on"):
+            wave_command.check_span(gtkwave.Span(25 * 10**9, None), recording)
+        self.assertIn("before the first block of waves", self.save(self.HEADER + unfinished, "--force")[1])
+        # A block that was finished, and lost its end later, is another kind of damage.
+        self.assertIn("is cut off", self.save(whole[:-1], "--force")[1])
+        names.unlink()
+        self.assertIn("run.fst.hier, which has the names of its signals, is missing", self.save(whole + unfinished, "--force")[1])
 
     def test_what_is_there_is_overwritten_with_force_alone(self) -> None:
         whole = self.HEADER + self.BLOCK

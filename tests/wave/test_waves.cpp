@@ -349,8 +349,8 @@ constexpr BadUse kBadUses[] = {
     {"length", "--wave x.fst --wave-after 10", 2, "--wave-after: '10' is no time"},
     {"window without a file", "--wave-window cmd:1", 2, "--wave-window requires --wave"},
     {"suffix", "--wave x.vcd", 2, "'x.vcd' must end in .fst"},
-    {"folder that is not there", "--wave /nonexistent/x.fst", 1,
-     "--wave /nonexistent/x.fst: cannot be written"},
+    {"folder that is not there", "--wave /dev/null/x.fst", 1,
+     "--wave /dev/null/x.fst: cannot be written"},
     {"fast models", "--wave x.fst --platform vp", 2, "--wave: works with --platform rtl only"},
 };
 
@@ -406,6 +406,14 @@ TEST_F(WavesEnded, Killed_TheFileCanBeReadUpToTheLastFlush) {
   EXPECT_GT(fst.end(), kPicosecondsPerMillisecond);
   EXPECT_TRUE(fst.has("drive.bus.phase[3:0]"));
   EXPECT_GT(fst.changes("soc_top.core_clk_i").size(), 1000U);
+  // `headstack wave` opens it as far as GTKWave's library, which FstFile uses, does.
+  const std::string line =
+      fmt::format("'{}' -B '{}' save '{}' --view bus -o '{}' 2>'{}'", headstack::test::python(),
+                  (headstack::test::source_dir() / "host/wave/wave_command.py").string(),
+                  file("run.fst"), file("bus.gtkw"), file("stderr"));
+  EXPECT_EQ(std::system(line.c_str()), 0) << errors();
+  EXPECT_THAT(errors(), AllOf(HasSubstr("its run was killed"),
+                              HasSubstr(fmt::format("to {:.6f} ms", to_ms(fst.end())))));
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ void Attentions::end(const void* by, Picoseconds at) {
   }
 }
 
+void Attentions::cancel(const void* by) {
+  causes_.erase(std::remove_if(causes_.begin(), causes_.end(),
+                               [by](const Cause& cause) { return cause.by == by; }),
+                causes_.end());
+}
+
 void Attentions::pay(Cause* cause) {
   for (std::size_t host = 0; host < kHosts; ++host) {
     if (!cause->may_tell[host] || cause->many) continue;

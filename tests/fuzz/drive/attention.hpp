@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/fuzz/drive/block_model.hpp"
+#include "tests/fuzz/drive/storyline.hpp"
 
 namespace headstack::fuzz {
 
@@ -29,7 +30,7 @@ enum class Attention : std::uint8_t {
 
 class Attentions {
  public:
-  static constexpr std::size_t kHosts = 4;
+  static constexpr std::size_t kHosts = kHostsMax;
   /// Excludes no host.
   static constexpr std::size_t kNobody = kHosts;
 
@@ -40,6 +41,8 @@ class Attentions {
   void begin_many(const void* by, Attention attention, std::size_t host, Picoseconds at);
   /// All causes of this name are over by `at`. None: nothing happens.
   void end(const void* by, Picoseconds at);
+  /// The cause of this name has not happened: its command was refused.
+  void cancel(const void* by);
   /// The attention is raised now.
   void raise(Attention attention, std::size_t host, Picoseconds at);
   /// A reset with cause `by` is done (null: one that happened just now). Every host without a
@@ -57,6 +60,12 @@ class Attentions {
   Picoseconds unheard_reset(std::size_t host) const { return reset_at_[host]; }
 
  private:
+  static std::array<Picoseconds, kHosts> never() {
+    std::array<Picoseconds, kHosts> times{};
+    times.fill(kOpen);
+    return times;
+  }
+
   struct Cause {
     const void* by = nullptr;
     Attention attention = Attention::kPowerOn;
@@ -86,7 +95,7 @@ class Attentions {
   std::vector<Cause> causes_;
   std::vector<Debt> debts_;
   std::array<Picoseconds, kHosts> told_at_{};  // last possible time of a report of a reset
-  std::array<Picoseconds, kHosts> reset_at_ = {kOpen, kOpen, kOpen, kOpen};
+  std::array<Picoseconds, kHosts> reset_at_ = never();
 };
 
 }  // namespace headstack::fuzz

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint8_t kDisablePageOut = 0x10;
 constexpr std::uint8_t kForceUnitAccess = 0x08;
+constexpr std::uint8_t kWriteAndVerify = 0x2E;  // its data are on the media before its status
 
 struct Row {
   std::uint8_t opcode;
@@ -26,11 +27,13 @@ constexpr std::array<std::uint8_t, 15> kNone{};
 // Optional commands have `plain` all 0 and Operation::kOther: request_of() is unsure of them.
 const Row kRows[] = {
     {0x00, "TEST UNIT READY", Operation::kTestUnitReady, Moves::kNothing, kNone},
+    {0x01, "REZERO UNIT", Operation::kSeek, Moves::kNothing, kNone},
     {0x03, "REQUEST SENSE", Operation::kRequestSense, Moves::kIn, {0, 0, 0, 0xFF}},
     {0x04, "FORMAT UNIT", Operation::kFormat, Moves::kOut, kNone},
     {0x07, "REASSIGN BLOCKS", Operation::kReassign, Moves::kOut, kNone},
     {0x08, "READ(6)", Operation::kRead, Moves::kIn, {0x1F, 0xFF, 0xFF, 0xFF}},
     {0x0A, "WRITE(6)", Operation::kWrite, Moves::kOut, {0x1F, 0xFF, 0xFF, 0xFF}},
+    {0x0B, "SEEK(6)", Operation::kSeek, Moves::kNothing, {0x1F, 0xFF, 0xFF}},
     {0x12, "INQUIRY", Operation::kInquiry, Moves::kIn, {0, 0, 0, 0xFF}},
     {0x15, "MODE SELECT(6)", Operation::kModeSelect, Moves::kOut, {0x11, 0, 0, 0xFF}},
     {0x16, "RESERVE(6)", Operation::kReserve, Moves::kNothing, kNone},
@@ -38,9 +41,16 @@ const Row kRows[] = {
     {0x1A, "MODE SENSE(6)", Operation::kModeSense, Moves::kIn, {0x08, 0xFF, 0, 0xFF}},
     {0x1B, "START STOP UNIT", Operation::kStop, Moves::kNothing, {0x01, 0, 0, 0x01}},
     {0x1D, "SEND DIAGNOSTIC", Operation::kDiagnose, Moves::kOut, kNone},
+    {0x1E, "PREVENT ALLOW MEDIUM REMOVAL", Operation::kPrevent, Moves::kNothing, {0, 0, 0, 0x01}},
     {0x25, "READ CAPACITY(10)", Operation::kOther, Moves::kIn, kNone},
     {0x28, "READ(10)", Operation::kRead, Moves::kIn, {0x18, 255, 255, 255, 255, 0, 255, 255}},
     {0x2A, "WRITE(10)", Operation::kWrite, Moves::kOut, {0x18, 255, 255, 255, 255, 0, 255, 255}},
+    {0x2B, "SEEK(10)", Operation::kSeek, Moves::kNothing, {0, 255, 255, 255, 255}},
+    {0x2E,
+     "WRITE AND VERIFY(10)",
+     Operation::kWrite,
+     Moves::kOut,
+     {0x10, 255, 255, 255, 255, 0, 255, 255}},
     {0x2F,
      "VERIFY(10)",
      Operation::kVerify,
@@ -57,6 +67,8 @@ const Row kRows[] = {
     {0x4C, "LOG SELECT", Operation::kLogSelect, Moves::kOut, kNone},
     {0x4D, "LOG SENSE", Operation::kOther, Moves::kIn, kNone},
     {0x55, "MODE SELECT(10)", Operation::kModeSelect, Moves::kOut, {0x11, 0, 0, 0, 0, 0, 255, 255}},
+    {0x56, "RESERVE(10)", Operation::kReserve, Moves::kNothing, kNone},
+    {0x57, "RELEASE(10)", Operation::kRelease, Moves::kNothing, kNone},
     {0x5A, "MODE SENSE(10)", Operation::kModeSense, Moves::kIn, {0x08, 255, 0, 0, 0, 0, 255, 255}},
     {0x88,
      "READ(16)",
@@ -71,6 +83,16 @@ const Row kRows[] = {
     {0x9E, "SERVICE ACTION IN(16)", Operation::kOther, Moves::kIn, kNone},
     {0xA0, "REPORT LUNS", Operation::kReportLuns, Moves::kIn, {0, 0, 0, 0, 0, 255, 255, 255, 255}},
     {0xA3, "MAINTENANCE IN", Operation::kOther, Moves::kIn, kNone},
+    {0xA8,
+     "READ(12)",
+     Operation::kRead,
+     Moves::kIn,
+     {0x18, 255, 255, 255, 255, 255, 255, 255, 255}},
+    {0xAA,
+     "WRITE(12)",
+     Operation::kWrite,
+     Moves::kOut,
+     {0x18, 255, 255, 255, 255, 255, 255, 255, 255}},
     {0xB7, "READ DEFECT DATA(12)", Operation::kOther, Moves::kIn, kNone},
 };
 
@@ -95,6 +117,10 @@ void take_range(const Bytes& cdb, Request* request) {
     case 10:
       request->lba = big_endian(cdb, 2, 4);
       request->blocks = static_cast<std::uint32_t>(big_endian(cdb, 7, 2));
+      break;
+    case 12:
+      request->lba = big_endian(cdb, 2, 4);
+      request->blocks = static_cast<std::uint32_t>(big_endian(cdb, 6, 4));
       break;
     default:
       request->lba = big_endian(cdb, 2, 8);
@@ -129,6 +155,7 @@ Validity judge(const Row& row, const Bytes& cdb, const Request& request, const C
     case Operation::kRead:
     case Operation::kWrite:
     case Operation::kVerify:
+    case Operation::kSeek:
     case Operation::kSynchronize:
       return request.lba + request.blocks > capacity.blocks ? Validity::kOutOfRange
                                                             : Validity::kValid;
@@ -137,6 +164,7 @@ Validity judge(const Row& row, const Bytes& cdb, const Request& request, const C
     case Operation::kInquiry:
     case Operation::kReserve:
     case Operation::kRelease:
+    case Operation::kPrevent:
     case Operation::kStart:
     case Operation::kStop: return Validity::kValid;
     // Less than 16 bytes of allocation: SPC-2 7.19 lets the drive refuse.
@@ -164,9 +192,14 @@ Request request_of(const Bytes& cdb, const Capacity& capacity) {
     case Operation::kWrite:
       take_range(cdb, &request);
       request.data_bytes = std::uint64_t{request.blocks} * capacity.block_bytes;
-      request.force_unit_access = cdb_bytes(cdb[0]) != 6 && (cdb[1] & kForceUnitAccess) != 0;
+      request.force_unit_access =
+          cdb[0] == kWriteAndVerify || (cdb_bytes(cdb[0]) != 6 && (cdb[1] & kForceUnitAccess) != 0);
       break;
     case Operation::kVerify: take_range(cdb, &request); break;
+    case Operation::kSeek:
+      take_range(cdb, &request);
+      request.blocks = 1;
+      break;
     case Operation::kSynchronize:
       take_range(cdb, &request);
       request.immediate = (cdb[1] & 0x02U) != 0;
@@ -197,7 +230,8 @@ std::string describe_cdb(const Bytes& cdb) {
   std::string text = row->name;
   const bool has_range =
       request.operation == Operation::kRead || request.operation == Operation::kWrite ||
-      request.operation == Operation::kVerify || request.operation == Operation::kSynchronize;
+      request.operation == Operation::kVerify || request.operation == Operation::kSeek ||
+      request.operation == Operation::kSynchronize;
   if (request.operation == Operation::kStart) text += " start";
   if (request.operation == Operation::kStop) text += " stop";
   if (has_range && request.blocks < 0x10000000) {

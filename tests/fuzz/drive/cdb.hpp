@@ -17,6 +17,7 @@ enum class Operation : std::uint8_t {
   kRead,
   kWrite,
   kVerify,
+  kSeek,  // REZERO UNIT is one, too: to block 0
   kSynchronize,
   kStart,
   kStop,
@@ -28,6 +29,7 @@ enum class Operation : std::uint8_t {
   kModeSelect,
   kReserve,
   kRelease,
+  kPrevent,   // PREVENT ALLOW MEDIUM REMOVAL: a fixed disk has nothing to do
   kFormat,    // FORMAT UNIT: the blocks' content afterwards is undefined
   kReassign,  // REASSIGN BLOCKS
   kDiagnose,  // SEND DIAGNOSTIC

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "firmware/drive_design.h"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
@@ -106,6 +107,7 @@ DriveDescription mapped_drive() {
 
 DriveDescription make(const std::string& name) {
   if (name == "small") return small_drive(131'072);
+  if (name == "small-32k") return small_drive(32'768);
   if (name == "small-64k") return small_drive(65'536);
   if (name == "small-1m") return small_drive(1'048'576);
   if (name == "tiny") return tiny_drive();
@@ -122,9 +124,9 @@ DriveDescription make(const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& drive_names() {
-  static const std::vector<std::string> names = {"small",     "small-64k",   "tiny",
-                                                 "small-1m",  "spared",      "mvax_71mb",
-                                                 "hp_c3323a", "cheetah_9lp", "mapped"};
+  static const std::vector<std::string> names = {"small",  "small-64k", "tiny",      "small-1m",
+                                                 "spared", "mvax_71mb", "hp_c3323a", "cheetah_9lp",
+                                                 "mapped", "small-32k"};
   return names;
 }
 
@@ -133,6 +135,10 @@ const DriveDescription& drive_named(const std::string& name) {
   const auto found = known.find(name);
   if (found != known.end()) return found->second;
   return known.emplace(name, make(name)).first->second;
+}
+
+bool cdb_names_unit(const std::string& drive) {
+  return drive_named(drive).design.scsi_version == DRIVE_DESIGN_SCSI_2;
 }
 
 Capacity capacity_of(const std::string& drive) {

@@ -17,6 +17,10 @@ const std::vector<std::string>& drive_names();
 /// Throws StorylineError when there is no such drive.
 const drive::DriveDescription& drive_named(const std::string& name);
 
+/// Whether this drive takes the logical unit from the CDB where there is no IDENTIFY (SCSI-2
+/// 7.2.2). Those that claim a later standard do not.
+bool cdb_names_unit(const std::string& drive);
+
 /// Number and size of a drive's blocks.
 struct Capacity;
 Capacity capacity_of(const std::string& drive);

@@ -21,13 +21,6 @@ using initiator::TagType;
 
 constexpr Picoseconds kNanosecond = 1'000;
 constexpr std::uint8_t kOpFormat = 0x04;
-/// As the scheduler's mode page numbers them: queue/policies.def.
-constexpr std::uint32_t kPolicyCount = 0
-#define POLICY(number, name, selections) +1
-#include "firmware/queue/policies.def"
-#undef POLICY
-    ;
-
 /// What an action may be. A storyline has some of these.
 enum class Kind : std::uint8_t {
   kRead,
@@ -90,7 +83,7 @@ enum class Tagging : std::uint8_t { kSimple, kAnyType, kUntagged, kMixed };
 struct Style {
   std::array<std::uint32_t, static_cast<std::size_t>(Kind::kCount)> weight{};
   std::uint32_t total_weight = 0;
-  std::array<Tagging, 4> tagging{};
+  std::array<Tagging, kHostsMax> tagging{};
   std::uint32_t tags = 8;
   std::uint32_t gap_scale = 0;  // 0: short ones; 3: long ones
   std::uint32_t first = 0;      // blocks that most commands are about
@@ -102,7 +95,9 @@ struct Style {
   bool other_units = false;
   bool no_sense = false;
   bool loses_writes = false;
-  std::array<bool, 4> scsi_1{};  // raw hosts that know no messages
+  bool holds = false;                    // mode page 02h most often with DTDC
+  bool wordy = false;                    // extended messages of all lengths
+  std::array<bool, kHostsMax> scsi_1{};  // raw hosts that know no messages
 };
 
 class Generator {
@@ -155,6 +150,27 @@ class Generator {
     choose_ = further_.next();
     maps_ = MapActions(capacity_, style_.first, style_.span);
     if (has(Kind::kDefects) && story_.flaws.empty() && choose_.chance(170)) set_up_flaws();
+    choose_ = further_.next();
+    style_.holds = choose_.chance(80);
+    style_.wordy = choose_.chance(40);
+    if (choose_.chance(64)) add_more_hosts();
+  }
+
+  /// Up to seven in all.
+  void add_more_hosts() {
+    const std::size_t hosts = std::min<std::size_t>(kHostsMax, 3 + choose_.below(5));
+    const bool is_wide = drive_named(story_.drive).design.bus.width_bits == 16;
+    for (std::uint8_t id = is_wide ? 14 : 7; story_.hosts.size() < hosts; --id) {
+      const bool is_there = std::any_of(story_.hosts.begin(), story_.hosts.end(),
+                                        [id](const HostSetup& host) { return host.id == id; });
+      if (is_there) continue;
+      HostSetup host;
+      host.id = id;
+      host.agreement = kAgreements[choose_.below(3)];
+      host.kind = choose_.chance(60) ? HostKind::kRaw : HostKind::kAdapter;
+      style_.tagging[story_.hosts.size()] = static_cast<Tagging>(choose_.below(4));
+      story_.hosts.push_back(host);
+    }
   }
 
   bool has(Kind kind) const { return style_.weight[static_cast<std::size_t>(kind)] != 0; }
@@ -230,7 +246,7 @@ class Generator {
     if (cache != 0) push_alone(0, make_select(caching_page(cache >= 2, true)));
     if (cache >= 2 && choose_.chance(128)) push_alone(0, make_select(write_buffer_page()));
     if (choose_.chance(64)) push_alone(0, make_select(control_page()));
-    if (choose_.chance(48)) push_alone(0, make_select(disconnect_page()));
+    if (choose_.chance(style_.holds ? 200 : 48)) push_alone(0, make_select(disconnect_page()));
     choose_ = further_.next();
     if (has(Kind::kDefects)) push_alone(0, make_select(defects_page()));
     if (!has(Kind::kMoves)) return;
@@ -304,7 +320,7 @@ class Generator {
       push_ready(host);
       for (const bool writes : {false, true}) {
         choose_anew();
-        push_select(host, duration_page(writes));
+        push_select(host, duration_page(&choose_, writes, limits_));
       }
     }
   }
@@ -395,7 +411,7 @@ class Generator {
     switch (kind) {
       case Kind::kRead: action.cdb = transfer_cdb(false); break;
       case Kind::kWrite: action.cdb = transfer_cdb(true); break;
-      case Kind::kVerify: action.cdb = choose_range(0x2F); break;
+      case Kind::kVerify: action.cdb = passage_cdb(); break;
       case Kind::kSynchronize: action.cdb = synchronize_cdb(); break;
       case Kind::kStartStop: action.cdb = start_stop_cdb(); break;
       case Kind::kTestUnitReady: action.cdb = {0, 0, 0, 0, 0, 0}; break;
@@ -411,9 +427,7 @@ class Generator {
       case Kind::kLimits: return make_select(limits_page());
       case Kind::kMoves: return make_move();
       case Kind::kDefects: return make_defects();
-      case Kind::kReservation:
-        action.cdb = {static_cast<std::uint8_t>(choose_.chance(128) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
-        break;
+      case Kind::kReservation: action.cdb = reservation_cdb(); break;
       case Kind::kRepair: return make_repair();
       case Kind::kChangedCdb: action.cdb = changed_cdb(); break;
       case Kind::kWildCdb: action.cdb = wild_cdb(); break;
@@ -491,10 +505,46 @@ class Generator {
       cdb[1] = static_cast<std::uint8_t>(number >> 2U);
       cdb[14] = static_cast<std::uint8_t>((number & 3U) << 6U);
     }
+    if (form == 7) cdb = with_12_bytes(cdb);
     const std::uint32_t bits = choose_.byte();
     if (bits >= 224) cdb[1] |= 0x08;
     if (bits % 16 == 15) cdb[1] |= 0x10;
+    if (write && form == 6 && cdb[0] == 0x2A) {
+      cdb[0] = 0x2E;  // WRITE AND VERIFY, which has no FUA
+      cdb[1] &= 0x10U;
+    }
     return cdb;
+  }
+
+  /// READ(12) or WRITE(12) of the same blocks.
+  static Bytes with_12_bytes(const Bytes& cdb) {
+    Bytes long_cdb(12);
+    long_cdb[0] = static_cast<std::uint8_t>(cdb[0] + 0x80);
+    std::copy(cdb.begin() + 2, cdb.begin() + 6, long_cdb.begin() + 2);
+    std::copy(cdb.begin() + 7, cdb.begin() + 9, long_cdb.begin() + 8);
+    return long_cdb;
+  }
+
+  /// The arm goes somewhere, and no data move: VERIFY, SEEK, REZERO UNIT.
+  Bytes passage_cdb() {
+    const std::uint32_t what = choose_.below(8);
+    if (what == 0) return {0x01, 0, 0, 0, 0, 0};
+    if (what > 3) return choose_range(0x2F);
+    const std::uint32_t lba = choose_lba(1);
+    if (what == 1) {
+      Bytes cdb = {0x0B, 0, 0, 0, 0, 0};
+      put(&cdb, 1, 3, lba & 0x1FFFFF);
+      return cdb;
+    }
+    return ranged_cdb(0x2B, lba, 0);
+  }
+
+  Bytes reservation_cdb() {
+    const bool reserves = choose_.chance(128);
+    if (choose_.chance(160)) {
+      return {static_cast<std::uint8_t>(reserves ? 0x16 : 0x17), 0, 0, 0, 0, 0};
+    }
+    return ranged_cdb(reserves ? 0x56 : 0x57, 0, 0);
   }
 
   Bytes synchronize_cdb() {
@@ -532,7 +582,15 @@ class Generator {
       case 2:
         return {0x12, 1,          static_cast<std::uint8_t>(choose_.chance(128) ? 0x80 : 0x83),
                 0,    allocation, 0};
-      case 3: return {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+      case 3: {
+        const std::uint32_t what = choose_.below(4);
+        if (what == 3) {
+          return {0x1E, 0, 0, 0, static_cast<std::uint8_t>(choose_.below(2)), 0};
+        }
+        Bytes cdb = ranged_cdb(0x25, what == 2 ? choose_lba(1) : 0, 0);
+        if (what == 2) cdb[8] = 0x01;  // PMI
+        return cdb;
+      }
       case 4: return {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
       case 5: return {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
       case 6:
@@ -583,9 +641,12 @@ class Generator {
   }
 
   /// A page after a header without block descriptors.
-  Action make_select(const Bytes& page) {
+  Action make_select(const Bytes& wanted) {
     const bool save = choose_.chance(40);
-    const auto flags = static_cast<std::uint8_t>(0x10 | (save ? 1 : 0));
+    const bool as_page = !choose_.chance(12);  // PF
+    const auto flags = static_cast<std::uint8_t>((as_page ? 0x10 : 0) | (save ? 1 : 0));
+    Bytes page = wanted;
+    if (choose_.chance(12)) page[0] |= 0x80;  // PS, as MODE SENSE gave it
     if (choose_.chance(64)) {
       Action select = select_page(page);
       select.cdb[1] = flags;
@@ -715,7 +776,7 @@ class Generator {
     if ((which & 0x08U) != 0) put(&page, 8, 2, 1 + choose_.below(40));
     if ((which & 0x10U) != 0) put(&page, 10, 2, 1 + choose_.below(32));
     std::uint32_t control = (which & 0x20U) != 0 ? 0x08 : 0;  // DImm
-    if ((which & 0xC0U) == 0xC0U) {
+    if ((which & 0xC0U) == 0xC0U || (style_.holds && (which & 0xC0U) != 0)) {
       control |= choose_.chance(128) ? 1U : 3U;  // DTDC
       put(&page, 10, 2, 0);
     }
@@ -754,47 +815,9 @@ class Generator {
       }
       return page;
     }
-    Bytes page = duration_page(writes);
+    Bytes page = duration_page(&choose_, writes, limits_);
     if (what >= 232)
       page[choose_.byte() % page.size()] ^= static_cast<std::uint8_t>(1U << (what % 8));
-    return page;
-  }
-
-  Bytes duration_page(bool writes) {
-    Bytes page(232);
-    page[0] = 0x4A;
-    page[1] = static_cast<std::uint8_t>(writes ? 0x08 : 0x07);
-    page[3] = 0xE4;
-    static constexpr std::uint16_t kLimits[] = {0, 0, 20, 150, 600, 2500, 9000, 30000};
-    static constexpr std::uint8_t kPolicies[] = {0xF, 0xF, 0xD, 0xE, 0x0, 0x1, 0x2, 0xF};
-    const auto policy = [&](unsigned which, std::uint32_t legal) {
-      const std::uint8_t wanted = kPolicies[which % 8];
-      const bool may = (legal >> wanted & 1U) != 0 && !(writes && wanted == 0xD);
-      return static_cast<std::uint8_t>(may ? wanted : 0xF);
-    };
-    for (std::size_t i = 0; i < 7; ++i) {
-      std::uint8_t* bytes = page.data() + 8 + 32 * i;
-      const std::uint32_t limits = choose_.word();
-      const std::uint32_t policies = choose_.word();
-      bytes[0] = static_cast<std::uint8_t>((limits & 0x8000U) != 0 ? 0x6 : 0x8);
-      // Many wait: up to half a second, in units of 10 ms.
-      const bool is_long = limits_ && (limits & 0x6000U) != 0;
-      static constexpr std::uint16_t kLong[] = {0, 0, 1, 2, 5, 10, 20, 50};
-      if (is_long) bytes[0] = 0xA;
-      const auto limit = [&](std::size_t at, std::uint32_t which) {
-        const std::uint32_t value =
-            is_long ? kLong[which % 8]
-                    : kLimits[which % 8] + (kLimits[which % 8] != 0 ? policies % 97 : 0);
-        bytes[at] = static_cast<std::uint8_t>(value >> 8U);
-        bytes[at + 1] = static_cast<std::uint8_t>(value & 0xFFU);
-      };
-      limit(2, limits);
-      limit(4, limits >> 3U);
-      limit(10, limits >> 6U);
-      bytes[6] = static_cast<std::uint8_t>(policy(policies, 0xA001) << 4U |
-                                           policy(policies >> 3U, 0xE001));
-      bytes[14] = policy(policies >> 6U, i == 6 ? 0xA005 : 0xA007);
-    }
     return page;
   }
 
@@ -884,6 +907,7 @@ class Generator {
     }
     if (style_.urgent && choose_.chance(160)) action->messages.push_back(urgency_message());
     if (style_.sloppy && choose_.chance(40)) misbehave(action);
+    if (style_.wordy && choose_.chance(40)) action->messages.push_back(long_message(&choose_));
     if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
   }
 
@@ -893,6 +917,7 @@ class Generator {
     const Request request = request_of(action->cdb, capacity_);
     if (request.blocks <= kMostBlocks || request.moves == Moves::kNothing) return;
     if (cdb_bytes(action->cdb[0]) == 10) put(&action->cdb, 7, 2, request.blocks % kMostBlocks);
+    if (cdb_bytes(action->cdb[0]) == 12) put(&action->cdb, 6, 4, request.blocks % kMostBlocks);
     if (cdb_bytes(action->cdb[0]) == 16) put(&action->cdb, 10, 4, request.blocks % kMostBlocks);
   }
 
@@ -926,7 +951,9 @@ class Generator {
       action->parity_faults.push_back({phase, byte});
       return;
     }
-    action->messages.push_back(odd_message());
+    action->messages.push_back(odd_message(&choose_));
+    // What comes after a message that is rejected counts all the same (SCSI-2 6.6.14).
+    if (choose_.chance(80)) action->messages.push_back(negotiation_message());
   }
 
   /// What only a raw host does.
@@ -959,7 +986,11 @@ class Generator {
     one.phase = kPhases[choose_.below(8)];
     one.entry = static_cast<std::uint8_t>(choose_.below(8) / 3);
     one.byte = bus::is_data(one.phase) ? choose_.word() % 2048 : choose_.below(7);
-    one.message = choose_.chance(100) ? ending_message() : odd_message();
+    one.message = choose_.chance(100) ? ending_message() : odd_message(&choose_);
+    if (choose_.chance(40)) {
+      const Bytes behind = negotiation_message();
+      one.message.insert(one.message.end(), behind.begin(), behind.end());
+    }
     return one;
   }
 
@@ -983,21 +1014,10 @@ class Generator {
     return {kCodes[choose_.below(8)]};
   }
 
-  Bytes odd_message() {
-    switch (choose_.below(12)) {
-      case 0: return {0x08};                                        // NO OPERATION
-      case 1: return {0x01, 3, 1, choose_.byte(), choose_.byte()};  // SDTR by hand
-      case 2: return {0x01, 2, 3, static_cast<std::uint8_t>(choose_.below(3))};
-      case 3: return {0x20, choose_.byte()};  // a second tag
-      case 4: return {0xC0};                  // a second IDENTIFY
-      case 5: return {static_cast<std::uint8_t>(0x80 | choose_.below(8))};
-      case 6: return {0x01, 5, 0x81, 0, 0, choose_.byte(), choose_.byte()};  // a deadline
-      case 7: return {0x05};                                   // INITIATOR DETECTED ERROR
-      case 8: return {0x07};                                   // MESSAGE REJECT
-      case 9: return {0x09};                                   // MESSAGE PARITY ERROR
-      case 10: return {0x01, choose_.byte(), choose_.byte()};  // cut short
-      default: return {static_cast<std::uint8_t>(choose_.byte() & 0x7F)};
-    }
+  Bytes negotiation_message() {
+    if (choose_.chance(128)) return {0x01, 2, 3, static_cast<std::uint8_t>(choose_.below(2))};
+    return {0x01, 3, 1, static_cast<std::uint8_t>(25 + choose_.below(100)),
+            static_cast<std::uint8_t>(choose_.below(20))};
   }
 
   const std::uint8_t* bytes_;
@@ -1016,6 +1036,7 @@ class Generator {
 Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme) {
   if (theme == Theme::kCache) return generate_about_cache(bytes, count);
   if (theme == Theme::kMoves) return generate_about_moves(bytes, count);
+  if (theme == Theme::kBus) return generate_about_bus(bytes, count);
   return Generator(bytes, count, theme).make();
 }
 
@@ -1028,7 +1049,9 @@ Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + number);
   // Limits: enough that 64 are out. The cache: enough that rings wrap.
   const bool is_long = theme != Theme::kAnything;
-  const std::size_t actions = is_long ? 100 + random() % 200 : 4 + random() % 60;
+  std::size_t actions = is_long ? 100 + random() % 200 : 4 + random() % 60;
+  // The bus: two of three are short, so that many setups are tried.
+  if (theme == Theme::kBus && random() % 3 != 0) actions = 10 + random() % 90;
   Bytes bytes(kSetupBytes + actions * kActionBytes);
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = random();

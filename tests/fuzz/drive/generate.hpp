@@ -30,6 +30,11 @@ enum class Theme : std::uint8_t {
   /// AWRE and ARRE. Many storylines have blocks that fail. Modes, resets, aborts and formats come
   /// in between.
   kMoves,
+  /// One to seven hosts that keep the bus, with 8 to 400 outstanding commands and a small buffer.
+  /// Page 02h has DTDC and other limits. Some hosts do not allow disconnection, reject DISCONNECT
+  /// in many ways, or owe a REQUEST SENSE. Writes are cached or not, and wait for each other by
+  /// order and by overlap.
+  kBus,
 };
 /// Outstanding commands of kLimits, all hosts together.
 constexpr std::uint32_t kLimitsDepth = 64;
@@ -39,6 +44,8 @@ Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme = T
 Storyline generate_about_cache(const std::uint8_t* bytes, std::size_t count);
 /// generate() of Theme::kMoves.
 Storyline generate_about_moves(const std::uint8_t* bytes, std::size_t count);
+/// generate() of Theme::kBus.
+Storyline generate_about_bus(const std::uint8_t* bytes, std::size_t count);
 
 /// The bytes of a seed's case: a setup, and the number of actions that it names.
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme = Theme::kAnything);

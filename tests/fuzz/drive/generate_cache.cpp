@@ -342,7 +342,7 @@ class CacheGenerator : private ThemeGenerator {
   Kinds<Kind, std::size(kKinds)> kinds_{kKinds, kAlways};
   std::uint32_t segment_ = 0;  // blocks
   bool interrupts_ = false;
-  std::array<Range, 4> last_{};  // read, by host
+  std::array<Range, kHostsMax> last_{};  // read, by host
   Range written_;
 };
 

@@ -52,12 +52,6 @@ constexpr KindRow<Kind> kKinds[] = {
     {Kind::kReset, 4},
 };
 constexpr std::size_t kAlways = 3;  // of the rows
-/// As the scheduler's mode page numbers them: queue/policies.def.
-constexpr std::uint32_t kPolicyCount = 0
-#define POLICY(number, name, selections) +1
-#include "firmware/queue/policies.def"
-#undef POLICY
-    ;
 
 class MovesGenerator : private ThemeGenerator {
  public:

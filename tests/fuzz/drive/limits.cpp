@@ -53,7 +53,8 @@ std::optional<LimitPage> limit_page_of(const Bytes& list, std::size_t header_byt
     const bool has_subpage = (list[at] & kSubpageFormat) != 0;
     const std::size_t size = has_subpage ? 4 + be16(list, at + 2) : 2U + list[at + 1];
     if (at + size > list.size()) return std::nullopt;
-    const bool is_meant = list[at] == (kSubpageFormat | kControlPage) && list[at + 1] == subpage;
+    const bool is_meant =
+        (list[at] & 0x7FU) == (kSubpageFormat | kControlPage) && list[at + 1] == subpage;
     if (is_meant && size == kPageBytes) {
       LimitPage page;
       for (std::size_t i = 0; i < page.size(); ++i) {
@@ -75,7 +76,9 @@ void Limits::note(Picoseconds limit, std::uint8_t policy) {
 void Limits::sent(const LimitPage& page) {
   was_alone_ = out_ == 0;
   ++out_;
+  const std::optional<LimitPage> before = certain_;
   forget();
+  if (was_alone_) before_ = before;
   for (const LimitDescriptor& descriptor : page) {
     note(descriptor.inactive, descriptor.inactive_policy);
     note(descriptor.active, descriptor.active_policy);
@@ -87,6 +90,12 @@ void Limits::ended(const LimitPage& page, bool good) {
   --out_;
   if (!good || out_ != 0 || !was_alone_) return;
   certain_ = page;
+  ++version_;
+}
+
+void Limits::refused() {
+  --out_;
+  if (out_ == 0 && was_alone_) certain_ = before_;
   ++version_;
 }
 

@@ -44,9 +44,12 @@ class Limits {
   /// A MODE SELECT with this page was sent; or has ended.
   void sent(const LimitPage& page);
   void ended(const LimitPage& page, bool good);
+  /// It was refused: the limits are those of before.
+  void refused();
   /// The drive was reset, or may have been.
   void forget() {
     certain_.reset();
+    before_.reset();
     ++version_;
   }
 
@@ -72,6 +75,7 @@ class Limits {
   std::uint32_t out_ = 0;  // outstanding MODE SELECTs of limits
   bool was_alone_ = true;
   std::optional<LimitPage> certain_;
+  std::optional<LimitPage> before_;  // the MODE SELECT that is outstanding
   std::optional<Picoseconds> soonest_abort_, soonest_unavailable_;
 };
 

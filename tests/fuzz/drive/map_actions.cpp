@@ -8,6 +8,7 @@
 // In C a function may be called like a struct; in C++ it hides its constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/motion/block_map.h"
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
 #include "tests/fuzz/drive/actions.hpp"
@@ -23,6 +24,8 @@ constexpr std::uint8_t kDataMode = 2;
 constexpr std::uint8_t kBuffers[] = {0x10, 0x01, 0x02, 0x11, 0x12};
 /// The most that the drive takes at once (SPC-2 7.26 leaves that to it).
 constexpr std::size_t kPartBytes = 1024;
+/// One more than the drive takes.
+constexpr std::uint32_t kUnitsMax = BLOCK_MAP_UNITS_MAX + 1;
 
 std::uint32_t be(const Bytes& bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
@@ -114,7 +117,8 @@ Bytes MapActions::change(Choices& choose) {
 }
 
 std::vector<Action> MapActions::stage(Choices& choose) const {
-  std::vector<std::uint32_t> slots(units());
+  // A longer map would be refused, part by part.
+  std::vector<std::uint32_t> slots(std::min(units(), kUnitsMax));
   std::iota(slots.begin(), slots.end(), 0U);
   if (slots.empty()) slots = {0, 1};
   const auto count = static_cast<std::uint32_t>(slots.size());

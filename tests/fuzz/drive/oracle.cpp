@@ -23,12 +23,18 @@ constexpr std::uint8_t kReservationConflict = 0x18;
 constexpr std::uint8_t kQueueFull = 0x28;
 
 // Messages (SCSI-2 table 10).
+constexpr std::uint8_t kMessageReject = 0x07;
 constexpr std::uint8_t kBusDeviceReset = 0x0C;
 constexpr std::uint8_t kClearQueue = 0x0E;
 
 /// A command without disconnect privilege may hold the bus so long (issue 16, row 4), and as long
 /// as its own blocks take.
 constexpr Picoseconds kPatience = kPicosecondsPerSecond;
+/// Every command ends within this time, and kWaitEach for each outstanding one. A format takes a
+/// drive of storylines kFormatWait at most.
+constexpr Picoseconds kWait = 20 * kPicosecondsPerSecond;
+constexpr Picoseconds kWaitEach = kPicosecondsPerSecond;
+constexpr Picoseconds kFormatWait = 10 * kPicosecondsPerSecond;
 
 /// It says how urgent its command is, which changes the order alone (firmware/scsi/message.h).
 bool is_urgency(const Bytes& message) {
@@ -38,7 +44,7 @@ bool is_urgency(const Bytes& message) {
 }
 
 bool says_odd_things(const Action& action) {
-  return action.own_opening || !action.interjections.empty() ||
+  return action.own_opening || !action.interjections.empty() || !action.refusal.empty() ||
          !std::all_of(action.messages.begin(), action.messages.end(), is_urgency);
 }
 
@@ -68,12 +74,13 @@ Bytes page_of(const Action& action, std::uint8_t code) {
 
 constexpr std::size_t kTenancyPageBytes = 16;
 constexpr std::uint8_t kRemapPage = 0x23;
-constexpr std::uint8_t kSavePages = 0x01;  // of MODE SELECT's CDB, byte 1
 
 /// The drive may not, or cannot, disconnect.
 bool keeps_bus(const Action& action) {
-  return !action.may_disconnect || action.refuses_disconnect || !action.with_attention ||
-         action.own_opening;
+  // Other answers to DISCONNECT than MESSAGE REJECT do not refuse it.
+  const bool refuses =
+      action.refuses_disconnect && (action.refusal.empty() || action.refusal[0] == kMessageReject);
+  return !action.may_disconnect || refuses || !action.with_attention || action.own_opening;
 }
 
 /// Nothing was done: BUSY and its like, NOT READY, ILLEGAL REQUEST, UNIT ATTENTION.
@@ -83,6 +90,13 @@ bool is_refusal(const Completion& completion) {
   if (completion.sense.size() < 14) return false;
   const unsigned key = completion.sense[2] & 0x0FU;
   return key == 0x2 || key == 0x5 || key == 0x6;
+}
+
+/// BUSY or QUEUE FULL (SCSI-2 7.3): nothing of the command has happened.
+bool is_turned_away(const Ticket& ticket, const Completion& completion) {
+  const bool is_refused = completion.outcome == Outcome::kComplete &&
+                          (completion.status == kBusy || completion.status == kQueueFull);
+  return is_refused && !ticket.provoked && !ticket.odd && !ticket.hit;
 }
 
 /// 4/32/00: formatted, but for a defect that no spare is left for.
@@ -123,9 +137,6 @@ Selected selected(const Ticket& ticket, const Completion& completion) {
   if (ticket.hit) return Selected::kPerhaps;
   if (ticket.action->lun != 0) return Selected::kRefused;
   if (completion.status == kGood) return Selected::kTaken;
-  // The drive has its pages, and then cannot wait for the store.
-  const bool saves = (ticket.action->cdb[1] & kSavePages) != 0;
-  if (saves && keeps_bus(*ticket.action)) return Selected::kPerhaps;
   return is_refusal(completion) ? Selected::kRefused : Selected::kPerhaps;
 }
 
@@ -256,6 +267,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   const Action& action = *ticket.action;
   const Operation operation = ticket.request.operation;
   if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
+  if (operation == Operation::kStart) stopped_since_ = kOpen;
   if (operation == Operation::kFormat) {
     may_be_formatting_ = has_formatted_[action.host] = true;
     modes_.format();
@@ -293,11 +305,16 @@ void Oracle::note_modes_sent(Ticket& ticket) {
 void Oracle::note_modes_ended(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kModeSelect) return;
   const bool good = completion.is_good();
-  note_limits_ended(ticket, good);
+  const bool is_refused = is_turned_away(ticket, completion);
+  note_limits_ended(ticket, good, is_refused);
   modes_.ended(*ticket.action, selected(ticket, completion));
   const Bytes page = page_of(*ticket.action, 0x02);
   const bool is_heard = ticket.action->lun == 0 && !ticket.provoked && !ticket.hit;
-  if (!page.empty()) tenancy_.ended(page, good && is_heard && page.size() == kTenancyPageBytes);
+  if (!page.empty() && is_refused) {
+    tenancy_.refused();
+  } else if (!page.empty()) {
+    tenancy_.ended(page, good && is_heard && page.size() == kTenancyPageBytes);
+  }
   if (ticket.unrestricts && !ticket.may_be_lost) {
     --unrestricting_;
     unrestricted_until_ = ticket.ended;
@@ -337,11 +354,13 @@ void Oracle::note_limits_sent(const Ticket& ticket) {
   }
 }
 
-void Oracle::note_limits_ended(const Ticket& ticket, bool good) {
+void Oracle::note_limits_ended(const Ticket& ticket, bool good, bool is_refused) {
   for (std::size_t which = 0; which < 2; ++which) {
     const auto page = limit_page(*ticket.action, which);
     const bool is_certain = good && ticket.action->lun == 0 && !ticket.provoked && !ticket.hit;
-    if (page) limits_[ticket.action->host].at(which).ended(*page, is_certain);
+    if (!page) continue;
+    Limits& limits = limits_[ticket.action->host].at(which);
+    is_refused ? limits.refused() : limits.ended(*page, is_certain);
   }
 }
 
@@ -533,6 +552,7 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
   Effect effect = Effect::kPossible;
   if (complete && completion.status == kGood) effect = Effect::kCertain;
   if (completion.bytes_reached == 0 && effect == Effect::kPossible) effect = Effect::kNone;
+  if (is_turned_away(ticket, completion)) effect = Effect::kNone;
   const bool is_cached = may_cache_writes_ && ticket.request.operation == Operation::kWrite &&
                          !ticket.request.force_unit_access;
   const bool may_fail_later =
@@ -570,11 +590,16 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
   const bool is_over = (complete || !ticket.may_be_lost) && !goes_on(ticket, completion);
-  if (is_over) attentions_.end(ticket.action, ticket.ended);
+  if (is_turned_away(ticket, completion)) {
+    attentions_.cancel(ticket.action);
+  } else if (is_over) {
+    attentions_.end(ticket.action, ticket.ended);
+  }
   const Operation operation = ticket.request.operation;
   if (operation == Operation::kFormat) --formats_out_;
   const bool good = complete && completion.status == kGood;
   if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
+  if (good && operation == Operation::kStop) note_stop(ticket);
   note_repair(ticket, completion);
   // The drive goes on with a write that its host has lost, and the host has no data for it.
   const bool is_lost = completion.outcome == Outcome::kUnexpectedBusFree ||
@@ -591,6 +616,18 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
     attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
   note_modes_ended(ticket, completion);
+}
+
+/// SCSI-2 9.2.17: the unit is stopped from the GOOD of a stop on, also of one with IMMED. A start
+/// that may have arrived after it, or may still do so, leaves that open.
+void Oracle::note_stop(const Ticket& stop) {
+  const auto leaves_open = [&](const Ticket& other) {
+    return other.request.operation == Operation::kStart &&
+           (other.finished == kOpen || other.finished > stop.submitted || other.may_be_lost);
+  };
+  const bool is_certain = stop.action->lun == 0 && !stop.provoked && !stop.hit && !stop.odd &&
+                          std::none_of(tickets_.begin(), tickets_.end(), leaves_open);
+  if (is_certain && stopped_since_ == kOpen) stopped_since_ = stop.finished;
 }
 
 /// What FORMAT UNIT and REASSIGN BLOCKS leave (SCSI-2 9.2.10): after a format that was not refused,
@@ -674,9 +711,8 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
 /// drive's other work at that moment, and a message phase.
 constexpr Picoseconds kLimitSlack = 5 * kPicosecondsPerMillisecond;
 
-/// Row 4: nobody may hold the bus from others for long.
-void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (!keeps_bus(*ticket.action)) return;
+/// How long one command may hold the bus.
+Picoseconds Oracle::patience_for(const Ticket& ticket) const {
   const drive::Design& design = drive_named(storyline_.drive).design;
   const Picoseconds revolution = from_ms(60'000.0 / design.rpm);
   const std::uint32_t least_sectors = design.zones.back().sectors_per_track;
@@ -688,6 +724,13 @@ void Oracle::check_patience(const Ticket& ticket, const Completion& completion, 
     limit += 6 * revolution * static_cast<std::int64_t>(design.cylinders * design.heads);
   }
   if (may_be_stopped_) limit += from_ms(2 * design.spin_up_ms + design.spin_down_ms);
+  return limit;
+}
+
+/// Row 4: nobody may hold the bus from others for long.
+void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  if (!keeps_bus(*ticket.action)) return;
+  const Picoseconds limit = patience_for(ticket);
   const Picoseconds took = completion.times.complete - completion.times.selected;
   if (took <= limit) return;
   object(
@@ -695,6 +738,47 @@ void Oracle::check_patience(const Ticket& ticket, const Completion& completion, 
       fmt::format("it may not disconnect, and holds the bus: it ends within {:.0f} ms, not {:.0f}",
                   to_ms(limit), to_ms(took)),
       at);
+}
+
+Picoseconds Oracle::longest_hold() const {
+  Picoseconds longest = kPatience;
+  for (const Ticket& ticket : tickets_) {
+    if (ticket.ended == kOpen) longest = std::max(longest, patience_for(ticket));
+  }
+  return 2 * longest;
+}
+
+void Oracle::check_waiting(Picoseconds at) {
+  // Others wait for a host that owes a REQUEST SENSE, or answers no reselection: an ORDERED command
+  // comes after that host's (SCSI-2 7.6, 7.8).
+  const auto is_set = [](bool one) { return one; };
+  if (std::any_of(careless_.begin(), careless_.end(), is_set)) return;
+  if (std::any_of(deaf_.begin(), deaf_.end(), is_set)) return;
+  const drive::Design& design = drive_named(storyline_.drive).design;
+  std::int64_t out = 0;
+  Picoseconds allowance = kWait;
+  const Ticket* oldest = nullptr;
+  for (const Ticket& ticket : tickets_) {
+    const Operation operation = ticket.request.operation;
+    if (operation == Operation::kFormat) allowance += kFormatWait;
+    if (operation == Operation::kStart || operation == Operation::kStop) {
+      allowance += from_ms(design.spin_up_ms + design.spin_down_ms);
+    }
+    if (ticket.ended != kOpen || ticket.arrived == kOpen) continue;
+    ++out;
+    const std::size_t host = ticket.action->host;
+    const bool is_calm = !ticket.hit && !ticket.may_be_lost && !ticket.odd && !was_odd_[host];
+    const bool is_long = operation == Operation::kFormat || operation == Operation::kStart ||
+                         operation == Operation::kStop;
+    if (!is_calm || is_long) continue;
+    if (oldest == nullptr || ticket.arrived < oldest->arrived) oldest = &ticket;
+  }
+  if (!storyline_.at_speed) allowance += from_ms(design.spin_up_ms);
+  if (oldest == nullptr || at - oldest->arrived <= allowance + out * kWaitEach) return;
+  report("never ended",
+         fmt::format("{} has not ended {:.0f} s after its arrival, with {} others outstanding",
+                     name(*oldest), to_ms(at - oldest->arrived) / 1000, out - 1),
+         "every command ends within 20 s, and 1 s for each outstanding one", at);
 }
 
 /// Whether the limits of page 02h held.
@@ -725,6 +809,14 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
     return object(
         ticket, completion, "limit missed",
         fmt::format("B/2E: its total time was limited to {} us", *ticket.latest / 1'000'000), at);
+  }
+  const bool needs_media =
+      request.operation == Operation::kTestUnitReady || request.operation == Operation::kRead ||
+      request.operation == Operation::kWrite || request.operation == Operation::kVerify ||
+      request.operation == Operation::kSeek;
+  if (is_calm && needs_media && stopped_since_ != kOpen && ticket.submitted > stopped_since_) {
+    return object(ticket, completion, "stopped",
+                  "2/04/02: a stop has ended with GOOD, and nobody has started the unit since", at);
   }
   const bool any_unit = keeps_attention(request.operation);
   if (action.lun != 0 && !any_unit && !ticket.provoked) {

@@ -86,6 +86,12 @@ class Oracle {
   /// CONDITION like any other.
   void may_have_told(std::size_t host, Picoseconds at);
 
+  /// Whether a command of a well-behaved host waits too long. It may wait for 20 s, 1 s for each
+  /// outstanding command, and the times of formats and of the spindle.
+  void check_waiting(Picoseconds at);
+  /// How long the bus may stay in one phase, by the outstanding commands.
+  Picoseconds longest_hold() const;
+
   // ---- at the end
 
   /// All writes are on the media or lost, and each host has fetched all reports. Writes with GOOD
@@ -125,7 +131,7 @@ class Oracle {
   void note_modes_sent(Ticket& ticket);
   void note_modes_ended(const Ticket& ticket, const initiator::Completion& completion);
   void note_limits_sent(const Ticket& ticket);
-  void note_limits_ended(const Ticket& ticket, bool good);
+  void note_limits_ended(const Ticket& ticket, bool good, bool is_refused);
   void forget_limits();
   const Limits& limits_of(const Ticket& ticket) const;
   std::string find_limit_error(const Ticket& ticket, std::uint8_t qualifier) const;
@@ -134,6 +140,7 @@ class Oracle {
   bool is_queue_error_open(const Ticket& ticket) const;
   std::optional<LimitEnds> ends_of(const Ticket& ticket) const;
   bool may_be_unavailable(const Ticket& ticket) const;
+  void note_stop(const Ticket& stop);
   void note_repair(const Ticket& ticket, const initiator::Completion& completion);
   void end_operation(const Ticket& ticket, const initiator::Completion& completion);
   void check_outcome(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
@@ -152,6 +159,7 @@ class Oracle {
   std::string find_stale(const Ticket& ticket, std::uint32_t lba, Version version) const;
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                             Picoseconds at, const std::string& by, OperationId demanded = 0);
+  Picoseconds patience_for(const Ticket& ticket) const;
   void check_patience(const Ticket& ticket, const initiator::Completion& completion,
                       Picoseconds at);
   std::optional<Version> version_at(const std::uint8_t* data, std::uint32_t lba) const;
@@ -191,7 +199,8 @@ class Oracle {
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  bool may_be_formatting_ = false;  // other hosts may find the drive not ready
+  Picoseconds stopped_since_ = kOpen;  // a stop that is in force for certain
+  bool may_be_formatting_ = false;     // other hosts may find the drive not ready
   std::array<bool, Attentions::kHosts> has_formatted_{};
   std::uint32_t formats_ = 0;      // begun, or perhaps begun, since one ended well in the calm
   std::uint32_t formats_out_ = 0;  // whose end was not reported to their hosts

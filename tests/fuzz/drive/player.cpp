@@ -20,6 +20,8 @@ using initiator::Completion;
 using initiator::Outcome;
 
 constexpr Picoseconds kSlice = 10 * kPicosecondsPerMillisecond;
+/// A circle of waits does not end by itself, so one look at the waits in so many finds it.
+constexpr std::uint32_t kLooksAtWaits = 256;
 constexpr Picoseconds kPoll = 50 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kCalm = 20 * kPicosecondsPerSecond;
 constexpr Picoseconds kCalmEach = kPicosecondsPerSecond;
@@ -31,6 +33,8 @@ constexpr Picoseconds kFormatLimit = 10 * kPicosecondsPerSecond;
 constexpr std::uint16_t kNoSpare = 0x3200;
 /// Room for all mode pages.
 constexpr std::uint32_t kModesBytes = 1024;
+/// A shorter hold of the bus is not looked at.
+constexpr Picoseconds kLookAtHold = kPicosecondsPerSecond;
 constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
 
 class Player {
@@ -115,12 +119,19 @@ class Player {
 
   bool over() const { return given_up_ || oracle_.finding().has_value(); }
 
+  void check_waits() {
+    const std::string circle = stage_->find_circle();
+    if (circle.empty()) return;
+    oracle_.report("deadlock", circle, "no part of the drive waits for itself", stage_->now());
+  }
+
   void check_health() {
     const Picoseconds now = stage_->now();
     if (const auto code = stage_->exit_code()) {
       oracle_.report(fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
                      "the firmware stopped: " + soc::stop_text(*code), "firmware never stops", now);
     }
+    if (++looks_ % kLooksAtWaits == 0) check_waits();
     if (!stage_->violations().empty() && any_provoked_) {
       // A host that talks nonsense may have talked an agreement away. Nothing can be judged from
       // here on: what moves is not what either side thinks.
@@ -137,6 +148,8 @@ class Player {
                        "a command that has ended, or was aborted, does not come back", now);
       }
     }
+    oracle_.check_waiting(now);
+    check_bus();
     if (oracle_.ended_count() != ended_) {
       ended_ = oracle_.ended_count();
       exchanged_ = exchange_count();
@@ -148,6 +161,22 @@ class Player {
                       kExchangeMax, bus::phase_name(stage_->phase())),
           "host and drive come to an end with each other", now);
     }
+  }
+
+  /// A phase in which no byte of a message moves, and no phase after it.
+  void check_bus() {
+    const Picoseconds now = stage_->now();
+    const std::uint64_t count = exchange_count();
+    if (count != held_count_ || stage_->phase() == bus::Phase::kBusFree) {
+      held_count_ = count;
+      held_since_ = now;
+    }
+    if (now - held_since_ <= kLookAtHold || now - held_since_ <= oracle_.longest_hold()) return;
+    oracle_.report("bus held for good",
+                   fmt::format("the bus has been in {} for {:.1f} s; not ended: {}",
+                               bus::phase_name(stage_->phase()), to_ms(now - held_since_) / 1000,
+                               unended_text()),
+                   "the drive begins a phase only if it can end it", now);
   }
 
   std::uint64_t exchange_count() const {
@@ -431,16 +460,27 @@ class Player {
     return false;
   }
 
+  /// Commands that have not ended, but for those by which hosts ask why.
+  std::size_t unended_count() const {
+    const auto& tickets = oracle_.tickets();
+    return static_cast<std::size_t>(std::count_if(
+        tickets.begin(), tickets.end(),
+        [](const Ticket& ticket) { return ticket.ended == kOpen && !ticket.polite; }));
+  }
+
   /// @return whether all hosts are idle by then. They ask why they are not, at ever longer
-  /// intervals.
+  /// intervals as long as nothing ends. Each command that fails suspends its nexus until its host
+  /// asks again.
   bool wait_idle(Picoseconds limit) {
     const Picoseconds end = stage_->now() + limit;
     Picoseconds pause = kPicosecondsPerSecond;
     Picoseconds ask_at = stage_->now() + pause;
+    std::size_t unended = unended_count();
     while (!all_idle() && stage_->now() < end) {
       if (stage_->now() >= ask_at) {
         ask_why();
-        pause *= 2;
+        pause = unended_count() < unended ? kPicosecondsPerSecond : 2 * pause;
+        unended = unended_count();
         ask_at += pause;
       }
       if (!run_until(stage_->now() + kPicosecondsPerMillisecond)) return false;
@@ -449,6 +489,14 @@ class Player {
   }
 
   void report_unended(Picoseconds limit) {
+    oracle_.report(
+        "never ended",
+        fmt::format("{:.0f} s after the last action, not ended: {}; the bus is in {}",
+                    to_ms(limit) / 1000, unended_text(), bus::phase_name(stage_->phase())),
+        "every command ends, once", stage_->now());
+  }
+
+  std::string unended_text() const {
     std::string text;
     std::size_t count = 0;
     for (const Ticket& ticket : oracle_.tickets()) {
@@ -456,11 +504,7 @@ class Player {
       if (++count <= 5) text += (text.empty() ? "" : "; ") + oracle_.name(ticket);
     }
     if (count > 5) text += fmt::format("; and {} more", count - 5);
-    if (count == 0) text = "a management message";
-    oracle_.report("never ended",
-                   fmt::format("{:.0f} s after the last action, not ended: {}; the bus is in {}",
-                               to_ms(limit) / 1000, text, bus::phase_name(stage_->phase())),
-                   "every command ends, once", stage_->now());
+    return count == 0 ? "a management message" : text;
   }
 
   /// MODE SENSE(10) of the current values of all pages.
@@ -556,6 +600,7 @@ class Player {
   std::size_t next_ = 0;  // action
   Picoseconds last_ = 0;  // when the last action was due
   Picoseconds sliced_ = 0;
+  std::uint32_t looks_ = 0;  // check_health()
   std::uint64_t messages_ = 0;
   LimitTotals limits_;
   struct Tags {
@@ -569,6 +614,8 @@ class Player {
   bool given_up_ = false;
   std::size_t ended_ = 0;
   std::uint64_t exchanged_ = 0;
+  std::uint64_t held_count_ = 0;  // exchange_count() since when the bus is in this phase
+  Picoseconds held_since_ = 0;
   const Ticket* last_polite_ = nullptr;
   std::optional<Completion> polite_outcome_;
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -33,6 +34,8 @@ constexpr int kGood = 0;
 constexpr int kFindings = 1;
 constexpr int kUsage = 2;
 constexpr int kInterrupted = 130;
+/// A finding is made smaller for so long. One try of an endless storyline takes a minute.
+constexpr std::chrono::minutes kShrinkMax{2};
 
 struct Options {
   double minutes = 1;
@@ -130,14 +133,16 @@ class Report {
     const Played played = try_storyline(whole);
     if (!played.finding) return;  // it needed what went before: no storyline should
     const std::string kind = played.finding->kind;
+    fmt::print("case {}: {}\n", number, kind);
     if (!kinds_.insert(kind).second || kinds_.size() > options_.most) return;
     if (output::progress_wanted()) {
       output::say("\r\033[Kcase {}: {}; making it smaller\n", number, kind);
     }
+    const auto until = std::chrono::steady_clock::now() + kShrinkMax;
     const Storyline small = shrink(
         whole,
         [&](const Storyline& candidate) {
-          if (stop_wanted) return false;
+          if (stop_wanted || std::chrono::steady_clock::now() > until) return false;
           const Played again = try_storyline(candidate);
           return again.finding && again.finding->kind == kind;
         },
@@ -204,7 +209,9 @@ int run_hunt(const Options& options) {
     report.take(number);
   }
   fmt::print("{}\n", totals_text(hunted));
-  fmt::print("fuzzing the drive: seed {}, {:.0f} s, {}\n", hunting.seed, hunted.seconds,
+  fmt::print("fuzzing the drive: seed {} on {}, {} commands in {} storylines, {:.0f} s, {}\n",
+             hunting.seed, platform_name(), grouped(hunted.totals.commands),
+             grouped(hunted.totals.storylines), hunted.seconds,
              hunted.found.empty()
                  ? "no findings"
                  : fmt::format("{} storylines with findings", hunted.found.size()));
@@ -221,11 +228,12 @@ void declare(CLI::App& app, Options* options) {
   static const std::map<std::string, Theme> themes = {{"anything", Theme::kAnything},
                                                       {"limits", Theme::kLimits},
                                                       {"cache", Theme::kCache},
-                                                      {"moves", Theme::kMoves}};
+                                                      {"moves", Theme::kMoves},
+                                                      {"bus", Theme::kBus}};
   app.add_option(
          "--theme", options->theme,
-         "what storylines are about: anything, limits of commands' durations, the cache, or blocks "
-         "that move")
+         "what storylines are about: anything, limits of commands' durations, the cache, blocks "
+         "that move, or the bus")
       ->transform(cli::one_of(themes));
   app.add_option("--first", options->first, "the first case of the seed");
   app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")

@@ -46,9 +46,8 @@ void RawHost::submit(const Action& action, initiator::Command command) {
   job->command = std::move(command);
   // Of its own opening only a tag message makes it a tagged one.
   if (action.own_opening) job->command.tag_type = TagType::kUntagged;
-  // SCSI-1: without IDENTIFY the CDB names the logical unit (SCSI-2 7.2.2).
   if (!action.with_attention) {
-    job->command.lun = job->command.cdb[1] >> 5U;
+    job->command.lun = cdb_names_unit_ ? job->command.cdb[1] >> 5U : 0;
     job->command.tag_type = TagType::kUntagged;
     job->command.may_disconnect = false;
   }

@@ -31,7 +31,12 @@ namespace headstack::fuzz {
 class RawHost : public Host, public initiator::LinkClient, public initiator::ByteClient {
  public:
   /// Sets the access to the bus, before any other call; it must outlive the host.
-  void use(initiator::BusAccess& access) { access_ = &access; }
+  /// `cdb_names_unit`: without IDENTIFY, the drive takes the logical unit from the CDB (SCSI-2
+  /// 7.2.2), as drives do that claim SCSI-2.
+  void use(initiator::BusAccess& access, bool cdb_names_unit) {
+    access_ = &access;
+    cdb_names_unit_ = cdb_names_unit;
+  }
 
   // Host.
   void submit(const Action& action, initiator::Command command) override;
@@ -90,6 +95,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   void parity_error(bus::Phase phase);
   bool take_fault(bus::Phase phase, std::uint32_t byte, bool keep);
   void take_message(const initiator::Message& message);
+  initiator::Message refusal() const;
   void take_extended(const initiator::Message& message);
   void take_nexus(std::optional<std::uint16_t> tag);
   void message_taken();
@@ -110,6 +116,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   void kick() { access_->want_bus(!waiting_.empty()); }
 
   initiator::BusAccess* access_ = nullptr;
+  bool cdb_names_unit_ = false;
   bool deaf_ = false;
   std::deque<JobPtr> waiting_;
   std::list<JobPtr> active_;

@@ -41,7 +41,9 @@ void RawHost::take_message(const Message& message) {
       const bool refuses =
           job_ != nullptr && (!job_->command.may_disconnect ||
                               (job_->action != nullptr && job_->action->refuses_disconnect));
-      if (refuses) return say({message::kMessageReject});
+      const Message answer = refuses ? refusal() : Message{};
+      say(answer);
+      if (!answer.empty() && answer[0] == message::kMessageReject) return;
       end_ = End::kDisconnect;
       if (job_ == nullptr) return;
       job_->result.times.disconnected.push_back(access_->now());
@@ -68,6 +70,12 @@ void RawHost::take_message(const Message& message) {
     case message::kNoOperation: return;
     default: return say({message::kMessageReject});
   }
+}
+
+/// What the present command's host answers DISCONNECT with.
+Message RawHost::refusal() const {
+  const bool is_own = job_->action != nullptr && !job_->action->refusal.empty();
+  return is_own ? job_->action->refusal : Message{message::kMessageReject};
 }
 
 void RawHost::take_extended(const Message& message) {
@@ -273,8 +281,7 @@ void RawHost::request_sense(JobPtr job) {
   auto sense = std::make_unique<Job>();
   sense->sense_for = job.get();
   sense->command.lun = job->command.lun;
-  const auto lun_field = static_cast<std::uint8_t>(job->command.lun << 5U);
-  sense->command.cdb = {kOpRequestSense, lun_field, 0, 0, kSenseBytes, 0};
+  sense->command.cdb = {kOpRequestSense, 0, 0, 0, kSenseBytes, 0};
   sense->command.direction = Direction::kIn;
   sense->command.length = kSenseBytes;
   sense->result.data.resize(kSenseBytes);

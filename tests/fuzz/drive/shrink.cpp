@@ -65,6 +65,10 @@ bool shorten(Action* action, std::uint32_t blocks) {
       action->cdb[7] = static_cast<std::uint8_t>(blocks >> 8U);
       action->cdb[8] = static_cast<std::uint8_t>(blocks);
       return true;
+    case 12:
+      action->cdb[8] = static_cast<std::uint8_t>(blocks >> 8U);
+      action->cdb[9] = static_cast<std::uint8_t>(blocks);
+      return true;
     default:
       action->cdb[12] = static_cast<std::uint8_t>(blocks >> 8U);
       action->cdb[13] = static_cast<std::uint8_t>(blocks);
@@ -83,6 +87,7 @@ constexpr Simplify kSimplifications[] = {
     [](Action* action) {
       return set_to(&action->own_opening, false) && (action->opening.clear(), true);
     },
+    [](Action* action) { return drop_all(&action->refusal); },
     [](Action* action) { return set_to(&action->refuses_disconnect, false); },
     [](Action* action) { return set_to(&action->with_attention, true); },
     [](Action* action) { return set_to(&action->may_disconnect, true); },

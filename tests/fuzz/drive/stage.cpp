@@ -11,7 +11,8 @@ namespace headstack::fuzz {
 Picoseconds longest_awake(const Storyline& storyline) {
   constexpr std::size_t kMakesAt = 5;  // mode page 23h
   const auto makes_map = [](const Bytes& page) {
-    return page[0] == 0x23 && page.size() > kMakesAt && page[kMakesAt] != 0;
+    constexpr unsigned kPageCode = 0x3F;  // without PS, which the drive ignores
+    return (page[0] & kPageCode) == 0x23 && page.size() > kMakesAt && page[kMakesAt] != 0;
   };
   const bool any =
       std::any_of(storyline.actions.begin(), storyline.actions.end(), [&](const Action& action) {

@@ -59,6 +59,9 @@ class Stage {
   // Access to the media without the drive.
   virtual media::MediaStore& media() = 0;
   virtual media::SectorIndex sector_of(std::uint32_t lba) const = 0;
+  /// The circle of waits in the firmware (tests/waits), or "". Always "" where its state cannot be
+  /// looked at: only `native` runs it in this process.
+  virtual std::string find_circle() const { return ""; }
   /// Whether unwritten blocks are zeros: the drive is too large to prepare.
   virtual bool is_blank() const = 0;
 };

@@ -18,9 +18,9 @@ namespace {
 /// A raw host on pins.
 class RawInitiator : public sc_core::sc_module, public RawHost {
  public:
-  RawInitiator(sc_core::sc_module_name name, bus::ScsiBus& bus, unsigned id)
+  RawInitiator(sc_core::sc_module_name name, bus::ScsiBus& bus, unsigned id, bool cdb_names_unit)
       : sc_module(name), link_("link", bus, id, times_, *this, *this) {
-    use(link_);
+    use(link_, cdb_names_unit);
   }
 
  private:
@@ -36,7 +36,7 @@ class RtlStage : public Stage {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) prepare_media(geometry(), capacity_of(storyline.drive).block_bytes, &media());
     inject_flaws(storyline, geometry(), &media());
-    for (const HostSetup& host : storyline.hosts) add(host);
+    for (const HostSetup& host : storyline.hosts) add(host, cdb_names_unit(storyline.drive));
   }
 
   Picoseconds now() const override { return now_ps(); }
@@ -76,10 +76,10 @@ class RtlStage : public Stage {
 
   const geometry::Geometry& geometry() const { return drive_.hda().geometry(); }
 
-  void add(const HostSetup& host) {
+  void add(const HostSetup& host, bool cdb_names_unit) {
     const std::string name = "host" + std::to_string(hosts_.size());
     if (host.kind == HostKind::kRaw) {
-      hosts_.push_back(&raws_.emplace_back(name.c_str(), bus_, host.id));
+      hosts_.push_back(&raws_.emplace_back(name.c_str(), bus_, host.id, cdb_names_unit));
       return;
     }
     initiator::Config config;

@@ -12,6 +12,7 @@
 #include "tests/fuzz/drive/raw_host.hpp"
 #include "tests/fuzz/drive/stage.hpp"
 #include "tests/vp_firmware.hpp"
+#include "tests/waits/wait_graph.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -19,9 +20,9 @@ namespace {
 /// A raw host on a transaction bus.
 class RawInitiator : public RawHost {
  public:
-  RawInitiator(tlm::TransactionBus& bus, unsigned id)
+  RawInitiator(tlm::TransactionBus& bus, unsigned id, bool cdb_names_unit)
       : link_(bus, id, initiator::ReactionTimes{}, *this, *this) {
-    use(link_);
+    use(link_, cdb_names_unit);
   }
 
  private:
@@ -36,7 +37,7 @@ class VpStage : public Stage {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
-    for (const HostSetup& host : storyline.hosts) add(host);
+    for (const HostSetup& host : storyline.hosts) add(host, cdb_names_unit(storyline.drive));
   }
 
   Picoseconds now() const override { return agenda_.now(); }
@@ -63,6 +64,12 @@ class VpStage : public Stage {
     return geometry().sector_index(geometry().locate(lba).chs());
   }
   bool is_blank() const override { return blank_; }
+  std::string find_circle() const override {
+    const ::drive* state = drive_.firmware_state();
+    if (state == nullptr) return "";
+    return test::find_circle(
+        *state, [this](std::uint32_t ring) { return drive_.buffer().sectors_in(ring); });
+  }
 
  private:
   static platform::VpOptions options(const Storyline& storyline) {
@@ -72,9 +79,9 @@ class VpStage : public Stage {
     return options;
   }
 
-  void add(const HostSetup& host) {
+  void add(const HostSetup& host, bool cdb_names_unit) {
     if (host.kind == HostKind::kRaw) {
-      hosts_.push_back(&raws_.emplace_back(bus_, host.id));
+      hosts_.push_back(&raws_.emplace_back(bus_, host.id, cdb_names_unit));
       return;
     }
     initiator::Config config;

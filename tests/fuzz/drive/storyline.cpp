@@ -100,6 +100,7 @@ std::string command_words(const Action& action) {
   if (!action.with_attention) text += " noatn";
   if (action.own_opening) text += " opening=" + hex(action.opening);
   if (action.refuses_disconnect) text += " refuse";
+  if (!action.refusal.empty()) text += "=" + hex(action.refusal);
   for (const Interjection& one : action.interjections) {
     text += fmt::format(" say={}:{}:{}:{}", phase_word(one.phase), one.entry, one.byte,
                         hex(one.message));
@@ -231,6 +232,9 @@ class Reader {
       host.kind = one_of(kHostKinds, word(2));
       host.agreement = one_of(kAgreements, word(3));
       if (host.id == 0) fail("host id 0 is the drive's");
+      if (story_.hosts.size() == kHostsMax) {
+        fail(fmt::format("there are more than {} hosts; remove one", kHostsMax));
+      }
       for (const HostSetup& other : story_.hosts) {
         if (other.id == host.id) fail(fmt::format("two hosts have id {}", host.id));
       }
@@ -324,6 +328,7 @@ class Reader {
       action->opening = bytes(value);
     } else if (key == "refuse") {
       action->refuses_disconnect = true;
+      if (!value.empty()) action->refusal = bytes(value);
     } else if (key == "say") {
       const auto part = parts(value, 4);
       action->interjections.push_back({one_of(kPhases, part[0]), to<std::uint8_t>(part[1], 255),

@@ -31,7 +31,9 @@
 ///
 ///     noatn                            selects without ATN: no messages at all
 ///     opening=HEX                      these bytes instead of IDENTIFY and tag
-///     refuse                           answers DISCONNECT with MESSAGE REJECT
+///     refuse                           answers DISCONNECT with MESSAGE REJECT,
+///     refuse=HEX                       or with these bytes. It stays only if MESSAGE REJECT is
+///                                      the first
 ///     say=PHASE:ENTRY:BYTE:HEX         when that phase is entered the ENTRYth time (from 0) and
 ///     has
 ///                                      moved BYTE bytes: ATN, and this message
@@ -49,6 +51,9 @@
 namespace headstack::fuzz {
 
 using Bytes = std::vector<std::uint8_t>;
+
+/// Most hosts of a storyline.
+inline constexpr std::size_t kHostsMax = 7;
 
 enum class HostKind : std::uint8_t {
   kAdapter,  // the host adapter of sim/initiator: polite unless its command says otherwise
@@ -111,6 +116,7 @@ struct Action {
   bool own_opening = false;
   Bytes opening;
   bool refuses_disconnect = false;
+  Bytes refusal;  // instead of MESSAGE REJECT; empty: that
   std::vector<Interjection> interjections;
   // kAwait: most outstanding commands. kDeaf: 1 or 0.
   std::uint32_t count = 0;

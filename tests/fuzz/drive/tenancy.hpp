@@ -38,7 +38,15 @@ class TenancyPageState {
   void sent() {
     was_alone_ = out_ == 0;
     ++out_;
+    const std::optional<TenancyLimits> before = certain_;
     forget();
+    if (was_alone_) before_ = before;
+  }
+  /// It was refused: the limits are those of before.
+  void refused() {
+    --out_;
+    if (out_ == 0 && was_alone_) certain_ = before_;
+    ++version_;
   }
   void ended(const Bytes& page, bool good) {
     --out_;
@@ -48,6 +56,7 @@ class TenancyPageState {
   /// The drive was reset, or may have been.
   void forget() {
     certain_.reset();
+    before_.reset();
     ++version_;
   }
   /// Nothing: not certain.
@@ -57,6 +66,7 @@ class TenancyPageState {
 
  private:
   std::optional<TenancyLimits> certain_;
+  std::optional<TenancyLimits> before_;  // the MODE SELECT that is outstanding
   std::uint32_t version_ = 0;
   std::uint32_t out_ = 0;  // outstanding MODE SELECTs of the page
   bool was_alone_ = true;

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads that have differed once, made smaller: what was wrong, and the load."""
+
+from .drives import shipped
+from .load import Load
+from .traces import Trace
+
+FOUND: list[Load] = []
+
+
+def found(
+    name: str,
+    drive: str,
+    words: str,
+    *,
+    columns: str,
+    requests: list[str],
+    loop: str = "closed",
+    tables: tuple[list[str], ...] = (),
+    changes: dict[str, object] | None = None,
+) -> None:
+    """`words` are groups of options, joined by ';'."""
+    groups = (("--map-addresses", "fold"), *(tuple(group.split()) for group in words.split(";")))
+    trace = Trace(loop, tuple(columns.split()), tuple(requests))
+    FOUND.append(Load(name, shipped(drive), tables, changes or {}, trace, groups))
+
+
+# ATN rises between the bytes of an asynchronous data phase: ACK waited for it on rtl alone.
+found(
+    "ATN between the bytes of an asynchronous data phase",
+    "hp_c3323a",
+    "--policy gstf ; --queue-depth 1 ; --initiators 1 ; --bus async ; --cdb 16 ; --qerr 1 ; --reordering unrestricted ; --seed 164 ; "
+    "--closed ; --head-of-queue-every 11 ; --ordered-every 4 ; --flush-every 7 ; --clear-queue-every 8",
+    columns="operation lba blocks",
+    requests=[
+        "W 0 16",
+        "R 16 16",
+        "R 32 16",
+        "R 48 16",
+        "W 64 16",
+        "R 80 16",
+        "W 96 16",
+        "R 112 16",
+        "R 128 16",
+        "R 144 16",
+        "W 160 16",
+        "R 176 16",
+        "W 192 16",
+        "W 208 16",
+        "R 224 16",
+        "R 240 16",
+        "W 256 16",
+        "W 272 16",
+        "R 288 16",
+        "R 304 16",
+    ],
+)
+
+
+# With QERR 1 a MODE SENSE of one host met a unit attention, which dropped the read of another host. Nobody asked for that host.
+found(
+    "an errand that fails drops another host's read",
+    "atlas_10k",
+    "--seed 221067 ; --policy wstf:m=0.05 --policy gstf:group=7 --policy eschenbach --policy-every 7ms ; "
+    "--queue-depth 1 ; --bus sync:500:1 --initiators 2 ; --cache read --cache off --cache-every 5 ; "
+    "--controller published ; --no-disconnect-every 5 ; --verify-every 9 ; --flush-every 7 ; "
+    "--qerr 1 --reordering unrestricted",
+    columns="operation lba blocks initiator class stream priority",
+    loop="closed",
+    requests=[
+        "W 3117926 4 0 - 5 6",
+        "R 16063995 4 0 - 4 11",
+        "V 17965826 4 0 - 5 5",
+        "W 17965830 4 2 - 4 8",
+        "W 17965834 4 3 - 1 13",
+        "W 17965838 4 0 - 4 1",
+        "W 15448128 4 3 - 3 10",
+        "W 17965842 4 0 - 1 9",
+        "W 6833416 4 1 - 2 6",
+        "W 10541172 4 3 - 1 13",
+        "W 3885244 4 1 - 0 1",
+        "W 12275926 4 0 - 4 13",
+        "W 6357734 4 0 - 2 1",
+        "W 17965846 4 2 - 1 11",
+        "W 6224204 4 1 - 2 13",
+        "W 17965850 4 2 - 1 1",
+        "W 17965854 4 3 - 4 14",
+        "W 2542159 4 3 - 4 13",
+        "F 0 0 1 - 1 12",
+        "W 9386823 4 0 - 2 6",
+        "W 17965862 4 0 - 1 15",
+        "W 12744058 4 3 - 3 1",
+        "W 17965866 4 3 - 3 3",
+        "W 17965870 4 2 - 3 4",
+        "W 9296238 4 3 - 1 7",
+        "W 17965874 4 0 - 4 14",
+        "W 17965878 4 0 - 0 7",
+        "F 0 0 3 - 1 0",
+        "W 11015356 4 0 - 4 8",
+        "W 17965882 4 3 - 5 8",
+    ],
+    tables=(
+        ["[specimen]", "speed_error_ppm = -1739", "flaw_seed = 339202"],
+        ["[[specimen.index_faults]]", "first_turn = 0", "turns = 8", "every = 2"],
+        ["[[specimen.flaws]]", 'kind = "correctable"', "retries = 2", "lba = 10541172"],
+        ["[[specimen.flaws]]", 'kind = "decaying"', "half_reads = 2", "lba = 16063995"],
+        ["[[specimen.flaws]]", 'kind = "weak_write"', "retries = 1", "lba = 17965862"],
+        ["[[specimen.flaws]]", 'kind = "intermittent"', "probability = 0.4", "lba = 17965866"],
+        ["[[specimen.flaws]]", 'kind = "decaying"', "half_reads = 2", "lba = 6357734"],
+        ["[[specimen.flaws]]", 'kind = "intermittent"', "probability = 0.4", "lba = 17965874"],
+    ),
+    changes={"spin_up_ms": "400", "head_switch_ms": "0.166"},
+)
+
+
+# The spindle was back at its speed between two clock edges, and vp told the edge.
+found(
+    "a dropout that strikes a command in service",
+    "mvax_71mb",
+    "--queue-depth 2",
+    columns="operation lba blocks",
+    requests=[
+        "R 120220 1",
+        "R 137356 1",
+        "R 8348 1",
+        "R 64301 1",
+        "R 74036 1",
+        "R 54089 1",
+        "R 33652 1",
+        "R 91328 1",
+        "R 72645 1",
+        "R 115543 1",
+        "R 7505 1",
+        "R 138279 1",
+    ],
+    tables=(["[specimen]", "speed_error_ppm = -5000"], ["[[specimen.spindle_faults]]", 'kind = "dropout"', "at_ms = 77.9713", "for_ms = 16.2337"]),
+    changes={"spin_up_ms": "400"},
+)
+
+
+# STATUS.taken_messages counted bytes of MESSAGE OUT that were still to come.
+found(
+    "messages on their way",
+    "hp_c2490a",
+    "--controller published ; --policy cello ; --queue-depth 3 ; --initiators 7 --bus fast-wide ; --cache read-write ; --warm-up 1 ; "
+    "--flush-every 2 ; --save-every 5 ; --access-log",
+    columns="operation lba blocks initiator",
+    requests=[
+        "W 544731 8 0",
+        "W 847179 64 1",
+        "W 1932173 8 2",
+        "R 3323727 64 3",
+        "R 476488 16 4",
+        "R 607363 64 5",
+        "W 3492244 64 6",
+        "R 1708702 8 0",
+        "R 3065788 16 1",
+        "R 3094012 8 2",
+        "R 682009 64 3",
+        "R 2917103 16 4",
+        "R 3290444 8 5",
+        "W 882736 16 6",
+    ],
+)
+
+# The electronics had run on behind the power cut, and their cycles counted.
+found(
+    "a power cut after a command",
+    "mvax_71mb",
+    "--queue-depth 4 ; --power-cut cmd:2 ; --power-loss torn",
+    columns="operation lba blocks",
+    requests=[
+        "R 120220 1",
+        "R 137356 1",
+        "R 8348 1",
+        "R 64301 1",
+        "R 74036 1",
+        "R 54089 1",
+        "R 33652 1",
+        "R 91328 1",
+        "R 72645 1",
+        "R 115543 1",
+        "R 7505 1",
+        "R 138279 1",
+    ],
+)

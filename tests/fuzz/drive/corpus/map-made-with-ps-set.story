@@ -1,0 +1,5 @@
+headstack storyline 1
+drive mapped
+host 5 adapter asynchronous
++0 h0 command A8000000015B000000010000  # READ(12) 347 +1
++0 h0 command 151000001800 out=00000000A312030100210000000000000010001000010000  # MODE SELECT(6)
