@@ -346,6 +346,7 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
   set->next_sequence = 0;
   set->limit = limit;
   set->count = 0;
+  set->retired_count = 0;
   set->oldest = set->youngest = TASK_NONE;
   set->dormant_count = 0;
   set->ordered_count = 0;
@@ -418,7 +419,7 @@ void task_set_end(struct task_set* set, struct task* task) {
   task->state = TASK_ENDED;
 }
 
-void task_set_release(struct task_set* set, struct task* task) {
+static void free_task(struct task_set* set, struct task* task) {
   task->state = TASK_FREE;
   task->younger = set->free_first;
   set->free_first = task_set_index(set, task);
@@ -457,13 +458,20 @@ static bool take_out(struct task_set* set, struct task* task) {
 void task_set_remove(struct task_set* set, struct task* task) {
   ASSERT(task->state != TASK_FREE);
   const bool opens = is_inserted(set, task) && take_out(set, task);
-  task_set_release(set, task);
+  free_task(set, task);
   if (opens) open_gate(set);
 }
 
 void task_set_retire(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENDED && is_inserted(set, task));
+  ++set->retired_count;
   if (take_out(set, task)) open_gate(set);
+}
+
+void task_set_release(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_ENDED && set->retired_count > 0);
+  --set->retired_count;
+  free_task(set, task);
 }
 
 void task_set_detach(struct task_set* set, struct task* task) {

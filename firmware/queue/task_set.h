@@ -59,7 +59,8 @@ struct task_set {
   void* context;
   uint32_t next_sequence;  ///< Number of the next arrival.
   uint16_t limit;
-  uint16_t count;            ///< Tasks not TASK_FREE.
+  uint16_t count;            ///< Tasks not TASK_FREE,
+  uint16_t retired_count;    ///< and those of them that have retired.
   uint16_t free_first;       ///< Tasks that were used and are free,
   uint16_t untouched_first;  ///< and tasks from here on, which never were used.
   uint16_t oldest;
@@ -118,6 +119,11 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
 
 /// Whether it has as many tasks as it may have.
 static inline bool task_set_is_full(const struct task_set* set) { return set->count == set->limit; }
+
+/// How many tasks still have something to do: those that only keep a deferred error are none.
+static inline uint32_t task_set_busy_count(const struct task_set* set) {
+  return (uint32_t)set->count - set->retired_count;
+}
 
 /// Takes a free task: zeroed, links empty, TASK_DORMANT, not in the set yet.
 /// @return NULL when the set is full: QUEUE FULL or BUSY.

@@ -42,10 +42,11 @@ static void set_urgency(struct candidate* candidate, const struct command* comma
   candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
 }
 
-/// Whether the policy keeps the remaining room for real time.
+/// Whether the policy keeps the remaining room for real time. Writes that only keep a deferred
+/// error do not count: their host may never come for it.
 static bool is_too_many(const struct scsi* scsi, const struct command* command,
                         enum task_operation operation) {
-  return scsi->tasks->count > core_best_effort_most(scsi->drive) &&
+  return task_set_busy_count(scsi->tasks) > core_best_effort_most(scsi->drive) &&
          command->urgency.service_class == CANDIDATE_BEST_EFFORT && task_needs_media(operation);
 }
 

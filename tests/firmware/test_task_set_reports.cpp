@@ -163,9 +163,12 @@ TEST_F(TaskSetReports, ARetiredTask_IsOutOfTheSet_AndItsMemoryIsKept) {
   task_set_retire(set_.get(), task);
   EXPECT_EQ(task_set_oldest(set_.get()), nullptr);
   EXPECT_EQ(set_->count, 1U);
+  EXPECT_EQ(task_set_busy_count(set_.get()), 0U);
   EXPECT_NE(write(1, 100, 8), task);
+  EXPECT_EQ(task_set_busy_count(set_.get()), 1U);
   task_set_release(set_.get(), task);
   EXPECT_EQ(set_->count, 1U);
+  EXPECT_EQ(task_set_busy_count(set_.get()), 1U);
   EXPECT_EQ(write(2, 100, 8), task);
 }
 

@@ -33,6 +33,9 @@ ALWAYS = {
 NOT_DRAWN = {
     "--help": "runs nothing",
     "--describe": "runs nothing",
+    "--keys": "runs nothing",
+    "--print-scenario": "runs nothing",
+    "--all": "goes with --print-scenario",
     "--force": "each run's folder is new",
     "--batch": "rtl has one run in a process",
     "--gdb": "waits for a debugger; tests/debug compares the platforms under one",
