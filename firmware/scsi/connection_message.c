@@ -413,6 +413,23 @@ static bool note_message(struct connection* connection) {
   return opening;
 }
 
+/// An IDENTIFY of another unit ends the connection, but the block does not stop after an IDENTIFY.
+/// If the initiator has sent BUS DEVICE RESET after it, then it takes the BUS FREE phase that
+/// follows for the end of its reset (SCSI-2 6.6.3). All else is for a unit that does not exist.
+static void take_reset_after(struct scsi* scsi, uint32_t handled) {
+  const struct connection* connection = &scsi->connection;
+  while (true) {
+    const struct message message =
+        message_next(connection->message + handled, connection->message_count - handled);
+    if (message.kind == MESSAGE_KIND_INCOMPLETE) return;
+    handled += message.size;
+    if (message.kind == MESSAGE_KIND_SIMPLE && message.code == MESSAGE_BUS_DEVICE_RESET) {
+      task_hard_reset(scsi, SENSE_DEVICE_RESET);
+      return;
+    }
+  }
+}
+
 /// Handles each message as soon as it is whole. A rejection is sent before the next byte is asked
 /// for. So the initiator knows which message it refers to (SCSI-2 6.6.14). A message that may be
 /// rejected is the last that the block has asked for.
@@ -429,6 +446,7 @@ static bool handle_whole_messages(struct scsi* scsi) {
     handled += message.size;
     const bool refused = note_message(connection) && !is_first_allowed(&message);
     const enum outcome outcome = refused ? LEAVE : handle_message(scsi, &message, bytes);
+    if (outcome == LEAVE && message.kind == MESSAGE_KIND_IDENTIFY) take_reset_after(scsi, handled);
     if (!conclude_message(scsi, outcome)) return false;
   }
 }

@@ -84,9 +84,12 @@ void Replayer::start_trace() {
 
 void Replayer::pump() {
   if (finished_ || !session_.has_power()) return;
-  while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
-  issue_waiting();
-  take_new();
+  // An act may be due as its request is issued. It comes before the adapter reaches for the bus.
+  do {
+    while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
+    issue_waiting();
+    take_new();
+  } while (!finished_ && agenda_.next().value_or(session_.now() + 1) <= session_.now());
   format_if_due();
   if (in_flight_ == 0 && order_->ended() && !formats_) {
     finished_ = true;

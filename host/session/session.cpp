@@ -196,6 +196,7 @@ struct Session::World {
     if (power_lost_at) return;
     power_lost_at = at;
     observers.clear();
+    platform->bus().remove_observers();
     platform->lose_power(description.specimen.power_loss);
   }
 

@@ -55,8 +55,9 @@ WaveRecorder::~WaveRecorder() {
 }
 
 std::vector<std::string> WaveRecorder::finish(Picoseconds at) {
-  catch_up(at);
-  if (waves_.is_open()) stop_file(at);
+  // A drive without power may have finished its sector after that.
+  catch_up(std::max(at, latest_));
+  if (waves_.is_open()) stop_file(latest_);
   std::vector<std::string> warnings;
   if (plan_.file.empty()) return warnings;
   for (const std::string& window : windows_.not_come()) {

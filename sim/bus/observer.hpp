@@ -86,6 +86,8 @@ class ObservedBus {
   /// The observer must outlive the bus or be removed.
   virtual void add_observer(BusObserver& observer) = 0;
   virtual void remove_observer(BusObserver& observer) = 0;
+  /// Removes all of them. Not from within a call to one.
+  virtual void remove_observers() = 0;
 };
 
 }  // namespace headstack::bus

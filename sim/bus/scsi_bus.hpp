@@ -83,6 +83,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
 
   void add_observer(BusObserver& observer) override;
   void remove_observer(BusObserver& observer) override;
+  void remove_observers() override { observers_.clear(); }
 
   /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }

@@ -168,6 +168,26 @@ TEST_F(ScsiRecoveryTest, ASecondIdentifyForAnotherUnitFreesTheBusAndEndsTheTask)
   EXPECT_EQ(tasks_.count, 0);
 }
 
+// SCSI-2 6.6.3: BUS FREE after the message tells its initiator that the reset is done.
+TEST_F(ScsiRecoveryTest, ADeviceResetRightAfterAnIdentifyForAnotherUnitResets) {
+  connect({0x80}, kTestUnitReady);
+  connect({0x80}, kRead2);
+  EXPECT_EQ(attention({0x84, MESSAGE_BUS_DEVICE_RESET}), (Lines{"MO 84 0C", "FREE"}));
+  EXPECT_EQ(tasks_.count, 0);
+  EXPECT_EQ(connect({0x80}, kTestUnitReady)[3], "ST 02");
+}
+
+// ABORT and CLEAR QUEUE would be for a unit that does not exist.
+TEST_F(ScsiRecoveryTest, AnAbortRightAfterAnIdentifyForAnotherUnitIsNotForUnit0) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  for (const uint8_t code : {MESSAGE_ABORT, MESSAGE_ABORT_TAG, MESSAGE_CLEAR_QUEUE}) {
+    connect({0x80, 0x20, 6}, kRead2);
+    EXPECT_EQ(attention({0x84, code}).back(), "FREE");
+    EXPECT_NE(task_set_find(&tasks_, 7, false, 5), nullptr) << int{code};
+    EXPECT_EQ(tasks_.count, 1) << int{code};
+  }
+}
+
 TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0xC0}), (Lines{"MO C0", "MI 04", "FREE"}));

@@ -147,12 +147,15 @@ void TransactionBus::freed() {
   plan();
 }
 
-void TransactionBus::reset() {
+void TransactionBus::reset(TransactionLink& by) {
   state_ = State::kReset;
   arbitrate_.cancel();
   show(bus::Phase::kReset, now());
   for (TransactionTarget* target : targets_) target->reset_seen();
-  for (TransactionLink* link : links_) link->reset_seen();
+  by.reset_seen();
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    if (*link != &by) (*link)->reset_seen();
+  }
 }
 
 void TransactionBus::reset_over() {

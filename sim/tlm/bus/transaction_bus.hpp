@@ -67,6 +67,7 @@ class TransactionBus : public bus::ObservedBus {
   bus::Phase phase() const override;
   void add_observer(bus::BusObserver& observer) override { observers_.push_back(&observer); }
   void remove_observer(bus::BusObserver& observer) override;
+  void remove_observers() override { observers_.clear(); }
   /// The number of phases so far.
   std::uint64_t phase_count() const { return phase_count_; }
   /// The number of bytes of messages, commands and status.
@@ -94,8 +95,9 @@ class TransactionBus : public bus::ObservedBus {
   void freed();
   /// The bus is in this phase from `at` on; an information phase begins with its first REQ.
   void show(bus::Phase phase, Picoseconds at);
-  /// RST rises now; falls.
-  void reset();
+  /// RST rises now, driven by this link; falls. The links see it in the order in which the kernel
+  /// runs those of `rtl`: the one that drives it first, then the others, the last attached first.
+  void reset(TransactionLink& by);
   void reset_over();
   bool in_reset() const { return state_ == State::kReset; }
 

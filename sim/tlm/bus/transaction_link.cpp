@@ -138,7 +138,7 @@ void TransactionLink::run_reset() {
   if (bus_.in_reset()) return;  // another device's, all the same
   holds_reset_ = true;
   reset_due_.set(bus_.now() + times_.reset_hold_ps);
-  bus_.reset();
+  bus_.reset(*this);
 }
 
 void TransactionLink::reset_seen() {

@@ -133,10 +133,12 @@ def spindle_faults(choose: random.Random) -> list[Table]:
     at_ms = 0.0
     for _ in range(choose.choice([1, 1, 2])):
         at_ms += choose.uniform(5, 150)
-        lasts = {"for_ms": f"{choose.uniform(0.05, 20):.4f}"} if choose.randrange(6) else {}
+        for_ms = choose.uniform(0.05, 20) if choose.randrange(6) else None
+        lasts = {} if for_ms is None else {"for_ms": f"{for_ms:.4f}"}
         faults.append(table("[[specimen.spindle_faults]]", kind='"dropout"', at_ms=f"{at_ms:.4f}", **lasts))
-        if not lasts:
+        if for_ms is None:
             break
+        at_ms += for_ms
     if choose.randrange(4) == 0:
         share = choose.choice([0, 0.6])
         faults.append(table("[[specimen.spindle_faults]]", kind='"no_start"', first_start=2, starts=1, speed_share=share))

@@ -47,7 +47,6 @@ NOT_DRAWN = {
     "--device": "headstack's own format has one device",
     "--all-devices": "headstack's own format has one device",
     "--trace-end": "goes with --map-addresses scale",
-    "--allow-empty": "each load has requests",
     "--expect-requests": "counts requests, and changes nothing",
     "--events": "of blktrace files alone; the loads are headstack's own format",
 }
@@ -246,7 +245,9 @@ def formats(draft: Draft) -> Words:
 
 
 def warm_up(draft: Draft) -> Words:
-    return draft.choose.choice([["--warm-up", "2"], ["--warm-up-time", "9ms"], ["--warm-up", "1", "--warm-up-time", "3ms"]])
+    """A short trace may end within it."""
+    words = draft.choose.choice([["--warm-up", "2"], ["--warm-up-time", "9ms"], ["--warm-up", "1", "--warm-up-time", "3ms"]])
+    return [*words, "--allow-empty"]
 
 
 def issue(draft: Draft) -> Words:
@@ -313,7 +314,7 @@ GROUPS = [
                   "--torture-jobs", "--torture-once"), torture),
     Group("logs", 30, ("--access-log", "--event-ledger", "--profile", "--timeline"), logs),
     Group("", 3, ("--snapshot-every", "--snapshots"), snapshots),
-    Group("", 10, ("--warm-up", "--warm-up-time"), warm_up),
+    Group("", 10, ("--warm-up", "--warm-up-time", "--allow-empty"), warm_up),
     Group("", 10, ("--limit",), lambda draft: ["--limit", str(draft.choose.randint(max(4, draft.count // 2), draft.count))]),
     Group("", 20, ("--verify-data",), lambda draft: ["--verify-data"]),
     Group("", 20, ("--predictor-margin",), lambda draft: ["--predictor-margin", str(draft.choose.choice([0, 30, 900]))]),

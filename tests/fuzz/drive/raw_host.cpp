@@ -101,7 +101,7 @@ void RawHost::clear_connection() {
   end_ = End::kNone;
   phase_bytes_ = 0;
   mode_ = {};
-  error_said_ = message_bad_ = out_damaged_ = false;
+  error_said_ = message_bad_ = out_damaged_ = names_other_unit_ = false;
   in_.clear();
   sent_.clear();
   out_.clear();
@@ -375,8 +375,9 @@ void RawHost::note_sent(std::uint8_t byte) {
   const auto whole = sent_.push(byte);
   if (!whole) return;
   const std::uint8_t code = (*whole)[0];
-  const bool is_identify = (code & message::kIdentify) != 0;
-  if (is_identify && (code & kIdentifyRefused) == 0 && !lun_) {
+  const bool is_identify = (code & message::kIdentify) != 0 && (code & kIdentifyRefused) == 0;
+  if (is_identify && lun_ && *lun_ != (code & message::kIdentifyLunMask)) names_other_unit_ = true;
+  if (is_identify && !lun_) {
     lun_ = static_cast<std::uint8_t>(code & message::kIdentifyLunMask);
     if (opens_its_own_way()) job_->command.lun = *lun_;
   }
@@ -386,7 +387,8 @@ void RawHost::note_sent(std::uint8_t byte) {
     job_->command.tag = *tag;
     job_->command.extended_tag = whole->size() != 2;
   }
-  if (whole->size() == 1 && is_ending(code)) ending_.push_back(code);
+  const bool is_for_drive = !names_other_unit_ || code == message::kBusDeviceReset;
+  if (whole->size() == 1 && is_ending(code) && is_for_drive) ending_.push_back(code);
   if (initiator::is_extended(*whole, message::kExtendedWide, 2)) {
     asked_width_ = initiator::Agreement{(*whole)[3] != 0, 0, 0};
     asked_speed_.reset();

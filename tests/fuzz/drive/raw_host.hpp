@@ -142,7 +142,8 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   initiator::TransferMode mode_;
   bool error_said_ = false;
   bool message_bad_ = false;
-  bool out_damaged_ = false;  // a byte of MESSAGE OUT was sent with wrong parity
+  bool out_damaged_ = false;       // a byte of MESSAGE OUT was sent with wrong parity
+  bool names_other_unit_ = false;  // an IDENTIFY has named another logical unit
   initiator::MessageAssembler in_;
   initiator::MessageAssembler sent_;  // divided as by a target
   initiator::MessageOutQueue out_;
