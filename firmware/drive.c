@@ -274,7 +274,8 @@ static void connect_service(struct drive* drive) {
                                     .limits = &drive->time_limits,
                                     .remap = &drive->remap,
                                     .learn = &drive->learn,
-                                    .times = &drive->service_times};
+                                    .times = &drive->service_times,
+                                    .thought = &drive->service_thought};
   service_init(&drive->service, &drive->alarms);
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }

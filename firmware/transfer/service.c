@@ -26,6 +26,7 @@ void service_init(struct service* service, struct alarms* alarms) {
   service->holds = false;
   service->wrote_last = false;
   service->write_end = 0;
+  service->thought->task = NULL;
   alarm_add(alarms, &service->alarm);
 }
 

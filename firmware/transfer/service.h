@@ -47,6 +47,14 @@ extern "C" {
 /// Most writes that go to the media with the current one.
 #define SERVICE_JOINED_MAX 31U
 
+/// What the controller's time for the last command that came was added to.
+struct service_thought {
+  const struct task* task;  ///< Of that command; NULL: it has ended, or none has come.
+  time_tick until;          ///< struct service's members as they were before it.
+  uint32_t write_end;
+  bool wrote_last;
+};
+
 struct service {
   // Parts of the drive that the service works for; filled in before service_init().
   struct media* media;
@@ -65,6 +73,7 @@ struct service {
   struct remap* remap;
   struct learn* learn;
   struct service_times* times;
+  struct service_thought* thought;
 
   struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
   uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not

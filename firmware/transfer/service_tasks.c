@@ -48,6 +48,10 @@ static uint32_t row_of(const struct service* service, const struct task* task, b
 /// time for the command before it.
 static void think(struct service* service, struct task* task, time_tick received) {
   if (!service->controller.thinks) return;
+  *service->thought = (struct service_thought){.task = task,
+                                               .until = service->thinks_until,
+                                               .write_end = service->write_end,
+                                               .wrote_last = service->wrote_last};
   const bool is_write = task->operation == TASK_WRITE;
   const bool hit = is_hit(service, task);
   uint32_t ticks = service->controller.ticks[row_of(service, task, hit)];
@@ -63,6 +67,19 @@ static void think(struct service* service, struct task* task, time_tick received
   // The firmware may have taken all of the time already.
   if (service->thinks_until == 0 && until <= timer_hal_now()) return;
   service->thinks_until = until;
+  service_set_alarm(service);
+}
+
+/// Takes back the controller's time for a command of which nothing has happened. Otherwise a host
+/// that repeats a refused command soon enough keeps the controller busy for ever.
+static void take_thought_back(struct service* service, const struct task* task) {
+  const struct service_thought* thought = service->thought;
+  if (thought->task != task) return;
+  service->wrote_last = thought->wrote_last;
+  service->write_end = thought->write_end;
+  if (service->thinks_until == 0) return;
+  const time_tick now = timer_hal_now();
+  service->thinks_until = thought->until > now ? thought->until : now;
   service_set_alarm(service);
 }
 
@@ -232,6 +249,7 @@ void service_tasks_ended(struct service* service, struct task* task) {
   }
   if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
+  if (service->thought->task == task) service->thought->task = NULL;
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
   service_kick(service);
 }
@@ -263,6 +281,7 @@ enum core_hold service_tasks_hold_bus(struct service* service, struct task* task
   if (service->bus->task == task) return CORE_HOLD_SERVED;
   const bool has_room = host_side_may_prepare(service->host, task);
   const enum core_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
+  if (hold == CORE_HOLD_TURNED_AWAY) take_thought_back(service, task);
   if (service->bus->task != task) return hold;
   service_suspend_stuck(service);
   service_kick(service);

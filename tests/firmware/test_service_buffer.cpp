@@ -102,6 +102,32 @@ TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 620, 640, 660}));
 }
 
+// Page 21h: a command that is refused takes no time of the controller. Its host repeats it twice as
+// fast as the controller thinks, and the command in its way is served all the same.
+TEST(ServiceBuffer, ATurnedAwayCommand_TakesNoTimeOfTheController) {
+  constexpr std::uint32_t kTicks = 100'000;
+  ServiceWorld::Options options;
+  options.controller.thinks = true;
+  for (const bool is_write : {false, true}) {
+    for (const bool after_write : {false, true}) {
+      options.controller.ticks[controller_row(is_write, after_write, false)] = kTicks;
+    }
+  }
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  const FakeSoc::Tick begin = world.soc().now();
+  world.submit(TASK_WRITE, 0, 8);
+  for (int i = 1; i <= 20 && world.traced(TRACE_TASK_CHOSEN).empty(); ++i) {
+    world.run_until(begin + static_cast<FakeSoc::Tick>(i) * kTicks / 2 - 1);
+    ::task* held = world.submit(TASK_READ, 4, 1);
+    EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+    world.abort(held);
+  }
+  ASSERT_EQ(world.traced(TRACE_TASK_CHOSEN).size(), 1U);
+  EXPECT_LE(world.traced(TRACE_TASK_CHOSEN)[0].tick, begin + kTicks + 2);
+  world.run();
+}
+
 // The room that is kept for a refused command is given up when that does not come again. Nothing
 // else would wake the write that waits for it. 48 sectors, of which the cache has 32.
 TEST(ServiceBuffer, RoomKeptForACommandThatNeverComes_IsGivenUp) {

@@ -18,11 +18,13 @@ def found(
     loop: str = "closed",
     tables: tuple[list[str], ...] = (),
     changes: dict[str, object] | None = None,
+    rtl_words: str = "",
 ) -> None:
-    """`words` are groups of options, joined by ';'."""
+    """`words` are groups of options, joined by ';'; `rtl_words` one more for rtl alone."""
     groups = (("--map-addresses", "fold"), *(tuple(group.split()) for group in words.split(";")))
     trace = Trace(loop, tuple(columns.split()), tuple(requests))
-    FOUND.append(Load(name, shipped(drive), tables, changes or {}, trace, groups))
+    rtl_groups = (tuple(rtl_words.split()),) if rtl_words else ()
+    FOUND.append(Load(name, shipped(drive), tables, changes or {}, trace, groups, rtl_groups))
 
 
 # ATN rises between the bytes of an asynchronous data phase: ACK waited for it on rtl alone.
@@ -183,4 +185,77 @@ found(
         "R 7505 1",
         "R 138279 1",
     ],
+)
+
+
+# The ABORT of a request that is given up at once came before the adapter reached for the bus on rtl, and after it on vp.
+found(
+    "an abort at once",
+    "mvax_71mb",
+    "--initiators 7 ; --think --think-time 3ms ; --abort-every 4:0ms ; --ordered-every 3",
+    columns="operation lba blocks initiator",
+    requests=["R 35364 8 2", "R 60387 8 1", "R 36185 256 2", "R 117444 33 0"],
+    changes={"spin_up_ms": "400"},
+)
+
+# On vp the host that resets the bus was not the first to see the reset, and the others came in another order.
+found(
+    "a bus reset that ends commands of several hosts",
+    "eagle",
+    "--queue-depth 3 ; --bus fast --initiators 3 ; --cache read:segments=1,read-ahead=0 ; "
+    "--reset-every bus:7:2ms --reset-every device:19ms ; --clear-queue-every 23ms ; --untagged-every 10 --head-of-queue-every 9 ; "
+    "--fua-every 6 ; --dpo-every 2 ; --flush-every 7 ; --cdb 6 ; --qerr 3 --reordering restricted ; --retry none",
+    columns="operation lba blocks initiator",
+    requests=[
+        "R 574734 33 2",
+        "W 574767 256 3",
+        "R 575023 33 2",
+        "R 575056 8 0",
+        "R 575064 8 1",
+        "R 575072 8 2",
+        "R 575080 8 1",
+        "R 575121 8 3",
+        "W 575129 8 3",
+    ],
+    changes={"spin_up_ms": "400"},
+)
+
+# Without power the media finished its sector, and so the waves ended later than the run: an assertion failed.
+found(
+    "waves of a run that ends with its power",
+    "hp_c3323a",
+    "--think --think-time 3ms ; --flush-every 9 ; --power-cut cmd:1",
+    columns="operation lba blocks initiator",
+    requests=["R 885233 120 3", "R 885353 17 1", "R 500596 120 2"],
+    changes={"spin_up_ms": "400"},
+    rtl_words="--wave wave.fst --wave-window cmd:2..2 --wave-after 50us",
+)
+
+# Both platforms: each repetition of a refused write took the time of a published controller, which so never came to the task in the way.
+found(
+    "a refused write that comes again and again",
+    "hp_c3323a",
+    "--policy wscan ; --queue-depth 64 ; --bus sync:200:3:out=999.9 --initiators 3 ; --controller published ; --save-every 3 ; "
+    "--reassign-every 2",
+    columns="operation lba blocks initiator think options",
+    loop="think",
+    requests=[
+        "R 571550 120 1 2.049 ordered+dpo+cdb=6+device-reset=17",
+        "R 1620811 700 3 1.970 fua+clear-queue=2.5",
+        "R 702351 120 0 0.176 untagged+fua",
+        "W 384360 700 1 0.386 untagged",
+        "R 397181 120 2 6.226 clear-queue=17",
+        "R 397301 120 3 0.374 fua+cdb=16",
+        "W 724264 120 2 1.769 abort=0.013",
+        "W 1420142 700 0 1.467 untagged+dpo+bus-reset=0",
+        "R 397421 120 1 7.150 head-of-queue",
+        "W 529114 120 0 2.488 head-of-queue+cdb=16+bus-reset=17",
+        "R 1621511 120 1 12.452 no-disconnect+cdb=16",
+        "R 1177524 120 3 0.189 head-of-queue+fua",
+        "W 705296 700 2 13.456 dpo+no-disconnect",
+        "R 397541 120 3 0.661 dpo",
+        "R 963587 120 1 1.751 ordered+fua+no-disconnect+device-reset=0.013",
+    ],
+    tables=(["[specimen]", "speed_error_ppm = -811"], ["[[specimen.index_faults]]", "first_turn = 10", "turns = 0", "every = 1"]),
+    changes={"spin_up_ms": "400"},
 )
