@@ -34,11 +34,8 @@ Takes = Callable[[str, str], bool]
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})([a-z]*)\.\.({_NUMBER})([a-z]*)(?:\+({_NUMBER})([a-z]*))?")
-_PLAIN = re.compile(rf"({_NUMBER})(ps|ns|us|ms|s|min|h)?")
-_TIMES_MS = {
-    "ps": Decimal("1e-9"), "ns": Decimal("1e-6"), "us": Decimal("1e-3"), "ms": Decimal(1), "s": Decimal(1000),
-    "min": Decimal(60_000), "h": Decimal(3_600_000),
-}  # fmt: skip
+_PLAIN = re.compile(rf"({_NUMBER})(ps|ns|us|ms|s)?")
+_TIMES_MS = {"ps": Decimal("1e-9"), "ns": Decimal("1e-6"), "us": Decimal("1e-3"), "ms": Decimal(1), "s": Decimal(1000)}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ same command continues.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shlex
@@ -164,11 +165,10 @@ def scenario_text(plan: Plan, folder: Path) -> str:
 
 def keep_others_results(folder: Path, identity: str) -> None:
     """A folder of this very sweep may be written to again; other files of its names stay. Raises OutputError."""
-    try:
-        if json.loads((folder / "sweep.json").read_text(encoding="utf-8")).get(IDENTITY) == identity:
+    before = folder / "sweep.json"
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if before.is_file() and json.loads(before.read_text(encoding="utf-8")).get(IDENTITY) == identity:
             return
-    except (OSError, ValueError, AttributeError):
-        pass
     for name in FILES:
         keep_others(folder / name, remedy=ELSEWHERE)
 

@@ -61,8 +61,8 @@ def looks(axis: Axis | None) -> list[tuple[str, str, str]]:
         look = LOOKS.get(value.text) if axis.path == POLICY_KEY else None
         if look and look not in own.values():
             own[value.text] = look
-    taken = {colour for colour, _ in own.values()}
-    free = (look for look in _all_looks() if look[0] not in taken or look[2] != LINES[0])
+    taken = {part for look in own.values() for part in look}
+    free = (look for look in _all_looks() if look[2] != LINES[0] or not taken & set(look[:2]))
     return [(*own[value.text], LINES[0]) if value.text in own else next(free, (style.GREY, ".", "")) for value in axis.values]
 
 
@@ -156,7 +156,8 @@ def draw_table(table: Table, file: Path) -> str:
         draw(axes, curves)
         _set_across(axes, across)
         _set_upwards(axes, [point.mean for point in points], [point.low for point in points])
-        axes.set_ylabel(means if table.heading else "mean response time, ms")
+        if len(used) % columns == 0:
+            axes.set_ylabel(means if table.heading else "mean response time, ms")
         axes.set_title(_title_of(table, layout, panel))
         used.append(axes)
     for axes in list(grid)[len(drawn) :]:

@@ -25,7 +25,7 @@ from sweep_table import Failure, Row, Table
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from execute.errors import ExecuteError  # noqa: E402
-from execute.places import LOCAL, jobs_here, open_place  # noqa: E402
+from execute.places import LOCAL, Work, jobs_here, open_place  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of, canonical, hash_file, hash_text  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out, carry_out_specs  # noqa: E402
@@ -198,20 +198,21 @@ class _Specs:
 
 
 def carry_out_plan(
-    simulator: Simulator, plan: Plan, *, store: Store, scratch: Path, executor: str = LOCAL, jobs: int | None = None
-) -> Table:
+    simulator: Simulator, plan: Plan, *, store: Store, scratch: Path, executor: str = LOCAL, jobs: int | None = None,
+    work: Work = make,
+) -> Table:  # fmt: skip
     """The runs. Ctrl-C ends them: then the table has what is done. Raises SweepError, ExecuteError and OutputError."""
     specs = _Specs(simulator, plan)
     runs = [(point, seed, specs.spec(number, seed)) for number, point in enumerate(plan.points) for seed in plan.seeds]
     names = {address_of(spec): _name(point, seed) for point, seed, spec in runs}
     keeper = _Keeper(store)
-    work = Sweep(
-        [spec for _, _, spec in runs], make, name=lambda spec: names[address_of(spec)], key=address_of,
+    asked = Sweep(
+        [spec for _, _, spec in runs], work, name=lambda spec: names[address_of(spec)], key=address_of,
         is_trouble=lambda result: FAILURE in result,
     )  # fmt: skip
     with open_place(executor, jobs, Workplace(simulator, specs.files.paths, scratch)) as place:
         try:
-            done = carry_out_specs(work, place.executor, place.stop, keeper, place.window)
+            done = carry_out_specs(asked, place.executor, place.stop, keeper, place.window)
         except Failed as failed:
             raise SweepError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
     rows: list[Row] = []
