@@ -48,6 +48,7 @@ class Schema:
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
         self._known: dict[tuple[str, ...], bool] = {}
+        self._texts: dict[tuple[str, ...], str] = {}
 
     def _ask(self, words: Sequence[str]) -> tuple[int, str, str]:
         """Exit status, standard output, and the sentence of an error."""
@@ -72,10 +73,13 @@ class Schema:
 
     def canonical(self, file: str, settings: Sequence[str]) -> str:
         """The scenario in its canonical form. Raises Refused."""
-        status, output, sentence = self._ask([*([file] if file else []), *settings, PRINT])
-        if status != 0:
-            raise Refused(sentence, status)
-        return output
+        asked = (file, *settings) if file else tuple(settings)
+        if asked not in self._texts:
+            status, output, sentence = self._ask([*asked, PRINT])
+            if status != 0:
+                raise Refused(sentence, status)
+            self._texts[asked] = output
+        return self._texts[asked]
 
     def takes(self, file: str, constants: Sequence[str]) -> Callable[[str, str], bool]:
         """Whether a key takes a text as its value, by itself or beside the file and the constants (axes.Takes)."""
@@ -135,11 +139,21 @@ def _renamed(path: str, name: str, rename: Callable[[str, str], str]) -> str:
     return rename(path, name)
 
 
+def state_of(file: Path) -> tuple[int, int]:
+    """What changes with a file's content, for less than a hash; zeros if there is no file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
 class Files:
     """The files of a sweep's scenarios: a token stands for each, made of its content, so that its place does not matter."""
 
     def __init__(self) -> None:
         self.paths: dict[str, Path] = {}
+        self.states: dict[Path, tuple[int, int]] = {}
         self._tokens: dict[str, str] = {}
 
     def token(self, key: str, name: str) -> str:
@@ -149,6 +163,7 @@ class Files:
         if name == "-":
             raise SweepError(f"{key}: standard input can be read once, and each run reads it; name a file")
         if name not in self._tokens:
+            self.states[Path(name)] = state_of(Path(name))
             try:
                 token = f"{hash_file(Path(name))}{''.join(Path(name).suffixes)}"
             except OSError as error:

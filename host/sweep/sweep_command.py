@@ -62,6 +62,7 @@ MARK = "# headstack sweep "  # the first line of SWEPT
 FILES = ("sweep.txt", "sweep.md", "sweep.csv", "sweep.json", "sweep.png", SWEPT)
 IDENTITY = "identity"
 ELSEWHERE = "give another folder with --out, or --force to replace what is there"
+MOST_SHOWN = 40  # values of an axis
 MOST_TOLD = 10  # different messages of failed runs
 EPILOG = """\
 a,b,c is an axis. Commas after a ':' belong to the word, unless the key takes what follows by itself:
@@ -80,7 +81,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     )  # fmt: skip
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument(
-        "words", nargs="*", metavar="FILE.toml|KEY=VALUE,...", help="a scenario's file, constants, axes, and seeds=N"
+        "words", nargs="*", metavar="FILE.toml|KEY=VALUE", help="a scenario's file, constants, axes, and seeds=N"
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of table, CSV, JSON and picture")
     parser.add_argument("--force", action="store_true", help="replace another sweep's results in the folder of --out")
@@ -131,7 +132,10 @@ def note(text: str) -> None:
 def announce(plan: Plan) -> None:
     """The values of each axis: a range is seen as what it is."""
     for axis in plan.declared.axes:
-        note(f"{axis.key}: {', '.join(value.text for value in axis.values)}")
+        texts = [value.text for value in axis.values]
+        if len(texts) > MOST_SHOWN:
+            texts = [*texts[:MOST_SHOWN], "...", f"{texts[-1]} ({len(texts):,} values)"]
+        note(f"{axis.key}: {', '.join(texts)}")
     seeds = f", with {plan.declared.seeds} seeds each" if plan.declared.seeds else ""
     note(f"{len(plan.points) * len(plan.seeds)} runs of {len(plan.points)} scenarios{seeds}")
 

@@ -8,7 +8,7 @@ has its message; the other runs are made nevertheless.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +18,7 @@ from typing import Any
 
 from axes import SEED_KEY, SEEDS, TITLE, Declaration, parse_words, split_words
 from one_point import FAILURE, REMARK, VERSION, make
-from scenarios import Files, Keys, Schema, has_chance, table_value, with_files
+from scenarios import Files, Keys, Schema, has_chance, state_of, table_value, with_files
 from sweep_errors import Refused, SweepError, WordError
 from sweep_table import Failure, Row, Table
 
@@ -85,9 +85,11 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
     combinations = list(product(*(range(len(axis.values)) for axis in declared.axes)))
     more = _settings_for_seeds(schema, declared, combinations[0])
 
+    def settings_at(places: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(f"{axis.key}={axis.values[at].text}" for axis, at in zip(declared.axes, places, strict=True))
+
     def point_at(places: tuple[int, ...]) -> Point:
-        texts = [f"{axis.key}={axis.values[at].text}" for axis, at in zip(declared.axes, places, strict=True)]
-        return Point(places, tuple(texts), schema.canonical(declared.file, [*declared.at(places), *more]))
+        return Point(places, settings_at(places), schema.canonical(declared.file, [*declared.at(places), *more]))
 
     # Then each value of an axis beside the first ones of the others, in order: the first mistake is always the same one.
     first = combinations[0]
@@ -95,7 +97,9 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
         for at in range(1, len(axis.values)):
             point_at((*first[:number], at, *first[number + 1 :]))
     with ThreadPoolExecutor(jobs_here(jobs)) as executor:
-        asked = Sweep(combinations, point_at, name=str, key=lambda places: places, noun="scenarios")
+        asked = Sweep(
+            combinations, point_at, name=lambda places: " ".join(settings_at(places)), key=lambda places: places, noun="scenarios"
+        )
         try:
             done = carry_out(asked, executor, simulator.stop)
         except Failed as failed:
@@ -145,8 +149,8 @@ def _require_different(points: Sequence[Point]) -> None:
 class _Keeper:
     """The store of a sweep: failures are not kept, so that the same command tries them again. What came is noted here."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, require_unchanged: Callable[[], None]) -> None:
+        self._store, self._require_unchanged = store, require_unchanged
         self.results: dict[str, dict[str, Any]] = {}  # by the address of the spec
 
     def get(self, spec: Spec) -> tuple[Any] | None:
@@ -156,6 +160,7 @@ class _Keeper:
         return kept
 
     def put(self, spec: Spec, result: Any) -> Any:
+        self._require_unchanged()
         if FAILURE not in result:
             result = self._store.put(spec, result)
         self.results[address_of(spec)] = result
@@ -171,16 +176,24 @@ class _Specs:
         self.files = Files()
         self._texts = [with_files(point.scenario, plan.keys.files, self.files.token) for point in plan.points]
         self._hashes: dict[Path, str] = {}
+        self._states: dict[Path, tuple[int, int]] = {}
         named = sorted((simulator.root / "sim/drives").glob("*.toml"))
         self._drives = hash_text(canonical({file.name: self._hash(file) for file in named}))
 
     def _hash(self, file: Path) -> str:
         if file not in self._hashes:
             try:
+                self._states[file] = state_of(file)
                 self._hashes[file] = hash_file(file)
             except OSError as error:
                 raise ExecuteError(f"{file}: {error.strerror}; run ./headstack build") from None
         return self._hashes[file]
+
+    def require_unchanged(self) -> None:
+        """A result of another program or file would be stored under the old hash. Raises SweepError."""
+        for file, state in [*self._states.items(), *self.files.states.items()]:
+            if state_of(file) != state:
+                raise SweepError(f"{file} has changed since the sweep began; run the same command again, without a build beside it")
 
     def spec(self, number: int, seed: int | None) -> Spec:
         """Of a point by its number. Raises ExecuteError."""
@@ -205,7 +218,7 @@ def carry_out_plan(
     specs = _Specs(simulator, plan)
     runs = [(point, seed, specs.spec(number, seed)) for number, point in enumerate(plan.points) for seed in plan.seeds]
     names = {address_of(spec): _name(point, seed) for point, seed, spec in runs}
-    keeper = _Keeper(store)
+    keeper = _Keeper(store, specs.require_unchanged)
     asked = Sweep(
         [spec for _, _, spec in runs], work, name=lambda spec: names[address_of(spec)], key=address_of,
         is_trouble=lambda result: FAILURE in result,
@@ -214,6 +227,8 @@ def carry_out_plan(
         try:
             done = carry_out_specs(asked, place.executor, place.stop, keeper, place.window)
         except Failed as failed:
+            if isinstance(failed.error, SweepError):
+                raise failed.error from None
             raise SweepError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
     rows: list[Row] = []
     failures: list[Failure] = []

@@ -21,8 +21,9 @@ from execute import kit
 from execute.simulator import Simulator
 from execute.workplace import Workplace
 from one_point import make
+from scenarios import Schema
 from sweep_command import SHORT_FLAGS
-from sweep_errors import WRONG_COMMAND_LINE
+from sweep_errors import WRONG_COMMAND_LINE, SweepError
 from sweep_runs import carry_out_plan, declaration_of, make_plan, sweep
 from execute.store import Store
 
@@ -165,6 +166,11 @@ class Words(InAFolder):
         # Waves are of one run.
         self.assertEqual(sorted(name for name, _, _ in SHORT_FLAGS), sorted(set(known) - {"wave"}))
 
+    def test_keys_that_name_files_are_those_of_the_schema(self) -> None:
+        schema = (ROOT / "host/scenario/schema.hpp").read_text(encoding="utf-8")
+        names = re.findall(r"v\.files?\(\s*\{\"(\w+)\"", schema)
+        self.assertEqual(sorted(path.rpartition(".")[2] for path in Schema(Simulator(Path(PROGRAM), ROOT)).keys().files), sorted(names))
+
     def test_a_flag_is_an_axis_at_its_place(self) -> None:
         done = self.call("--policy", "fcfs,stf", "depth=1..4", LOAD, "--verify", "--drive=eagle")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -178,6 +184,9 @@ class Words(InAFolder):
             done.stderr.splitlines()[:3],
             ["headstack: policy: fcfs, stf", "headstack: depth: 1, 2, 4, 8, 16", "headstack: 20 runs of 10 scenarios, with 2 seeds each"],
         )
+        done = self.call("depth=1..50+1", LOAD, "--force")
+        shown = ", ".join(map(str, range(1, 41)))
+        self.assertEqual(done.stderr.splitlines()[0], f"headstack: depth: {shown}, ..., 50 (50 values)")
 
     def test_seeds_alone_make_a_random_load(self) -> None:
         self.good("policy=fcfs,stf", "seeds=2", "load.limit=50")
@@ -190,6 +199,9 @@ class Words(InAFolder):
     def test_json_on_standard_output_is_the_file(self) -> None:
         text = self.good("policy=fcfs,stf", LOAD, "--json")
         self.assertEqual(text, (self.out / "sweep.json").read_text(encoding="utf-8"))
+        row = re.search(r"^\| `sweep` \| (.*) \|$", (ROOT / "host/command/README.md").read_text(encoding="utf-8"), re.MULTILINE)
+        assert row is not None
+        self.assertEqual(list(json.loads(text)), re.findall(r"`(\w+)`", row[1]))
 
 
 class Refusals(InAFolder):
@@ -368,6 +380,21 @@ class AsALibrary(InAFolder):
         table = sweep(simulator, declared, store=Store(self.store), scratch=self.folder, jobs=1)
         self.assertTrue(table.is_complete)
         self.assertEqual([(row.places, row.seed) for row in table.rows], [((0,), 1), ((0,), 2), ((1,), 1), ((1,), 2)])
+
+    def test_a_build_beside_the_sweep_ends_it_before_anything_is_stored(self) -> None:
+        """A result of the new program would be kept under the hash of the old one."""
+        simulator = Simulator(Path(PROGRAM), ROOT)
+        trace = self.folder / "t.trace"
+        trace.write_bytes(TRACE.read_bytes())
+
+        def change(spec: dict[str, Any], workplace: Workplace) -> dict[str, Any]:
+            trace.write_bytes(TRACE.read_bytes() + b"\n")
+            return make(spec, workplace)
+
+        plan = make_plan(simulator, declaration_of(simulator, [f"trace={trace}", "depth=1,2", "limit=40"]))
+        with self.assertRaisesRegex(SweepError, f"^{trace} has changed since the sweep began; run the same command again"):
+            carry_out_plan(simulator, plan, store=Store(self.store), scratch=self.folder, jobs=1, work=change)
+        self.assertEqual(list(self.store.iterdir()), [])
 
     def test_another_machine_makes_the_same_figures_of_a_kit(self) -> None:
         """The files that a Dask worker unpacks, and the process that it starts (host/execute/kit.py, child.py)."""
