@@ -198,7 +198,8 @@ def _expanded(key: str, piece: str, takes: Takes) -> list[Value]:
     if unit != unit_of_last or step is not None and unit != unit_of_step:
         raise WordError(f"{key}: {piece}: one unit is needed; write both ends (and the step) in it, as in 1ms..8ms")
     numbers = _steps(key, piece, Decimal(first), Decimal(last), Decimal(step) if step else None)
-    return [Value(f"{number:f}{unit}", f"{number:f}{unit}") for number in numbers]
+    texts = [f"{number.normalize():f}{unit}" for number in numbers]
+    return [Value(text, text) for text in texts]
 
 
 def _steps(key: str, piece: str, first: Decimal, last: Decimal, step: Decimal | None) -> list[Decimal]:

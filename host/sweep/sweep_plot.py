@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 from pathlib import Path
 
 HOST = Path(__file__).resolve().parents[1]
@@ -18,12 +18,16 @@ sys.path += [str(HOST / "experiment"), str(HOST / "plots")]
 import style  # noqa: E402
 from axes import Axis  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import LogLocator  # noqa: E402
 from pictures import LOOKS, Curve, draw, queue_axis  # noqa: E402
 from sweep_table import MEAN, Table  # noqa: E402
 
+WHAT = "mean response time"
 SINGLE_IN = (8.0, 5.4)
 PANEL_IN = (5.0, 3.8)
+LEGEND_IN = 0.8
+ASIDE = 0.4  # of the distance of two words on the horizontal axis: over so much of it the lines' points are spread
 MOST_ACROSS = 3
 MOST_PANELS = 24  # more are no picture: the table has them
 LOG_FROM = 8.0  # ratio of the largest to the smallest number of a logarithmic horizontal axis, at least
@@ -61,16 +65,16 @@ def looks(axis: Axis | None) -> list[tuple[str, str, str]]:
         look = LOOKS.get(value.text) if axis.path == POLICY_KEY else None
         if look and look not in own.values():
             own[value.text] = look
-    taken = {part for look in own.values() for part in look}
-    free = (look for look in _all_looks() if look[2] != LINES[0] or not taken & set(look[:2]))
+    free = _free_looks({part for look in own.values() for part in look})
     return [(*own[value.text], LINES[0]) if value.text in own else next(free, (style.GREY, ".", "")) for value in axis.values]
 
 
-def _all_looks() -> Iterator[tuple[str, str, str]]:
-    """Neighbours differ in colour and marker; when the colours are used up, the line changes."""
-    for line in LINES:
-        for colour, marker in zip(COLOURS, MARKERS, strict=True):
-            yield colour, marker, line
+def _free_looks(taken: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Colours and markers that are not taken, in pairs. When they are used up, all of them again with another line."""
+    colours, markers = [one for one in COLOURS if one not in taken], [one for one in MARKERS if one not in taken]
+    yield from zip(colours, markers, repeat(LINES[0]))
+    for line in LINES[1:]:
+        yield from zip(COLOURS, MARKERS, repeat(line))
 
 
 def positions(axis: Axis | None) -> list[float]:
@@ -87,19 +91,21 @@ def curves_of(table: Table, layout: Layout, panel: tuple[int, ...]) -> list[Curv
     axes = table.axes
     across = axes[layout.across] if layout.across is not None else None
     lines = axes[layout.lines] if layout.lines is not None else None
+    is_numeric = across is not None and across.is_numeric
     at = positions(across)
     curves = []
-    for number, (colour, marker, line) in enumerate(looks(lines)):
+    styles = looks(lines)
+    for number, (colour, marker, line) in enumerate(styles):
+        aside = 0.0 if is_numeric else ASIDE * ((number + 0.5) / len(styles) - 0.5)
         points = []
         for cell in table.cells:
             is_here = all(cell.places[axis] == place for axis, place in zip(layout.panels, panel, strict=True))
             is_on_line = layout.lines is None or cell.places[layout.lines] == number
             if is_here and is_on_line and cell.runs:
                 place = cell.places[layout.across] if layout.across is not None else 0
-                points.append((at[place], cell.figures[MEAN.name]))
+                points.append((at[place] + aside, cell.figures[MEAN.name]))
         label = f"{lines.key} {lines.values[number].text}" if lines else ""
-        is_joined = across is not None and across.is_numeric
-        curves.append(Curve(label, sorted(points, key=lambda point: point[0]), colour, marker, line if is_joined else ""))
+        curves.append(Curve(label, sorted(points, key=lambda point: point[0]), colour, marker, line if is_numeric else ""))
     return curves
 
 
@@ -136,33 +142,41 @@ def _set_upwards(axes: Axes, means: Sequence[float], lows: Sequence[float]) -> N
         axes.set_ylim(bottom=0)
 
 
-def draw_table(table: Table, file: Path) -> str:
-    """Writes the picture. Returns why there is none, or "". Raises OutputError."""
+def panels_of(table: Table, layout: Layout) -> list[tuple[int, ...]]:
+    """Places on the axes of panels, for each panel."""
+    return list(product(*(range(len(table.axes[place].values)) for place in layout.panels)))
+
+
+def figure_of(table: Table) -> Figure:
+    """The picture, with the same vertical axis in all panels."""
     layout = layout_of(table.axes)
-    panels = list(product(*(range(len(table.axes[place].values)) for place in layout.panels)))
-    if len(panels) > MOST_PANELS:
-        return f"{len(panels)} panels are no picture: {MOST_PANELS} are the most; sweep fewer keys at a time"
-    drawn = [(panel, curves_of(table, layout, panel)) for panel in panels]
+    drawn = [(panel, curves_of(table, layout, panel)) for panel in panels_of(table, layout)]
     columns = min(MOST_ACROSS, len(drawn))
     rows = math.ceil(len(drawn) / columns)
-    width, height = SINGLE_IN if len(drawn) == 1 else (PANEL_IN[0] * columns, PANEL_IN[1] * rows + 0.8)
-    means = "mean response time, ms" + (f" (95 % intervals, {table.seeds} seeds)" if table.runs_each > 1 else "")
-    figure = style.new_figure(width, height, table.heading or means)
-    grid = figure.subplots(rows, columns, squeeze=False, sharey=True).flat
-    points = [point for _, curves in drawn for curve in curves for _, point in curve.points]
-    across = table.axes[layout.across] if layout.across is not None else None
-    used = []
-    for axes, (panel, curves) in zip(grid, drawn, strict=False):
+    width, height = SINGLE_IN if len(drawn) == 1 else (PANEL_IN[0] * columns, PANEL_IN[1] * rows + LEGEND_IN)
+    figure = style.new_figure(width, height, table.heading or WHAT)
+    grid = list(figure.subplots(rows, columns, squeeze=False, sharey=True).flat)
+    for number, (axes, (panel, curves)) in enumerate(zip(grid, drawn, strict=False)):
         draw(axes, curves)
-        _set_across(axes, across)
-        _set_upwards(axes, [point.mean for point in points], [point.low for point in points])
-        if len(used) % columns == 0:
-            axes.set_ylabel(means if table.heading else "mean response time, ms")
+        _set_across(axes, table.axes[layout.across] if layout.across is not None else None)
         axes.set_title(_title_of(table, layout, panel))
-        used.append(axes)
-    for axes in list(grid)[len(drawn) :]:
+        if number % columns == 0:
+            axes.set_ylabel(f"{WHAT}, ms" + (f"\n(95 % intervals, {table.seeds} seeds)" if table.runs_each > 1 else ""))
+    for axes in grid[len(drawn) :]:
         axes.set_visible(False)
+    # Once all panels are drawn: a limit that is set ends the search for the others' largest values.
+    points = [point for _, curves in drawn for curve in curves for _, point in curve.points]
+    for axes in grid:
+        _set_upwards(axes, [point.mean for point in points], [point.low for point in points])
     if layout.lines is not None:
-        style.legend_below(figure, *used)
-    style.save(figure, file)
+        style.legend_below(figure, *grid[: len(drawn)])
+    return figure
+
+
+def draw_table(table: Table, file: Path) -> str:
+    """Writes the picture. Returns why there is none, or "". Raises OutputError."""
+    count = len(panels_of(table, layout_of(table.axes)))
+    if count > MOST_PANELS:
+        return f"{count} panels are no picture: {MOST_PANELS} are the most; sweep fewer keys at a time"
+    style.save(figure_of(table), file)
     return ""

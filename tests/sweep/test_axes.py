@@ -93,7 +93,7 @@ class Ranges(unittest.TestCase):
             ("depth=1..64", ["1", "2", "4", "8", "16", "32", "64"]),
             ("depth=3..20", ["3", "6", "12"]),
             ("depth=5..5", ["5"]),
-            ("load.think_scale=0.5..4", ["0.5", "1.0", "2.0", "4.0"]),
+            ("load.think_scale=0.5..4", ["0.5", "1", "2", "4"]),
             ("load.synthetic.gap=1ms..4ms", ["1ms", "2ms", "4ms"]),
             ("depth=1..4,64", ["1", "2", "4", "64"]),
         ):
@@ -106,6 +106,8 @@ class Ranges(unittest.TestCase):
             ("depth=1..9+3", ["1", "4", "7"]),
             # In binary fractions three tenths are not three times a tenth: the last value would be lost.
             ("load.synthetic.write_share=0..0.3+0.1", ["0", "0.1", "0.2", "0.3"]),
+            ("load.synthetic.write_share=0..1+0.50", ["0", "0.5", "1"]),
+            ("depth=100..300+100", ["100", "200", "300"]),
             ("load.synthetic.gap=10ms..12ms+1ms", ["10ms", "11ms", "12ms"]),
             ("load.x=-1..1+1", ["-1", "0", "1"]),
         ):

@@ -15,7 +15,7 @@ from typing import Any
 
 from support import ROOT  # noqa: F401, I001
 from axes import Axis, Value
-from sweep_plot import LINES, Layout, curves_of, draw_table, layout_of, looks
+from sweep_plot import LINES, Layout, curves_of, draw_table, figure_of, layout_of, looks
 from sweep_table import Failure, Row, Table
 
 
@@ -176,6 +176,8 @@ class Pictures(unittest.TestCase):
         self.assertEqual((first.label, second.label), ("policy fcfs", "policy stf"))
 
     def test_no_two_lines_look_the_same(self) -> None:
+        few = looks(axis("policy", "fcfs", "sstf", "stf", "gscan", "gstf:group=9", "scan", path="settings.policy"))
+        self.assertEqual([len({look[part] for look in few}) for part in (0, 1)], [6, 6], "colours and markers")
         names = ["fcfs", "gstf:group=9", "edf", "wstf", *(f"w{number}" for number in range(20))]
         self.assertEqual(len(set(looks(axis("policy", *names, path="settings.policy")))), len(names))
         self.assertTrue(all(look[2] in LINES for look in looks(axis("k", *names))))
@@ -191,6 +193,27 @@ class Pictures(unittest.TestCase):
                 file = Path(folder) / f"{number}.png"
                 self.assertEqual(draw_table(table_of(axes, means), file), "")
                 self.assertEqual(file.read_bytes()[:4], b"\x89PNG")
+
+    def test_each_panel_shows_all_of_its_points(self) -> None:
+        """The first panel has the smallest values, and the panels share their vertical axis."""
+        drive = axis("drive", "fast", "slow", "slower")
+        for factor in (1.5, 100.0):
+            means = {(0, at, place): {1: factor**place, 2: 1.1 * factor**place} for at in (0, 1) for place in range(3)}
+            figure = figure_of(table_of((POLICY, DEPTH, drive), means, wanted=12))
+            low, high = figure.axes[0].get_ylim()
+            for axes in figure.axes:
+                self.assertEqual(axes.get_ylim(), (low, high))
+            self.assertLess(low, 1)
+            self.assertGreater(high, 1.1 * factor**2)
+
+    def test_words_have_their_lines_side_by_side(self) -> None:
+        drive = axis("drive", "eagle", "atlas_10k")
+        table = table_of((POLICY, drive), {(at, place): {1: 1.0} for at in (0, 1) for place in (0, 1)})
+        first, second = curves_of(table, layout_of(table.axes), ())
+        for place, (left, right) in enumerate(zip(first.points, second.points, strict=True)):
+            self.assertLess(left[0], place)
+            self.assertGreater(right[0], place)
+        self.assertEqual((first.line, second.line), ("", ""))
 
     def test_too_many_panels_are_no_picture(self) -> None:
         many = axis("n", *(str(number) for number in range(25)))
