@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from axes import toml_of
+from axes import TITLE, toml_of
+from inputs import Inputs
 from sweep_errors import Refused, SweepError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from execute.simulator import Simulator, said  # noqa: E402
-from execute.store import hash_file  # noqa: E402
 
 PRINT, KEYS = "--print-scenario", "--keys"
 A_LOAD = "load.synthetic.requests=1"
@@ -113,6 +113,11 @@ def table_value(canonical: str, path: str) -> Any:
     return value
 
 
+def without_title(canonical: str) -> str:
+    """The text without what changes no run."""
+    return "".join(line for line in canonical.splitlines(keepends=True) if not line.startswith(f"{TITLE} = "))
+
+
 def with_files(canonical: str, keys: frozenset[str], rename: Callable[[str, str], str]) -> str:
     """The text with each file's name changed: rename(key, name). The canonical form has a key on a line."""
     lines, section = [], ""
@@ -139,21 +144,12 @@ def _renamed(path: str, name: str, rename: Callable[[str, str], str]) -> str:
     return rename(path, name)
 
 
-def state_of(file: Path) -> tuple[int, int]:
-    """What changes with a file's content, for less than a hash; zeros if there is no file."""
-    try:
-        found = file.stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
-
-
 class Files:
     """The files of a sweep's scenarios: a token stands for each, made of its content, so that its place does not matter."""
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         self.paths: dict[str, Path] = {}
-        self.states: dict[Path, tuple[int, int]] = {}
+        self._inputs = inputs
         self._tokens: dict[str, str] = {}
 
     def token(self, key: str, name: str) -> str:
@@ -163,9 +159,8 @@ class Files:
         if name == "-":
             raise SweepError(f"{key}: standard input can be read once, and each run reads it; name a file")
         if name not in self._tokens:
-            self.states[Path(name)] = state_of(Path(name))
             try:
-                token = f"{hash_file(Path(name))}{''.join(Path(name).suffixes)}"
+                token = f"{self._inputs.hash(Path(name))}{''.join(Path(name).suffixes)}"
             except OSError as error:
                 raise SweepError(f"{key}: {name}: {error.strerror}; name a file that is there") from None
             self._tokens[name] = token

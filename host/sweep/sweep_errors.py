@@ -21,4 +21,4 @@ class Refused(SweepError):
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
-        self.status = status
+        self.status = status if status == WRONG_COMMAND_LINE else SweepError.status

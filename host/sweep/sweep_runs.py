@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from axes import SEED_KEY, SEEDS, TITLE, Declaration, parse_words, split_words
+from inputs import Inputs
 from one_point import FAILURE, REMARK, VERSION, make
-from scenarios import Files, Keys, Schema, has_chance, state_of, table_value, with_files
+from scenarios import Files, Keys, Schema, has_chance, table_value, with_files, without_title
 from sweep_errors import Refused, SweepError, WordError
 from sweep_table import Failure, Row, Table
 
@@ -27,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.errors import ExecuteError  # noqa: E402
 from execute.places import LOCAL, Work, jobs_here, open_place  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
-from execute.store import Spec, Store, address_of, canonical, hash_file, hash_text  # noqa: E402
+from execute.store import Spec, Store, address_of, canonical, hash_text  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out, carry_out_specs  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
@@ -173,27 +174,23 @@ class _Specs:
     def __init__(self, simulator: Simulator, plan: Plan) -> None:
         """Raises SweepError or ExecuteError when a file cannot be read."""
         self._simulator, self._plan = simulator, plan
-        self.files = Files()
-        self._texts = [with_files(point.scenario, plan.keys.files, self.files.token) for point in plan.points]
-        self._hashes: dict[Path, str] = {}
-        self._states: dict[Path, tuple[int, int]] = {}
+        self._inputs = Inputs()
+        self.files = Files(self._inputs)
+        self._texts = [with_files(without_title(point.scenario), plan.keys.files, self.files.token) for point in plan.points]
         named = sorted((simulator.root / "sim/drives").glob("*.toml"))
         self._drives = hash_text(canonical({file.name: self._hash(file) for file in named}))
 
     def _hash(self, file: Path) -> str:
-        if file not in self._hashes:
-            try:
-                self._states[file] = state_of(file)
-                self._hashes[file] = hash_file(file)
-            except OSError as error:
-                raise ExecuteError(f"{file}: {error.strerror}; run ./headstack build") from None
-        return self._hashes[file]
+        try:
+            return self._inputs.hash(file)
+        except OSError as error:
+            raise ExecuteError(f"{file}: {error.strerror}; run ./headstack build") from None
 
     def require_unchanged(self) -> None:
         """A result of another program or file would be stored under the old hash. Raises SweepError."""
-        for file, state in [*self._states.items(), *self.files.states.items()]:
-            if state_of(file) != state:
-                raise SweepError(f"{file} has changed since the sweep began; run the same command again, without a build beside it")
+        file = self._inputs.changed()
+        if file is not None:
+            raise SweepError(f"{file} has changed since the sweep began; run the same command again, without a build beside it")
 
     def spec(self, number: int, seed: int | None) -> Spec:
         """Of a point by its number. Raises ExecuteError."""
@@ -233,7 +230,7 @@ def carry_out_plan(
     rows: list[Row] = []
     failures: list[Failure] = []
     for point, seed, spec in runs:
-        name = names[address_of(spec)]
+        name = _name(point, seed)
         result = keeper.results.get(address_of(spec))
         if result is None:
             continue

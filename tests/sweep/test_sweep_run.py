@@ -20,6 +20,7 @@ from support import ROOT  # noqa: I001
 from execute import kit
 from execute.simulator import Simulator
 from execute.workplace import Workplace
+from inputs import Inputs
 from one_point import make
 from scenarios import Schema
 from sweep_command import SHORT_FLAGS
@@ -331,6 +332,12 @@ class Again(InAFolder):
         self.assertEqual((self.folder / "again/sweep.csv").read_bytes(), (self.out / "sweep.csv").read_bytes())
         self.assertEqual(len(list(self.store.iterdir())), kept)
 
+    def test_a_title_changes_no_run(self) -> None:
+        for title in ("one", "two"):
+            text = self.good("policy=fcfs,stf", LOAD, f'title="{title}, and more"', "--force")
+            self.assertEqual(text.splitlines()[0], f"{title}, and more")
+        self.assertEqual(len(list(self.store.iterdir())), 2)
+
     def test_a_changed_file_is_another_run(self) -> None:
         trace = self.folder / "t.trace"
         lines = TRACE.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -395,6 +402,19 @@ class AsALibrary(InAFolder):
         with self.assertRaisesRegex(SweepError, f"^{trace} has changed since the sweep began; run the same command again"):
             carry_out_plan(simulator, plan, store=Store(self.store), scratch=self.folder, jobs=1, work=change)
         self.assertEqual(list(self.store.iterdir()), [])
+
+    def test_a_file_that_is_written_anew_with_the_same_content_changes_nothing(self) -> None:
+        file = self.folder / "file"
+        file.write_bytes(b"one")
+        inputs = Inputs()
+        inputs.hash(file)
+        file.write_bytes(b"one")
+        os.utime(file, ns=(1, 1))
+        self.assertIsNone(inputs.changed())
+        file.write_bytes(b"two")
+        self.assertEqual(inputs.changed(), file)
+        file.unlink()
+        self.assertEqual(inputs.changed(), file)
 
     def test_another_machine_makes_the_same_figures_of_a_kit(self) -> None:
         """The files that a Dask worker unpacks, and the process that it starts (host/execute/kit.py, child.py)."""
