@@ -68,7 +68,7 @@ class Axis:
 
     @property
     def unit(self) -> str:
-        """Of the numbers of its values."""
+        """The unit of `Value.number`: ms for times, nothing for plain numbers."""
         return "ms" if self.is_numeric and not self.values[0].text[-1].isdigit() else ""
 
     def setting(self, place: int) -> str:
@@ -86,7 +86,7 @@ class Declaration:
 
     @property
     def axes(self) -> list[Axis]:
-        """In the order in which they were given."""
+        """The keys with several values, in the order in which they were given."""
         return [one for one in self.settings if isinstance(one, Axis)]
 
     @property
@@ -101,7 +101,7 @@ class Declaration:
 
 
 def is_setting(word: str) -> bool:
-    """KEY=VALUE, and no file; a file whose name has a '=' is given with its folder, as `headstack run` takes it."""
+    """Whether the word is KEY=VALUE. A file whose name has a '=' is given with its folder, as for `headstack run`."""
     key, equals, _ = word.partition("=")
     return bool(equals) and "/" not in key
 
@@ -190,7 +190,7 @@ def pieces_of(key: str, text: str, takes: Takes) -> list[str]:
 
 
 def _expanded(key: str, piece: str, takes: Takes) -> list[Value]:
-    """A range as its values, unless the key takes the text as it stands: a range of times is one value of some keys."""
+    """The values of a range. A text that the key takes as it stands is one value: of some keys, a range of times is."""
     match = _RANGE.fullmatch(piece)
     if match is None or takes(key, piece):
         return [Value(piece, piece)]
@@ -203,7 +203,7 @@ def _expanded(key: str, piece: str, takes: Takes) -> list[Value]:
 
 
 def _steps(key: str, piece: str, first: Decimal, last: Decimal, step: Decimal | None) -> list[Decimal]:
-    """From the first to the last number, by a step or by doubling."""
+    """The numbers of a range, by a step or by doubling. Raises WordError."""
     if first > last:
         raise WordError(f"{key}: {piece} is empty: {first} is above {last}; give the smaller number first")
     if step is None and first <= 0:
@@ -221,7 +221,7 @@ def _steps(key: str, piece: str, first: Decimal, last: Decimal, step: Decimal | 
 
 
 def _listed(key: str, text: str) -> list[Value]:
-    """The items of a list in TOML. An item that is a list is one value."""
+    """The items of a list in TOML. An item that is a list is one value. Raises WordError."""
     try:
         items = tomllib.loads(f"v = {text}")["v"]
     except tomllib.TOMLDecodeError as error:

@@ -10,7 +10,7 @@ from execute.store import hash_file  # noqa: E402
 
 
 class Inputs:
-    """Hashes, each computed once. Not for several threads."""
+    """Hashes of files, each computed once. One thread uses it."""
 
     def __init__(self) -> None:
         self._hashes: dict[Path, str] = {}
@@ -24,7 +24,7 @@ class Inputs:
         return self._hashes[file]
 
     def changed(self) -> Path | None:
-        """A file whose content is another one now, or that is gone. A file is read again only if it was written."""
+        """The first file whose content has changed, or that is gone. Only files that were written since are read again."""
         for file, state in self._states.items():
             try:
                 now = _state_of(file)
@@ -37,6 +37,6 @@ class Inputs:
 
 
 def _state_of(file: Path) -> tuple[int, int]:
-    """What a write changes. Raises OSError."""
+    """Time and length, which a write changes. Raises OSError."""
     found = file.stat()
     return (found.st_mtime_ns, found.st_size)

@@ -56,7 +56,7 @@ class Schema:
         return status, output, said(status, message)
 
     def keys(self) -> Keys:
-        """All of them. Raises Refused."""
+        """Short names, and keys that name files, from the simulator's list of keys. Raises Refused."""
         status, output, sentence = self._ask([KEYS])
         if status != 0:
             raise Refused(sentence, status)
@@ -95,13 +95,13 @@ class Schema:
         return is_taken
 
     def lacks_a_load(self, refusal: Refused) -> bool:
-        """The scenario was refused because it has no requests: as the empty one is."""
+        """Whether a scenario was refused because it has no requests. The empty scenario is refused with the same sentence."""
         _, _, of_empty = self._ask([PRINT])
         return str(refusal).rpartition("load: ")[2] == of_empty.rpartition("load: ")[2]
 
 
 def has_chance(canonical: str) -> bool:
-    """The requests are made by chance, so that seeds change them."""
+    """Whether the requests are random, so that seeds change them."""
     return "synthetic" in tomllib.loads(canonical).get("load", {})
 
 
@@ -114,7 +114,7 @@ def table_value(canonical: str, path: str) -> Any:
 
 
 def without_title(canonical: str) -> str:
-    """The text without what changes no run."""
+    """The text without its title, which changes no run."""
     return "".join(line for line in canonical.splitlines(keepends=True) if not line.startswith(f"{TITLE} = "))
 
 
@@ -133,12 +133,12 @@ def with_files(canonical: str, keys: frozenset[str], rename: Callable[[str, str]
 
 
 def _with_names(value: str, path: str, rename: Callable[[str, str], str]) -> str:
-    """A text, or a list of texts."""
+    """A value of a file key, a text or a list of texts, with the names changed."""
     return _QUOTED.sub(lambda text: toml_of(_renamed(path, json.loads(text[0]), rename)), value)
 
 
 def _renamed(path: str, name: str, rename: Callable[[str, str], str]) -> str:
-    """A drive that is not a file has a name from sim/drives, which stays."""
+    """The changed name of a file. The name of a drive from sim/drives is no file, and stays."""
     if path == DRIVE_KEY and "/" not in name and not name.endswith(".toml"):
         return name
     return rename(path, name)
@@ -175,5 +175,5 @@ class Files:
 
 
 def relative_to(folder: Path) -> Callable[[str, str], str]:
-    """For with_files(): names as a scenario in the folder has them."""
+    """A function for with_files(): it gives names as a scenario in the folder has them."""
     return lambda key, name: name if name == "-" else os.path.relpath(Path(name).resolve(), folder.resolve())

@@ -74,7 +74,7 @@ Example: headstack sweep drive=cheetah_9lp policy=fcfs,sstf,stf depth=1..64 seed
 
 
 def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command line. `words` has the short flags, too: each at its place, because the order of axes matters."""
+    """Parses the command line. Short flags become words at their places, because the order of axes matters."""
     parser = CommandParser(
         prog="headstack sweep", description=(__doc__ or "").splitlines()[0], epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -124,13 +124,13 @@ def as_words(arguments: Sequence[str]) -> list[str]:
 
 
 def note(text: str) -> None:
-    """Before the first run: standard output belongs to the table."""
+    """Prints a note on standard error, because standard output belongs to the table."""
     if "HEADSTACK_QUIET" not in os.environ:
         print(f"headstack: {text}", file=sys.stderr)
 
 
 def announce(plan: Plan) -> None:
-    """The values of each axis: a range is seen as what it is."""
+    """Prints the values of each axis, which show what a range has become, and the number of runs."""
     for axis in plan.declared.axes:
         texts = [value.text for value in axis.values]
         if len(texts) > MOST_SHOWN:
@@ -141,7 +141,7 @@ def announce(plan: Plan) -> None:
 
 
 def _word_of(axis: Axis) -> str:
-    """KEY=[...], which reads as the same values whatever commas they have."""
+    """An axis as KEY=[...]: a list reads as the same values whatever commas they have."""
     return f"{axis.key}=[{', '.join(_in_list(value.setting) for value in axis.values)}]"
 
 
@@ -162,13 +162,13 @@ def command_of(declared: Declaration) -> str:
 
 
 def scenario_text(plan: Plan, folder: Path) -> str:
-    """SWEPT: the scenario of the first run, in its canonical form, with files as seen from the folder."""
+    """The content of SWEPT: the canonical scenario of the first run, with files as seen from the folder."""
     text = with_files(plan.points[0].scenario, plan.keys.files, relative_to(folder))
     return f"{MARK}{command_of(plan.declared).removeprefix('headstack sweep ')}\n{text}"
 
 
 def keep_others_results(folder: Path, identity: str) -> None:
-    """A folder of this very sweep may be written to again; other files of its names stay. Raises OutputError."""
+    """Refuses to overwrite files that are not of the sweep with this identity. Raises OutputError."""
     before = folder / "sweep.json"
     with contextlib.suppress(OSError, ValueError, AttributeError):
         if before.is_file() and json.loads(before.read_text(encoding="utf-8")).get(IDENTITY) == identity:
@@ -178,7 +178,7 @@ def keep_others_results(folder: Path, identity: str) -> None:
 
 
 def write_results(table: Table, scenario: str, identity: str, folder: Path) -> None:
-    """All files. Raises OutputError."""
+    """Writes all files of the table. Raises OutputError."""
     write_text(folder / "sweep.txt", table.to_text())
     write_text(folder / "sweep.md", table.to_markdown())
     write_text(folder / "sweep.csv", table.to_csv())
@@ -192,12 +192,12 @@ def write_results(table: Table, scenario: str, identity: str, folder: Path) -> N
 
 
 def json_of(table: Table, identity: str) -> str:
-    """sweep.json."""
+    """The content of sweep.json."""
     return json.dumps(table.to_json() | {IDENTITY: identity}, indent=1) + "\n"
 
 
 def tell(kind: str, told: Sequence[tuple[str, str]]) -> None:
-    """Messages of runs: (run, message). Runs with the same message are told together, by the settings of the first."""
+    """Prints messages of runs, given as (run, message). Runs with the same message share a line, with the first run's settings."""
     by_message: dict[str, list[str]] = {}
     for name, message in told:
         by_message.setdefault(message, []).append(name)
@@ -209,7 +209,7 @@ def tell(kind: str, told: Sequence[tuple[str, str]]) -> None:
 
 
 def carry_out_in(folder: Path, simulator: Simulator, plan: Plan, options: argparse.Namespace) -> int:
-    """The runs, and what is made of them. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
+    """Makes the runs, prints and writes the table. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
     scenario = scenario_text(plan, folder)
     identity = hash_text(canonical([scenario, plan.declared.seeds]))
     if not options.force:
@@ -243,7 +243,7 @@ def carry_out_in(folder: Path, simulator: Simulator, plan: Plan, options: argpar
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """Returns the exit status: this file's head lists them."""
     options = parse_arguments(arguments)
     end_as_on_ctrl_c()
     simulator = Simulator(options.program.resolve(), ROOT)

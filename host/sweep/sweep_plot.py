@@ -40,7 +40,7 @@ POLICY_KEY = "settings.policy"
 
 @dataclass(frozen=True)
 class Layout:
-    """Places of axes in a table: horizontal, lines, panels. None where there is none."""
+    """Which of a table's axes is horizontal, which has the lines, and which have the panels. None: the table lacks one."""
 
     across: int | None
     lines: int | None
@@ -48,7 +48,7 @@ class Layout:
 
 
 def layout_of(axes: Sequence[Axis]) -> Layout:
-    """See above."""
+    """Chooses the axes for the picture, as this file's head says."""
     places = list(range(len(axes)))
     numeric = [place for place in places if axes[place].is_numeric]
     across = max(numeric, key=lambda place: len(axes[place].values), default=places[-1] if places else None)
@@ -70,7 +70,7 @@ def looks(axis: Axis | None) -> list[tuple[str, str, str]]:
 
 
 def _free_looks(taken: set[str]) -> Iterator[tuple[str, str, str]]:
-    """Colours and markers that are not taken, in pairs. When they are used up, all of them again with another line."""
+    """Pairs of colours and markers that are not taken. Once they are used up, all pairs follow with another line."""
     colours, markers = [one for one in COLOURS if one not in taken], [one for one in MARKERS if one not in taken]
     yield from zip(colours, markers, repeat(LINES[0]))
     for line in LINES[1:]:
@@ -87,7 +87,7 @@ def positions(axis: Axis | None) -> list[float]:
 
 
 def curves_of(table: Table, layout: Layout, panel: tuple[int, ...]) -> list[Curve]:
-    """Of one panel, which has these places on the axes of panels."""
+    """The curves of one panel, given by its places on the axes of panels."""
     axes = table.axes
     across = axes[layout.across] if layout.across is not None else None
     lines = axes[layout.lines] if layout.lines is not None else None
@@ -110,7 +110,7 @@ def curves_of(table: Table, layout: Layout, panel: tuple[int, ...]) -> list[Curv
 
 
 def _title_of(table: Table, layout: Layout, panel: tuple[int, ...]) -> str:
-    """Of a panel: the values that it is for."""
+    """The title of a panel: the values that it is for."""
     fixed = [(table.axes[axis], place) for axis, place in zip(layout.panels, panel, strict=True)]
     return ", ".join(f"{axis.key} {axis.values[place].text}" for axis, place in fixed)
 
@@ -133,7 +133,7 @@ def _set_across(axes: Axes, axis: Axis | None) -> None:
 
 
 def _set_upwards(axes: Axes, means: Sequence[float], lows: Sequence[float]) -> None:
-    """Logarithmic where a linear axis would press the fast runs onto its foot."""
+    """Scale of the vertical axis: logarithmic if the means are far apart, else linear from 0."""
     if min(lows) > 0 and max(means) / min(means) >= LOG_Y_FROM:
         axes.set_yscale("log")
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

@@ -55,12 +55,12 @@ class Plan:
 
     @property
     def seeds(self) -> tuple[int | None, ...]:
-        """Of the runs at a point; (None,): one run, with the scenario's own seed, or without chance."""
+        """The seeds of the runs at each point. (None,) is one run, with the scenario's own seed or without any."""
         return tuple(range(1, self.declared.seeds + 1)) if self.declared.seeds else (None,)
 
 
 def declaration_of(simulator: Simulator, words: Sequence[str]) -> Declaration:
-    """Of a command line's words (axes.py). Raises SweepError and ExecuteError."""
+    """Parses the words of a command line (axes.py). Raises SweepError and ExecuteError."""
     schema = Schema(simulator)
     file, settings, _ = split_words(words)
     plain = [f"{key}={text}" for key, text in settings if "," not in text and ".." not in text and not text.startswith("[")]
@@ -68,7 +68,7 @@ def declaration_of(simulator: Simulator, words: Sequence[str]) -> Declaration:
 
 
 def make_plan(simulator: Simulator, declared: Declaration, jobs: int | None = None) -> Plan:
-    """All points. Raises SweepError, ExecuteError, and KeyboardInterrupt."""
+    """Asks the simulator for the scenario of each point. Raises SweepError, ExecuteError and KeyboardInterrupt."""
     runs = prod(len(axis.values) for axis in declared.axes) * (declared.seeds or 1)
     if not declared.axes and runs == 1:
         raise WordError(
@@ -82,7 +82,7 @@ def make_plan(simulator: Simulator, declared: Declaration, jobs: int | None = No
 
 
 def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: int | None) -> tuple[Point, ...]:
-    """The first point is asked for alone: most mistakes show there, and are told once."""
+    """All points, the first one ahead of the others: most mistakes show there, and are told once."""
     combinations = list(product(*(range(len(axis.values)) for axis in declared.axes)))
     more = _settings_for_seeds(schema, declared, combinations[0])
 
@@ -92,7 +92,7 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
     def point_at(places: tuple[int, ...]) -> Point:
         return Point(places, settings_at(places), schema.canonical(declared.file, [*declared.at(places), *more]))
 
-    # Then each value of an axis beside the first ones of the others, in order: the first mistake is always the same one.
+    # Each value of an axis, beside the first values of the others, in order. So the mistake that is told does not depend on threads.
     first = combinations[0]
     for number, axis in enumerate(declared.axes):
         for at in range(1, len(axis.values)):
@@ -116,7 +116,7 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
 
 
 def _settings_for_seeds(schema: Schema, declared: Declaration, first: tuple[int, ...]) -> list[str]:
-    """With seeds and no source of requests the load is a synthetic one: what the seeds are for. Raises Refused."""
+    """Settings that make a synthetic load, if there are seeds and no other source of requests. Raises Refused."""
     try:
         schema.canonical(declared.file, declared.at(first))
     except Refused as refusal:
@@ -138,7 +138,7 @@ def _require_chance(point: Point) -> None:
 
 
 def _require_different(points: Sequence[Point]) -> None:
-    """Two columns of equal numbers would look like a result."""
+    """Refuses two points with the same scenario: equal numbers would look like a result. Raises WordError."""
     seen: dict[str, Point] = {}
     for point in points:
         if (other := seen.setdefault(point.scenario, point)) is not point:
@@ -148,7 +148,7 @@ def _require_different(points: Sequence[Point]) -> None:
 
 
 class _Keeper:
-    """The store of a sweep: failures are not kept, so that the same command tries them again. What came is noted here."""
+    """The store of a sweep, which also collects the results. Failures are not stored: the same command tries them again."""
 
     def __init__(self, store: Store, require_unchanged: Callable[[], None]) -> None:
         self._store, self._require_unchanged = store, require_unchanged
@@ -187,13 +187,13 @@ class _Specs:
             raise ExecuteError(f"{file}: {error.strerror}; run ./headstack build") from None
 
     def require_unchanged(self) -> None:
-        """A result of another program or file would be stored under the old hash. Raises SweepError."""
+        """Refuses results of a changed program or file, which would be stored under the old hash. Raises SweepError."""
         file = self._inputs.changed()
         if file is not None:
             raise SweepError(f"{file} has changed since the sweep began; run the same command again, without a build beside it")
 
     def spec(self, number: int, seed: int | None) -> Spec:
-        """Of a point by its number. Raises ExecuteError."""
+        """The spec of a run, by the number of its point. Raises ExecuteError."""
         text = self._texts[number]
         is_rtl = table_value(text, "platform.kind") == RTL
         return {
@@ -211,7 +211,7 @@ def carry_out_plan(
     simulator: Simulator, plan: Plan, *, store: Store, scratch: Path, executor: str = LOCAL, jobs: int | None = None,
     work: Work = make,
 ) -> Table:  # fmt: skip
-    """The runs. Ctrl-C ends them: then the table has what is done. Raises SweepError, ExecuteError and OutputError."""
+    """Makes the runs. After Ctrl-C the table has what is done. Raises SweepError, ExecuteError and OutputError."""
     specs = _Specs(simulator, plan)
     runs = [(point, seed, specs.spec(number, seed)) for number, point in enumerate(plan.points) for seed in plan.seeds]
     names = {address_of(spec): _name(point, seed) for point, seed, spec in runs}

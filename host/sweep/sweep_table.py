@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Failure:
-    """One run that did not."""
+    """One run that failed."""
 
     places: tuple[int, ...]
     seed: int | None
@@ -87,12 +87,12 @@ class Table:
 
     @property
     def is_complete(self) -> bool:
-        """No run is missing."""
+        """Whether no run is missing."""
         return len(self.rows) == self.wanted
 
     @property
     def runs_each(self) -> int:
-        """Of a cell that is complete."""
+        """Runs of a complete cell."""
         return self.seeds or 1
 
     @property
@@ -108,7 +108,7 @@ class Table:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """In the order of the axes, the last one changing first."""
+        """All cells, in the order of the axes; the last axis changes first."""
         by_place: dict[tuple[int, ...], dict[int | None, Row]] = {}
         for row in self.rows:
             by_place.setdefault(row.places, {})[row.seed] = row
@@ -123,12 +123,12 @@ class Table:
 
     @property
     def reference(self) -> str:
-        """What differences are taken from; "" where there is nothing to compare."""
+        """The value that differences are taken from, as KEY=VALUE; "" without axes."""
         axis = self.axes[0] if self.axes else None
         return f"{axis.key}={axis.values[0].text}" if axis else ""
 
     def headings(self) -> list[str]:
-        """Of the table's columns."""
+        """Headings of the columns."""
         fixed = [*(axis.key for axis in self.axes), "runs", *(measure.heading for measure in MEASURES)]
         return [*fixed, f"mean ms - that of {self.reference}"] if self.reference else fixed
 
@@ -174,7 +174,7 @@ class Table:
         return doubts
 
     def to_text(self) -> str:
-        """For a terminal, and sweep.txt."""
+        """The table for a terminal, and for sweep.txt."""
         headings, lines = self.headings(), self.lines()
         widths = [max(map(len, column)) for column in zip(headings, *lines, strict=True)]
         is_word = [not axis.is_numeric for axis in self.axes]
@@ -191,7 +191,7 @@ class Table:
         return f"{title}{rows}\n" + "".join(f"{note}\n" for note in self.notes())
 
     def to_markdown(self) -> str:
-        """For sweep.md."""
+        """The table as a page, sweep.md."""
         escaped = lambda line: " | ".join(cell.replace("|", "\\|") for cell in line)
         numeric = [axis.is_numeric for axis in self.axes]
         rulers = ["---:" if number >= len(numeric) or numeric[number] else "---" for number in range(len(self.headings()))]
@@ -200,7 +200,7 @@ class Table:
         return f"{title}{rows}\n" + "".join(f"- {note}\n" for note in self.notes())
 
     def to_csv(self) -> str:
-        """A row for each run."""
+        """The runs as sweep.csv: a row for each."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         names = [*COUNTS, *(measure.name for measure in MEASURES), *MORE_TIMES]
@@ -211,7 +211,7 @@ class Table:
         return out.getvalue()
 
     def to_json(self) -> dict[str, Any]:
-        """For sweep.json: axes, runs, cells with intervals."""
+        """The content of sweep.json: axes, runs, cells with intervals."""
         return {
             "title": self.heading,
             "headstack": self.rows[0].figures["headstack"] if self.rows else "",
@@ -243,7 +243,7 @@ class Table:
 
 
 def _cell(places: tuple[int, ...], runs: dict[int | None, Row], first: dict[int | None, Row]) -> Cell:
-    """`first` has the runs at the first value of the first axis."""
+    """A cell of its runs by seed. `first` has the runs that its differences are taken from."""
     if not runs:
         return Cell(places, 0)
     names = [measure.name for measure in MEASURES]
@@ -254,7 +254,7 @@ def _cell(places: tuple[int, ...], runs: dict[int | None, Row], first: dict[int 
 
 
 def _json(one: Interval) -> dict[str, Any]:
-    """Without an interval its ends are null."""
+    """An interval in JSON. The ends are null for one run."""
     is_one = one.count == 1
     return {
         "mean": one.mean, "half": None if is_one else one.half, "low": None if is_one else one.low,
