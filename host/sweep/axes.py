@@ -158,7 +158,7 @@ def parse_words(words: Sequence[str], paths: dict[str, str], takes: Takes) -> De
 def values_of(key: str, text: str, takes: Takes) -> list[Value]:
     """What the text after KEY= gives: one value or several. Raises WordError."""
     if text.startswith("["):
-        values = _listed(key, text)
+        values = _listed(key, text, takes)
     elif not text or text[0] in "{\"'":
         return [Value(text, text)]
     else:
@@ -220,14 +220,19 @@ def _steps(key: str, piece: str, first: Decimal, last: Decimal, step: Decimal | 
     return numbers
 
 
-def _listed(key: str, text: str) -> list[Value]:
-    """The items of a list in TOML. An item that is a list is one value. Raises WordError."""
+def _listed(key: str, text: str, takes: Takes) -> list[Value]:
+    """The items of a list in TOML. Raises WordError.
+
+    An item that is a list is one value. If the key takes no such item, and the list as a whole, that is the value: rows of requests.
+    """
     try:
         items = tomllib.loads(f"v = {text}")["v"]
     except tomllib.TOMLDecodeError as error:
         raise WordError(f"{key}: '{text}' is no list in TOML ({error}); write it as in '{key}=[\"a\", \"b\"]'") from None
     if not items:
         raise WordError(f"{key}: the list has no values; give one or more")
+    if isinstance(items[0], list) and not takes(key, toml_of(items[0])) and takes(key, text):
+        return [Value(text, text)]
     return [Value(item if isinstance(item, str) else toml_of(item), toml_of(item)) for item in items]
 
 

@@ -30,6 +30,7 @@ from spread import rank  # noqa: E402
 VERSION = 1  # counts up when the figures of a run change their meaning
 FAILURE = "failure"  # of a result that has no figures
 REMARK = "remark"  # a warning of a run that has them
+WARNING = "headstack: warning: "  # ahead of each warning of a run; the sweep says it once
 RESPONSE = "response_ps"
 
 
@@ -47,7 +48,7 @@ def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
         if ended.status != 0:
             return {FAILURE: _told(ended, workplace, scenario)}
         try:
-            return figures(ended) | ({REMARK: _told(ended, workplace, scenario)} if ended.message else {})
+            return figures(ended) | ({REMARK: _told(ended, workplace, scenario).replace(WARNING, "")} if ended.message else {})
         except RunError as error:
             return {FAILURE: str(error).replace(f"{folder}/", "")}
 

@@ -22,6 +22,8 @@ TAKEN = {
     "load.synthetic.deadline": r"\d+ms\.\.\d+ms",
     "load.synthetic.gap": r"\d+(\.\d+)?[mu]s",
     "title": r".*",
+    "load.requests": r"\[\[.*\]\]",
+    "load.synthetic.blocks": r"\d+|\[\d+(, \d+)*\]",
 }
 
 
@@ -69,6 +71,8 @@ class Commas(unittest.TestCase):
             ("policy=[ 'stf' , 'fcfs' ]", ["stf", "fcfs"]),
             ("depth=[1, 64]", ["1", "64"]),
             ("load.synthetic.blocks=[[8, 16], 8]", ["[8, 16]", "8"]),
+            ('load.requests=[["r", 0, 8], ["w", 8, 8]]', ['[["r", 0, 8], ["w", 8, 8]]']),
+            ('load.requests=[[["r", 0, 8]], [["w", 8, 8]]]', ['[["r", 0, 8]]', '[["w", 8, 8]]']),
             ("load.synthetic.write_share=[0.5, 1]", ["0.5", "1"]),
             ("hosts.verify=[true, false]", ["true", "false"]),
             ('title="policies, compared"', ['"policies, compared"']),

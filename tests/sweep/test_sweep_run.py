@@ -289,6 +289,16 @@ class Failures(InAFolder):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("depth=1 (and 1 more): no command was measured; raise load.synthetic.requests or load.limit", done.stderr)
 
+    def test_a_warning_of_runs_is_told_once_and_kept_with_them(self) -> None:
+        lines = TRACE.read_text(encoding="utf-8").splitlines(keepends=True)
+        (self.folder / "bad.trace").write_text("".join([*lines[:30], "nonsense\n", *lines[30:40]]), encoding="utf-8")
+        for _ in range(2):
+            done = self.call("trace=bad.trace", "load.on_bad=skip", "depth=1,2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            warnings = [line for line in done.stderr.splitlines() if "warning" in line]
+            self.assertEqual(len(warnings), 1)
+            self.assertRegex(warnings[0], r"^headstack: warning: depth=1 \(and 1 more\): left out: bad.trace:31: .*; 1 bad line left out$")
+
     def test_a_broken_trace_is_named_as_its_user_knows_it(self) -> None:
         (self.folder / "bad.trace").write_text("# headstack trace\nnonsense\n", encoding="utf-8")
         done = self.call("trace=bad.trace", "depth=1,2")
