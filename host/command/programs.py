@@ -145,6 +145,8 @@ PROGRAMS = (
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
     Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),
     Program("wave", "What a run recorded with --wave, in GTKWave or as a picture.", script="host/wave/wave_command.py"),
+    Program("sweep", "A scenario over axes and seeds: table with intervals, paired differences, CSV, JSON, picture.",
+            script="host/sweep/sweep_command.py", targets=(RUN, "drive_translation"), programs=(RUN,), preset=RELEASE),
     Program("experiment list", "The experiments that are declared.", script="host/experiment/list_experiments.py"),
     Program("experiment run", "Carry out an experiment: table, pictures, a paper's claims beside our numbers.",
             script="host/experiment/experiment.py", targets=(RUN, "drive_translation"), preset=RELEASE),

@@ -14,7 +14,7 @@ SECTIONS = (
     ("Begin", ("demo", "setup", "build", "test")),
     ("Drives, traces, policies", ("drive", "trace", "policy", "admission", "remap")),
     ("Runs", ("run", "debug", "compare", "report", "wave")),
-    ("Measurements", ("experiment", "fidelity", "references", "bench")),
+    ("Measurements", ("sweep", "experiment", "fidelity", "references", "bench")),
     ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate", "coverage")),
     ("This command line", ("help", "man", "completion", "version")),
 )

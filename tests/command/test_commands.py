@@ -221,7 +221,7 @@ class Starts(unittest.TestCase):
         self.assertEqual((targets, preset), (["host/headstack-run", "host/headstack", "drive_translation"], "release"))
         self.assertEqual(line[4:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
         self.assertEqual(self.started("fuzz", "platforms", "found")[2][4:], [f"{bootstrap.ROOT}/build/dev/host/headstack-run", "found"])
-        for words in (("experiment", "run", "eagle"), ("fidelity",)):
+        for words in (("experiment", "run", "eagle"), ("fidelity",), ("sweep", "depth=1,2")):
             self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
 
     def test_another_platform_is_another_program_of_the_adversary(self) -> None:

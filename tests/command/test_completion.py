@@ -55,6 +55,7 @@ class Bash(unittest.TestCase):
             ("./headstack run --drive cheetah_9", ["cheetah_9lp"]),
             ("./headstack drive info cheetah", ["cheetah_4lp", "cheetah_9lp"]),
             ("./headstack experiment run mov", ["movable-head"]),
+            ("./headstack sweep --policy gst", ["gstf"]),
             ("./headstack completion z", ["zsh"]),
         ):
             with self.subTest(line):

@@ -84,6 +84,8 @@ class FullDisk(unittest.TestCase):
             script("regress/regress.py", RUN, self.folder / "suite", "--list"),
             script("experiment/experiment.py", RUN, "--help"),
             script("fidelity/fidelity.py", RUN, "--help"),
+            script("sweep/sweep_command.py", RUN, "depth=1,2", "load.limit=5", f"trace={TRACE}", "--out", self.folder / "swept",
+                   "--store", self.folder / "store"),
             [FRONT_END, "drive", "plot", "eagle", "--out", str(self.folder)],
             [FRONT_END, "trace", "info", str(TRACE)],
             [FRONT_END, "trace", "synth", "--drive", "eagle", "--count", "3"],
@@ -183,6 +185,22 @@ class FullDisk(unittest.TestCase):
         for file in files:
             with self.subTest(file=file.name):
                 self.full(f"experiment/{file.name}")
+                done = self.call(line)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"{file}: {NO_SPACE}", done.stderr)
+                file.unlink()
+
+    def test_files_of_a_sweep(self) -> None:
+        out = self.folder / "sweep"
+        line = script("sweep/sweep_command.py", RUN, "depth=1,2", "load.limit=5", f"trace={TRACE}", "--force", "--out", out,
+                      "--store", self.folder / "store")
+        whole = self.call(line)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        files = sorted(out.iterdir())
+        self.assertEqual(len(files), 6)
+        for file in files:
+            with self.subTest(file=file.name):
+                self.full(f"sweep/{file.name}")
                 done = self.call(line)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(f"{file}: {NO_SPACE}", done.stderr)
