@@ -163,10 +163,16 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   heard->changes.push_back({at, Stage::kRotation});
 }
 
-/// With the first wanted sector of the run that came to its end.
+/// With the first wanted sector of the run that came to its end. The heads may have become ready
+/// within that sector, ahead of its data: what they did until then ends with the sector's begin.
 void StageLog::enter_transfer(Heard& heard) const {
-  const Picoseconds began = run_.began[run_.free];
-  heard.changes.push_back({std::max(began, heard.chosen_at), Stage::kMediaTransfer});
+  const Picoseconds begin = std::max(run_.began[run_.free], heard.chosen_at);
+  std::vector<Change>& changes = heard.changes;
+  while (!changes.empty() && changes.back().at > begin && changes.back().stage >= Stage::kSeek &&
+         changes.back().stage <= Stage::kRotation) {
+    changes.pop_back();
+  }
+  changes.push_back({begin, Stage::kMediaTransfer});
 }
 
 void StageLog::free_blocks(std::uint32_t count) {

@@ -140,6 +140,21 @@ TEST_F(StageLogTest, ReadThatJoinsARunThatStops_WaitsFromWhereItJoined) {
             "bus_wait 168");
 }
 
+// A sector's header passes before its data: the heads may be ready to write only after its begin.
+TEST_F(StageLogTest, WriteWhoseHeadsAreReadyWithinItsFirstSector_TransfersFromItsBegin) {
+  open(true);
+  event(5, TRACE_RUN_START, 1);
+  seek(10, 20);  // ready at 75
+  log_.sector_began(us(74), {1, 1, 0});
+  ready(75);
+  log_.sector_ended(us(82), {1, 1, 0});
+  event(90, TRACE_RUN_DONE, 1);
+  media_done(91);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 5, seek 10, settle 40, head_switch 50, "
+            "settle 55, media_transfer 74, bus_wait 82");
+}
+
 // A flush that waits for the bus while the media read ahead for nobody.
 TEST_F(StageLogTest, CommandWithoutBlocks_HasNoStageOfTheMedia) {
   log_.open(kTag, Operation::kFlush);

@@ -231,6 +231,34 @@ found(
     rtl_words="--wave wave.fst --wave-window cmd:2..2 --wave-after 50us",
 )
 
+# Both platforms: the heads were ready to write only within the first sector, and the record's transfer ended there.
+found(
+    "heads that are ready within the first sector",
+    "hp_c2247a",
+    "--seed 442930 ; --policy kamel:price=exact ; --queue-depth 8 ; --bus fast --initiators 1 ; --think --think-time 0.77ms ; "
+    "--cache read ; --controller published ; --reset-every device:9 ; --stream 3:u=0.1,p=50ms --stream 1:u=0.2,p=200ms ; "
+    "--ordered-every 9 ; --cdb 6 ; --qerr 3 --reordering unrestricted ; --retry all",
+    columns="operation lba blocks initiator class stream priority",
+    requests=[
+        "W 744019 16 0 - 5 15",
+        "R 1687986 16 2 - 0 2",
+        "R 1805131 16 1 - 1 14",
+        "R 856679 16 2 - 4 11",
+        "R 248397 16 0 - 0 10",
+        "R 2043747 16 3 - 5 6",
+        "R 400159 16 3 - 0 5",
+        "R 1267949 16 2 - 1 3",
+        "W 1924157 16 0 - 5 5",
+        "R 876416 16 1 - 0 9",
+        "W 1594423 16 1 - 3 10",
+        "R 58963 16 1 - 3 2",
+        "R 1098082 16 2 - 2 12",
+        "W 63736 16 2 - 0 7",
+    ],
+    tables=(["[specimen]", "speed_error_ppm = 626"],),
+    changes={"spin_up_ms": "400", "head_switch_ms": "1.143"},
+)
+
 # Both platforms: each repetition of a refused write took the time of a published controller, which so never came to the task in the way.
 found(
     "a refused write that comes again and again",
