@@ -414,8 +414,8 @@ static bool note_message(struct connection* connection) {
 }
 
 /// An IDENTIFY of another unit ends the connection, but the block does not stop after an IDENTIFY.
-/// If the initiator has sent BUS DEVICE RESET after it, then it takes the BUS FREE phase that
-/// follows for the end of its reset (SCSI-2 6.6.3). All else is for a unit that does not exist.
+/// The initiator may have sent BUS DEVICE RESET after it. It then takes the BUS FREE phase for the
+/// end of its reset (SCSI-2 6.6.3). All else is for a unit that does not exist.
 static void take_reset_after(struct scsi* scsi, uint32_t handled) {
   const struct connection* connection = &scsi->connection;
   while (true) {

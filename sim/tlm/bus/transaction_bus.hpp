@@ -95,8 +95,8 @@ class TransactionBus : public bus::ObservedBus {
   void freed();
   /// The bus is in this phase from `at` on; an information phase begins with its first REQ.
   void show(bus::Phase phase, Picoseconds at);
-  /// RST rises now, driven by this link; falls. The links see it in the order in which the kernel
-  /// runs those of `rtl`: the one that drives it first, then the others, the last attached first.
+  /// RST rises now, driven by this link; falls. That link sees it first, then the others, of which
+  /// the last attached is the first. The kernel runs those of `rtl` in this order.
   void reset(TransactionLink& by);
   void reset_over();
   bool in_reset() const { return state_ == State::kReset; }
