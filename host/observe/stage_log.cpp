@@ -167,11 +167,14 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
 /// within that sector, ahead of its data: what they did until then ends with the sector's begin.
 void StageLog::enter_transfer(Heard& heard) const {
   const Picoseconds begin = std::max(run_.began[run_.free], heard.chosen_at);
+  const Picoseconds end = run_.ended[run_.free];
   std::vector<Change>& changes = heard.changes;
-  while (!changes.empty() && changes.back().at > begin && changes.back().stage >= Stage::kSeek &&
-         changes.back().stage <= Stage::kRotation) {
-    changes.pop_back();
-  }
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [begin, end](const Change& change) {
+                                 return change.stage == Stage::kRotation && change.at > begin &&
+                                        change.at < end;
+                               }),
+                changes.end());
   changes.push_back({begin, Stage::kMediaTransfer});
 }
 
