@@ -360,6 +360,16 @@ void HostAdapter::note_changed(Lun lun, Picoseconds at) {
   found->second.has_changed = true;
 }
 
+/// A MODE SELECT of the control page was out from `selected` to `ended`. Of several at a time,
+/// nobody knows which one the drive carried out last.
+void HostAdapter::note_selected(Lun lun, Picoseconds selected, Picoseconds ended) {
+  const auto other = page_selected_at_.find(lun);
+  const bool overlaps = tasks_.may_change_queue_error(lun.first, lun.second, ended) ||
+                        (other != page_selected_at_.end() && selected <= other->second);
+  if (overlaps) queue_errors_.forget(lun.first, lun.second);
+  page_selected_at_[lun] = ended;
+}
+
 void HostAdapter::finish_dropped(std::list<Dropped> dropped) {
   for (Dropped& some : dropped) finish_all(std::move(some.tasks), some.outcome);
 }
@@ -453,8 +463,10 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
     const Lun lun{task->command.target, task->command.lun};
     const bool complete = outcome == Outcome::kComplete;
     const Picoseconds ended = complete ? result.times.status : access_->now();
-    if (selects_queue_error(task->command)) note_changed(lun, ended);
+    const bool selects = selects_queue_error(task->command);
+    if (selects) note_changed(lun, ended);
     queue_errors_.learn_from(task->command, result);
+    if (selects) note_selected(lun, result.times.selected, ended);
   }
   const auto done =
       task->management ? std::move(task->management->done) : std::move(task->command.done);

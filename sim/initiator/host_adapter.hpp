@@ -117,6 +117,7 @@ class HostAdapter : private LinkClient {
   void take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped);
   Question& question(Lun lun, Picoseconds failed);
   void note_changed(Lun lun, Picoseconds at);
+  void note_selected(Lun lun, Picoseconds selected, Picoseconds ended);
   void finish_dropped(std::list<Dropped> dropped);
   void ask_queue_error(Lun lun);
   void take_queue_error(Lun lun, const Completion& answer);
@@ -135,6 +136,7 @@ class HostAdapter : private LinkClient {
   TaskPtr managing_;           // management message on a connection of its own
   TaskPtr riding_;             // management message on a command's connection
   QueueErrorRules queue_errors_;
+  std::map<Lun, Picoseconds> page_selected_at_;  // end of the last MODE SELECT of the control page
   std::map<Lun, Question> questions_;
   std::vector<std::vector<std::uint8_t>> overheard_;
   std::map<CommandId, Completion> completions_;
