@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// headstack run with a scenario in the place of flags:
-//
-//   headstack run [FILE.toml...] [KEY=VALUE...] [short flags] --out DIR
-//   headstack run [FILE.toml...] [KEY=VALUE...] [short flags] --print-scenario [--all]
-//   headstack run --keys [SECTION]
-//   headstack torture, headstack debug: the same, and flags of their own
+// headstack run with a scenario in the place of flags: `[FILE.toml...] [KEY=VALUE...] --out DIR`.
+// Short names of keys are flags, too. `--print-scenario [--all]` and `--keys [SECTION]` run
+// nothing. `headstack torture` and `headstack debug` take the same words, and flags of their own.
 #pragma once
 
 #include <string>
