@@ -149,6 +149,56 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
 }
 
 // The core sleeps there, and no instruction begins any more.
+// Whatever the way, the same place is the same state: as it is reached first, and from behind.
+TEST_P(GdbHistory, Goto_IsThereForwardAndBack) {
+  SKIP_WITHOUT_GDB();
+  const auto place = [](const std::string& words, const std::string& name) {
+    return fmt::format("goto {}\npython state('{}')\n", words, name);
+  };
+  const std::string said = debug(
+      std::string(kState) + place("time 30ms", "TIME") + place("command 4", "COMMAND") +
+          place("event TASK_CHOSEN:3", "EVENT") + place("end", "END") +
+          place("event TASK_CHOSEN:3", "BACK_EVENT") + place("command 4", "BACK_COMMAND") +
+          place("time 30ms", "BACK_TIME") + place("start", "START") +
+          place("command 4", "AGAIN_COMMAND") + "when\ngoto end\ndetach\n",
+      "out", "--snapshot-every 7");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(after(said, "BACK_TIME"), after(said, "TIME"));
+  EXPECT_EQ(after(said, "BACK_COMMAND"), after(said, "COMMAND"));
+  EXPECT_EQ(after(said, "AGAIN_COMMAND"), after(said, "COMMAND"));
+  EXPECT_EQ(after(said, "BACK_EVENT"), after(said, "EVENT"));
+  EXPECT_NE(after(said, "START"), after(said, "TIME"));
+  EXPECT_THAT(said, HasSubstr("; 5 requests issued"));
+  expect_as_plain("out");
+}
+
+TEST_P(GdbHistory, Goto_TakesPlacesAlone) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("goto"), HasSubstr("start, end, command N"));
+  EXPECT_THAT(client.monitor("goto request 3"), HasSubstr("start, end, command N"));
+  EXPECT_THAT(client.monitor("goto command x"), HasSubstr("'x' is not the number of a request"));
+  EXPECT_THAT(client.monitor("goto event NO"), HasSubstr("there is no event 'NO'"));
+  EXPECT_THAT(client.monitor("goto event TASK_CHOSEN:0"), HasSubstr("write TASK_CHOSEN:2"));
+  EXPECT_EQ(client.monitor("goto command 3"), "the next 'continue' goes to command 3\n");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("; 4 requests issued"));
+  client.close();
+  EXPECT_EQ(end_run(), 0);
+}
+
+// Where nothing could stop it on the way, it does not look at each instruction.
+TEST_P(GdbHistory, ReverseContinue_WithoutAStopPoint_IsAtTheStart) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_EQ(client.monitor("goto command 5"), "the next 'continue' goes to command 5\n");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("bc"), HasSubstr("replaylog:begin"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("clock edge 0; 0 requests issued"));
+  client.close();
+  EXPECT_EQ(end_run(), 0);
+}
+
 TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   start_run("out");
   RawClient client(socket());
