@@ -196,8 +196,8 @@ class DebugServer : public soc::CoreWatcher,
 
   // Back in time.
   std::optional<Order> way_back_;  // that the next 'continue' takes
-  std::optional<Order> order_;  // under way
-  std::uint64_t woken_at_ = 0;  // for a search
+  std::optional<Order> order_;     // under way
+  std::uint64_t woken_at_ = 0;     // for a search
   std::optional<std::uint64_t> found_;
   std::string found_words_;
   std::uint64_t furthest_ = 0;

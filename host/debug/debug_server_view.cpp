@@ -13,7 +13,8 @@
 namespace headstack::debug {
 namespace {
 
-constexpr const char* kNoSnapshot = "there is no snapshot to go back to: run with observe.snapshot_every\n";
+constexpr const char* kNoSnapshot =
+    "there is no snapshot to go back to: run with observe.snapshot_every\n";
 
 /// Of a clock edge, exact.
 std::string microseconds(std::uint64_t edge) {

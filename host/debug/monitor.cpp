@@ -84,7 +84,8 @@ Until until_of(const Words& arguments) {
     if (colon != std::string::npos) {
       const std::optional<std::uint64_t> number = whole_number(which.substr(colon + 1));
       if (!number || *number == 0) {
-        throw UntilError(fmt::format("'{}' names no event: write {}:2 for the second", which, name));
+        throw UntilError(
+            fmt::format("'{}' names no event: write {}:2 for the second", which, name));
       }
       until.event_number = *number;
     }
@@ -119,8 +120,8 @@ std::string go_to(MonitorTarget& target, const Words& arguments) {
     try {
       error = target.go_to(until_of(words), fmt::format("{} {}", words[0], words[1]));
     } catch (const UntilError& wrong) {
-      return fmt::format("{}\n", wrong.what() == std::string(kUntilUsage) ? kGotoUsage
-                                                                        : wrong.what());
+      return fmt::format("{}\n",
+                         wrong.what() == std::string(kUntilUsage) ? kGotoUsage : wrong.what());
     }
   }
   return error.empty() ? fmt::format("the next 'continue' goes to {}\n", place) : error;
