@@ -181,7 +181,9 @@ void DebugServer::plan_attention() {
 void DebugServer::firmware_event(std::uint64_t /*edge*/, unsigned number,
                                  std::uint32_t /*argument*/) {
   ++events_;
+  const std::uint64_t count = ++events_of_[number];
   if (until_.event != number) return;
+  if (until_.event_number != 0 && until_.event_number != count) return;
   until_met_ = true;
   met_edge_ = 0;
   attention_edge_ = 0;
@@ -315,6 +317,7 @@ bool DebugServer::go_on(bool one_step) {
     send(session_.stop_reply());
     return false;
   }
+  if (!one_step) go_on_back();
   step_ = one_step;
   reply_due_ = true;
   has_gone_on_ = true;
@@ -332,6 +335,7 @@ void DebugServer::forget_debugger() {
   step_ = halt_ = false;
   step_signal_ = kTrap;
   watch_words_.reset();
+  way_back_.reset();
   forget_until();
 }
 

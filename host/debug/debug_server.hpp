@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -128,6 +129,10 @@ class DebugServer : public soc::CoreWatcher,
   // Back in time.
   void reverse(Order::Task task);
   void restart();
+  void begin_again(const std::string& words);
+  void go_on_back();
+  void resume_order();
+  bool is_past(const Until& until) const;
   [[noreturn]] void go_back(std::uint64_t snapshot, Order order);
   Order order(Order::Task task, std::uint64_t edge) const;
   void woken(SnapshotRing::Wake wake);
@@ -154,6 +159,8 @@ class DebugServer : public soc::CoreWatcher,
   std::string drive() const override;
   std::string block_registers(const std::string& name) override;
   std::string set_until(const Until& until) override;
+  std::string go_to(const Until& until, const std::string& words) override;
+  std::string go_to_start() override;
   std::string open_waves(const std::string& path) override;
   std::string close_waves() override;
   std::string fork_history() override;
@@ -188,8 +195,9 @@ class DebugServer : public soc::CoreWatcher,
   std::optional<std::string> watch_words_;  // a watched access was made: stop after it
 
   // Back in time.
-  std::optional<Order> order_;  // under way
-  std::uint64_t woken_at_ = 0;  // for a search
+  std::optional<Order> way_back_;  // that the next 'continue' takes
+  std::optional<Order> order_;     // under way
+  std::uint64_t woken_at_ = 0;     // for a search
   std::optional<std::uint64_t> found_;
   std::string found_words_;
   std::uint64_t furthest_ = 0;
@@ -202,6 +210,7 @@ class DebugServer : public soc::CoreWatcher,
 
   std::uint64_t requests_ = 0;
   std::uint64_t events_ = 0;
+  std::map<unsigned, std::uint64_t> events_of_;  // by number
 };
 
 }  // namespace headstack::debug

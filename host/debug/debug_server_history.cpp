@@ -16,6 +16,11 @@ constexpr std::uint64_t kNearEdges = 4'000;
 }  // namespace
 
 void DebugServer::reverse(Order::Task task) {
+  way_back_.reset();
+  // Without a stop point on the way a search would only look at each instruction.
+  if (task == Order::Task::kFindStop && session_.state().points.empty()) {
+    return begin_again("replaylog:begin:;");
+  }
   const auto snapshot = parts_.ring == nullptr ? std::nullopt : parts_.ring->before(edge_);
   if (snapshot) go_back(*snapshot, order(task, edge_));
   session_.stopped(kTrap, "replaylog:begin:;");
@@ -27,8 +32,47 @@ void DebugServer::restart() {
     send(error_text("there is no snapshot of the beginning: run with --snapshot-every"));
     return;
   }
-  const std::uint64_t first = parts_.ring->positions().front();
-  go_back(first, order(Order::Task::kGo, first));
+  begin_again("");
+}
+
+/// To the first snapshot. `words`: of the stop reply. Where the run is there already, it stays.
+void DebugServer::begin_again(const std::string& words) {
+  if (parts_.ring != nullptr && !parts_.ring->positions().empty()) {
+    const std::uint64_t first = parts_.ring->positions().front();
+    Order next = order(Order::Task::kGo, first);
+    next.words = words;
+    if (first < edge_ || words.empty()) go_back(first, next);
+  }
+  session_.stopped(kTrap, words);
+  send(session_.stop_reply());
+}
+
+/// The debugger continues after 'monitor goto' named a place in the past. Ends this process then.
+void DebugServer::go_on_back() {
+  if (!way_back_) return;
+  Order way = *way_back_;
+  way_back_.reset();
+  // Breakpoints may have come or gone since.
+  way.session = session_.state();
+  way.furthest = std::max(furthest_, edge_);
+  way.snapshots = parts_.ring->positions();
+  go_back(way.start, way);
+}
+
+/// In a run that is woken to continue: waits for the place, or goes back further.
+void DebugServer::resume_order() {
+  if (order_->task != Order::Task::kGoOn) return;
+  const Until until = parse_until(order_->words);
+  const auto earlier = parts_.ring->before(woken_at_);
+  if (is_past(until) && earlier) go_back(*earlier, *order_);
+  order_.reset();
+  const auto undone = std::upper_bound(changes_.begin(), changes_.end(), woken_at_);
+  if (undone != changes_.end()) {
+    parts_.ring->forget_behind(*undone - 1);
+    changes_.erase(undone, changes_.end());
+    furthest_ = woken_at_;
+  }
+  wait_for(until);
 }
 
 /// Ends this process.
@@ -74,6 +118,7 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   waited_ = has_gone_on_ = true;
   reply_due_ = true;
   if (socket_) socket_->adopt(std::move(wake.files));
+  resume_order();
 }
 
 /// Whether the run is repeated to find a place before order_->edge.
@@ -84,6 +129,7 @@ bool DebugServer::searching() const {
 
 /// An instruction begins that lies before the place where a search ends, or is that place.
 void DebugServer::search(std::uint32_t pc) {
+  if (!order_) return;  // woken to continue
   if (order_->task == Order::Task::kRecord) {
     start_recording();
     return;

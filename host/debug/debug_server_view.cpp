@@ -13,6 +13,9 @@
 namespace headstack::debug {
 namespace {
 
+constexpr const char* kNoSnapshot =
+    "there is no snapshot to go back to: run with observe.snapshot_every\n";
+
 /// Of a clock edge, exact.
 std::string microseconds(std::uint64_t edge) {
   const Picoseconds ps = soc::time_of_edge(edge);
@@ -91,7 +94,42 @@ std::string DebugServer::block_registers(const std::string& name) {
   return block_registers_text(parts_.core, name);
 }
 
+bool DebugServer::is_past(const Until& until) const {
+  if (until.edge) return *until.edge <= edge_;
+  if (until.command) return *until.command < requests_;
+  if (!until.event || until.event_number == 0) return false;
+  const auto count = events_of_.find(*until.event);
+  return count != events_of_.end() && until.event_number <= count->second;
+}
+
+std::string DebugServer::go_to(const Until& until, const std::string& words) {
+  way_back_.reset();
+  if (!is_past(until)) {
+    wait_for(until);
+    return "";
+  }
+  forget_until();
+  if (until.edge && *until.edge == edge_) return "the run stands there\n";
+  if (parts_.ring == nullptr || parts_.ring->positions().empty()) return kNoSnapshot;
+  // The run woken from this snapshot looks whether the place lies before it, too.
+  const std::uint64_t before = until.edge ? *until.edge + 1 : edge_;
+  Order way = order(Order::Task::kGoOn, until.edge.value_or(edge_));
+  way.words = words;
+  way.start = parts_.ring->before(before).value_or(parts_.ring->positions().front());
+  way_back_ = way;
+  return "";
+}
+
+std::string DebugServer::go_to_start() {
+  if (parts_.ring == nullptr || parts_.ring->positions().empty()) return kNoSnapshot;
+  forget_until();
+  way_back_ = order(Order::Task::kGo, parts_.ring->positions().front());
+  way_back_->start = way_back_->edge;
+  return "";
+}
+
 std::string DebugServer::set_until(const Until& until) {
+  way_back_.reset();
   constexpr const char* kRemedy =
       "go back first (reverse-continue, or 'run' for the beginning), or name a later one";
   if (until.edge && *until.edge <= edge_) {

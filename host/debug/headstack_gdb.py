@@ -4,7 +4,7 @@
 Symbols of another program are refused: a file whose code differs from the drive's RAM.
 
 Printers: struct task and struct candidate in a line, with degrees and names; struct task_set and struct candidate_set as
-the lists that they are. Commands: queue, drive, reg, when, run-until, stepi-isr. Function: $degrees(turn32).
+the lists that they are. Commands: queue, drive, reg, when, goto, run-until, stepi-isr. Function: $degrees(turn32).
 """
 
 import struct
@@ -191,5 +191,6 @@ Monitor("queue", "The drive's tasks, the oldest first.")
 Monitor("drive", "Arm, spindle, bus and firmware in words.")
 BlockRegisters("reg", "reg [BLOCK[.REGISTER]]: registers of the drive's blocks, without a side effect.")
 Monitor("when", "Simulated time, clock edge, requests and events so far.")
+Monitor("goto", "goto start | end | command N | time T | event NAME[:N]: goes there, forward or back.", goes_on=True)
 Monitor("run-until", "run-until cmd N | time T | event NAME: goes on until then.", goes_on=True)
 Monitor("stepi-isr", "To the very next instruction, also into an interrupt handler.", goes_on=True)

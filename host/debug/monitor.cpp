@@ -2,6 +2,7 @@
 #include "host/debug/monitor.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -46,7 +47,10 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 }
 
 constexpr const char* kUntilUsage =
-    "it takes one of: cmd N, time T (a number and ps, ns, us, ms or s), event NAME";
+    "it takes one of: cmd N, time T (a number and ps, ns, us, ms or s), event NAME[:N]";
+constexpr const char* kGotoUsage =
+    "it takes one of: start, end, command N, time T (a number and ps, ns, us, ms or s), event "
+    "NAME[:N]";
 
 /// "12.5ms" as the number of the first clock edge at or after it.
 std::optional<std::uint64_t> edge_at(const std::string& text) {
@@ -71,9 +75,19 @@ Until until_of(const Words& arguments) {
     if (!until.edge)
       throw UntilError(fmt::format("'{}' is not a time: write 12.5ms, 300us", which));
   } else if (what == "event") {
-    until.event = options::event_number(which);
+    const std::size_t colon = which.find(':');
+    const std::string name = which.substr(0, colon);
+    until.event = options::event_number(name);
     if (!until.event) {
-      throw UntilError(fmt::format("there is no event '{}': firmware/events.h lists them", which));
+      throw UntilError(fmt::format("there is no event '{}': firmware/events.h lists them", name));
+    }
+    if (colon != std::string::npos) {
+      const std::optional<std::uint64_t> number = whole_number(which.substr(colon + 1));
+      if (!number || *number == 0) {
+        throw UntilError(
+            fmt::format("'{}' names no event: write {}:2 for the second", which, name));
+      }
+      until.event_number = *number;
     }
   } else {
     throw UntilError(kUntilUsage);
@@ -89,6 +103,28 @@ std::string run_until(MonitorTarget& target, const Words& arguments) {
     return fmt::format("{}\n", error.what());
   }
   return fmt::format("the next 'continue' stops at {} {}\n", arguments[0], arguments[1]);
+}
+
+std::string go_to(MonitorTarget& target, const Words& arguments) {
+  Words words = arguments;
+  if (!words.empty() && words[0] == "command") words[0] = "cmd";
+  const std::string place = fmt::format("{}", fmt::join(arguments, " "));
+  std::string error;
+  if (arguments == Words{"start"}) {
+    error = target.go_to_start();
+  } else if (arguments == Words{"end"}) {
+    error = target.go_to({}, "");
+  } else if (arguments.size() != 2) {
+    return fmt::format("{}\n", kGotoUsage);
+  } else {
+    try {
+      error = target.go_to(until_of(words), fmt::format("{} {}", words[0], words[1]));
+    } catch (const UntilError& wrong) {
+      return fmt::format("{}\n",
+                         wrong.what() == std::string(kUntilUsage) ? kGotoUsage : wrong.what());
+    }
+  }
+  return error.empty() ? fmt::format("the next 'continue' goes to {}\n", place) : error;
 }
 
 std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/) {
@@ -123,7 +159,11 @@ constexpr Command kCommands[] = {
     {"help", "", "this list", help},
     {"when", "", "simulated time, clock edge, requests and events so far",
      [](MonitorTarget& target, const Words&) { return target.when(); }},
-    {"run-until", "cmd N | time T | event NAME",
+    {"goto", "start | end | command N | time T | event NAME[:N]",
+     "the next 'continue' goes there, forward or back: after the issue of request N (from 0), to a "
+     "time (12.5ms), or to the instruction after an event, the next one or the Nth of the run",
+     go_to},
+    {"run-until", "cmd N | time T | event NAME[:N]",
      "the next 'continue' stops after the issue of request N (from 0), at a time (12.5ms), or "
      "after an event",
      run_until},

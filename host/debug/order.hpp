@@ -16,10 +16,12 @@ struct Order {
     kFindBegin,  // find the last instruction that begins before `edge`
     kFindStop,   // find the last stop point of the debugger before `edge`
     kRecord,     // continue from the snapshot, and record waves
+    kGoOn,       // continue from the snapshot until `words` come, as parse_until() reads them
   };
   Task task = Task::kGo;
   std::uint64_t edge = 0;
-  std::string words;  // kGo: of the stop reply; kRecord: the file
+  std::uint64_t start = 0;  // the snapshot at which it begins; for a way that is not begun yet
+  std::string words;        // kGo: of the stop reply; kRecord: the file; kGoOn: see above
 
   GdbSession::State session;
   std::uint64_t furthest = 0;            // the run has reached this edge; before it no change is

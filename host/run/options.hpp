@@ -17,7 +17,7 @@ namespace headstack::run {
 struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::vector<std::string> words;             // the command line
   std::string drive_over;                     // TOML, laid over the drive's file; "": nothing
-  std::string platform = "rtl";               // rtl, vp, native
+  std::string platform = "vp";                // vp, rtl, native
   double watchdog_s = 30;                     // simulated time without a command's end; 0: for ever
   bool gating = true;                         // rtl
   std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
@@ -38,6 +38,7 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::string power_cut;                      // host/options/power_cut.hpp; "": none
   std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
   std::optional<std::uint64_t> power_again;    // with power_cut: PowerJudgement::again
+  bool is_scenario = false;  // `words` are settings, and no flags that are keys now
   bool is_torture = false;
   bool cuts_again = true;  // torture
   TortureOptions torture;

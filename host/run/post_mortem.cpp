@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "host/observe/backtrace.hpp"
 #include "host/observe/electronics.hpp"
@@ -157,14 +158,18 @@ std::string post_mortem_waves(const RunOptions& options) {
 }
 
 std::string debug_command(const RunOptions& options, Picoseconds at) {
+  // What is for the failed run alone goes, and so does its platform: vp has the same cycles, and is
+  // there sooner.
+  const std::set<std::string> flags = {"--post-mortem", "--force", "observe.post_mortem",
+                                       "platform.kind", "platform"};
+  const std::set<std::string> with_value = {"--gdb", "--run-until", "--out", "--platform"};
   std::string line = "./headstack debug --launch";
-  constexpr const char* kOthers[] = {"--post-mortem", "--force", "--gdb", "--run-until", "--out"};
   for (std::size_t i = 0; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
-    // Options that are for the failed run alone. Some take a value.
-    if (word == "--gdb" || word == "--run-until" || word == "--out") ++i;
     const std::string name = word.substr(0, word.find('='));
-    if (std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
+    if (with_value.count(name) > 0) {
+      if (word == name) ++i;
+    } else if (flags.count(name) == 0) {
       line += " " + output::shell_word(word);
     }
   }

@@ -163,7 +163,9 @@ void add_native_options(CLI::App& app, RunOptions& options) {
 }
 
 /// Checks for options that exclude each other, or that only one of the platforms has.
-void check_platform(const CLI::App& app, const RunOptions& options) {
+void check_platform(const CLI::App& app, RunOptions& options) {
+  const bool asks_for_rtl = !options.wave.empty() || options.post_mortem || !options.gating;
+  if (app.count("--platform") == 0 && asks_for_rtl) options.platform = "rtl";
   const bool native = options.platform == "native";
   for (const char* name : {"--no-gating", "--wave", "--post-mortem"}) {
     if (options.platform != "rtl" && app.count(name) > 0) {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "host/cli/reading_options.hpp"
 #include "host/observe/host_tag.hpp"
@@ -299,22 +300,29 @@ class Run {
 
   /// The command that repeats a finding.
   std::string command_for(const Torture::Finding& finding) const {
+    // Those of torture and of its folder go, each with its value.
+    const std::set<std::string> flags = {"--torture", "--torture-once", "--once"};
+    const std::set<std::string> with_value = {"--every", "--bytes", "--cuts", "--cut-seed",
+                                              "--whole", "--jobs",  "--out"};
     std::string line = "./headstack run";
     bool skips = false;
     for (const std::string& word : options_.words) {
-      const bool is_ours = word.rfind("--torture", 0) == 0;
-      const bool is_out = word == "--out" || word.rfind("--out=", 0) == 0;
+      const std::string name = word.substr(0, word.find('='));
       if (skips) {
         skips = false;
-      } else if (is_ours || is_out) {
-        const bool is_flag = word == "--torture" || word == "--torture-once";
-        skips = !is_flag && word.find('=') == std::string::npos;
-      } else {
+      } else if (with_value.count(name) > 0 || name.rfind("--torture-", 0) == 0) {
+        skips = flags.count(name) == 0 && word == name;
+      } else if (flags.count(name) == 0) {
         line += ' ' + output::shell_word(word);
       }
     }
-    const std::string again = finding.again ? fmt::format(" --power-again {}", *finding.again) : "";
-    return fmt::format("{} --power-cut byte:{}{} --out {}", line, finding.byte, again,
+    const bool is_key = options_.is_scenario;
+    line +=
+        fmt::format(is_key ? " faults.power_cut=byte:{}" : " --power-cut byte:{}", finding.byte);
+    if (finding.again) {
+      line += fmt::format(is_key ? " faults.power_again={}" : " --power-again {}", *finding.again);
+    }
+    return fmt::format("{} --out {}", line,
                        output::shell_word(options_.out + "-" + std::to_string(finding.byte)));
   }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// headstack run with a scenario in the place of flags:
-//
-//   headstack run [FILE.toml] [KEY=VALUE...] [short flags] --out DIR
-//   headstack run [FILE.toml] [KEY=VALUE...] --print-scenario [--all]
-//   headstack run --keys [SECTION]
+// headstack run with a scenario in the place of flags: `[FILE.toml...] [KEY=VALUE...] --out DIR`.
+// Short names of keys are flags, too. `--print-scenario [--all]` and `--keys [SECTION]` run
+// nothing. `headstack torture` and `headstack debug` take the same words, and flags of their own.
 #pragma once
 
 #include <string>
@@ -14,12 +12,11 @@
 
 namespace headstack::run {
 
-/// Whether the words of a command line are for run_scenario(): the first is no flag, or they ask
-/// for keys or a scenario's text.
+/// Whether the words of a command line are for run_scenario(): none is a flag that is a key now.
 bool is_scenario_line(const std::vector<std::string>& words);
 
-/// Declares a scenario's words beside the flags of a run, for its help. Parsing them is an error:
-/// they come first.
+/// Declares a scenario's words beside the flags of a run, for its help. Parsing them there is an
+/// error: the line has a flag that is a key now.
 void declare_scenario_words(CLI::App& app);
 
 /// Carries the command line out, and returns the exit status. `argv` is for the program that has

@@ -225,6 +225,7 @@ RunOptions options_of(const Scenario& scenario, const Places& places) {
   options.out = places.out;
   options.force = places.force;
   options.words = places.words;
+  options.is_scenario = true;
   set_load(scenario, options);
   set_hosts(scenario, options);
   set_drive(scenario, options);

@@ -11,7 +11,7 @@ namespace headstack::scenario {
 Platform platform_of(const Scenario& scenario) {
   if (scenario.platform.kind) return *scenario.platform.kind;
   const bool asks_for_waves = !scenario.observe.waves.file.empty() || scenario.observe.post_mortem;
-  return asks_for_waves ? Platform::kRtl : Platform::kVp;
+  return asks_for_waves || !scenario.platform.gating ? Platform::kRtl : Platform::kVp;
 }
 
 bool wants_snapshots(const Scenario& scenario) {

@@ -172,7 +172,7 @@ TEST_F(GdbBadInput, StaleSocket_IsReplaced_AFileIsNot) {
 
 TEST_F(GdbBadInput, OptionsThatDoNotGoTogether_AreErrors) {
   EXPECT_EQ(run("--drive hp_c3323a --platform native --gdb :1", "out"), 2);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("--gdb"), HasSubstr("--platform rtl or vp only")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("platform.kind"), HasSubstr("set it to vp or rtl")));
   EXPECT_EQ(run_at(":1", "--wave x.fst"), 2);
   EXPECT_THAT(errors(), AllOf(HasSubstr("--wave"), HasSubstr("monitor wave on")));
   EXPECT_EQ(run_at(":1", "--run-until 'time 5'"), 2);

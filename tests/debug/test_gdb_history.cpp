@@ -29,11 +29,13 @@ class GdbHistory : public GdbOnPlatforms {
       "    print(word, text)\n"
       "end\n";
 
-  /// Begins a search backward from the end of the run. @return the edge of the end.
+  /// Begins a search backward from the end of the run, for code that never runs. @return the edge
+  /// of the end.
   static std::uint64_t begin_search(RawClient& client) {
     EXPECT_THAT(client.ask("c"), StartsWith("O"));
     EXPECT_THAT(client.receive(), StartsWith("T05"));
     const std::uint64_t end = number_of(client.ask("p2a"));
+    EXPECT_EQ(client.ask("Z0,c0000,2"), "OK");
     client.send(debug::frame("bc"));
     EXPECT_EQ(client.receive(), "+");
     ::usleep(30'000);
@@ -149,6 +151,57 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
 }
 
 // The core sleeps there, and no instruction begins any more.
+// Whatever the way, the same place is the same state: as it is reached first, and from behind. At
+// the beginning the hosts issue the requests 0 to 7 together, so 8 is the first that comes alone.
+TEST_P(GdbHistory, Goto_IsThereForwardAndBack) {
+  SKIP_WITHOUT_GDB();
+  const auto place = [](const std::string& words, const std::string& name) {
+    return fmt::format("goto {}\npython state('{}')\n", words, name);
+  };
+  const std::string said =
+      debug(std::string(kState) + place("time 30ms", "TIME") + place("command 8", "COMMAND") +
+                place("event TASK_CHOSEN:3", "EVENT") + place("end", "END") +
+                place("event TASK_CHOSEN:3", "BACK_EVENT") + place("command 8", "BACK_COMMAND") +
+                place("time 30ms", "BACK_TIME") + place("start", "START") +
+                place("command 8", "AGAIN_COMMAND") + "when\ngoto end\ndetach\n",
+            "out", "--snapshot-every 7");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(after(said, "BACK_TIME"), after(said, "TIME"));
+  EXPECT_EQ(after(said, "BACK_COMMAND"), after(said, "COMMAND"));
+  EXPECT_EQ(after(said, "AGAIN_COMMAND"), after(said, "COMMAND"));
+  EXPECT_EQ(after(said, "BACK_EVENT"), after(said, "EVENT"));
+  EXPECT_NE(after(said, "START"), after(said, "TIME"));
+  EXPECT_THAT(said, HasSubstr("; 9 requests issued"));
+  expect_as_plain("out");
+}
+
+TEST_P(GdbHistory, Goto_TakesPlacesAlone) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("goto"), HasSubstr("start, end, command N"));
+  EXPECT_THAT(client.monitor("goto request 3"), HasSubstr("start, end, command N"));
+  EXPECT_THAT(client.monitor("goto command x"), HasSubstr("'x' is not the number of a request"));
+  EXPECT_THAT(client.monitor("goto event NO"), HasSubstr("there is no event 'NO'"));
+  EXPECT_THAT(client.monitor("goto event TASK_CHOSEN:0"), HasSubstr("write TASK_CHOSEN:2"));
+  EXPECT_EQ(client.monitor("goto command 8"), "the next 'continue' goes to command 8\n");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("; 9 requests issued"));
+  client.close();
+  EXPECT_EQ(end_run(), 0);
+}
+
+// Where nothing could stop it on the way, it does not look at each instruction.
+TEST_P(GdbHistory, ReverseContinue_WithoutAStopPoint_IsAtTheStart) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_EQ(client.monitor("goto command 5"), "the next 'continue' goes to command 5\n");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("bc"), HasSubstr("replaylog:begin"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("clock edge 2; 0 requests issued, 0 events"));
+  client.close();
+  EXPECT_EQ(end_run(), 0);
+}
+
 TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   start_run("out");
   RawClient client(socket());

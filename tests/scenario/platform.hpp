@@ -56,6 +56,8 @@ class Platform {
 /// The number of seeds for storms of faults: few on a platform where a storm takes half a minute.
 /// Called before main().
 std::uint32_t storm_seeds();
+/// From one moment that a scenario tries to the next: 1 where all can be tried.
+int moment_step();
 
 /// The media of a setup.
 inline media::MediaStore make_media(const PlatformSetup& setup) {

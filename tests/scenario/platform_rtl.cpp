@@ -50,6 +50,7 @@ class RtlPlatform : public Platform {
 }  // namespace
 
 std::uint32_t storm_seeds() { return 6; }
+int moment_step() { return 4; }
 
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
   return std::make_unique<RtlPlatform>(setup);

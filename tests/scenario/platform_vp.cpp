@@ -51,6 +51,7 @@ class VpPlatform : public Platform {
 
 }  // namespace
 
+int moment_step() { return 1; }
 std::uint32_t storm_seeds() { return test::vp_firmware() != nullptr ? 12 : 60; }
 
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {

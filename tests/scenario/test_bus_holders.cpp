@@ -228,7 +228,7 @@ TEST_F(BusHolders, ASuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) 
   ASSERT_EQ(run(mode_select_6(page.bytes()), kA), "GOOD");
   EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
   Command wrong = read_10(capacity(), 1);
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 24; i += moment_step()) {
     const Ticket held = submit(holding(read_10(1200, 40)), kB);
     const Ticket first = submit(tagged(read_10(20, 300), 1), kA);
     const Ticket second = submit(tagged(read_10(700, 300), 2), kB);

@@ -271,7 +271,7 @@ TEST_F(TwoHosts, AllegianceOfOne_ThatEndsDuringALongTransferOfTheOther_HoldsUpNe
   };
   for (const auto& [a_writes, b_writes] :
        {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
-    for (const int wait_ms : {3, 20, 70}) {
+    for (int wait_ms = 3; wait_ms < 80; wait_ms += 24 * moment_step()) {
       SCOPED_TRACE(testing::Message() << a_writes << b_writes << " " << wait_ms);
       const Ticket of_a = submit(transfer(a_writes, 0), kA);
       run_into(a_writes ? bus::Phase::kDataOut : bus::Phase::kDataIn);
