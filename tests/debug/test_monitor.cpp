@@ -20,18 +20,28 @@ class FakeRun : public MonitorTarget {
     until = asked;
     return "";
   }
+  std::string go_to(const Until& asked, const std::string& words) override {
+    until = asked;
+    place = words;
+    return "";
+  }
+  std::string go_to_start() override {
+    place = "start";
+    return "";
+  }
   std::string open_waves(const std::string& path) override { return "to " + path + "\n"; }
   std::string close_waves() override { return "closed\n"; }
   std::string fork_history() override { return "forked\n"; }
 
   Until until;
+  std::string place;
 };
 
 TEST(Monitor, Help_ListsEveryCommand) {
   FakeRun run;
   const std::string text = run_monitor_command(run, "help");
-  for (const char* name : {"help", "when", "run-until", "stepi-isr", "queue", "drive", "reg",
-                           "wave", "fork-history"}) {
+  for (const char* name : {"help", "when", "goto", "run-until", "stepi-isr", "queue", "drive",
+                           "reg", "wave", "fork-history"}) {
     EXPECT_THAT(text, HasSubstr(name));
   }
   EXPECT_EQ(run_monitor_command(run, "  "), text) << "nothing said is a question, too";
@@ -67,6 +77,27 @@ TEST(Monitor, RunUntil_TakesRequestsAndEvents) {
   EXPECT_EQ(run.until.event, 3U) << "firmware/events.h";
   run_monitor_command(run, "stepi-isr");
   EXPECT_TRUE(run.until.next);
+}
+
+// The words go with a run that is woken, and must be those of parse_until().
+TEST(Monitor, Goto_TakesPlaces) {
+  FakeRun run;
+  EXPECT_EQ(run_monitor_command(run, "goto command 7"), "the next 'continue' goes to command 7\n");
+  EXPECT_EQ(run.until.command, 7U);
+  EXPECT_EQ(parse_until(run.place).command, 7U);
+  run_monitor_command(run, "goto time 1us");
+  EXPECT_EQ(parse_until(run.place).edge, 40U);
+  run_monitor_command(run, "goto event PLAN_END:2");
+  EXPECT_EQ(parse_until(run.place).event, 3U);
+  EXPECT_EQ(parse_until(run.place).event_number, 2U);
+  run_monitor_command(run, "goto end");
+  EXPECT_TRUE(run.until.empty());
+  run_monitor_command(run, "goto start");
+  EXPECT_EQ(run.place, "start");
+  for (const char* words : {"goto", "goto request 3", "goto start now", "goto 12ms"}) {
+    EXPECT_THAT(run_monitor_command(run, words), HasSubstr("start, end, command N")) << words;
+  }
+  EXPECT_THAT(run_monitor_command(run, "goto event PLAN_END:0"), HasSubstr("write PLAN_END:2"));
 }
 
 // A name with 00h is another one where it is opened: "nul\\0.fst" would make a file "nul".
