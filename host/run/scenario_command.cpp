@@ -333,7 +333,10 @@ bool is_of_command_line(const drive::FileError& error) {
 }  // namespace
 
 bool is_scenario_line(const std::vector<std::string>& words) {
-  return !words.empty() && std::none_of(words.begin(), words.end(), [](const std::string& word) {
+  if (words.empty()) return false;
+  if (words.front().empty() || words.front().front() != '-') return true;
+  if (names(words, kKeys) || names(words, kPrint)) return true;
+  return std::none_of(words.begin(), words.end(), [](const std::string& word) {
     const std::string name = word.substr(0, word.find('='));
     return name == "--batch" || name == "--describe" || name == "--help" || name == "-h" ||
            is_old(name);

@@ -12,7 +12,8 @@
 
 namespace headstack::run {
 
-/// Whether the words of a command line are for run_scenario(): none is a flag that is a key now.
+/// Whether the words of a command line are for run_scenario(): they begin with a scenario's word,
+/// or none is a flag that is a key now.
 bool is_scenario_line(const std::vector<std::string>& words);
 
 /// Declares a scenario's words beside the flags of a run, for its help. Parsing them there is an

@@ -64,6 +64,32 @@ class RunScenario(unittest.TestCase):
         self.good("mine.toml", "--out", "of_print")
         self.assertEqual(self.result("of_print"), self.result("of_file"))
 
+    def test_order_of_words_does_not_matter(self) -> None:
+        text = self.good("s.toml", "depth=8", "hosts=2", "--print-scenario")
+        self.assertEqual(self.good("--print-scenario", "--hosts", "2", "depth=8", "s.toml"), text)
+        self.assertEqual(self.good("--hosts", "2", "s.toml", "--depth=8", "--print-scenario"), text)
+
+    def test_flag_of_a_list_is_given_again(self) -> None:
+        text = self.good("s.toml", "--policy", "fcfs", "--policy", "stf", "hosts.every.policy=5", "--print-scenario")
+        self.assertIn('policy = ["fcfs", "stf"]', text)
+
+    def test_several_run_one_after_another(self) -> None:
+        (self.folder / "t.toml").write_text(SCENARIO.replace("sstf", "fcfs"))
+        ended = self.run_with("s.toml", "t.toml", "depth=8", "--out", "both")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        for name in "st":
+            self.good(f"{name}.toml", "depth=8", "--out", f"{name}_alone")
+            self.assertEqual(self.result(f"both/{name}"), self.result(f"{name}_alone"))
+        failing = self.run_with("s.toml", "t.toml", "depth=8", "stop.watchdog=1us", "--out", "neither")
+        self.assertEqual(failing.returncode, 1)
+        self.assertTrue((self.folder / "neither/t/summary.json").exists(), "the second runs all the same")
+
+    def test_torture_has_flags_of_its_own(self) -> None:
+        ended = self.run_with("--torture", "s.toml", "--every", "5", "--cuts", "3", "--jobs", "1", "--whole", "0", "--out", "cuts")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(json.loads((self.folder / "cuts/summary.json").read_text())["torture"]["cuts"], 3)
+        self.assertIn("--every", self.run_with("--torture", "--every", "0", "s.toml", "--out", "o").stderr)
+
     def test_load_without_a_trace(self) -> None:
         self.good("drive=eagle", "load.synthetic={pattern='zipf',requests=50}", "--out", "made")
         self.assertEqual(json.loads((self.folder / "made/summary.json").read_text())["result"]["commands"], 50)
@@ -81,12 +107,16 @@ class RunScenario(unittest.TestCase):
 
     def test_errors_name_place_and_remedy(self) -> None:
         (self.folder / "bad.toml").write_text('drive = "eagle"\nhosts.dept = 3\n')
+        (self.folder / "t.toml").write_text(SCENARIO)
         for words, status, sentence in (
             (["bad.toml", "--out", "o"], 1, "bad.toml:2: hosts.dept: unknown key; did you mean 'depth'?"),
             (["s.toml", "hosts.dept=3", "--out", "o"], 2, "(command line): hosts.dept: unknown key; did you mean 'hosts.depth'?"),
             (["s.toml", "--queue-depth", "3", "--out", "o"], 2, "--queue-depth: is a key now; write hosts.depth=VALUE"),
             (["s.toml"], 2, "give --out DIR"),
-            (["s.toml", "s.toml", "--out", "o"], 2, "run one at a time"),
+            (["s.toml", "s.toml", "--out", "o"], 2, "s.toml: another scenario has this name, too"),
+            (["--torture", "s.toml", "t.toml", "--out", "o"], 2, "t.toml: a second scenario, beside s.toml"),
+            (["--torture", "s.toml", "faults.power_cut=cmd:1", "--out", "o"], 2, "torture cuts at every write"),
+            (["--gdb", "unix", "s.toml", "platform=native", "--out", "o"], 2, "the debugger does not work on native"),
             (["s.toml", "stop.until=1s", "--out", "o"], 2, "stop.until: a run cannot do this yet; use load.limit"),
             (["none.toml", "--out", "o"], 1, "none.toml"),
             (["--keys", "host"], 2, "host"),
