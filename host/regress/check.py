@@ -29,9 +29,11 @@ from divergence import Divergence, time_text
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
 from execute.errors import ExecuteError  # noqa: E402
-from execute.simulator import Ended  # noqa: E402
+from execute.simulator import Ended, FileSetting, Word  # noqa: E402
 from result_files import make_folder  # noqa: E402
 
+# What a run leaves beside its records. None of them changes the run.
+EVENTS, LEDGER, TIMELINE = "observe.events=true", "observe.ledger=true", "observe.timeline=true"
 # Of the waves, in clock cycles: before the last event that was as expected, after the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
@@ -112,7 +114,7 @@ class Checker:
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
-        if case.storyline:
+        if case.story:
             return self._check_play(case)
         if not is_blessed(case) and not case.expectations:
             return _new(case, self._root)
@@ -157,8 +159,8 @@ class Checker:
     def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
         """Its trace and its run, without anybody looking."""
         trace = self._runs.make_trace(case, folder)
-        words: list[str | Path] = ["--event-log"] if "events" in case.compare or case.expectations else []
-        return trace, self._runs.run(case, trace, folder / "run", words)
+        words = [EVENTS] if "events" in case.compare or case.expectations else []
+        return trace, self._runs.run(case, folder / "run", words)
 
     def _compare(self, case: Case, folder: Path, trace: Path, outcome: Ended, expected: Expected) -> Verdict:
         if outcome.status != 0:
@@ -174,7 +176,7 @@ class Checker:
         place = first_record(expected.records, found, case.tolerance_cycles, times)
         if place is not None and (times or "order" in case.compare):
             divergence = self._explain_inputs(case, trace, outcome, tell_record(expected.records, found, place))
-            return self._look_at_times(verdict, trace, folder, divergence)
+            return self._look_at_times(verdict, folder, divergence)
         return verdict
 
     def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Ended) -> Verdict:
@@ -221,7 +223,7 @@ class Checker:
     ) -> Verdict:
         case = verdict.case
         assert expected.ledger is not None
-        outcome = self._look(case, trace, folder, ["--event-ledger"])
+        outcome = self._look(case, folder, [LEDGER])
         ledger = self.read_ledger(outcome.folder)
         ledger = replace(ledger, entries=ledger.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
@@ -231,10 +233,10 @@ class Checker:
         divergence = self._explain_inputs(case, trace, outcome, divergence)
         return self._with(verdict, divergence, Look(window=_window(expected.ledger.events, events, changed)))
 
-    def _look_at_times(self, verdict: Verdict, trace: Path, folder: Path, divergence: Divergence) -> Verdict:
+    def _look_at_times(self, verdict: Verdict, folder: Path, divergence: Divergence) -> Verdict:
         """Records differ, and no event does, or there are none."""
         timeline = folder / "look/timeline.perfetto"
-        self._look(verdict.case, trace, folder, ["--timeline", timeline])
+        self._look(verdict.case, folder, [TIMELINE])
         lines = (("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev"),)
         edge = divergence.time_ps // CLOCK_PS
         return self._with(
@@ -248,10 +250,9 @@ class Checker:
             return verdict
         folder = self._out / case.name
         electronics = replace(case, platform="rtl")
-        trace = self._runs.trace_of(case, folder)
         wave = folder / "waves/divergence.fst"
-        outcome = self._runs.run(electronics, trace, folder / "waves", ["--event-log", *_wave_words(wave, *window)])
-        lines = verdict.look.lines + self._wave_lines(electronics, trace, wave, divergence)
+        outcome = self._runs.run(electronics, folder / "waves", [EVENTS, *_wave_words(wave, *window)])
+        lines = verdict.look.lines + self._wave_lines(electronics, wave, divergence)
         shown_verdict = replace(verdict, look=replace(verdict.look, lines=lines))
         files = [folder / run / "events.txt" for run in ("run", "waves")]
         logs = [read_events(file) for file in files if file.exists()]
@@ -266,19 +267,17 @@ class Checker:
         file = run / "ledger.txt"
         return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
 
-    def _look(self, case: Case, trace: Path, folder: Path, words: list[str | Path]) -> Ended:
-        outcome = self._runs.run(case, trace, folder / "look", words)
+    def _look(self, case: Case, folder: Path, words: list[Word]) -> Ended:
+        outcome = self._runs.run(case, folder / "look", words)
         if outcome.status != 0 and not (outcome.folder / "summary.json").exists():
             raise RegressError(f"{folder}/look: the second run, to look closer, failed: {outcome.message}")
         return outcome
 
-    def _wave_lines(
-        self, case: Case, trace: Path, wave: Path, divergence: Divergence
-    ) -> tuple[tuple[str, str], ...]:
+    def _wave_lines(self, case: Case, wave: Path, divergence: Divergence) -> tuple[tuple[str, str], ...]:
         if not wave.exists():
             return ()
         begin = time_text(divergence.last_equal_ps)
-        words = shown(self._runs.command_words(case, trace), self._root)
+        words = shown(self._runs.command_words(case), self._root)
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return (
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
@@ -320,6 +319,6 @@ def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[in
     return begin, min(max(edges) + AFTER_CYCLES, begin + 2 * WINDOW_CYCLES)
 
 
-def _wave_words(wave: Path, begin: int, end: int) -> list[str | Path]:
+def _wave_words(wave: Path, begin: int, end: int) -> list[Word]:
     window = f"time:{begin * CLOCK_PS}ps..{end * CLOCK_PS}ps"
-    return ["--wave", wave, "--wave-window", window]
+    return [FileSetting("wave", wave), f"observe.waves.windows={window}"]

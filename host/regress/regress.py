@@ -6,7 +6,7 @@
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
 Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in
-tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
+tests/golden, with * and ?, or a folder with a scenario.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
 case is wrong, changed, failed or without expectation; 2 a bad command line or case; 130 interrupted.
 """
 
@@ -25,7 +25,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 try:
     from bless import Blesser, Outcome, commit_of
     from case_file import Case
-    from case_runs import CaseRuns, shown
+    from case_runs import CaseRuns, check_scenarios, shown
     from causes import causes_of, causes_text
     from check import Checker, State, Verdict
     from command_line import CommandParser
@@ -150,7 +150,7 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int)
 def _run(words: list[str]) -> int:
     arguments = _arguments(words)
     try:
-        cases = choose(arguments.cases, ROOT / "tests/golden", ROOT, arguments.filter)
+        cases = choose(arguments.cases, ROOT / "tests/golden", arguments.filter)
     except RegressError as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2
@@ -188,6 +188,11 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
         if arguments.cache is not None:
             simulator = KeepingSimulator(simulator, Store(arguments.cache))
         runs = CaseRuns(simulator)
+        try:
+            check_scenarios(cases, runs, place.jobs)
+        except RegressError as error:
+            print(f"headstack: error: {error}", file=sys.stderr)
+            return 2
         checker = Checker(runs, ROOT, arguments.out, arguments.keep)
         suite = _Suite(place, simulator.stop, runs, checker)
         return _bless(arguments, cases, suite) if arguments.bless else _check(arguments, cases, suite)

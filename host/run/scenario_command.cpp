@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli/run_command.hpp"
+#include "host/cli/validators.hpp"
+#include "host/debug/monitor.hpp"
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/run/run.hpp"
@@ -34,6 +36,8 @@ struct Line {
   std::string section;
   bool prints = false;
   bool prints_all = false;
+  std::string gdb;        // where a debugger connects; empty: there is none
+  std::string run_until;  // where it stops first; empty: before the first instruction
 };
 
 /// A setting, and no file: a file may have '=' in its name if a folder is given.
@@ -51,6 +55,10 @@ constexpr const char* kAll = "--all";
 constexpr const char* kAllHelp = "with the keys that have their defaults";
 constexpr const char* kKeysHelp = "list all keys, or a section's; run nothing";
 constexpr const char* kKeysType = "SECTION";
+constexpr const char* kGdbHelp =
+    "wait for a debugger at unix:PATH, :PORT or HOST:PORT; unix: in the folder of --out. See debug";
+constexpr const char* kRunUntilHelp =
+    "wait for the debugger at 'cmd N', 'time 12.5ms' or 'event NAME'";
 
 /// Short names of the schema as flags, each with the meaning of its key.
 void add_short_flags(CLI::App& app, Line& line) {
@@ -81,6 +89,10 @@ void add_options(CLI::App& app, Line& line) {
   auto* print = app.add_flag(kPrint, line.prints, kPrintHelp);
   app.add_flag(kAll, line.prints_all, kAllHelp)->needs(print);
   app.add_option(kKeys, line.section, kKeysHelp)->expected(0, 1)->type_name(kKeysType);
+  auto* gdb = app.add_option("--gdb", line.gdb, kGdbHelp);
+  app.add_option("--run-until", line.run_until, kRunUntilHelp)
+      ->check(cli::parsed_by(debug::parse_until))
+      ->needs(gdb);
 }
 
 /// A flag that became a key gets a sentence that names the key.
@@ -126,7 +138,8 @@ int carry_out(const Line& line, char** argv, const RtlSupport& rtl) {
     return 0;
   }
   const scenario::Loaded loaded = load(line);
-  scenario::require_good(loaded);
+  scenario::require_good(
+      loaded, line.gdb.empty() ? scenario::Purpose::kRun : scenario::Purpose::kDebug);
   if (line.prints) {
     output::print(scenario::to_toml(loaded.scenario, line.prints_all
                                                          ? scenario::Written::kAll
@@ -137,7 +150,9 @@ int carry_out(const Line& line, char** argv, const RtlSupport& rtl) {
     drive::throw_file_error(scenario::kCommandLine, 0,
                             "there is no folder for the results; give --out DIR");
   }
-  const RunOptions options = options_at(loaded, line.places);
+  RunOptions options = options_at(loaded, line.places);
+  options.gdb = line.gdb;
+  options.run_until = line.run_until;
   if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
   return run_trace(options, rtl.make);
 }

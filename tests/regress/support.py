@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "host/regress"))
 CASE = """title = "a small one"
 drive = "eagle"
 {more}
-[trace.synthetic]
+[load.synthetic]
 pattern = "uniform"
 requests = 10
 span = 1000
@@ -32,10 +32,10 @@ class InAFolder(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def write_case(self, name: str = "small", more: str = "") -> Path:
-        """A folder with a case.toml."""
+        """A folder with a scenario.toml."""
         folder = self.folder / name
         folder.mkdir()
-        (folder / "case.toml").write_text(CASE.format(more=more), encoding="utf-8")
+        (folder / "scenario.toml").write_text(CASE.format(more=more), encoding="utf-8")
         return folder
 
 

@@ -23,7 +23,6 @@ from report_page import page_text
 from report_text import totals, verdict_text
 from run_records import parse_records
 from source_lines import Place
-from synthetic import Synthetic
 
 BEFORE = tuple(parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 3, 4)).splitlines(), "records"))
 AFTER = tuple(parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 9, 4)).splitlines(), "records"))
@@ -33,7 +32,8 @@ def case(name: str, platform: str = "vp") -> Case:
     """One that needs no file."""
     blessing = Blessing("as <measured> & told", "abc123", "00", "2 commands")
     folder = ROOT / "tests/golden" / name
-    return Case(name, folder, "a title", "eagle", platform, Synthetic("uniform", 2, 9), blessings=(blessing,))
+    keys = {"title": "a title", "drive": {"name": "eagle"}, "load": {"synthetic": {"requests": 2, "span": 9}}}
+    return Case(name, folder, keys, platform, blessings=(blessing,))
 
 
 CULPRIT = Place("seek_start", "firmware/motion/seek.c", 40)
@@ -140,7 +140,7 @@ class Findings(unittest.TestCase):
     def test_github_annotates_a_wrong_case_at_its_file(self):
         alone = Verdict(case("alone"), State.WRONG, FINDINGS[1].headline, findings=FINDINGS)
         line = annotation(Cause("", (alone,)), ROOT)
-        self.assertRegex(line, r"^::error file=tests/golden/alone/case.toml,line=1,title=alone wrong::expectation 'angles'")
+        self.assertRegex(line, r"^::error file=tests/golden/alone/scenario.toml,line=1,title=alone wrong::expectation 'angles'")
 
 
 class Causes(unittest.TestCase):
@@ -193,7 +193,7 @@ class Github(unittest.TestCase):
         moved = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertRegex(moved, r"^::error file=firmware/motion/seek.c,line=40,title=moved changed::")
         late = annotation(Cause("", (VERDICTS[2], VERDICTS[1])), ROOT)
-        self.assertRegex(late, r"^::error file=tests/golden/late/case.toml,line=1,title=late and 1 more changed::")
+        self.assertRegex(late, r"^::error file=tests/golden/late/scenario.toml,line=1,title=late and 1 more changed::")
 
     def test_what_would_end_a_workflow_command_is_escaped(self):
         line = annotation(Cause("", (VERDICTS[1],)), ROOT)

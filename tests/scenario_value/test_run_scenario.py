@@ -90,6 +90,9 @@ class RunScenario(unittest.TestCase):
             (["s.toml", "stop.until=1s", "--out", "o"], 2, "stop.until: a run cannot do this yet; use load.limit"),
             (["none.toml", "--out", "o"], 1, "none.toml"),
             (["--keys", "host"], 2, "host"),
+            (["s.toml", "--run-until", "time 1ms", "--out", "o"], 2, "--run-until requires --gdb"),
+            (["s.toml", "--gdb", "unix", "platform=native", "--out", "o"], 2, "platform.kind: the debugger does not work on native"),
+            (["s.toml", "--gdb", "unix", "observe.ledger=true", "--out", "o"], 2, "observe.ledger: does not go with snapshots"),
         ):
             with self.subTest(words=words):
                 ended = self.run_with(*words)
