@@ -64,13 +64,13 @@ def _bytes_of(file: Path) -> bytes:
         raise ExecuteError(f"{file}: {error.strerror}") from None
 
 
-def _files_in(folder: Path) -> dict[str, str]:
+def files_in(folder: Path) -> dict[str, str]:
     """Packed, by their place in it; whatever the system has for them beside bytes stays."""
     files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else []
     return {str(file.relative_to(folder)): _packed(file.read_bytes()) for file in files}
 
 
-def _leave(files: dict[str, str], out: Path) -> None:
+def leave(files: dict[str, str], out: Path) -> None:
     """In the run's folder, as if it had been made there. Raises OutputError."""
     for name, packed in files.items():
         make_folder((out / name).parent)
@@ -91,7 +91,7 @@ def make_run(task: Spec, workplace: Workplace) -> dict[str, Any]:
             place = Path("out") / word["writes"] if "writes" in word else Path(word["reads"])
             words.append(FileSetting(word["key"], place) if "key" in word else place)
         ended = workplace.simulator.run_in(folder, words, Path("out"))
-        return {"status": ended.status, "message": ended.message, "files": _files_in(ended.folder)}
+        return {"status": ended.status, "message": ended.message, "files": files_in(ended.folder)}
 
 
 class SimulatorElsewhere(Simulator):
@@ -127,7 +127,7 @@ class SimulatorElsewhere(Simulator):
             with self._lock:
                 self._futures.discard(future)
         make_folder(out)
-        _leave(result["files"], out)
+        leave(result["files"], out)
         message = result["message"]
         for name, file in told.files.items():
             message = message.replace(name, str(file))
@@ -184,11 +184,11 @@ class KeepingSimulator(Simulator):
         spec = self.spec(words, out)
         kept = self._store.get(spec)
         if kept is not None:
-            _leave(kept[0], out)
+            leave(kept[0], out)
             return Ended(out, 0, "")
         ended = self._inner.run(words, out)
         if ended.status == 0:
-            self._store.put(spec, _files_in(out))
+            self._store.put(spec, files_in(out))
         return ended
 
     def stop(self) -> None:

@@ -11,8 +11,8 @@ from enum import Enum
 from pathlib import Path
 
 from case_file import Case
-from case_runs import CaseRuns
-from check import EVENTS, LEDGER, Checker, figures_text
+from case_runs import EVENTS, LEDGER, CaseRuns
+from check import Checker
 from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
@@ -21,6 +21,7 @@ from golden import Expected, compared_events, hash_content, is_blessed, load_exp
 from run_records import Record, read_records
 from scenario_keys import toml_of
 from storyline import first_other_line, is_blessed_play, load_play, store_play
+from verdict import figures_text
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from case_file import Case
+from case_file import NATIVE, Case
 from errors import RegressError
+from run_cache import RunCache, words_recorded
 from storyline import Played, program_of, read_play
 from synthetic import Synthetic, write_trace
 
@@ -17,18 +18,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.simulator import Ended, FileSetting, Simulator, Word, said  # noqa: E402
 
 PRINT = "--print-scenario"
+# What a run leaves beside its records. None of them changes the run.
+EVENTS, LEDGER, PROFILE, TIMELINE = (f"observe.{name}=true" for name in ("events", "ledger", "profile", "timeline"))
 
 
 class CaseRuns:
-    """Of cases, by one simulator; for threads that share it."""
+    """Runs of cases by one simulator with one program. Threads may share it."""
 
-    def __init__(self, simulator: Simulator) -> None:
-        self._simulator = simulator
+    def __init__(self, simulator: Simulator, cache: RunCache | None = None, elf: Path | None = None) -> None:
+        """`cache` keeps runs; `elf` is another program than the simulator's."""
+        self._simulator, self._cache, self._other = simulator, cache, elf
+        self._canonical: dict[tuple[str | Path, ...], str] = {}
 
     @property
     def elf(self) -> Path:
         """The firmware's program."""
-        return self._simulator.elf
+        return self._other or self._simulator.elf
 
     def trace_of(self, case: Case, folder: Path) -> Path:
         """Where the case's trace is, or will be."""
@@ -48,6 +53,8 @@ class CaseRuns:
             words.append(FileSetting("drive", case.drive))
         if isinstance(case.trace, Path):
             words.append(FileSetting("trace", case.trace))
+        if self._other is not None and case.platform != NATIVE:
+            words.append(FileSetting("firmware", self._other))
         return words
 
     def command_words(self, case: Case) -> list[str]:
@@ -57,15 +64,28 @@ class CaseRuns:
 
     def canonical(self, case: Case) -> str:
         """The scenario in its canonical form. Raises RegressError with the simulator's sentence, and Stopped after stop()."""
-        words = [*self._words(case), PRINT]
-        status, output, message = self._simulator.call(self._simulator.program, words)
-        if status != 0:
-            raise RegressError(said(status, message))
-        return output
+        asked = (case.file, *case.changes, case.platform)
+        if asked not in self._canonical:
+            words = [case.file, *case.changes, f"platform={case.platform}", PRINT]
+            status, output, message = self._simulator.call(self._simulator.program, words)
+            if status != 0:
+                raise RegressError(said(status, message))
+            self._canonical[asked] = output
+        return self._canonical[asked]
 
     def run(self, case: Case, out: Path, more: Iterable[Word]) -> Ended:
-        """A run, with more words. Raises Stopped after stop(), and ExecuteError when it cannot be made."""
-        return self._simulator.run([*self._words(case), *more], out)
+        """A run, with more words. Raises Stopped after stop(), ExecuteError when it cannot be made, and OutputError."""
+        words = list(more)
+        recorded = words_recorded(words)
+        if self._cache is None or recorded is None:
+            return self._simulator.run([*self._words(case), *words], out)
+        spec = self._cache.spec(case, self.canonical(case), self.elf, recorded)
+        kept = self._cache.get(spec, out)
+        if kept is not None:
+            return kept
+        ended = self._simulator.run([*self._words(case), *words], out)
+        self._cache.put(spec, ended)
+        return ended
 
     def play(self, case: Case) -> Played:
         """A storyline. Raises Stopped after stop(), and RegressError when it cannot be played."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict as people read it on a terminal, and as report.txt beside the case's run."""
 
-from check import State, Verdict
+from verdict import State, Verdict
 from event_log import Event
 
 from divergence import Divergence, EventPair, WorkPair, time_text

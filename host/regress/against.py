@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base that runs are compared with: a commit, a folder with a build, a program, or a baseline.
+
+A commit's firmware is built in build/against/COMMIT (base_build.py). Only the firmware is another one: the simulator is today's.
+"""
+
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from base_build import build_commit
+from base_interface import require_same_interface
+from case_file import Case
+from errors import RegressError
+from function_hashes import Changed, changed_functions, functions_of, read_functions
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_bytes  # noqa: E402
+
+MAIN = "main"
+ZIP = ".zip"
+ELF_MAGIC = b"\x7fELF"
+BUILT = "firmware/drive.elf"  # in a folder with a build
+# In a baseline.
+PROGRAM, FUNCTIONS, CASES, RUNS = "drive.elf", "functions.json", "cases.txt", "runs/"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Base:
+    """A program, and what is known of it."""
+
+    name: str  # for people
+    elf: Path
+    is_new: Callable[[Case], bool] = lambda _: False
+    commit: str = ""
+    functions: Path | None = None  # a file with their hashes; None: the objects beside the program have them
+    entries: tuple[tuple[str, bytes], ...] = ()  # of the cache
+
+    def changed_functions(self, today: Path) -> Changed | None:
+        """Beside those of today's program; None if either is not known."""
+        before = read_functions(self.functions.read_text(encoding="utf-8")) if self.functions else functions_of(self.elf)
+        after = functions_of(today)
+        return changed_functions(before, after) if before and after else None
+
+
+def git(root: Path, *words: str) -> str:
+    """What git prints; "" if it refuses."""
+    line = ["git", "-C", str(root), *words]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def default_commit(root: Path) -> str:
+    """Where the branch left main; on main the parent. Raises RegressError."""
+    head = git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    main = git(root, "rev-parse", "--verify", "--quiet", f"{MAIN}^{{commit}}")
+    if not head:
+        raise RegressError("--against: there is no git repository here; name a folder with a build, a program or a baseline")
+    if not main:
+        raise RegressError(f"--against: there is no branch '{MAIN}'; name a commit")
+    base = git(root, "merge-base", "HEAD", MAIN)
+    if head == base:
+        base = git(root, "rev-parse", "--verify", "--quiet", "HEAD^1^{commit}")
+    if not base:
+        raise RegressError(f"--against: HEAD has no parent, and no commit in common with '{MAIN}'; name a commit")
+    return base
+
+
+def resolve(word: str, root: Path, program: Path, say: Say) -> Base | None:
+    """The base of --against; `word` is "" for the default. `program` is today's simulator.
+
+    None for a baseline that is not there. Raises RegressError.
+    """
+    place = Path(word)
+    if word and place.is_file():
+        return _of_file(place, root)
+    if word and place.is_dir():
+        return _of_folder(place, root)
+    if place.suffix == ZIP:
+        return None
+    commit = git(root, "rev-parse", "--verify", "--quiet", f"{word}^{{commit}}") if word else default_commit(root)
+    if not commit:
+        raise RegressError(f"--against: '{word}' is no commit, folder or file; 'git log --oneline' lists commits")
+    return _of_commit(commit, root, program, say)
+
+
+def _of_file(file: Path, root: Path) -> Base:
+    with file.open("rb") as stream:
+        magic = stream.read(4)
+    if magic == ELF_MAGIC:
+        return Base(str(file), file.resolve())
+    if zipfile.is_zipfile(file):
+        return _of_baseline(file.name, file.read_bytes(), root)
+    raise RegressError(f"--against: {file} is neither a program (ELF) nor a baseline (from --save); name one of them")
+
+
+def _of_folder(folder: Path, root: Path) -> Base:
+    elf = folder / BUILT
+    baselines = sorted(folder.glob(f"*{ZIP}"))
+    if elf.is_file():
+        return Base(str(folder), elf.resolve())
+    if len(baselines) == 1:
+        return _of_file(baselines[0], root)
+    raise RegressError(f"--against: {folder} has no {BUILT}, and not one baseline (*{ZIP}); name a build's folder, or a file")
+
+
+def _of_commit(commit: str, root: Path, program: Path, say: Say) -> Base:
+    built = build_commit(commit, root, say)
+    require_same_interface(built.source, built.build, built.elf, root, program)
+    place = lambda case: case.folder.resolve()
+    known = {line for line in git(root, "ls-tree", "-r", "--name-only", commit, "tests/golden").splitlines()}
+    folders = {str(Path(line).parent) for line in known}
+
+    def is_new(case: Case) -> bool:
+        """Cases from elsewhere are in no commit."""
+        inside = place(case).is_relative_to(root / "tests/golden")
+        return inside and str(place(case).relative_to(root)) not in folders
+
+    subject = git(root, "log", "-1", "--format=%h, %s", commit)
+    return Base(subject, built.elf, is_new, commit)
+
+
+def _of_baseline(name: str, packed: bytes, root: Path) -> Base:
+    folder = root / "build/against" / f"baseline-{hashlib.sha256(packed).hexdigest()[:16]}"
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            files = {one: archive.read(one) for one in archive.namelist()}
+    except (zipfile.BadZipFile, OSError) as error:
+        raise RegressError(f"--against: {name}: cannot be unpacked: {error}; save it again") from None
+    if PROGRAM not in files or CASES not in files:
+        raise RegressError(f"--against: {name}: has no {PROGRAM}, so it is no baseline; make one with --save")
+    make_folder(folder)
+    for part in (PROGRAM, FUNCTIONS):
+        if part in files:
+            write_bytes(folder / part, files[part])
+    cases = set(files[CASES].decode().splitlines())
+    entries = tuple((one.removeprefix(RUNS), content) for one, content in files.items() if one.startswith(RUNS))
+    functions = folder / FUNCTIONS if FUNCTIONS in files else folder / "none"
+    return Base(name, folder / PROGRAM, lambda case: case.name not in cases, functions=functions, entries=entries)
+
+
+def save_baseline(file: Path, elf: Path, cases: list[Case], runs: dict[str, Path]) -> None:
+    """The program, the hashes of its functions, and the cached runs. Equal content makes equal bytes. Raises OutputError."""
+    functions = functions_of(elf)
+    parts = {PROGRAM: elf.read_bytes(), CASES: "".join(f"{name}\n" for name in sorted(case.name for case in cases)).encode()}
+    if functions is not None:
+        parts[FUNCTIONS] = functions.text().encode()
+    parts |= {f"{RUNS}{address}.json": entry.read_bytes() for address, entry in runs.items()}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(parts):
+            archive.writestr(zipfile.ZipInfo(name), parts[name], zipfile.ZIP_DEFLATED)
+    make_folder(file.parent)
+    write_bytes(file, packed.getvalue())
