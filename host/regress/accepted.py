@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import Protocol
 
 from case_file import NATIVE, Case
-from case_runs import EVENTS, LEDGER, PROFILE, CaseRuns
+from case_runs import EVENTS, LEDGER, CaseRuns
 from errors import RegressError
 from event_log import Event, Ledger, parse_ledger, read_events
 from function_hashes import Changed
 from golden import EVENTS_KEPT, changed_inputs, is_blessed, load_expected
 from run_records import Record, read_records
-from source_lines import SourceLines, source_name
+from source_lines import SourceLines
 
 from divergence import Divergence
-
-PROFILE_COLUMNS = 6  # of profile.txt, the function last
-
 
 @dataclass(frozen=True)
 class AcceptedRun:
@@ -49,8 +46,8 @@ class Accepted(Protocol):
     def explain(self, case: Case, divergence: Divergence, inputs: str) -> Divergence:
         """The divergence, with what is known of the inputs of both runs; `inputs` are those of the found one."""
 
-    def other_code(self, case: Case, folder: Path) -> Changed | None:
-        """Functions with other code that ran in either run; None if they are not known. `folder` is the case's own."""
+    def other_code(self, ran: set[str]) -> Changed | None:
+        """Those functions of `ran` that have other code; None if that is not known."""
 
 
 class StoredRuns:
@@ -83,7 +80,7 @@ class StoredRuns:
             why = ["its firmware, trace and drive are those that it was blessed with: the simulator changed"]
         return replace(divergence, why=(*why, *divergence.why), culprit=None)
 
-    def other_code(self, case: Case, folder: Path) -> Changed | None:
+    def other_code(self, ran: set[str]) -> Changed | None:
         """A stored run has no code."""
         return None
 
@@ -120,7 +117,7 @@ class ProgramRuns:
 
     def _ledger(self, case: Case, folder: Path) -> Ledger:
         shutil.rmtree(folder / self.LOOK, ignore_errors=True)
-        ended = self._runs.run(case, folder / self.LOOK, [LEDGER, PROFILE])
+        ended = self._runs.run(case, folder / self.LOOK, [LEDGER])
         file = ended.folder / "ledger.txt"
         if not file.is_file():
             raise RegressError(f"{folder / self.LOOK}: the base's second run failed: {ended.message}")
@@ -130,22 +127,11 @@ class ProgramRuns:
         """Trace and drive are the same. So is the simulator."""
         return divergence
 
-    def other_code(self, case: Case, folder: Path) -> Changed | None:
+    def other_code(self, ran: set[str]) -> Changed | None:
         """As Accepted has it."""
         changed = self._changed()
-        looks = [functions_in(folder / look / "profile.txt") for look in (self.LOOK, "look")]
-        if changed is None or not all(looks):
-            return None
-        return Changed(changed.names & looks[0].union(*looks), changed.data)
+        return changed.among(ran) if changed else None
 
 
 class BaseFailed(RegressError):
     """The base's program cannot run a case."""
-
-
-def functions_in(profile: Path) -> set[str]:
-    """The functions that ran, by profile.txt of a run; none if there is no such file."""
-    if not profile.is_file():
-        return set()
-    lines = profile.read_text(encoding="ascii").splitlines()[1:]
-    return {source_name(line.split(maxsplit=PROFILE_COLUMNS - 1)[-1]) for line in lines if line.strip()}

@@ -20,10 +20,12 @@ from errors import RegressError
 from function_hashes import Changed, changed_functions, functions_of, read_functions
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
 
+from elf import Elf  # noqa: E402
 from result_files import make_folder, write_bytes  # noqa: E402
 
-MAIN = "main"
+MAINS = ("main", "origin/main")  # a server for CI may have the second one only
 ZIP = ".zip"
 ELF_MAGIC = b"\x7fELF"
 BUILT = "firmware/drive.elf"  # in a folder with a build
@@ -60,16 +62,16 @@ def git(root: Path, *words: str) -> str:
 def default_commit(root: Path) -> str:
     """Where the branch left main; on main the parent. Raises RegressError."""
     head = git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    main = git(root, "rev-parse", "--verify", "--quiet", f"{MAIN}^{{commit}}")
+    mains = [name for name in MAINS if git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")]
     if not head:
         raise RegressError("--against: there is no git repository here; name a folder with a build, a program or a baseline")
-    if not main:
-        raise RegressError(f"--against: there is no branch '{MAIN}'; name a commit")
-    base = git(root, "merge-base", "HEAD", MAIN)
+    if not mains:
+        raise RegressError(f"--against: there is no branch {' or '.join(MAINS)}; name a commit")
+    base = git(root, "merge-base", "HEAD", mains[0])
     if head == base:
         base = git(root, "rev-parse", "--verify", "--quiet", "HEAD^1^{commit}")
     if not base:
-        raise RegressError(f"--against: HEAD has no parent, and no commit in common with '{MAIN}'; name a commit")
+        raise RegressError(f"--against: HEAD has no parent, and no commit in common with {mains[0]}; name a commit")
     return base
 
 
@@ -95,17 +97,26 @@ def _of_file(file: Path, root: Path) -> Base:
     with file.open("rb") as stream:
         magic = stream.read(4)
     if magic == ELF_MAGIC:
-        return Base(str(file), file.resolve())
+        return Base(str(file), _program(file))
     if zipfile.is_zipfile(file):
         return _of_baseline(file.name, file.read_bytes(), root)
     raise RegressError(f"--against: {file} is neither a program (ELF) nor a baseline (from --save); name one of them")
+
+
+def _program(elf: Path) -> Path:
+    """The file, if the core can execute it."""
+    try:
+        Elf(elf)
+    except (OSError, ValueError) as error:
+        raise RegressError(f"--against: {error}") from None
+    return elf.resolve()
 
 
 def _of_folder(folder: Path, root: Path) -> Base:
     elf = folder / BUILT
     baselines = sorted(folder.glob(f"*{ZIP}"))
     if elf.is_file():
-        return Base(str(folder), elf.resolve())
+        return Base(str(folder), _program(elf))
     if len(baselines) == 1:
         return _of_file(baselines[0], root)
     raise RegressError(f"--against: {folder} has no {BUILT}, and not one baseline (*{ZIP}); name a build's folder, or a file")

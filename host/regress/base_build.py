@@ -10,7 +10,6 @@ A finished build is used again. An interrupted one goes on where it stopped.
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tarfile
@@ -28,6 +27,8 @@ from result_files import alone_in, make_folder, write_text  # noqa: E402
 FOLDER = "build/against"
 COMMIT_DIGITS = 12
 LAST_LINES = 15  # of a step that failed
+PATIENCE_S = 10  # until a step that should end is killed
+ENDS_WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]  # of util-linux; the program takes its place
 
 
 @dataclass(frozen=True)
@@ -83,19 +84,28 @@ def _unpack(commit: str, root: Path, source: Path) -> None:
         os.rename(fresh, source)
 
 
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ninja's compilers are in process groups of their own. It ends them when it gets SIGTERM."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def _step(what: str, commit: str, line: Sequence[str], log: Path) -> None:
     """One program, whose output goes to the log. Ends it, and all that it has started, on an interruption."""
     if shutil.which(line[0]) is None:
         raise RegressError(f"--against: there is no {line[0]}, which builds firmware; run ./headstack setup")
     with log.open("ab") as output:
         process = subprocess.Popen(
-            line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            [*ENDS_WITH_PARENT, *line], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
             status = process.wait()
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
             raise
     if status != 0:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()

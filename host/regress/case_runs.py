@@ -19,7 +19,7 @@ from execute.simulator import Ended, FileSetting, Simulator, Word, said  # noqa:
 
 PRINT = "--print-scenario"
 # What a run leaves beside its records. None of them changes the run.
-EVENTS, LEDGER, PROFILE, TIMELINE = (f"observe.{name}=true" for name in ("events", "ledger", "profile", "timeline"))
+EVENTS, LEDGER, TIMELINE = (f"observe.{name}=true" for name in ("events", "ledger", "timeline"))
 
 
 class CaseRuns:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from accepted import Accepted, AcceptedRun, BaseFailed
 from case_file import NATIVE, RTL, Case
-from case_runs import EVENTS, LEDGER, PROFILE, TIMELINE, CaseRuns, shown
+from case_runs import EVENTS, LEDGER, TIMELINE, CaseRuns, shown
 from compare_events import EventComparison, changed_work, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
@@ -215,18 +215,18 @@ class Checker:
 
     def _tell_event(self, verdict: Verdict, pair: "_Comparison", events: list[Event], changed: int) -> Verdict:
         case, folder = pair.case, pair.folder
-        outcome = self._look(case, folder, [LEDGER, PROFILE])
-        ledger = self.read_ledger(outcome.folder)
-        ledger = replace(ledger, entries=ledger.entries[: len(events)])
+        outcome = self._look(case, folder, [LEDGER])
+        whole = self.read_ledger(outcome.folder)
+        ledger = replace(whole, entries=whole.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
             raise RegressError(f"{folder}: the same run has other events when it is observed; report this as a bug")
-        accepted = pair.accepted_run.ledger()
-        accepted = replace(accepted, entries=accepted.entries[: len(pair.accepted_run.events)])
+        whole_accepted = pair.accepted_run.ledger()
+        accepted = replace(whole_accepted, entries=whole_accepted.entries[: len(pair.accepted_run.events)])
         comparison = EventComparison(accepted, ledger, changed, self._sources)
         divergence = comparison.tell(list(verdict.found), list(pair.accepted_run.records))
         divergence = pair.explained(divergence, self._inputs(pair))
         look = Look(window=_window(accepted.events, events, changed))
-        other = pair.accepted.other_code(case, folder)
+        other = pair.accepted.other_code(whole.functions | whole_accepted.functions)
         if other is None:
             return self._with(verdict, divergence, look)
         if verdict.state is not State.FAILED and not other.names and not other.data:
@@ -237,15 +237,15 @@ class Checker:
 
     def _blamed(self, divergence: Divergence, other: Changed) -> Divergence:
         """With the functions that have other code. One of them is to blame, if the work of one differs before the divergence."""
-        names = sorted(other.names)
+        names = other.functions
         shown_names = ", ".join(f"{name}()" for name in names[:OTHER_CODE_SHOWN])
         more = f" and {len(names) - OTHER_CODE_SHOWN} more" if names[OTHER_CODE_SHOWN:] else ""
         what = [f"{shown_names}{more}"] if names else []
         why = f"of all that ran, other code is in: {'; '.join([*what, *(['constants or variables'] if other.data else [])])}"
         divergence = replace(divergence, why=(*divergence.why, why))
-        if divergence.culprit is not None and divergence.culprit.function in other.names:
+        if divergence.culprit is not None and divergence.culprit.function in names:
             return divergence
-        worked = (pair.function for pair in changed_work(divergence.work) if source_name(pair.function) in other.names)
+        worked = (pair.function for pair in changed_work(divergence.work) if source_name(pair.function) in names)
         function = next(worked, None)
         return replace(divergence, culprit=self._sources.place_of_function(function)) if function else divergence
 

@@ -12,6 +12,7 @@ import re
 import struct
 import sys
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,12 @@ _LOADED = re.compile(r"^LOAD (.+\.o)$", re.M)
 VERSION = 1  # counts up when hashes of the same objects change
 # Rows of ELF's tables (System V ABI, Elf32_Sym and Elf32_Rela), and values of their fields.
 _SYMBOL, _RELOCATION = struct.Struct("<IIIBBH"), struct.Struct("<IIi")
-_LOCAL, _FUNCTION = 0, 2
+_LOCAL, _FUNCTION, _FILE = 0, 2, 4
 
 
 @dataclass(frozen=True)
 class Functions:
-    """By name, the hashes of all functions that have it; and one of all else that is in memory."""
+    """By name, NAME or for a static function NAME@FILE, the hashes of its parts and copies; and one of all else in memory."""
 
     hashes: dict[str, tuple[str, ...]]
     data: str
@@ -50,8 +51,18 @@ class Functions:
 class Changed:
     """What differs between two programs."""
 
-    names: frozenset[str]
+    names: frozenset[str]  # as Functions has them
     data: bool
+
+    def among(self, ran: Collection[str]) -> "Changed":
+        """The functions that ran, by the names of a ledger. Without a file a name is that of any function that has it."""
+        known = {f"{source_name(name)}{''.join(name.partition('@')[1:])}" for name in ran}
+        return Changed(frozenset(name for name in self.names if name in known or name.partition("@")[0] in known), self.data)
+
+    @property
+    def functions(self) -> list[str]:
+        """For people."""
+        return sorted({name.partition("@")[0] for name in self.names})
 
 
 def read_functions(text: str) -> Functions | None:
@@ -66,7 +77,7 @@ def read_functions(text: str) -> Functions | None:
 
 
 def changed_functions(before: Functions, after: Functions) -> Changed:
-    """Functions that are in one program only, or with other code. One name may belong to several; then all count as one."""
+    """Functions that are in one program only, or with other code."""
     names = {*before.hashes, *after.hashes}
     return Changed(frozenset(n for n in names if before.hashes.get(n) != after.hashes.get(n)), before.data != after.data)
 
@@ -116,9 +127,13 @@ class _Symbols:
     def functions(self) -> dict[int, set[str]]:
         """Names of functions by the number of their section."""
         names: dict[int, set[str]] = defaultdict(set)
+        file = ""
         for name, _, _, info, _, section in self._rows:
-            if info & 15 == _FUNCTION:
-                names[section].add(source_name(self._name(name)))
+            if info & 15 == _FILE:
+                file = self._name(name)
+            elif info & 15 == _FUNCTION:
+                function = source_name(self._name(name))
+                names[section].add(f"{function}@{file}" if info >> 4 == _LOCAL else function)
         return names
 
     def place(self, number: int) -> tuple[str, int]:

@@ -122,7 +122,7 @@ class RunCache:
 
 
 # Of a run's folder. summary.txt has the speed of the simulator, so it differs each time.
-KEPT = ("records.csv", "events.txt", "ledger.txt", "profile.txt", "drive.toml", "summary.json")
+KEPT = ("records.csv", "events.txt", "ledger.txt", "drive.toml", "summary.json")
 
 
 def words_recorded(words: list[Word]) -> list[str] | None:
