@@ -23,14 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
 
 from elf import Elf  # noqa: E402
-from result_files import make_folder, write_bytes  # noqa: E402
+from result_files import make_folder, write_bytes, write_text  # noqa: E402
 
 MAINS = ("main", "origin/main")  # a server for CI may have the second one only
 ZIP = ".zip"
 ELF_MAGIC = b"\x7fELF"
 BUILT = "firmware/drive.elf"  # in a folder with a build
 # In a baseline.
-PROGRAM, FUNCTIONS, CASES, RUNS = "drive.elf", "functions.json", "cases.txt", "runs/"
+PROGRAM, FUNCTIONS, CASES, COMMIT, RUNS = "drive.elf", "functions.json", "cases.txt", "commit.txt", "runs/"
 Say = Callable[[str], None]
 
 
@@ -41,7 +41,8 @@ class Base:
     name: str  # for people
     elf: Path
     is_new: Callable[[Case], bool] = lambda _: False
-    commit: str = ""
+    commit: str = ""  # of the program, if it is known
+    repository: Path = Path()  # that has the commit
     functions: Path | None = None  # a file with their hashes; None: the objects beside the program have them
     entries: tuple[tuple[str, bytes], ...] = ()  # of the cache
 
@@ -73,6 +74,20 @@ def default_commit(root: Path) -> str:
     if not base:
         raise RegressError(f"--against: HEAD has no parent, and no commit in common with {mains[0]}; name a commit")
     return base
+
+
+def messages_since(commit: str, root: Path) -> dict[str, str]:
+    """The messages of the commits after the base, by their names; none if the base is no commit."""
+    commits = git(root, "rev-list", f"{commit}..HEAD").split() if commit else []
+    return {one[:10]: git(root, "log", "-1", "--format=%B", one) for one in commits}
+
+
+def uncommitted(root: Path) -> str:
+    """A sentence on a firmware that is in no commit; "" if there is none."""
+    changed = git(root, "status", "--porcelain", "--untracked-files=no", "--", "firmware").splitlines()
+    if not changed:
+        return ""
+    return f"uncommitted changes of {len(changed)} file{'' if len(changed) == 1 else 's'} of the firmware are judged, too"
 
 
 def resolve(word: str, root: Path, program: Path, say: Say) -> Base | None:
@@ -135,7 +150,7 @@ def _of_commit(commit: str, root: Path, program: Path, say: Say) -> Base:
         return inside and str(place(case).relative_to(root)) not in folders
 
     subject = git(root, "log", "-1", "--format=%h, %s", commit)
-    return Base(subject, built.elf, is_new, commit)
+    return Base(subject, built.elf, is_new, commit, root)
 
 
 def _of_baseline(name: str, packed: bytes, root: Path) -> Base:
@@ -153,16 +168,23 @@ def _of_baseline(name: str, packed: bytes, root: Path) -> Base:
             write_bytes(folder / part, files[part])
     cases = set(files[CASES].decode().splitlines())
     entries = tuple((one.removeprefix(RUNS), content) for one, content in files.items() if one.startswith(RUNS))
-    functions = folder / FUNCTIONS if FUNCTIONS in files else folder / "none"
-    return Base(name, folder / PROGRAM, lambda case: case.name not in cases, functions=functions, entries=entries)
+    functions = folder / FUNCTIONS
+    if FUNCTIONS not in files:
+        write_text(functions, "")
+    commit = files.get(COMMIT, b"").decode().strip()
+    return Base(name, folder / PROGRAM, lambda case: case.name not in cases, commit, Path.cwd(), functions, entries)
 
 
 def save_baseline(file: Path, elf: Path, cases: list[Case], runs: dict[str, Path]) -> None:
-    """The program, the hashes of its functions, and the cached runs. Equal content makes equal bytes. Raises OutputError."""
+    """The program, the hashes of its functions, and the cached runs. Equal content makes equal bytes. Raises OutputError.
+
+    The commit is that of the repository in which the command was given: its messages may accept other times.
+    """
     functions = functions_of(elf)
     parts = {PROGRAM: elf.read_bytes(), CASES: "".join(f"{name}\n" for name in sorted(case.name for case in cases)).encode()}
     if functions is not None:
         parts[FUNCTIONS] = functions.text().encode()
+    parts[COMMIT] = git(Path.cwd(), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").encode()
     parts |= {f"{RUNS}{address}.json": entry.read_bytes() for address, entry in runs.items()}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -29,7 +29,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 try:
     from accepted import Accepted, CanaryRuns, ProgramRuns, StoredRuns
     from add_case import ADD, add_case, parse_add
-    from against import Base, git, resolve, save_baseline
+    from against import Base, messages_since, resolve, save_baseline, uncommitted
     from bless import Blesser, Outcome, commit_of
     from case_file import FILE, Case
     from case_runs import CaseRuns, check_scenarios, shown
@@ -263,18 +263,8 @@ def _tell_base(arguments: argparse.Namespace, base: Base | None) -> None:
         print(f"there is no baseline {arguments.against}: cases are judged by their expectations alone", flush=True)
         return
     print(f"against {base.name}: its firmware on today's simulator", flush=True)
-    changed = git(ROOT, "status", "--porcelain", "--untracked-files=no", "--", "firmware") if base.commit else ""
-    if changed:
-        count = len(changed.splitlines())
-        print(f"uncommitted changes of {count} file{'' if count == 1 else 's'} of the firmware are judged, too", flush=True)
-
-
-def _messages(base: Base | None) -> dict[str, str]:
-    """Of the commits since the base."""
-    if base is None or not base.commit:
-        return {}
-    commits = git(ROOT, "rev-list", f"{base.commit}..HEAD").split()
-    return {commit[:10]: git(ROOT, "log", "-1", "--format=%B", commit) for commit in commits}
+    if base.commit and base.repository == ROOT and (note := uncommitted(ROOT)):
+        print(note, flush=True)
 
 
 def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> int:
@@ -295,7 +285,7 @@ def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> i
     except (KeyboardInterrupt, Stopped):
         interrupted = True
         suite.stop()
-    verdicts = accept_timing(verdicts, _messages(suite.base))
+    verdicts = accept_timing(verdicts, messages_since(suite.base.commit, suite.base.repository) if suite.base else {})
     _report(arguments, verdicts, len(cases), durations.now)
     if suite.cache is not None:
         print(f"runs: {suite.cache.counts['made']} made, {suite.cache.counts['kept']} from the cache")

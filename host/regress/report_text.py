@@ -89,6 +89,8 @@ def verdict_text(verdict: Verdict) -> str:
         return f"{head}: {verdict.figures}\n"
     if verdict.message:
         head = f"{head}: {verdict.message}"
+    if verdict.state is State.CHANGED and verdict.accepted:
+        head = f"{head}: accepted, {verdict.accepted}"
     lines = [head, *finding_lines(verdict)]
     if verdict.divergence is not None:
         lines += [*divergence_lines(verdict), "", f"  {verdict.figures}"]

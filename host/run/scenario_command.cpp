@@ -138,8 +138,8 @@ int carry_out(const Line& line, char** argv, const RtlSupport& rtl) {
     return 0;
   }
   const scenario::Loaded loaded = load(line);
-  scenario::require_good(
-      loaded, line.gdb.empty() ? scenario::Purpose::kRun : scenario::Purpose::kDebug);
+  scenario::require_good(loaded,
+                         line.gdb.empty() ? scenario::Purpose::kRun : scenario::Purpose::kDebug);
   if (line.prints) {
     output::print(scenario::to_toml(loaded.scenario, line.prints_all
                                                          ? scenario::Written::kAll

@@ -39,6 +39,14 @@ class InAFolder(unittest.TestCase):
         return folder
 
 
+def write_elf(file: Path) -> None:
+    """A RISC-V program without sections: its header alone (System V ABI, figure 4-3)."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    kind, machine = b"\2\0", b"\xf3\0"
+    sizes = b"\x34\0\x20\0\0\0\x28\0\0\0\0\0"
+    file.write_bytes(b"\x7fELF\1\1\1" + bytes(9) + kind + machine + b"\1\0\0\0" + bytes(16) + sizes)
+
+
 def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:
     """records.csv of rows: command, submitted, issued, queued, seek, rotation; ps."""
     lines = []

@@ -32,6 +32,7 @@ TRACE = "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + "".join(f"-
 class Against(InAFolder):
     def setUp(self) -> None:
         super().setUp()
+        self.place = self.folder  # where the command is given
         self.suite, self.out, self.cache = (self.folder / name for name in ("suite", "out", "cache"))
 
     def add(self, name: str = "small", more: str = "", expect: str = EXPECT) -> Path:
@@ -46,7 +47,7 @@ class Against(InAFolder):
         line += [] if "--rtl-share" in words else ["--rtl-share", "0"]
         line += ["--firmware", firmware or BUILD / "firmware/drive.elf"]
         kept = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
-        return subprocess.run([str(word) for word in line], capture_output=True, text=True, check=False, env=kept)
+        return subprocess.run([str(word) for word in line], capture_output=True, text=True, check=False, env=kept, cwd=self.place)
 
     def patched(self, source: str, old: str, new: str) -> Path:
         folder = self.folder / f"firmware{len(list(self.folder.glob('firmware*')))}"
@@ -232,6 +233,26 @@ class Baselines(Against):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"of all that ran, other code is in: .*seek_start\(\)")
         self.assertRegex(done.stdout, r"Timing: [12] cycles? more in seek_start\(\), 1 case\n")
+
+    def test_the_message_of_a_commit_after_the_baseline_accepts_other_times(self):
+        self.add()
+        repository = self.folder / "repository"
+        repository.mkdir()
+        git = ["git", "-C", str(repository), "-c", "user.name=test", "-c", "user.email=test@localhost"]
+        subprocess.run([*git, "init", "-q"], check=True)
+        commit = [*git, "commit", "-q", "--allow-empty", "-m"]
+        subprocess.run([*commit, "before"], check=True)
+        self.place = repository
+        self.regress("--save", "base.zip")
+        elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        done = self.regress("--against", "base.zip", firmware=elf)
+        self.assertEqual(done.returncode, 1)
+        line = re.search(r"^  (Timing: .*)$", done.stdout, re.M)[1]
+        subprocess.run([*commit, f"Seek: one instruction more\n\n{line}"], check=True)
+        done = self.regress("--against", "base.zip", firmware=elf)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"CHANGED small .*: accepted, commit [0-9a-f]{10} has this timing\n")
+        self.assertNotIn("Timing:", done.stdout)
 
     def test_a_case_that_the_baseline_does_not_have_is_new_and_judged_by_its_expectations(self):
         self.add()

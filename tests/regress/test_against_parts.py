@@ -11,9 +11,9 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import ROOT, InAFolder  # noqa: I001
+from support import ROOT, InAFolder, write_elf  # noqa: I001
 from test_reports import AFTER, BEFORE, EVENT, VERDICTS, case
-from against import default_commit, resolve
+from against import default_commit, messages_since, resolve, uncommitted
 from base_build import build_commit
 from base_interface import require_same_interface
 from compare_records import tell_record
@@ -74,6 +74,23 @@ class DefaultCommit(Repository):
         self.commit()
         with self.assertRaisesRegex(RegressError, "HEAD has no parent, and no commit in common with main; name a commit"):
             default_commit(self.root)
+
+    def test_the_messages_since_it_and_changes_in_no_commit_are_told(self):
+        base = self.commit()
+        (self.root / "firmware").mkdir()
+        (self.root / "firmware/seek.c").write_text("one")
+        later = self.commit()
+        self.git("commit", "-q", "--allow-empty", "-m", "Seek\n\nTiming: 1 cycle more in seek_start(), 2 cases")
+        messages = messages_since(base, self.root)
+        self.assertEqual(list(messages.values())[1], "a commit")
+        self.assertEqual((len(messages), list(messages)[1]), (2, later[:10]))
+        changed = Verdict(case("moved"), State.CHANGED, "", EVENT)
+        self.assertEqual(accept_timing([changed], messages)[0].accepted, f"commit {list(messages)[0]} has this timing")
+        self.assertEqual(messages_since("", self.root), {})
+
+        self.assertEqual(uncommitted(self.root), "")
+        (self.root / "firmware/seek.c").write_text("two")
+        self.assertEqual(uncommitted(self.root), "uncommitted changes of 1 file of the firmware are judged, too")
 
     def test_a_word_that_is_nothing_is_told_with_the_remedy(self):
         self.commit()
@@ -150,10 +167,7 @@ class Interface(InAFolder):
             self.write(place / "firmware/drive_design.h", "design")
         for place in (self.build, self.today):
             self.write(place / "hdl/include/servo_regs.h", "registers")
-            self.write(place / "firmware/drive.elf", "")
-            # An ELF header of a RISC-V program without sections (System V ABI, figure 4-3).
-            header = b"\x7fELF\1\1\1" + bytes(9) + b"\2\0\xf3\0\1\0\0\0" + bytes(16) + b"\x34\0\x20\0\0\0\x28\0\0\0\0\0"
-            (place / "firmware/drive.elf").write_bytes(header)
+            write_elf(place / "firmware/drive.elf")
 
     def write(self, file: Path, text: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 """The command from end to end on a simulator that does at once what it is told: choice, verdicts, blessing, Ctrl-C."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import tomllib
 import unittest
 from pathlib import Path
 
-from support import ROOT, InAFolder, records_text  # noqa: I001
+from support import ROOT, InAFolder, records_text, write_elf  # noqa: I001
 from case_file import Case, load_case
 from errors import RegressError
 from suite import Durations, carry_out, choose, on_rtl
@@ -352,6 +353,26 @@ class Interruption(Command):
             self.assertIn("interrupted", error)
             for child in self.alive.read_text().split():
                 self.wait_for(lambda child=child: not Path(f"/proc/{child}").exists())
+
+    def test_both_runs_of_against_end(self):
+        elf = self.folder / "base.elf"
+        write_elf(elf)
+        for name in ("one", "two"):
+            file = self.add(name, "sleeping") / "scenario.toml"
+            file.write_text(re.sub("platform = .*\n", "", file.read_text()))
+        self.alive.write_text("")
+        line = self.line("suite", "--jobs", "2", "--rtl-share", "0", "--against", str(elf), "--firmware", str(elf), "--cache", "cache")
+        process = subprocess.Popen(
+            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment(), cwd=self.folder
+        )
+        self.wait_for(lambda: len(self.alive.read_text().split()) == 2)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertIn("2 cases: 2 not run", out)
+        for child in self.alive.read_text().split():
+            self.wait_for(lambda child=child: not Path(f"/proc/{child}").exists())
+        self.assertEqual(list((self.folder / "cache").iterdir()), [], "a run that was ended is kept nowhere")
 
     def wait_for(self, condition) -> None:
         begin = time.monotonic()
