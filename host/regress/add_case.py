@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headstack regress add NAME --from SCENARIO [KEY=VALUE...]: makes a case of a scenario.
+"""headstack regress add NAME --from RUN [KEY=VALUE...]: makes a case of the scenario of a run.
 
-The case has the canonical form of the scenario. Files that the scenario names are copied beside it, but not the shipped traces.
+The case has the canonical form of the scenario without its observers, which change no run. Files that the scenario names are copied
+beside it, but not the shipped traces.
 """
 
 import argparse
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -32,11 +34,11 @@ NAMES = {"drive.name": "drive", "load.trace": "load"}  # of copies, without the 
 
 def parse_add(words: Sequence[str]) -> argparse.Namespace:
     """The command line after the program and `add`."""
-    parser = CommandParser(prog="headstack regress add", description="Makes a case of a scenario.")
+    parser = CommandParser(prog="headstack regress add", description="Makes a case of the scenario of a run.")
     parser.add_argument("name", metavar="NAME", help="name of a case in tests/golden, or a new folder of a suite of your own")
     parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="differences to the scenario")
-    parser.add_argument("--from", dest="source", type=Path, required=True, metavar="SCENARIO",
-                        help="a scenario's file, or a folder with a scenario.toml")  # fmt: skip
+    parser.add_argument("--from", dest="source", type=Path, required=True, metavar="RUN",
+                        help="a run's folder, or a scenario's file")  # fmt: skip
     arguments = parser.parse_intermixed_args(list(words))
     for word in arguments.settings:
         if "=" not in word:
@@ -49,7 +51,7 @@ def add_case(arguments: argparse.Namespace, simulator: Simulator, suite: Path, r
     source = arguments.source / FILE if arguments.source.is_dir() else arguments.source
     if not source.is_file():
         raise RegressError(
-            f"{source}: there is no such scenario; 'headstack run WORDS --print-scenario > FILE.toml' makes one of a run's words"
+            f"{source}: there is no such scenario; name the folder of a run that was given one, or a scenario's file"
         )
     named = Path(arguments.name)
     folder = (named if len(named.parts) > 1 else suite / named).resolve()
@@ -62,7 +64,7 @@ def add_case(arguments: argparse.Namespace, simulator: Simulator, suite: Path, r
     except Refused as refused:
         raise RegressError(str(refused)) from None
     copies = _Copies(folder, root / "traces")
-    text = with_files(canonical, keys, copies.name)
+    text = with_files(_without_observers(canonical), keys, copies.name)
     if "title" not in tomllib.loads(text):
         text = f"title = {toml_of(folder.name)}\n\n{text}"
     make_folder(folder.parent)
@@ -76,6 +78,12 @@ def add_case(arguments: argparse.Namespace, simulator: Simulator, suite: Path, r
         os.chmod(fresh, 0o755)
         shutil.move(fresh, folder)
     return folder
+
+
+def _without_observers(canonical: str) -> str:
+    """The text without the section [observe] and those below it."""
+    sections = re.split(r"^(?=\[)", canonical, flags=re.M)
+    return "".join(section for section in sections if not re.match(r"\[observe[.\]]", section)).rstrip("\n") + "\n"
 
 
 class _Copies:

@@ -5,7 +5,7 @@
                            [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
                            [--against [COMMIT|FOLDER|ELF|BASELINE]] [--save BASELINE]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
-    regress.py RUN_PROGRAM add NAME --from SCENARIO [KEY=VALUE...]
+    regress.py RUN_PROGRAM add NAME --from RUN [KEY=VALUE...]
 
 With --against, each case also runs on the program of another commit, and both runs must be equal. Without it, runs are compared
 with stored ones. Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in

@@ -12,6 +12,7 @@
 #include "host/debug/monitor.hpp"
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
+#include "host/output/run_folder.hpp"
 #include "host/run/run.hpp"
 #include "host/run/scenario_options.hpp"
 #include "host/scenario/fields.hpp"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr const char* kKeys = "--keys";
 constexpr const char* kPrint = "--print-scenario";
+constexpr const char* kScenarioFile = "scenario.toml";
 constexpr int kWrongCommandLine = 2;
 
 struct Line {
@@ -154,7 +156,11 @@ int carry_out(const Line& line, char** argv, const RtlSupport& rtl) {
   options.gdb = line.gdb;
   options.run_until = line.run_until;
   if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
-  return run_trace(options, rtl.make);
+  const int status = run_trace(options, rtl.make);
+  const std::string& folder = line.places.out;
+  output::write_file(output::claim_run_file(folder, kScenarioFile),
+                     scenario::to_toml_in(folder, loaded.scenario));
+  return status;
 }
 
 /// Whether the error is one of the command line, and not of a file.

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import unittest
 import zipfile
 from pathlib import Path
@@ -291,12 +292,18 @@ class Add(Against):
 
     def test_a_scenario_becomes_a_case_with_its_files(self):
         (self.folder / "my.trace").write_text(TRACE)
-        (self.folder / "my.toml").write_text('drive = "hp_c3323a"\nload.trace = "my.trace"\nhosts.depth = 4\n')
-        done = self.call("suite/added", "--from", "my.toml", "settings.policy=stf")
+        run = self.folder / "run"
+        run.mkdir()
+        text = 'drive = "hp_c3323a"\nload.trace = "../my.trace"\nhosts.depth = 4\nobserve.events = true\nstop.watchdog = "1s"\n'
+        (run / "scenario.toml").write_text(text)
+        done = self.call("suite/added", "--from", "run", "settings.policy=stf")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("suite/added/scenario.toml: say what must hold, in tables [[expect]]", done.stdout)
         folder = self.suite / "added"
         self.assertEqual((folder / "load.trace").read_text(), TRACE)
+        table = tomllib.loads((folder / "scenario.toml").read_text())
+        given = {"trace": "load.trace"}, {"depth": 4}, {"policy": "stf"}, {"watchdog": "1s"}
+        self.assertEqual(tuple(table[name] for name in ("load", "hosts", "settings", "stop")), given)
         (self.folder / "my.trace").unlink()
         with (folder / "scenario.toml").open("a") as file:
             file.write('\n[[expect]]\nkind = ["requests", "order"]\nreason = "no request is lost; shortest time first"\n')
@@ -312,7 +319,7 @@ class Add(Against):
             (("suite/a", "--from", "none.toml"), 1, "none.toml: there is no such scenario; "),
             (("suite/there", "--from", "my.toml"), 1, "suite/there: exists already; give another name"),
             (("suite/a", "--from", "my.toml", "hosts.dept=3"), 1, "hosts.dept: unknown key; did you mean"),
-            (("suite/a", "--from", "my.toml", "observe.events=true"), 1, "observe: is chosen by regress; leave it out"),
+            (("suite/a", "--from", "my.toml", "faults.power_cut=time:1ms"), 1, "faults: reaches beyond the run's own folder"),
             (("suite/a", "--from", "my.toml", "depth"), 2, "'depth' is no setting; write KEY=VALUE"),
             (("suite/a",), 2, "--from"),
         ):

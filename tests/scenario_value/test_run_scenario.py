@@ -64,6 +64,15 @@ class RunScenario(unittest.TestCase):
         self.good("mine.toml", "--out", "of_print")
         self.assertEqual(self.result("of_print"), self.result("of_file"))
 
+    def test_the_runs_folder_keeps_the_scenario_for_the_same_run(self) -> None:
+        for words in (("s.toml", "hosts.depth=3"), ("s.toml", "hosts.depth=5", "--force")):
+            self.good(*words, "--out", "kept")
+            kept = (self.folder / "kept/scenario.toml").read_text()
+            self.assertIn('trace = "../load.trace"', kept)
+            self.assertIn('name = "hp_c3323a"', kept)
+            self.good("kept/scenario.toml", "--out", "again", "--force")
+            self.assertEqual(self.result("kept"), self.result("again"), words)
+
     def test_load_without_a_trace(self) -> None:
         self.good("drive=eagle", "load.synthetic={pattern='zipf',requests=50}", "--out", "made")
         self.assertEqual(json.loads((self.folder / "made/summary.json").read_text())["result"]["commands"], 50)
