@@ -21,6 +21,7 @@ from source_lines import SourceLines
 
 from divergence import Divergence
 
+
 @dataclass(frozen=True)
 class AcceptedRun:
     """One run."""
@@ -40,6 +41,8 @@ class AcceptedRun:
 class Accepted(Protocol):
     """Accepted runs of cases. Threads may share it."""
 
+    remedy: str  # for a case that differs from them alone; "": a line in a commit's message
+
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """The run; None if there is none. `folder` is the case's own. Raises RegressError, ExecuteError and Stopped."""
 
@@ -52,6 +55,8 @@ class Accepted(Protocol):
 
 class StoredRuns:
     """Runs that are stored beside their cases: golden.py."""
+
+    remedy = ""
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """As Accepted has it."""
@@ -88,6 +93,8 @@ class StoredRuns:
 class CanaryRuns(StoredRuns):
     """Stored runs of canaries alone. They guard what both programs share: compiler, libraries, host, simulator."""
 
+    remedy = "its stored run differs, but not the base; if a commit has accepted that, --bless stores the run anew"
+
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """As Accepted has it."""
         return super().run_of(case, folder) if case.canary else None
@@ -96,6 +103,7 @@ class CanaryRuns(StoredRuns):
 class ProgramRuns:
     """Runs of the same scenarios on another program."""
 
+    remedy = ""
     BASE, LOOK = "base", "base-look"  # folders below a case's own
 
     def __init__(self, runs: CaseRuns, root: Path, is_new: Callable[[Case], bool], changed: Callable[[], Changed | None]) -> None:

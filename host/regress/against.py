@@ -4,7 +4,6 @@
 A commit's firmware is built in build/against/COMMIT (base_build.py). Only the firmware is another one: the simulator is today's.
 """
 
-import hashlib
 import io
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from elf import Elf  # noqa: E402
 from result_files import make_folder, write_bytes, write_text  # noqa: E402
 
 MAINS = ("main", "origin/main")  # a server for CI may have the second one only
-ZIP = ".zip"
+ZIP, GOLDEN = ".zip", "tests/golden"
 ELF_MAGIC = b"\x7fELF"
 BUILT = "firmware/drive.elf"  # in a folder with a build
 # In a baseline.
@@ -90,16 +89,16 @@ def uncommitted(root: Path) -> str:
     return f"uncommitted changes of {len(changed)} file{'' if len(changed) == 1 else 's'} of the firmware are judged, too"
 
 
-def resolve(word: str, root: Path, program: Path, say: Say) -> Base | None:
-    """The base of --against; `word` is "" for the default. `program` is today's simulator.
+def resolve(word: str, root: Path, program: Path, unpacked: Path, say: Say) -> Base | None:
+    """The base of --against; `word` is "" for the default. `program` is today's simulator. `unpacked`: a folder for a baseline.
 
     None for a baseline that is not there. Raises RegressError.
     """
     place = Path(word)
     if word and place.is_file():
-        return _of_file(place, root)
+        return _of_file(place, unpacked)
     if word and place.is_dir():
-        return _of_folder(place, root)
+        return _of_folder(place, unpacked)
     if place.suffix == ZIP:
         return None
     commit = git(root, "rev-parse", "--verify", "--quiet", f"{word}^{{commit}}") if word else default_commit(root)
@@ -108,13 +107,16 @@ def resolve(word: str, root: Path, program: Path, say: Say) -> Base | None:
     return _of_commit(commit, root, program, say)
 
 
-def _of_file(file: Path, root: Path) -> Base:
-    with file.open("rb") as stream:
-        magic = stream.read(4)
+def _of_file(file: Path, unpacked: Path) -> Base:
+    try:
+        with file.open("rb") as stream:
+            magic = stream.read(len(ELF_MAGIC))
+    except OSError as error:
+        raise RegressError(f"--against: {file}: {error.strerror}; name a file that can be read") from None
     if magic == ELF_MAGIC:
         return Base(str(file), _program(file))
     if zipfile.is_zipfile(file):
-        return _of_baseline(file.name, file.read_bytes(), root)
+        return _of_baseline(file.name, file.read_bytes(), unpacked)
     raise RegressError(f"--against: {file} is neither a program (ELF) nor a baseline (from --save); name one of them")
 
 
@@ -127,34 +129,31 @@ def _program(elf: Path) -> Path:
     return elf.resolve()
 
 
-def _of_folder(folder: Path, root: Path) -> Base:
+def _of_folder(folder: Path, unpacked: Path) -> Base:
     elf = folder / BUILT
     baselines = sorted(folder.glob(f"*{ZIP}"))
     if elf.is_file():
         return Base(str(folder), _program(elf))
     if len(baselines) == 1:
-        return _of_file(baselines[0], root)
+        return _of_file(baselines[0], unpacked)
     raise RegressError(f"--against: {folder} has no {BUILT}, and not one baseline (*{ZIP}); name a build's folder, or a file")
 
 
 def _of_commit(commit: str, root: Path, program: Path, say: Say) -> Base:
     built = build_commit(commit, root, say)
     require_same_interface(built.source, built.build, built.elf, root, program)
-    place = lambda case: case.folder.resolve()
-    known = {line for line in git(root, "ls-tree", "-r", "--name-only", commit, "tests/golden").splitlines()}
-    folders = {str(Path(line).parent) for line in known}
+    known = set(git(root, "ls-tree", "--name-only", commit, f"{GOLDEN}/").splitlines())
 
     def is_new(case: Case) -> bool:
         """Cases from elsewhere are in no commit."""
-        inside = place(case).is_relative_to(root / "tests/golden")
-        return inside and str(place(case).relative_to(root)) not in folders
+        folder = case.folder.resolve()
+        return folder.is_relative_to(root / GOLDEN) and str(folder.relative_to(root)) not in known
 
     subject = git(root, "log", "-1", "--format=%h, %s", commit)
     return Base(subject, built.elf, is_new, commit, root)
 
 
-def _of_baseline(name: str, packed: bytes, root: Path) -> Base:
-    folder = root / "build/against" / f"baseline-{hashlib.sha256(packed).hexdigest()[:16]}"
+def _of_baseline(name: str, packed: bytes, folder: Path) -> Base:
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             files = {one: archive.read(one) for one in archive.namelist()}

@@ -5,7 +5,7 @@
     COMMIT/build    its build: only the firmware's program, by the commit's own CMake files
     COMMIT/log.txt  what the steps print
 
-A finished build is used again. An interrupted one goes on where it stopped.
+A finished build is used again; of its files those that a comparison needs are kept. An interrupted one goes on where it stopped.
 """
 
 import os
@@ -64,7 +64,18 @@ def build_commit(commit: str, root: Path, say: Callable[[str], None]) -> Built:
         if not built.elf.is_file():
             raise RegressError(f"--against: {commit[:COMMIT_DIGITS]} builds no firmware/drive.elf; name a later commit")
         write_text(finished, f"{commit}\n")
+        _remove_others(built.source / "firmware")
+        _remove_others(built.build / "firmware", built.build / "hdl")
     return built
+
+
+def _remove_others(*kept: Path) -> None:
+    """All that is beside them."""
+    for entry in set(kept[0].parent.iterdir()) - set(kept):
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
 
 
 def _unpack(commit: str, root: Path, source: Path) -> None:

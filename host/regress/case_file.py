@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 
 from errors import RegressError  # noqa: E402
 from expect.kinds import Expectation, take_expectations  # noqa: E402
-from scenario_keys import Tree, time_ps, toml_of, value_at, with_value, written_out  # noqa: E402
+from scenario_keys import DEFAULT_DRIVE, Tree, time_ps, toml_of, value_at, with_value, written_out  # noqa: E402
 from schema import Key, anything, flag, load_toml, number, some_of, take_rows, take_table, text, told_as  # noqa: E402
 from synthetic import Synthetic  # noqa: E402
 
@@ -87,7 +87,7 @@ class Case:
     @property
     def drive(self) -> str | Path:
         """A name, or a file."""
-        name = str(self.value("drive.name", "cheetah_9lp"))
+        name = str(self.value("drive.name", DEFAULT_DRIVE))
         return self.folder / name if name.endswith(".toml") else name
 
     @property

@@ -142,7 +142,7 @@ class Checker:
                 continue
             verdict = self._compare(_Comparison(case, folder, trace, outcome, accepted, run))
             if verdict.state is not State.PASSED:
-                return verdict
+                return replace(verdict, message=verdict.message or accepted.remedy)
         if verdict is not None and not missing:
             return verdict
         if outcome.status != 0:
@@ -170,12 +170,10 @@ class Checker:
         case, run = pair.case, pair.accepted_run
         if pair.outcome.status != 0:
             return self._tell_failure(pair)
-        verdict = Verdict(case, State.PASSED)
-        if pair.is_same():
-            found = read_records(pair.folder / "run/records.csv")
-            return replace(verdict, expected=tuple(run.records), found=tuple(found))
         found = read_records(pair.folder / "run/records.csv")
-        verdict = replace(verdict, expected=tuple(run.records), found=tuple(found))
+        verdict = Verdict(case, State.PASSED, expected=tuple(run.records), found=tuple(found))
+        if pair.is_same():
+            return verdict
         if "events" in case.compare:
             events = run.until_last_completion(read_events(pair.folder / "run/events.txt"), found)
             changed = first_difference(run.events, events, case.tolerance_cycles)
@@ -197,7 +195,7 @@ class Checker:
             return failed
         try:
             found = read_records(folder / "run/records.csv")
-            events = read_events(folder / "run/events.txt")[: run.events_kept]
+            events = read_events(folder / "run/events.txt")[: len(run.events)]
             changed = first_difference(run.events, events, pair.case.tolerance_cycles)
         except RegressError:  # what it left is not whole
             return failed

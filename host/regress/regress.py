@@ -58,6 +58,7 @@ except ImportError as missing:
 
 RENAME = "give another name, or remove it"
 RTL_SHARE = 0.02
+BASELINE = "baseline"  # where one is unpacked, in the folder of --out
 SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
 
@@ -220,7 +221,7 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
     here = Simulator(arguments.program.resolve(), ROOT, firmware)
     compares = arguments.against is not None
     try:
-        base = resolve(arguments.against, ROOT, here.program, _say) if compares else None
+        base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say) if compares else None
     except RegressError as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 
 from case_file import NATIVE, RTL, Case
+from scenario_keys import DEFAULT_DRIVE
 from source_lines import hash_program
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "sweep")]
@@ -26,7 +27,7 @@ from execute.runs import files_in, leave  # noqa: E402
 from execute.simulator import Ended, Simulator, Word  # noqa: E402
 from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from result_files import write_bytes  # noqa: E402  host/output
-from scenarios import DRIVE_KEY, Schema, with_files, without_title  # noqa: E402
+from scenarios import DRIVE_KEY, Schema, table_value, with_files, without_title  # noqa: E402
 
 _ENTRY = re.compile(r"[0-9a-f]{64}\.json")  # as the store names them
 VERSION = 1  # counts up when a run's spec means something else
@@ -72,11 +73,9 @@ class RunCache:
             if self._file_keys is None:
                 self._file_keys = Schema(self._simulator).keys().files
         text = with_files(without_title(canonical), self._file_keys, self._content)
-        section = canonical.partition("[drive]\n")[2].partition("\n[")[0]
-        names = [line.partition(" = ")[2].strip('"') for line in section.splitlines() if line.startswith("name = ")]
-        name = names[0] if names else "cheetah_9lp"
+        name = table_value(canonical, DRIVE_KEY) or DEFAULT_DRIVE
         described = self._simulator.root / f"sim/drives/{name}.toml"
-        return [text, self._hash(described) if described.is_file() else DRIVE_KEY]
+        return [text, self._hash(described) if described.is_file() else ""]
 
     def spec(self, case: Case, canonical: str, elf: Path, recorded: list[str]) -> Spec:
         """All that the run depends on. Raises ExecuteError."""

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 SHORTHANDS = {"drive": "name", "platform": "kind"}  # a text in place of the table is the value of this key
+DEFAULT_DRIVE = "cheetah_9lp"
 PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 Tree = dict[str, Any]

@@ -31,9 +31,14 @@ def _work_text(divergence: Divergence) -> str:
     return f"{cycles_text(abs(more))} {'more' if more > 0 else 'fewer'} in {name}()"
 
 
+def _is_timing(verdict: Verdict) -> bool:
+    """Whether a message may accept it."""
+    return verdict.state is State.CHANGED and verdict.divergence is not None and not verdict.message
+
+
 def timing_lines(verdicts: Iterable[Verdict]) -> list[str]:
     """A line for each function whose work changed; runs on rtl are those on vp once more."""
-    changed = [verdict for verdict in verdicts if verdict.state is State.CHANGED and verdict.divergence and not verdict.accepted]
+    changed = [verdict for verdict in verdicts if _is_timing(verdict) and not verdict.accepted]
     lines = []
     for cause in causes_of(changed):
         first = cause.verdicts[0].divergence
@@ -49,8 +54,9 @@ def accept_timing(verdicts: Iterable[Verdict], messages: dict[str, str]) -> list
     elsewhere = next((commit for commit, text in messages.items() if _NO_FUNCTION.search(text)), "")
 
     def commit_for(verdict: Verdict) -> str:
-        if verdict.state is not State.CHANGED or verdict.divergence is None:
+        if not _is_timing(verdict):
             return ""
+        assert verdict.divergence is not None
         culprit = verdict.divergence.culprit
         return by_function.get(culprit.function, "") if culprit else elsewhere
 

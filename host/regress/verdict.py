@@ -37,7 +37,7 @@ class Verdict:
 
     case: Case
     state: State
-    message: str = ""  # with FAILED, NEW and WRONG
+    message: str = ""  # with FAILED, NEW and WRONG, and with CHANGED where other times are not accepted by a commit
     divergence: Divergence | None = None  # with CHANGED and MOVED, and with FAILED where events are compared
     look: Look = field(default_factory=Look)
     expected: tuple[Record, ...] = ()

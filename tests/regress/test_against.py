@@ -155,6 +155,23 @@ class Verdicts(Against):
         self.assertEqual(*reports)
 
 
+class Canaries(Against):
+    """Cases that keep a stored run."""
+
+    def test_the_stored_run_counts_where_the_base_is_equal(self):
+        folder = self.add(expect=EXPECT + "\n[regress]\ncanary = true\n")
+        slower = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        script = ROOT / "host/regress/regress.py"
+        bless = [sys.executable, "-B", script, PROGRAM, self.suite, "--out", self.out, "--bless", "--reason", "x"]
+        subprocess.run([str(word) for word in [*bless, "--firmware", slower]], check=True, capture_output=True)
+        self.assertTrue((folder / "records.csv.xz").is_file())
+        done = self.regress("--against", BUILD)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"CHANGED small .*: its stored run differs, but not the base; .* --bless stores the run anew")
+        self.assertNotIn("Timing:", done.stdout)
+        self.assertEqual(self.regress("--against", slower, firmware=slower).returncode, 0)
+
+
 class Commits(Against):
     def test_a_word_that_is_no_base_is_told_before_anything_runs(self):
         self.add()
@@ -168,6 +185,9 @@ class Commits(Against):
         if states.returncode != 0 or states.stdout:
             self.skipTest("no repository, or uncommitted changes, by which the commit's firmware is another one")
         self.add()
+        built = ROOT / "build/against" / subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout[:12]
+        if not built.exists():
+            self.addCleanup(shutil.rmtree, built)
         done = self.regress("--against", "HEAD")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"against [0-9a-f]{7,}, .*: its firmware on today's simulator")

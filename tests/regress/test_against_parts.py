@@ -105,7 +105,7 @@ class DefaultCommit(Repository):
             (str(foreign), "not a 32-bit ELF file"),
         ):
             with self.assertRaisesRegex(RegressError, f"--against: .*{message}"):
-                resolve(word, self.root, self.folder / "program", self.fail)
+                resolve(word, self.root, self.folder / "program", self.folder / "unpacked", self.fail)
 
 
 @unittest.skipUnless(shutil.which("ninja"), "there is no ninja")
@@ -124,6 +124,8 @@ class Build(Repository):
         self.assertEqual((elf.read_text(), len(said)), ("one", 1))
         self.assertEqual(elf, self.root / "build/against" / first[:12] / "build/firmware/drive.elf")
         self.assertEqual(self.built(first), (elf, []))
+        left = {place.name for place in elf.parents[2].rglob("*")}
+        self.assertLess(left, {"source", "build", "firmware", "hdl", "drive.elf", "finished", "log.txt"}, "what is needed no more is gone")
 
     def test_one_that_does_not_build_is_told_with_the_last_lines(self):
         commit = self.commit(CMakeLists_txt=PROJECT, step_sh="echo seek.c:7: error >&2; exit 1")
@@ -236,6 +238,11 @@ class Timing(unittest.TestCase):
             found = accept_timing([self.MOVED], {"abc": message})[0]
             self.assertEqual((bool(found.accepted), found.is_good), (accepted, accepted), message)
         self.assertTrue(accept_timing([self.LATE], {"abc": timing_lines([self.LATE])[0]})[0].is_good)
+
+    def test_a_canary_that_differs_from_its_stored_run_alone_is_no_timing(self):
+        canary = replace(self.MOVED, message="its stored run differs")
+        self.assertEqual(timing_lines([canary]), [])
+        self.assertFalse(accept_timing([canary], {"abc": timing_lines([self.MOVED])[0]})[0].is_good)
 
     def test_no_message_accepts_a_failure_or_an_expectation_that_does_not_hold(self):
         line = timing_lines([self.MOVED])[0]
