@@ -57,13 +57,16 @@ except ImportError as missing:
     sys.exit(1)
 
 RENAME = "give another name, or remove it"
+EPILOG = "'headstack regress add NAME --from RUN' makes a case of the scenario of a run; --help after it tells more."
 RTL_SHARE = 0.02
 BASELINE = "baseline"  # where one is unpacked, in the folder of --out
 SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
-    parser = CommandParser(prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = CommandParser(
+        prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0], epilog=EPILOG,
+    )  # fmt: skip
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     cases = "folders, or names with * and ?; all of tests/golden"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
