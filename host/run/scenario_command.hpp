@@ -4,6 +4,9 @@
 //   headstack run [FILE.toml] [KEY=VALUE...] [short flags] --out DIR
 //   headstack run [FILE.toml] [KEY=VALUE...] --print-scenario [--all]
 //   headstack run --keys [SECTION]
+//
+// The run's folder keeps the scenario as scenario.toml. With --gdb and --run-until a debugger waits
+// in the run, as for `headstack debug`.
 #pragma once
 
 #include <string>
