@@ -255,8 +255,8 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
             of_base = CaseRuns(simulators[1], cache, base.elf)
             changed = lru_cache(maxsize=None)(lambda: base.changed_functions(runs.elf))
             accepted.insert(0, ProgramRuns(of_base, ROOT, base.is_new, changed))
-        no_base = "the base does not have it" if base else "there is no baseline"
-        options = CheckOptions(arguments.keep, new_is_good=compares, no_base=no_base)
+        no_base = "the base does not have it" if base else "there is no baseline" if compares else "it has no stored run"
+        options = CheckOptions(arguments.keep, new_is_good=compares or bool(arguments.save), no_base=no_base)
         checker = Checker(runs, accepted, ROOT, arguments.out, options)
         suite = _Suite(place, stop, runs, checker, cache, base)
         return _bless(arguments, cases, suite) if arguments.bless else _check(arguments, cases, suite)
