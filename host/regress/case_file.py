@@ -186,7 +186,7 @@ def _load_storyline(file: Path, keys: Tree, taken: dict[str, Any]) -> Case:
     return Case(name=file.parent.name, folder=file.parent, keys=keys, platform=platform, story=story, **taken)
 
 
-def _load_play(file: Path, keys: Tree, taken: dict[str, Any], expect: Any) -> Case:
+def _load_run(file: Path, keys: Tree, taken: dict[str, Any], expect: Any) -> Case:
     """A case with a load."""
     _refuse_forbidden(file, keys)
     platform = value_at(keys, "platform.kind", VP)
@@ -218,4 +218,4 @@ def load_case(folder: Path) -> Case:
     taken = take_table(f"{file}: {OF_REGRESS}", table, REGRESS_KEYS)
     taken["blessings"] = take_rows(f"{file}: {OF_REGRESS}", "blessing", taken.pop("blessing", []), _take_blessing)
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
-    return _load_storyline(file, keys, taken) if "storyline" in taken else _load_play(file, keys, taken, expect)
+    return _load_storyline(file, keys, taken) if "storyline" in taken else _load_run(file, keys, taken, expect)
