@@ -18,7 +18,7 @@ from result_files import make_folder, write_bytes  # host/output
 
 from .errors import ExecuteError, Stopped
 from .places import Place
-from .simulator import Ended, Simulator
+from .simulator import RTL, Ended, FileSetting, Simulator, Word, runs_on
 from .store import Spec, Store, hash_file
 from .workplace import Workplace
 
@@ -36,20 +36,21 @@ def _unpacked(text: str) -> bytes:
 class _Words:
     """A command line without this machine's paths."""
 
-    def __init__(self, words: Iterable[str | Path], out: Path) -> None:
-        """Raises ExecuteError when a file cannot be read."""
+    def __init__(self, words: Iterable[Word], out: Path) -> None:
         self.plain: list[str | dict[str, str]] = []
         self.files: dict[str, Path] = {}
         for word in words:
             if isinstance(word, str):
                 self.plain.append(word)
-            elif word.is_relative_to(out):
-                self.plain.append({"writes": str(word.relative_to(out))})
+                continue
+            key, file = ({"key": word.key}, word.file) if isinstance(word, FileSetting) else ({}, word)
+            if file.is_relative_to(out):
+                self.plain.append({**key, "writes": str(file.relative_to(out))})
             else:
                 # Programs tell some kinds of file by the ends of their names.
-                name = f"{len(self.files)}-{word.name}"
-                self.files[name] = word
-                self.plain.append({"reads": name})
+                name = f"{len(self.files)}-{file.name}"
+                self.files[name] = file
+                self.plain.append({**key, "reads": name})
 
     def contents(self) -> dict[str, str]:
         """The files, packed. Raises ExecuteError."""
@@ -63,13 +64,13 @@ def _bytes_of(file: Path) -> bytes:
         raise ExecuteError(f"{file}: {error.strerror}") from None
 
 
-def _files_in(folder: Path) -> dict[str, str]:
+def files_in(folder: Path) -> dict[str, str]:
     """Packed, by their place in it; whatever the system has for them beside bytes stays."""
     files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else []
     return {str(file.relative_to(folder)): _packed(file.read_bytes()) for file in files}
 
 
-def _leave(files: dict[str, str], out: Path) -> None:
+def leave(files: dict[str, str], out: Path) -> None:
     """In the run's folder, as if it had been made there. Raises OutputError."""
     for name, packed in files.items():
         make_folder((out / name).parent)
@@ -82,14 +83,15 @@ def make_run(task: Spec, workplace: Workplace) -> dict[str, Any]:
         folder = Path(name)
         for file, packed in task["contents"].items():
             (folder / file).write_bytes(_unpacked(packed))
-        words: list[str | Path] = []
+        words: list[Word] = []
         for word in task["words"]:
             if isinstance(word, str):
                 words.append(word)
-            else:
-                words.append(Path("out") / word["writes"] if "writes" in word else Path(word["reads"]))
+                continue
+            place = Path("out") / word["writes"] if "writes" in word else Path(word["reads"])
+            words.append(FileSetting(word["key"], place) if "key" in word else place)
         ended = workplace.simulator.run_in(folder, words, Path("out"))
-        return {"status": ended.status, "message": ended.message, "files": _files_in(ended.folder)}
+        return {"status": ended.status, "message": ended.message, "files": files_in(ended.folder)}
 
 
 class SimulatorElsewhere(Simulator):
@@ -102,7 +104,7 @@ class SimulatorElsewhere(Simulator):
         self._futures: set[Future[Any]] = set()
         self._stopping = False
 
-    def run(self, words: Sequence[str | Path], out: Path) -> Ended:
+    def run(self, words: Sequence[Word], out: Path) -> Ended:
         """Raises ExecuteError and OutputError, and Stopped after stop()."""
         told = _Words(words, out)
         task = {"words": told.plain, "contents": told.contents()}
@@ -125,7 +127,7 @@ class SimulatorElsewhere(Simulator):
             with self._lock:
                 self._futures.discard(future)
         make_folder(out)
-        _leave(result["files"], out)
+        leave(result["files"], out)
         message = result["message"]
         for name, file in told.files.items():
             message = message.replace(name, str(file))
@@ -165,28 +167,28 @@ class KeepingSimulator(Simulator):
                     raise ExecuteError(f"{file}: {error.strerror}; run ./headstack build") from None
             return self._hashes[file]
 
-    def spec(self, words: Sequence[str | Path], out: Path) -> Spec:
+    def spec(self, words: Sequence[Word], out: Path) -> Spec:
         """Of a run: all that what it leaves depends on. Raises ExecuteError."""
         told = _Words(words, out)
         return {
             "work": f"run of a simulator, version {VERSION}",
-            "program": self._hash(self.electronics if "rtl" in words else self.program),
+            "program": self._hash(self.electronics if runs_on(words, RTL) else self.program),
             "firmware": self._hash(self.elf),
             "drives": [self._hash(file) for file in sorted((self.root / "sim/drives").glob("*.toml"))],
             "words": told.plain,
             "inputs": {name: self._hash(file) for name, file in told.files.items()},
         }
 
-    def run(self, words: Sequence[str | Path], out: Path) -> Ended:
+    def run(self, words: Sequence[Word], out: Path) -> Ended:
         """As Simulator.run(); `out` is the run's own. Raises what that raises, and OutputError."""
         spec = self.spec(words, out)
         kept = self._store.get(spec)
         if kept is not None:
-            _leave(kept[0], out)
+            leave(kept[0], out)
             return Ended(out, 0, "")
         ended = self._inner.run(words, out)
         if ended.status == 0:
-            self._store.put(spec, _files_in(out))
+            self._store.put(spec, files_in(out))
         return ended
 
     def stop(self) -> None:

@@ -20,9 +20,29 @@ from typing import Any
 from .errors import ExecuteError, Stopped
 
 ERROR = "headstack: error: "
-NATIVE = "native"  # of --platform: the firmware compiled for this machine
+NATIVE, RTL = "native", "rtl"  # platforms: the firmware compiled for this machine; the electronics
 # Of util-linux, which Debian never is without. What it runs takes its place.
 DIES_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"]
+
+
+@dataclass(frozen=True)
+class FileSetting:
+    """KEY=FILE of a scenario, as a word of a run."""
+
+    key: str
+    file: Path
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.file}"
+
+
+# Of a run's command line. A Path, or the file of a FileSetting, is read, or below the run's folder is written.
+Word = str | Path | FileSetting
+
+
+def runs_on(words: Iterable[Word], platform: str) -> bool:
+    """Whether a run's words choose the platform, by the flag or by the key."""
+    return any(word in (platform, f"platform={platform}") for word in words)
 
 
 class Processes:
@@ -125,18 +145,18 @@ class Simulator:
         """The program that headstack-run becomes for rtl (host/run/main_fast.cpp)."""
         return self.program.with_name(f"{self.program.name}-rtl")
 
-    def firmware_words(self, words: Iterable[str | Path]) -> list[str]:
+    def firmware_words(self, words: Iterable[Word]) -> list[str]:
         """After those of a run: another drive.elf is for the platforms that execute one."""
-        return ["--firmware", str(self.firmware)] if self.firmware is not None and NATIVE not in words else []
+        return ["--firmware", str(self.firmware)] if self.firmware is not None and not runs_on(words, NATIVE) else []
 
-    def run(self, words: Sequence[str | Path], out: Path) -> Ended:
-        """A run that leaves its files in `out`. A word that is a Path is a file that is read, or below `out` is written.
+    def run(self, words: Sequence[Word], out: Path) -> Ended:
+        """A run that leaves its files in `out`.
 
         Raises ExecuteError, and Stopped after stop().
         """
         return self.run_in(None, words, out)
 
-    def run_in(self, cwd: Path | None, words: Sequence[str | Path], out: Path) -> Ended:
+    def run_in(self, cwd: Path | None, words: Sequence[Word], out: Path) -> Ended:
         """The same, with paths from `cwd` on."""
         line = [str(self.program), *map(str, words), *self.firmware_words(words), "--out", str(out)]
         status, _, message = self._processes.call(line, self._environment(), cwd=cwd)
@@ -147,7 +167,7 @@ class Simulator:
 
         Raises as run() does. Of `rtl` there is one in a process.
         """
-        if len(runs) > 1 and not any("rtl" in words for words, _ in runs):
+        if len(runs) > 1 and not any(runs_on(words, RTL) for words, _ in runs):
             batch = runs[0][1].with_name(f"{runs[0][1].name}.batch")
             lines = [[*map(str, words), *self.firmware_words(words), "--out", str(out)] for words, out in runs]
             batch.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -160,7 +180,7 @@ class Simulator:
         # Each by itself says what it has to.
         return [self.run(words, out) for words, out in runs]
 
-    def call(self, program: Path, words: Iterable[str | Path], cwd: Path | None = None) -> tuple[int, str, str]:
+    def call(self, program: Path, words: Iterable[Word], cwd: Path | None = None) -> tuple[int, str, str]:
         """Another program of the build: status, standard output, standard error. Likewise."""
         return self._processes.call([str(program), *map(str, words)], self._environment(), cwd=cwd, keep_output=True)
 

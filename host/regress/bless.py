@@ -4,7 +4,6 @@
 No blessing moves a case's expectations: they are asked first, and a run that does not meet them is refused.
 """
 
-import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,15 +11,17 @@ from enum import Enum
 from pathlib import Path
 
 from case_file import Case
-from case_runs import CaseRuns
-from check import Checker, figures_text
+from case_runs import EVENTS, LEDGER, CaseRuns
+from check import Checker
 from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
 from expect.evaluate import evaluate
 from golden import Expected, compared_events, hash_content, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
+from scenario_keys import toml_of
 from storyline import first_other_line, is_blessed_play, load_play, store_play
+from verdict import figures_text
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
@@ -63,15 +64,10 @@ def describe_tree(root: Path) -> str:
     return f"{commit}{'-dirty' if changed else ''}" if commit else "not known"
 
 
-def _quoted(text: str) -> str:
-    """As a basic string of TOML, whose escapes are JSON's."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
 def append_blessing(case: Case, reason: str, commit: str, inputs: str, result: str) -> None:
     """At the end of the case's file; what stands there stays as it is."""
     fields = {"reason": reason, "commit": commit, "inputs": inputs, "result": result}
-    table = "\n[[blessing]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in fields.items())
+    table = "\n[[regress.blessing]]\n" + "".join(f"{key} = {toml_of(value)}\n" for key, value in fields.items())
     write_text(case.file, case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table)
 
 
@@ -99,22 +95,22 @@ class Blesser:
             if other is None:
                 return Blessed(case, Outcome.SAME, "passes already: nothing to bless")
             change = other.headline
-        assert isinstance(case.trace, Path)
+        assert case.story is not None
         result = f"{len(played.lines)} lines, no finding"
-        append_blessing(case, self._reason, self._commit, f"trace {hash_content(case.trace.read_bytes())}", result)
+        append_blessing(case, self._reason, self._commit, f"trace {hash_content(case.story.read_bytes())}", result)
         store_play(case, played)
         return Blessed(case, Outcome.BLESSED, f"{change}; {result}")
 
     def _bless(self, case: Case) -> Blessed:
-        if case.storyline:
+        if case.story:
             return self._bless_play(case)
         if case.is_judged_alone:
             return Blessed(case, Outcome.SAME, "is judged by its expectations alone: nothing to bless")
         folder = self._checker.folder(case)
         trace = self._runs.make_trace(case, folder)
         keeps_ledger = case.platform != "native"
-        words: list[str | Path] = [*(["--event-ledger"] if keeps_ledger else []), *(["--event-log"] if case.expectations else [])]
-        outcome = self._runs.run(case, trace, folder / "run", words)
+        words = [*([LEDGER] if keeps_ledger else []), *([EVENTS] if case.expectations else [])]
+        outcome = self._runs.run(case, folder / "run", words)
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         for finding in evaluate(case, trace, outcome.folder):

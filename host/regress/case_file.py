@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""case.toml: one load on one drive, and what of it must stay as it was. README.md has the keys for people.
+"""scenario.toml of a case: one load on one drive, and what of its run is judged. README.md explains the keys.
 
-Every mistake is a RegressError that names the file, the key and the remedy. Beside it lies what is expected
-(golden.py); the `[[blessing]]` tables at its end tell where that came from.
+The simulator checks the scenario's own keys. This module checks the rest: `[regress]`, `[[expect]]`, and keys that no case may
+have. Every mistake is a RegressError that names the file, the key and the remedy.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,65 +14,38 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 
 from errors import RegressError  # noqa: E402
 from expect.kinds import Expectation, take_expectations  # noqa: E402
-from schema import (  # noqa: E402
-    Key,
-    anything,
-    load_toml,
-    number,
-    one_of,
-    some_of,
-    take_rows,
-    take_table,
-    text,
-    told_as,
-    whole,
-    wholes,
-)
-from synthetic import PATTERNS, Synthetic  # noqa: E402
+from scenario_keys import DEFAULT_DRIVE, Tree, time_ps, toml_of, value_at, with_value, written_out  # noqa: E402
+from schema import Key, anything, flag, load_toml, number, some_of, take_rows, take_table, text, told_as  # noqa: E402
+from synthetic import Synthetic  # noqa: E402
 
-FILE = "case.toml"
-STORYLINE_PLATFORMS = ("native", "vp", "rtl")
-IDEAL = "--ideal-electronics"
+FILE = "scenario.toml"
+OF_REGRESS = "regress"
+NATIVE, VP, RTL = "native", "vp", "rtl"
+STORYLINE_PLATFORMS = (NATIVE, VP, RTL)
 UNLIMITED_COMMANDS = 1000  # of a trace file without a limit
-LOOPS = ("open", "closed")
 COMPARISONS = ("events", "records", "order", "nothing")
-# What a case says in a key of its own, and what the runner says itself.
-TAKEN_WORDS = {
-    "--drive": "drive", "--trace": "trace", "--policy": "policy", "--platform": "platform", "--limit": "limit",
-    "--queue-depth": "queue_depth", "--open": "loop", "--closed": "loop",
-}  # fmt: skip
-# Looking changes nothing of a load, and what looks is the runner's choice.
-RUNNERS_WORDS = (
-    "--out", "--firmware", "--event-log", "--event-ledger", "--access-log", "--profile", "--timeline", "--wave",
-    "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
-    "--post-mortem", "--help",
-)  # fmt: skip
-# What leaves more than the run's folder, starts processes of its own, or is about such a run. A suite may come from anybody.
-OUTSIDE_WORDS = (
-    "--batch", "--force", "--media", "--power-again", "--power-cut", "--power-loss", "--torture", "--torture-bytes", "--torture-cuts",
-    "--torture-every", "--torture-jobs", "--torture-once", "--torture-seed", "--torture-whole",
-)  # fmt: skip
-# What describes a load. Any other word that begins as an option is refused.
-LOAD_WORDS = frozenset((
-    "--abort-every", "--access-price", "--all-devices", "--allow-empty", "--bus", "--cache", "--cache-every", "--cdb", "--cdl-policy",
-    "--clear-queue-every", "--controller", "--deadlines", "--device", "--dpo-every", "--events", "--expect-requests", "--fail-on",
-    "--flush-every", "--format-every", "--fua-every", "--head-of-queue-every", "--ideal-electronics", "--initiators", "--learn", "--map",
-    "--map-addresses", "--map-every", "--no-disconnect-every",
-    "--no-gating", "--ordered-every", "--policy-every", "--predictor-margin", "--qerr", "--reassign-every", "--reference", "--remap",
-    "--remap-counts", "--remap-idle", "--remap-settled", "--remap-share", "--reordering", "--reset-every", "--retry", "--save-every",
-    "--seed", "--skip-bad", "--sort-window", "--speedup", "--stream", "--strict", "--think", "--think-scale", "--think-time",
-    "--trace-end", "--trace-format", "--untagged-every", "--verify-data", "--verify-every", "--warm-up", "--warm-up-time", "--watchdog",
-    "--write-threshold",
-))  # fmt: skip
+# Keys and tables that no case may have, with the reason and the remedy. A suite may come from anybody.
+_BEYOND = "reaches beyond the run's own folder, or ends the drive's life; leave it out"
+_OF_RUNNER = "is chosen by regress; leave it out"
+FORBIDDEN = {
+    "drive.media": _BEYOND,
+    "faults": _BEYOND,
+    "platform.firmware": "is chosen with --firmware; leave it out",
+    "observe": _OF_RUNNER,
+    "extends": "would leave a part of the case in another file; write all keys into this one",
+    "load.requests": "has no file, which the expectations read; write load.trace or load.synthetic",
+}
+# What a storyline says itself.
+STORYLINE_KEYS = ("schema", "title", "platform", OF_REGRESS)
 
 
 @dataclass(frozen=True)
 class Blessing:
-    """Why what is expected is as it is. The last one tells of the files as they are."""
+    """Why a stored run was accepted. The last one belongs to the stored files."""
 
     reason: str
-    commit: str  # of the tree whose drive said it
-    inputs: str  # a hash of trace and drive description
+    commit: str  # of the tree whose drive made the run
+    inputs: str  # hashes of trace, drive description and firmware
     result: str  # for people
 
 
@@ -82,85 +55,85 @@ class Case:
 
     name: str
     folder: Path
-    title: str
-    drive: str  # a name, or the path of a .toml file
-    platform: str  # what runs it: vp, of a storyline another perhaps; rtl too, for a part of them (suite.py)
-    trace: Path | Synthetic
-    policy: str = "fcfs"
-    queue_depth: int = 32
-    loop: str = ""  # the trace's own
-    limit: int = 0
-    words: tuple[str, ...] = ()
+    keys: Tree  # of the scenario, with the changes
+    platform: str  # that runs it: vp or native; rtl, too, for a part of the cases (suite.py)
+    changes: tuple[str, ...] = ()  # KEY=VALUE, laid over the file
     compare: tuple[str, ...] = ()
     tolerance_cycles: int = 0
-    cost_s: float = 1.0  # about how long it takes, for the order of the runs alone
-    expectations: tuple[Expectation, ...] = ()  # what holds whatever was blessed
+    cost_s: float = 1.0  # rough duration; it only sets the order of the runs
+    canary: bool = False  # keeps a stored run
+    expectations: tuple[Expectation, ...] = ()
     blessings: tuple[Blessing, ...] = ()
-    storyline: bool = False  # `trace` is one of the adversary's: storyline.py
+    story: Path | None = None  # a storyline of the adversary instead of a load: storyline.py
 
     @property
     def file(self) -> Path:
-        """The declaration."""
+        """The scenario."""
         return self.folder / FILE
+
+    def value(self, path: str, default: Any = None) -> Any:
+        """The value of a key of the scenario."""
+        return value_at(self.keys, path, default)
+
+    def changed(self, path: str, value: Any) -> "Case":
+        """The same case with another value for a key."""
+        return replace(self, keys=with_value(self.keys, path, value), changes=(*self.changes, f"{path}={toml_of(value)}"))
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+        return str(self.value("title"))
+
+    @property
+    def drive(self) -> str | Path:
+        """A name, or a file."""
+        name = str(self.value("drive.name", DEFAULT_DRIVE))
+        return self.folder / name if name.endswith(".toml") else name
+
+    @property
+    def drive_name(self) -> str:
+        """For people."""
+        return Path(self.drive).stem
+
+    @property
+    def policy(self) -> str:
+        """The scheduling policy, the first of several."""
+        policy = self.value("settings.policy", "fcfs")
+        return str(policy[0] if isinstance(policy, list) else policy)
+
+    @property
+    def trace(self) -> Path | Synthetic:
+        """The trace's file, or what the trace is made from."""
+        table = self.value("load.synthetic")
+        if table is None:
+            return self.folder / str(self.value("load.trace"))
+        try:
+            return Synthetic.of(table)
+        except (TypeError, ValueError) as error:
+            raise RegressError(f"{self.file}: load.synthetic: {error}") from None
 
     @property
     def is_judged_alone(self) -> bool:
-        """No run is stored of it: its expectations say all."""
+        """No run is compared: the expectations say all."""
         return self.compare == ("nothing",)
 
     @property
     def commands(self) -> int:
         """About how many it has."""
-        counts = [self.limit] if self.limit else []
-        counts += [self.trace.requests] if isinstance(self.trace, Synthetic) else []
-        return min(counts, default=UNLIMITED_COMMANDS)
+        counts = [self.value("load.limit"), self.value("load.synthetic.requests")]
+        return min((count for count in counts if isinstance(count, int) and count > 0), default=UNLIMITED_COMMANDS)
 
     @property
     def described(self) -> str:
         """Drive, policy and platform in a few words."""
-        if self.storyline:
-            return f"{self.drive}, a storyline, {self.platform}"
-        return f"{Path(self.drive).stem}, {self.policy}, {self.platform}"
+        return f"{self.drive_name}, {'a storyline' if self.story else self.policy}, {self.platform}"
 
-
-def _lengths(value: Any) -> tuple[int, ...]:
-    values = value if isinstance(value, list) else [value]
-    if not values or any(isinstance(one, bool) or not isinstance(one, int) or one < 1 for one in values):
-        raise ValueError("a number of blocks from 1 on, or a list of them")
-    return tuple(values)
-
-
-def _deadlines(value: Any) -> tuple[float, ...]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("two numbers of milliseconds after the arrival: the earliest deadline and the latest")
-    least, most = (number(0.001, 1e6)(one) for one in value)
-    if most < least:
-        raise ValueError("the earliest deadline first, then the latest")
-    return (least, most)
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or any(not isinstance(word, str) for word in value):
-        raise ValueError("a list of texts, as the command line has them")
-    for word in value:
-        name = word.split("=")[0]
-        if name in TAKEN_WORDS:
-            raise ValueError(f"words that no other key has: say {name} with '{TAKEN_WORDS[name]}'")
-        if name in RUNNERS_WORDS:
-            raise ValueError(f"words of the load: {name} is for the runner to say")
-        if name in OUTSIDE_WORDS:
-            raise ValueError(f"words of the load: {name} would reach beyond the run's own folder, or start other runs")
-        if name.startswith("-") and not _is_number(name) and name not in LOAD_WORDS:
-            raise ValueError(f"words of the load: {name} is none of them; 'headstack run --help' lists the options")
-    return tuple(value)
+    def time_ps(self, path: str, default: str) -> int:
+        """The time that a key has. Raises RegressError."""
+        try:
+            return time_ps(str(self.value(path, default)))
+        except ValueError as error:
+            raise RegressError(f"{self.file}: {path}: {error}") from None
 
 
 def _tolerance(value: Any) -> int:
@@ -172,107 +145,77 @@ def _tolerance(value: Any) -> int:
     return int(count)
 
 
-CASE_KEYS = {
-    "title": Key(text, required=True),
-    "drive": Key(text, required=True),
-    "trace": Key(anything, required=True),
-    "policy": Key(text),
-    "queue_depth": Key(whole(1)),
-    "loop": Key(one_of(LOOPS)),
-    "limit": Key(whole(1)),
-    "words": Key(_words),
+BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
+REGRESS_KEYS = {
     "compare": Key(some_of(COMPARISONS)),
     "tolerance": Key(_tolerance),
     "cost_s": Key(number(0, 1e6)),
-    "expect": Key(anything),
+    "canary": Key(flag),
+    "storyline": Key(text),
     "blessing": Key(anything),
 }
-STORYLINE_KEYS = {
-    "title": Key(text, required=True),
-    "platform": Key(one_of(STORYLINE_PLATFORMS), required=True),
-    "storyline": Key(text, required=True),
-    "cost_s": Key(number(0, 1e6)),
-    "blessing": Key(anything),
-}
-SYNTHETIC_KEYS = {
-    "pattern": Key(one_of(PATTERNS), required=True),
-    "requests": Key(whole(1), required=True),
-    "span": Key(whole(1), required=True),
-    "first": Key(whole(0)),
-    "seed": Key(whole(0)),
-    "blocks": Key(_lengths),
-    "write_share": Key(number(0, 1)),
-    "flush_every": Key(whole(0)),
-    "gap_us": Key(number(0, 1e9)),
-    "deadline_ms": Key(_deadlines),
-    "best_effort_share": Key(number(0, 1)),
-    "streams": Key(whole(0)),
-    "priorities": Key(wholes(0, 15)),
-}
-BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
-
-
-def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
-    """A file's name, looked for beside the case and in traces/, or a table."""
-    if isinstance(value, str):
-        for place in (file.parent / value, root / "traces" / value):
-            if place.is_file():
-                return place
-        raise RegressError(f"{file}: trace: there is no '{value}' beside the case, nor in {root / 'traces'}")
-    table = value.get("synthetic") if isinstance(value, dict) and set(value) == {"synthetic"} else None
-    if table is None:
-        raise RegressError(f"{file}: 'trace' must be the name of a trace file, or a table [trace.synthetic]")
-    kind = Synthetic(**take_table(f"{file}: trace.synthetic", table, SYNTHETIC_KEYS))
-    if max(kind.blocks) > kind.span:
-        most = max(kind.blocks)
-        raise RegressError(f"{file}: trace.synthetic: 'blocks' has {most}, more than the span of {kind.span}")
-    if (kind.streams and not kind.deadline_ms) or (kind.priorities and not kind.streams):
-        raise RegressError(f"{file}: trace.synthetic: 'streams' need 'deadline_ms', and 'priorities' need 'streams'")
-    return kind
 
 
 def _take_blessing(where: str, table: Any) -> Blessing:
     return Blessing(**take_table(where, table, BLESSING_KEYS))
 
 
-def _take_blessings(file: Path, blessings: Any) -> tuple[Blessing, ...]:
-    return take_rows(str(file), "blessing", blessings, _take_blessing)
+def _refuse_forbidden(file: Path, keys: Tree) -> None:
+    for path, why in FORBIDDEN.items():
+        if value_at(keys, path) is not None:
+            raise RegressError(f"{file}: {path}: {why}")
+    if value_at(keys, "load.trace") == "-":
+        raise RegressError(f"{file}: load.trace: standard input can be read once; name a file")
 
 
-def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
+def _load_storyline(file: Path, keys: Tree, taken: dict[str, Any]) -> Case:
     """A case of the adversary: the storyline says which drive."""
-    taken = take_table(str(file), table, STORYLINE_KEYS)
+    for name in keys:
+        if name not in STORYLINE_KEYS:
+            raise RegressError(f"{file}: {name}: the storyline says all of the load; keep {', '.join(STORYLINE_KEYS[1:])}")
     story = file.parent / taken.pop("storyline")
     try:
         lines = story.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise RegressError(f"{file}: storyline: {story}: {error.strerror}") from None
+        raise RegressError(f"{file}: regress.storyline: {story}: {error.strerror}; name a file beside the case") from None
+    platform = value_at(keys, "platform.kind", VP)
+    if platform not in STORYLINE_PLATFORMS:
+        raise RegressError(f"{file}: platform.kind: '{platform}' is not known; write one of {', '.join(STORYLINE_PLATFORMS)}")
     drives = [line.split()[1] for line in lines if line.startswith("drive ") and len(line.split()) > 1]
-    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
-    drive = drives[0] if drives else "small"
-    return Case(name=file.parent.name, folder=file.parent, trace=story, drive=drive, storyline=True, **taken)
+    keys = with_value(keys, "drive.name", drives[0] if drives else "small")
+    return Case(name=file.parent.name, folder=file.parent, keys=keys, platform=platform, story=story, **taken)
+
+
+def _load_run(file: Path, keys: Tree, taken: dict[str, Any], expect: Any) -> Case:
+    """A case with a load."""
+    _refuse_forbidden(file, keys)
+    platform = value_at(keys, "platform.kind", VP)
+    if platform == RTL:
+        raise RegressError(f"{file}: platform.kind: cases run on rtl by --rtl-share; leave it out")
+    if value_at(keys, "load.synthetic") is None and not isinstance(value_at(keys, "load.trace"), str):
+        raise RegressError(f"{file}: load: there are no requests; write load.trace or a table [load.synthetic]")
+    if isinstance(value_at(keys, "load.synthetic"), dict) and not value_at(keys, "load.synthetic.span"):
+        raise RegressError(f"{file}: load.synthetic.span: give the blocks; the drive's end is not known to the expectations")
+    is_native = platform == NATIVE
+    taken.setdefault("compare", ("records",) if is_native else ("events", "records"))
+    if "events" in taken["compare"] and is_native:
+        raise RegressError(f"{file}: regress.compare has 'events', which native does not keep; leave it out")
+    tables = take_rows(str(file), "expect", expect, take_expectations)
+    taken["expectations"] = tuple(one for expectations in tables for one in expectations)
+    if "nothing" in taken["compare"] and (len(taken["compare"]) > 1 or not taken["expectations"]):
+        raise RegressError(f"{file}: regress.compare has 'nothing', which goes by itself and with [[expect]] tables")
+    return Case(name=file.parent.name, folder=file.parent, keys=keys, platform=platform, **taken)
 
 
 @told_as(RegressError)
-def load_case(folder: Path, root: Path) -> Case:
-    """The case of a folder. `root` is headstack's own. Raises RegressError."""
+def load_case(folder: Path) -> Case:
+    """The case of a folder. Raises RegressError."""
     file = folder / FILE
-    table = load_toml(file, f"a case is a folder with a {FILE}")
-    if "storyline" in table:
-        return _load_storyline(file, table)
-    taken = take_table(str(file), table, CASE_KEYS)
-    taken["trace"] = _take_trace(file, root, taken["trace"])
+    keys = written_out(load_toml(file, f"a case is a folder with a {FILE}"))
+    expect, table = keys.pop("expect", []), keys.pop(OF_REGRESS, {})
+    if not isinstance(keys.get("title"), str):
+        raise RegressError(f"{file}: title: is missing; describe the case in one line")
+    taken = take_table(f"{file}: {OF_REGRESS}", table, REGRESS_KEYS)
+    taken["blessings"] = take_rows(f"{file}: {OF_REGRESS}", "blessing", taken.pop("blessing", []), _take_blessing)
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
-    if taken["drive"].endswith(".toml"):
-        taken["drive"] = str(folder / taken["drive"])
-    is_ideal = IDEAL in taken.get("words", ())
-    taken["platform"] = "native" if is_ideal else "vp"
-    taken.setdefault("compare", ("records",) if is_ideal else ("events", "records"))
-    if "events" in taken["compare"] and is_ideal:
-        raise RegressError(f"{file}: 'compare' has 'events', which are not kept of ideal electronics; leave it out")
-    tables = take_rows(str(file), "expect", taken.pop("expect", []), take_expectations)
-    taken["expectations"] = tuple(one for expectations in tables for one in expectations)
-    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
-    if "nothing" in taken["compare"] and (len(taken["compare"]) > 1 or not taken["expectations"]):
-        raise RegressError(f"{file}: 'compare' has 'nothing', which goes by itself and with [[expect]] tables")
-    return Case(name=folder.name, folder=folder, **taken)
+    return _load_storyline(file, keys, taken) if "storyline" in taken else _load_run(file, keys, taken, expect)

@@ -1,30 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of a case: the words of its command line, its trace, and what it leaves."""
+"""Runs of a case: the words of its command line, its trace, and its results."""
 
 import shlex
 import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from case_file import Case
+from case_file import NATIVE, Case
 from errors import RegressError
+from run_cache import RunCache, words_recorded
 from storyline import Played, program_of, read_play
 from synthetic import Synthetic, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from execute.simulator import Ended, Simulator  # noqa: E402
+from execute.simulator import Ended, FileSetting, Simulator, Word, said  # noqa: E402
+
+PRINT = "--print-scenario"
+# What a run leaves beside its records. None of them changes the run.
+EVENTS, LEDGER, TIMELINE = (f"observe.{name}=true" for name in ("events", "ledger", "timeline"))
 
 
 class CaseRuns:
-    """Of cases, by one simulator; for threads that share it."""
+    """Runs of cases by one simulator with one program. Threads may share it."""
 
-    def __init__(self, simulator: Simulator) -> None:
-        self._simulator = simulator
+    def __init__(self, simulator: Simulator, cache: RunCache | None = None, elf: Path | None = None) -> None:
+        """`cache` keeps runs; `elf` is another program than the simulator's."""
+        self._simulator, self._cache, self._other = simulator, cache, elf
+        self._canonical: dict[tuple[str | Path, ...], str] = {}
 
     @property
     def elf(self) -> Path:
         """The firmware's program."""
-        return self._simulator.elf
+        return self._other or self._simulator.elf
 
     def trace_of(self, case: Case, folder: Path) -> Path:
         """Where the case's trace is, or will be."""
@@ -37,36 +46,65 @@ class CaseRuns:
             write_trace(file, case.trace)
         return file
 
-    def _words(self, case: Case, trace: Path) -> list[str | Path]:
-        drive = Path(case.drive) if case.drive.endswith(".toml") else case.drive
-        words: list[str | Path] = ["--drive", drive, "--trace", trace, "--platform", case.platform]
-        words += ["--policy", case.policy, "--queue-depth", str(case.queue_depth)]
-        if case.limit:
-            words += ["--limit", str(case.limit)]
-        if case.loop:
-            words.append(f"--{case.loop}")
+    def _words(self, case: Case) -> list[Word]:
+        """The scenario, and what is laid over it. Files get names of their own, so that the run can be made in any folder."""
+        words: list[Word] = [case.file, *case.changes, f"platform={case.platform}"]
+        if isinstance(case.drive, Path):
+            words.append(FileSetting("drive", case.drive))
+        if isinstance(case.trace, Path):
+            words.append(FileSetting("trace", case.trace))
+        if self._other is not None and case.platform != NATIVE:
+            words.append(FileSetting("firmware", self._other))
         return words
 
-    def command_words(self, case: Case, trace: Path) -> list[str]:
-        """What a run of the case is, but for its folder: words of `headstack run`, for people."""
-        words = self._words(case, trace)
-        return [*map(str, words), *self._simulator.firmware_words(words), *case.words]
+    def command_words(self, case: Case) -> list[str]:
+        """A run of the case, without its folder, as words of `headstack run` for people."""
+        words = [str(case.file), *case.changes, f"platform={case.platform}"]
+        return [*words, *self._simulator.firmware_words(words)]
 
-    def run(self, case: Case, trace: Path, out: Path, more: list[str | Path]) -> Ended:
-        """Raises Stopped after stop(), and ExecuteError when it cannot be made."""
-        return self._simulator.run([*self._words(case, trace), *case.words, *more], out)
+    def canonical(self, case: Case) -> str:
+        """The scenario in its canonical form. Raises RegressError with the simulator's sentence, and Stopped after stop()."""
+        asked = (case.file, *case.changes, case.platform)
+        if asked not in self._canonical:
+            words = [case.file, *case.changes, f"platform={case.platform}", PRINT]
+            status, output, message = self._simulator.call(self._simulator.program, words)
+            if status != 0:
+                raise RegressError(said(status, message))
+            self._canonical[asked] = output
+        return self._canonical[asked]
+
+    def run(self, case: Case, out: Path, more: Iterable[Word]) -> Ended:
+        """A run, with more words. Raises Stopped after stop(), ExecuteError when it cannot be made, and OutputError."""
+        words = list(more)
+        recorded = words_recorded(words)
+        if self._cache is None or recorded is None:
+            return self._simulator.run([*self._words(case), *words], out)
+        spec = self._cache.spec(case, self.canonical(case), self.elf, recorded)
+        kept = self._cache.get(spec, out)
+        if kept is not None:
+            return kept
+        ended = self._simulator.run([*self._words(case), *words], out)
+        self._cache.put(spec, ended)
+        return ended
 
     def play(self, case: Case) -> Played:
         """A storyline. Raises Stopped after stop(), and RegressError when it cannot be played."""
-        assert isinstance(case.trace, Path)
+        assert case.story is not None
         program = program_of(self._simulator.program, case)
         status, output, message = self._simulator.call(
-            program, ["--platform", case.platform, "--replay", case.trace]
+            program, ["--platform", case.platform, "--replay", case.story]
         )
         played = read_play(output)
         if status not in (0, 1) or (status == 1) != bool(played.finding):
             raise RegressError(f"{case.file}: the storyline cannot be played: {message.strip() or f'status {status}'}")
         return played
+
+
+def check_scenarios(cases: list[Case], runs: CaseRuns, jobs: int) -> None:
+    """Asks the simulator whether it takes the scenario of each case. Raises RegressError for the first that it refuses."""
+    with ThreadPoolExecutor(jobs) as workers:
+        for _ in workers.map(runs.canonical, [case for case in cases if not case.story]):
+            pass
 
 
 def shown(words: list[str], root: Path) -> str:

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from check import State, Verdict
+from verdict import State, Verdict, failures_first
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,14 @@ def _text(verdict: Verdict) -> str:
 
 
 def causes_of(verdicts: list[Verdict]) -> list[Cause]:
-    """Of those that did not pass; the cause of most cases first, of as many, the one of an earlier case."""
+    """Of those that did not pass, failures first; of one state the cause of most cases first."""
     groups: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
+    for verdict in failures_first(verdicts):
         if verdict.state is not State.PASSED:
             groups.setdefault(_text(verdict), []).append(verdict)
     causes = [Cause(text, tuple(group)) for text, group in groups.items()]
-    return sorted(causes, key=lambda cause: -len(cause.verdicts))
+    states = list(State)
+    return sorted(causes, key=lambda cause: (states.index(cause.verdicts[0].state), -len(cause.verdicts)))
 
 
 def causes_text(causes: list[Cause]) -> list[str]:

@@ -1,103 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One case: its run, its expectations, the comparison with the blessed run, and a closer look.
+"""One case: its run, its expectations, the comparison with accepted runs, and a closer look.
 
-Expectations come first: they use the run alone, without the stored one. The run is made without observers, which is fastest.
+Expectations come first: they use the run alone. The run is made without observers, which is fastest.
 After a deviation it is made again with the ledger, and once more on rtl with waves around the divergence. Observers change
 nothing, and rtl equals vp, so that is the same run.
 """
 
 import shutil
 import sys
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from case_file import Case
-from case_runs import CaseRuns, shown
-from compare_events import EventComparison, first_difference
+from accepted import Accepted, AcceptedRun, BaseFailed
+from case_file import NATIVE, RTL, Case
+from case_runs import EVENTS, LEDGER, TIMELINE, CaseRuns, shown
+from compare_events import EventComparison, changed_work, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
 from event_log import CLOCK_PS, Event, Ledger, parse_ledger, read_events
 from expect.evaluate import Finding, evaluate
-from golden import EVENTS_KEPT, Expected, changed_inputs, compared_events, hash_inputs, is_blessed, load_expected
-from run_records import Record, mean_response_ms, mean_service_ms, read_records
-from source_lines import SourceLines
+from function_hashes import Changed
+from golden import hash_inputs, is_blessed
+from run_records import Record, read_records
+from source_lines import SourceLines, source_name
 from storyline import first_other_line, is_blessed_play, load_play
+from verdict import Look, State, Verdict
 
 from divergence import Divergence, time_text
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
 from execute.errors import ExecuteError  # noqa: E402
-from execute.simulator import Ended  # noqa: E402
+from execute.simulator import Ended, FileSetting, Word  # noqa: E402
 from result_files import make_folder  # noqa: E402
 
 # Of the waves, in clock cycles: before the last event that was as expected, after the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
+OTHER_CODE_SHOWN = 6  # functions in a report
 # What a case's folder may hold: runs, the trace that was made for them, what was found.
-LEFT = ("run", "look", "waves", "debug", "case.trace", "report.txt")
-
-
-class State(Enum):
-    """What came out, as reports say it."""
-
-    PASSED = "passed"
-    WRONG = "wrong"  # an expectation does not hold, whatever was blessed
-    CHANGED = "changed"
-    FAILED = "failed"  # the run, or what it should be compared with
-    NEW = "new"  # nothing is expected yet
+LEFT = ("run", "look", "base", "base-look", "waves", "debug", "case.trace", "report.txt")
 
 
 @dataclass(frozen=True)
-class Look:
-    """How to look closer: files that were left, and lines that open them."""
+class CheckOptions:
+    """How cases are judged."""
 
-    lines: tuple[tuple[str, str], ...] = ()  # what, command
-    window: tuple[int, int] | None = None  # clock edges around the divergence, for waves
+    keep: bool = False  # the runs of cases that pass, too
+    new_is_good: bool = False  # a case without an accepted run is judged by its expectations
+    no_base: str = ""  # why such a case has none
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Of one case."""
+class _Comparison:
+    """A run and an accepted one."""
 
     case: Case
-    state: State
-    message: str = ""  # with FAILED, NEW and WRONG
-    divergence: Divergence | None = None  # with CHANGED, and with FAILED where events are compared
-    look: Look = field(default_factory=Look)
-    expected: tuple[Record, ...] = ()
-    found: tuple[Record, ...] = ()
-    findings: tuple[Finding, ...] = ()  # of its expectations, in their order
+    folder: Path
+    trace: Path
+    outcome: Ended
+    accepted: Accepted
+    accepted_run: AcceptedRun
 
-    @property
-    def summary(self) -> str:
-        """One line."""
-        return self.message or (self.divergence.headline if self.divergence else "")
+    def is_same(self) -> bool:
+        """Whether the files of both say that they are equal. If not, they may still be equal."""
+        base = self.accepted_run.folder
+        names = ("records.csv", *(["events.txt"] if "events" in self.case.compare else []))
+        return base is not None and all((base / n).read_bytes() == (self.folder / "run" / n).read_bytes() for n in names)
 
-    @property
-    def figures(self) -> str:
-        """Commands and means, for tables; with what they were, where they are others."""
-        found = figures_text(list(self.found))
-        expected = figures_text(list(self.expected))
-        return found if not self.expected or expected == found else f"{found}, expected {expected}"
-
-
-def figures_text(records: list[Record]) -> str:
-    """'40 commands, 8.123 ms each, response 31.456 ms'."""
-    if not records:
-        return "no commands"
-    return (
-        f"{len(records)} commands, {mean_service_ms(records):.4f} ms each, response {mean_response_ms(records):.4f} ms"
-    )
+    def explained(self, divergence: Divergence, inputs: str) -> Divergence:
+        """With what is known of the inputs."""
+        return self.accepted.explain(self.case, divergence, inputs)
 
 
 class Checker:
     """Checks cases in folders of their own below `out`. Threads may share it."""
 
-    def __init__(self, runs: CaseRuns, root: Path, out: Path, keep: bool = False) -> None:
-        self._runs, self._root, self._out, self._keep = runs, root, out, keep
+    def __init__(self, runs: CaseRuns, accepted: Sequence[Accepted], root: Path, out: Path, options: CheckOptions) -> None:
+        """`accepted`: runs to compare with, the most important ones first."""
+        self._runs, self._accepted, self._root, self._out, self._options = runs, accepted, root, out, options
         self._sources = SourceLines(runs.elf, root)
 
     def folder(self, case: Case) -> Path:
@@ -112,9 +95,9 @@ class Checker:
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
-        if case.storyline:
+        if case.story:
             return self._check_play(case)
-        if not is_blessed(case) and not case.expectations:
+        if not self._options.new_is_good and not is_blessed(case) and not case.expectations:
             return _new(case, self._root)
         findings: tuple[Finding, ...] = ()
         try:
@@ -126,7 +109,7 @@ class Checker:
         except (RegressError, ExecuteError) as error:
             verdict = Verdict(case, State.FAILED, str(error))
         verdict = _with_findings(verdict, findings)
-        if verdict.state is State.PASSED and not self._keep:
+        if verdict.state is State.PASSED and not self._options.keep:
             shutil.rmtree(folder)
         return verdict
 
@@ -136,6 +119,8 @@ class Checker:
             played = self._runs.play(case)
             if played.finding:
                 return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
+            if not is_blessed_play(case) and self._options.new_is_good:
+                return Verdict(case, State.PASSED)
             if not is_blessed_play(case):
                 words = _blessing(case, self._root)
                 return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
@@ -145,96 +130,127 @@ class Checker:
             return Verdict(case, State.FAILED, str(error))
 
     def _judge(self, case: Case, folder: Path, trace: Path, outcome: Ended) -> Verdict:
-        """By what is stored, where something is."""
-        if is_blessed(case) and not case.is_judged_alone:
-            return self._compare(case, folder, trace, outcome, load_expected(case))
+        """By the accepted runs, as far as there are any. The first that differs decides."""
+        verdict: Verdict | None = None
+        missing = ""
+        for accepted in self._accepted:
+            try:
+                run = accepted.run_of(case, folder)
+            except BaseFailed as failed:
+                missing, run = f"{failed}; judged by its expectations alone", None
+            if run is None:
+                continue
+            verdict = self._compare(_Comparison(case, folder, trace, outcome, accepted, run))
+            if verdict.state is not State.PASSED:
+                return replace(verdict, message=verdict.message or accepted.remedy)
+        if verdict is not None and not missing:
+            return verdict
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
-        if not case.is_judged_alone:
-            return _new(case, self._root)
-        return Verdict(case, State.PASSED, found=tuple(read_records(folder / "run/records.csv")))
+        found = tuple(read_records(folder / "run/records.csv"))
+        if self._options.new_is_good:
+            is_new = bool(missing) or not (case.platform == NATIVE or case.is_judged_alone)
+            return self._unmatched(case, missing, found) if is_new else Verdict(case, State.PASSED, found=found)
+        return Verdict(case, State.PASSED, found=found) if case.is_judged_alone else _new(case, self._root)
+
+    def _unmatched(self, case: Case, missing: str, found: tuple[Record, ...]) -> Verdict:
+        """A case without an accepted run; its expectations are all that it has."""
+        message = missing or f"{self._options.no_base}; judged by its expectations alone"
+        if not case.expectations:
+            message = f"{missing or self._options.no_base}, and it has no expectations; add a table [[expect]]"
+        return Verdict(case, State.NEW, message, found=found, accepted="its expectations hold" if case.expectations else "")
 
     def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
         """Its trace and its run, without anybody looking."""
         trace = self._runs.make_trace(case, folder)
-        words: list[str | Path] = ["--event-log"] if "events" in case.compare or case.expectations else []
-        return trace, self._runs.run(case, trace, folder / "run", words)
+        words = [EVENTS] if "events" in case.compare or case.expectations else []
+        return trace, self._runs.run(case, folder / "run", words)
 
-    def _compare(self, case: Case, folder: Path, trace: Path, outcome: Ended, expected: Expected) -> Verdict:
-        if outcome.status != 0:
-            return self._tell_failure(case, trace, folder, expected, outcome)
-        found = read_records(folder / "run/records.csv")
-        verdict = Verdict(case, State.PASSED, expected=tuple(expected.records), found=tuple(found))
+    def _compare(self, pair: "_Comparison") -> Verdict:
+        case, run = pair.case, pair.accepted_run
+        if pair.outcome.status != 0:
+            return self._tell_failure(pair)
+        found = read_records(pair.folder / "run/records.csv")
+        verdict = Verdict(case, State.PASSED, expected=tuple(run.records), found=tuple(found))
+        if pair.is_same():
+            return verdict
         if "events" in case.compare:
-            events = compared_events(read_events(folder / "run/events.txt"), found)
-            changed = self._changed_event(case, expected, events)
+            events = run.until_last_completion(read_events(pair.folder / "run/events.txt"), found)
+            changed = first_difference(run.events, events, case.tolerance_cycles)
             if changed is not None:
-                return self._tell_event(verdict, trace, folder, expected, events, changed)
+                return self._tell_event(verdict, pair, events, changed)
         times = "records" in case.compare
-        place = first_record(expected.records, found, case.tolerance_cycles, times)
+        place = first_record(run.records, found, case.tolerance_cycles, times)
         if place is not None and (times or "order" in case.compare):
-            divergence = self._explain_inputs(case, trace, outcome, tell_record(expected.records, found, place))
-            return self._look_at_times(verdict, trace, folder, divergence)
+            divergence = pair.explained(tell_record(run.records, found, place), self._inputs(pair))
+            return self._look_at_times(verdict, pair, divergence)
         return verdict
 
-    def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Ended) -> Verdict:
-        """What a drive that fails did first that it did not do before is nearer to the cause than its end."""
+    def _tell_failure(self, pair: "_Comparison") -> Verdict:
+        """The first deviation of a drive that fails is nearer to the cause than its end."""
+        outcome, run, folder = pair.outcome, pair.accepted_run, pair.folder
         message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
-        failed = Verdict(case, State.FAILED, message)
-        if "events" not in case.compare or not (folder / "run/events.txt").exists():
+        failed = Verdict(pair.case, State.FAILED, message)
+        if "events" not in pair.case.compare or not (folder / "run/events.txt").exists():
             return failed
         try:
             found = read_records(folder / "run/records.csv")
-            events = read_events(folder / "run/events.txt")[:EVENTS_KEPT]
-            changed = self._changed_event(case, expected, events)
+            events = read_events(folder / "run/events.txt")[: len(run.events)]
+            changed = first_difference(run.events, events, pair.case.tolerance_cycles)
         except RegressError:  # what it left is not whole
             return failed
         if changed is None:
             return failed
-        verdict = replace(failed, expected=tuple(expected.records), found=tuple(found))
-        return self._tell_event(verdict, trace, folder, expected, events, changed)
+        verdict = replace(failed, expected=tuple(run.records), found=tuple(found))
+        return self._tell_event(verdict, pair, events, changed)
 
-    def _changed_event(self, case: Case, expected: Expected, events: list[Event]) -> int | None:
-        assert expected.ledger is not None
-        return first_difference(expected.ledger.events, events, case.tolerance_cycles)
-
-    def _explain_inputs(self, case: Case, trace: Path, outcome: Ended, divergence: Divergence) -> Divergence:
-        """Another load needs no other reason, and the same firmware is none."""
-        if not case.blessings:
-            return divergence
-        changed = changed_inputs(case.blessings[-1].inputs, self.hash_inputs(case, trace, outcome.folder))
-        loads = {"trace": "its trace", "drive": "its drive's description"}
-        edited = " and ".join(text for name, text in loads.items() if name in changed)
-        why = [f"{edited} changed since it was blessed"] if edited else []
-        if "firmware" in changed:
-            return replace(divergence, why=(*why, *divergence.why))
-        if case.platform != "native" and not edited:
-            why = ["its firmware, trace and drive are those that it was blessed with: the simulator changed"]
-        return replace(divergence, why=(*why, *divergence.why), culprit=None)
+    def _inputs(self, pair: "_Comparison") -> str:
+        return self.hash_inputs(pair.case, pair.trace, pair.outcome.folder)
 
     def hash_inputs(self, case: Case, trace: Path, run: Path) -> str:
         """Of what a run was given."""
-        return hash_inputs(trace, run / "drive.toml", self._runs.elf if case.platform != "native" else None)
+        return hash_inputs(trace, run / "drive.toml", self._runs.elf if case.platform != NATIVE else None)
 
-    def _tell_event(
-        self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, events: list[Event], changed: int
-    ) -> Verdict:
-        case = verdict.case
-        assert expected.ledger is not None
-        outcome = self._look(case, trace, folder, ["--event-ledger"])
-        ledger = self.read_ledger(outcome.folder)
-        ledger = replace(ledger, entries=ledger.entries[: len(events)])
+    def _tell_event(self, verdict: Verdict, pair: "_Comparison", events: list[Event], changed: int) -> Verdict:
+        case, folder = pair.case, pair.folder
+        outcome = self._look(case, folder, [LEDGER])
+        whole = self.read_ledger(outcome.folder)
+        ledger = replace(whole, entries=whole.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
             raise RegressError(f"{folder}: the same run has other events when it is observed; report this as a bug")
-        comparison = EventComparison(expected.ledger, ledger, changed, self._sources)
-        divergence = comparison.tell(list(verdict.found), expected.records)
-        divergence = self._explain_inputs(case, trace, outcome, divergence)
-        return self._with(verdict, divergence, Look(window=_window(expected.ledger.events, events, changed)))
+        whole_accepted = pair.accepted_run.ledger()
+        accepted = replace(whole_accepted, entries=whole_accepted.entries[: len(pair.accepted_run.events)])
+        comparison = EventComparison(accepted, ledger, changed, self._sources)
+        divergence = comparison.tell(list(verdict.found), list(pair.accepted_run.records))
+        divergence = pair.explained(divergence, self._inputs(pair))
+        look = Look(window=_window(accepted.events, events, changed))
+        other = pair.accepted.other_code(whole.functions | whole_accepted.functions)
+        if other is None:
+            return self._with(verdict, divergence, look)
+        if verdict.state is not State.FAILED and not other.names and not other.data:
+            why = "each function that ran in either run has the same code: places in memory alone moved the times"
+            moved = replace(divergence, why=(why, *divergence.why), culprit=None)
+            return replace(verdict, state=State.MOVED, divergence=moved, look=look)
+        return self._with(verdict, self._blamed(divergence, other), look)
 
-    def _look_at_times(self, verdict: Verdict, trace: Path, folder: Path, divergence: Divergence) -> Verdict:
+    def _blamed(self, divergence: Divergence, other: Changed) -> Divergence:
+        """With the functions that have other code. One of them is to blame, if the work of one differs before the divergence."""
+        names = other.functions
+        shown_names = ", ".join(f"{name}()" for name in names[:OTHER_CODE_SHOWN])
+        more = f" and {len(names) - OTHER_CODE_SHOWN} more" if names[OTHER_CODE_SHOWN:] else ""
+        what = [f"{shown_names}{more}"] if names else []
+        why = f"of all that ran, other code is in: {'; '.join([*what, *(['constants or variables'] if other.data else [])])}"
+        divergence = replace(divergence, why=(*divergence.why, why))
+        if divergence.culprit is not None and divergence.culprit.function in names:
+            return divergence
+        worked = (pair.function for pair in changed_work(divergence.work) if source_name(pair.function) in names)
+        function = next(worked, None)
+        return replace(divergence, culprit=self._sources.place_of_function(function)) if function else divergence
+
+    def _look_at_times(self, verdict: Verdict, pair: "_Comparison", divergence: Divergence) -> Verdict:
         """Records differ, and no event does, or there are none."""
-        timeline = folder / "look/timeline.perfetto"
-        self._look(verdict.case, trace, folder, ["--timeline", timeline])
+        timeline = pair.folder / "look/timeline.perfetto"
+        self._look(verdict.case, pair.folder, [TIMELINE])
         lines = (("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev"),)
         edge = divergence.time_ps // CLOCK_PS
         return self._with(
@@ -244,14 +260,13 @@ class Checker:
     def show(self, verdict: Verdict) -> Verdict:
         """Runs the case on rtl, with waves around its divergence, and says how to look at them. Raises Stopped."""
         case, divergence, window = verdict.case, verdict.divergence, verdict.look.window
-        if divergence is None or window is None or case.platform == "native":
+        if divergence is None or window is None or case.platform == NATIVE:
             return verdict
         folder = self._out / case.name
-        electronics = replace(case, platform="rtl")
-        trace = self._runs.trace_of(case, folder)
+        electronics = replace(case, platform=RTL)
         wave = folder / "waves/divergence.fst"
-        outcome = self._runs.run(electronics, trace, folder / "waves", ["--event-log", *_wave_words(wave, *window)])
-        lines = verdict.look.lines + self._wave_lines(electronics, trace, wave, divergence)
+        outcome = self._runs.run(electronics, folder / "waves", [EVENTS, *_wave_words(wave, *window)])
+        lines = verdict.look.lines + self._wave_lines(electronics, wave, divergence)
         shown_verdict = replace(verdict, look=replace(verdict.look, lines=lines))
         files = [folder / run / "events.txt" for run in ("run", "waves")]
         logs = [read_events(file) for file in files if file.exists()]
@@ -266,19 +281,17 @@ class Checker:
         file = run / "ledger.txt"
         return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
 
-    def _look(self, case: Case, trace: Path, folder: Path, words: list[str | Path]) -> Ended:
-        outcome = self._runs.run(case, trace, folder / "look", words)
+    def _look(self, case: Case, folder: Path, words: list[Word]) -> Ended:
+        outcome = self._runs.run(case, folder / "look", words)
         if outcome.status != 0 and not (outcome.folder / "summary.json").exists():
             raise RegressError(f"{folder}/look: the second run, to look closer, failed: {outcome.message}")
         return outcome
 
-    def _wave_lines(
-        self, case: Case, trace: Path, wave: Path, divergence: Divergence
-    ) -> tuple[tuple[str, str], ...]:
+    def _wave_lines(self, case: Case, wave: Path, divergence: Divergence) -> tuple[tuple[str, str], ...]:
         if not wave.exists():
             return ()
         begin = time_text(divergence.last_equal_ps)
-        words = shown(self._runs.command_words(case, trace), self._root)
+        words = shown(self._runs.command_words(case), self._root)
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return (
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
@@ -309,7 +322,7 @@ def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:
     wrong = [finding for finding in findings if not finding.holds]
     if not wrong or verdict.state is State.FAILED:
         return replace(verdict, findings=findings)
-    return replace(verdict, state=State.WRONG, message=wrong[0].headline, findings=findings)
+    return replace(verdict, state=State.WRONG, message=wrong[0].headline, findings=findings, accepted="")
 
 
 def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[int, int]:
@@ -320,6 +333,6 @@ def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[in
     return begin, min(max(edges) + AFTER_CYCLES, begin + 2 * WINDOW_CYCLES)
 
 
-def _wave_words(wave: Path, begin: int, end: int) -> list[str | Path]:
+def _wave_words(wave: Path, begin: int, end: int) -> list[Word]:
     window = f"time:{begin * CLOCK_PS}ps..{end * CLOCK_PS}ps"
-    return ["--wave", wave, "--wave-window", window]
+    return [FileSetting("wave", wave), f"observe.waves.windows={window}"]

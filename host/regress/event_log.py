@@ -74,6 +74,11 @@ class Ledger:
         """Without the account."""
         return [entry.event for entry in self.entries]
 
+    @property
+    def functions(self) -> set[str]:
+        """All that worked."""
+        return {work.function for entry in self.entries for work in entry.work} - {ASLEEP, NO_SYMBOL}
+
 
 def _event(words: list[str]) -> Event:
     return Event(int(words[0]), words[1], int(words[2], 16))

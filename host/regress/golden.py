@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a case expects, beside its case.toml: files of an accepted run, compressed.
+"""What a case expects, beside its scenario.toml: files of an accepted run, compressed.
 
     records.csv.xz   every command's record, as the run wrote it
     ledger.txt.xz    its first events with what the core did before each; addresses are left out, since they are another

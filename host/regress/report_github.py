@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from causes import Cause, causes_of, causes_text
-from check import State, Verdict
+from verdict import State, Verdict, failures_first
 from report_text import totals, verdict_text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
@@ -40,13 +40,14 @@ def annotation(cause: Cause, workspace: Path) -> str:
     others = f" and {len(cause.verdicts) - 1} more" if cause.verdicts[1:] else ""
     title = f"{verdict.case.name}{others} {verdict.state.value}"
     text = "\n".join([verdict.summary, *(divergence.why if divergence else ())])
-    return f"::error file={_property(_relative(file, workspace))},line={line},title={_property(title)}::{_data(text)}"
+    level = "notice" if verdict.is_good else "error"
+    return f"::{level} file={_property(_relative(file, workspace))},line={line},title={_property(title)}::{_data(text)}"
 
 
 def summary(verdicts: list[Verdict], chosen: int) -> str:
     """Markdown for $GITHUB_STEP_SUMMARY."""
     lines = [f"### headstack regress: {totals(verdicts, chosen)}", ""]
-    troubles = [verdict for verdict in verdicts if verdict.state is not State.PASSED]
+    troubles = [verdict for verdict in failures_first(verdicts) if verdict.state is not State.PASSED]
     if troubles:
         lines += [*(f"- {line}" for line in causes_text(causes_of(verdicts))), ""]
         lines += ["| case | verdict | first divergence |", "|---|---|---|"]

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdicts as JUnit XML, which CI servers read: a test case for each, and one for each of its expectations.
 
-No times in it: equal runs, equal files.
+`time` is the wall time of a case. Its expectations have none of their own.
 """
 
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from pathlib import Path
 
-from check import State, Verdict
+from verdict import State, Verdict, failures_first
 from report_text import verdict_text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
@@ -44,21 +45,26 @@ def _add_findings(suite: ET.Element, verdict: Verdict) -> None:
             failure.text = _legal(text)
 
 
-def junit_xml(verdicts: list[Verdict]) -> bytes:
-    """The file."""
+def junit_xml(verdicts: list[Verdict], seconds: Mapping[str, float]) -> bytes:
+    """The file; `seconds` of cases by name."""
     findings = [finding for verdict in verdicts for finding in verdict.findings]
-    failures = sum(verdict.state in (State.CHANGED, State.WRONG) for verdict in verdicts)
+    failures = sum(verdict.state in (State.CHANGED, State.WRONG) and not verdict.is_good for verdict in verdicts)
     failures += sum(not finding.holds for finding in findings)
-    errors = sum(verdict.state in (State.FAILED, State.NEW) for verdict in verdicts)
-    counts = {"tests": str(len(verdicts) + len(findings)), "failures": str(failures), "errors": str(errors)}
+    errors = sum(verdict.state in (State.FAILED, State.NEW) and not verdict.is_good for verdict in verdicts)
+    total = sum(seconds.get(verdict.case.name, 0.0) for verdict in verdicts)
+    counts = {
+        "tests": str(len(verdicts) + len(findings)), "failures": str(failures), "errors": str(errors), "time": f"{total:.2f}",
+    }  # fmt: skip
     suites = ET.Element("testsuites", {"name": NAME, **counts})
     suite = ET.SubElement(suites, "testsuite", {"name": NAME, "skipped": "0", **counts})
-    for verdict in verdicts:
+    for verdict in failures_first(verdicts):
         case = ET.SubElement(
             suite, "testcase", name=verdict.case.name, classname=f"{NAME}.{verdict.case.platform}",
-            file=_relative(verdict.case.file),
+            file=_relative(verdict.case.file), time=f"{seconds.get(verdict.case.name, 0.0):.2f}",
         )  # fmt: skip
-        if verdict.state is not State.PASSED:
+        if verdict.state is not State.PASSED and verdict.is_good:
+            ET.SubElement(case, "system-out").text = _legal(verdict_text(verdict))
+        elif verdict.state is not State.PASSED:
             kind = "failure" if verdict.state in (State.CHANGED, State.WRONG) else "error"
             trouble = ET.SubElement(case, kind, type=verdict.state.value, message=_legal(verdict.summary))
             trouble.text = _legal(verdict_text(verdict))
@@ -68,7 +74,7 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
     return text + b"\n"
 
 
-def write_junit(file: Path, verdicts: list[Verdict]) -> None:
+def write_junit(file: Path, verdicts: list[Verdict], seconds: Mapping[str, float]) -> None:
     """Makes its folder, too."""
     make_folder(file.parent)
-    write_bytes(file, junit_xml(verdicts))
+    write_bytes(file, junit_xml(verdicts, seconds))

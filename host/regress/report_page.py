@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 from causes import causes_of, causes_text
-from check import State, Verdict
+from verdict import State, Verdict, failures_first
 from expect.mechanics import PS_PER_MS
 from report_text import totals
 from run_records import Record
@@ -54,7 +54,8 @@ def response_plot(verdict: Verdict) -> str:
 
 
 def page_text(verdicts: list[Verdict], chosen: int) -> str:
-    """The page."""
+    """The page, failures first."""
+    verdicts = failures_first(verdicts)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

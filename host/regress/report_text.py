@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict as people read it on a terminal, and as report.txt beside the case's run."""
 
-from check import State, Verdict
+from verdict import State, Verdict
 from event_log import Event
 
 from divergence import Divergence, EventPair, WorkPair, time_text
@@ -89,6 +89,8 @@ def verdict_text(verdict: Verdict) -> str:
         return f"{head}: {verdict.figures}\n"
     if verdict.message:
         head = f"{head}: {verdict.message}"
+    if verdict.state is State.CHANGED and verdict.accepted:
+        head = f"{head}: accepted, {verdict.accepted}"
     lines = [head, *finding_lines(verdict)]
     if verdict.divergence is not None:
         lines += [*divergence_lines(verdict), "", f"  {verdict.figures}"]

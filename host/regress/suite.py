@@ -40,7 +40,7 @@ def folders_of(place: Path) -> list[Path]:
     return sorted(file.parent for file in place.glob(f"*/{FILE}"))
 
 
-def choose(words: list[str], suite: Path, root: Path, name: str = "*") -> list[Case]:
+def choose(words: list[str], suite: Path, name: str = "*") -> list[Case]:
     """The cases that words name: folders of suites or cases, or names in `suite`, with * and ?.
 
     `name` leaves others out. Raises RegressError for a word that names none.
@@ -54,7 +54,7 @@ def choose(words: list[str], suite: Path, root: Path, name: str = "*") -> list[C
         if not named:
             raise RegressError(f"there is no case '{word}' in {suite}; 'headstack regress --list' names them all")
         folders.update(dict.fromkeys(folder.resolve() for folder in named))
-    cases = [load_case(folder, root) for folder in folders]
+    cases = [load_case(folder) for folder in folders]
     names = [case.name for case in cases]
     for case in cases:
         if names.count(case.name) > 1:
@@ -70,7 +70,7 @@ def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
 
     The same runs, held to the same expectation, under names of their own.
     """
-    able = [case for case in cases if case.platform == "vp" and not case.storyline]
+    able = [case for case in cases if case.platform == "vp" and not case.story]
     left = max(share * sum(case.commands for case in able), LEAST_COMMANDS) if share > 0 else 0.0
     chosen: set[str] = set()
     for case in sorted(able, key=lambda case: hashlib.sha256(f"{seed} {case.name}".encode()).digest()):
@@ -88,6 +88,7 @@ class Durations:
     """Wall seconds of each case's last run here."""
 
     def __init__(self, out: Path) -> None:
+        self.now: dict[str, float] = {}  # of cases that were done since
         self._file = out / DURATIONS
         try:
             self._seconds: dict[str, float] = json.loads(self._file.read_text(encoding="utf-8"))
@@ -100,7 +101,7 @@ class Durations:
 
     def note(self, case: Case, seconds: float) -> None:
         """After a run."""
-        self._seconds[case.name] = round(seconds, 2)
+        self._seconds[case.name] = self.now[case.name] = round(seconds, 2)
 
     def save(self) -> None:
         """For the next time."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small traces from a seed: the `[trace.synthetic]` table of a case.
+"""Small traces from a seed: the `[load.synthetic]` table of a scenario, for its expectations.
 
-The same table makes the same bytes on every machine and with every Python. Of the generator only random() is used, whose sequence
-Python promises to keep. The computations are those that IEEE 754 rounds exactly. The one exception is the logarithm in arrival
-times, which is rounded to nanoseconds.
+The same table makes the same bytes on every machine, with every Python, and in the simulator (host/scenario/requests_text.cpp).
+Of the generator only random() is used, whose sequence Python promises to keep. The computations are those that IEEE 754 rounds
+exactly. The one exception is the logarithm in arrival times, which is rounded to nanoseconds.
 
     uniform      every block of the span is as likely as any other
     sequential   each request begins where the one before ended, and again at the span's beginning after its end
@@ -15,10 +15,12 @@ import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
 from result_files import write_text  # noqa: E402
+from scenario_keys import PICOSECONDS, time_ps  # noqa: E402
 
 REGIONS = 256
 PATTERNS = ("uniform", "sequential", "zipf")
@@ -41,6 +43,19 @@ class Synthetic:
     best_effort_share: float = 0.0  # of those with deadlines, which ones have none
     streams: int = 0  # whose requests are; the last of them, in that share, are best effort all the way; 0: not told
     priorities: tuple[int, ...] = ()  # that requests of streams have, each as likely; none: 0
+
+    @classmethod
+    def of(cls, table: dict[str, Any]) -> "Synthetic":
+        """Of the table. Its values are those that the simulator accepts. Raises TypeError and ValueError."""
+        given = {"pattern": "uniform", "requests": 1000, **table}
+        if gap := time_ps(given.pop("gap", "0s")):
+            given["gap_us"] = gap / PICOSECONDS["us"]
+        if deadline := given.pop("deadline", ""):
+            given["deadline_ms"] = tuple(time_ps(end) / PICOSECONDS["ms"] for end in deadline.split(".."))
+        for name in ("blocks", "priorities"):
+            if name in given:
+                given[name] = tuple(given[name]) if isinstance(given[name], (list, tuple)) else (given[name],)
+        return cls(**given)
 
 
 class _Places:

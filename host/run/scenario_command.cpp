@@ -17,6 +17,7 @@
 #include "host/debug/debugging.hpp"
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
+#include "host/output/run_folder.hpp"
 #include "host/run/run.hpp"
 #include "host/run/scenario_options.hpp"
 #include "host/scenario/fields.hpp"
@@ -35,6 +36,7 @@ constexpr const char* kPrint = "--print-scenario";
 constexpr const char* kTorture = "--torture";
 constexpr const char* kGdb = "--gdb";
 constexpr const char* kRunUntil = "--run-until";
+constexpr const char* kScenarioFile = "scenario.toml";
 constexpr int kWrongCommandLine = 2;
 constexpr int kShellSignalBase = 128;  // plus the signal's number: exit status, as shells have it
 constexpr std::uint64_t kMostCuts = 1'000'000'000;
@@ -245,15 +247,29 @@ std::vector<std::string> folders_of(const std::vector<std::string>& files, const
   return folders;
 }
 
+/// A scenario that is good, and what it asks a run to do.
+struct Planned {
+  scenario::Scenario scenario;
+  RunOptions options;
+};
+
+int run_one(const Planned& planned, const RtlSupport& rtl) {
+  const int status = run_trace(planned.options, rtl.make);
+  const std::string& folder = planned.options.out;
+  output::write_file(output::claim_run_file(folder, kScenarioFile),
+                     scenario::to_toml_in(folder, planned.scenario));
+  return status;
+}
+
 /// In a process of its own, since the kernel elaborates once in each. @return its exit status.
-int run_apart(const RunOptions& options, const RtlSupport& rtl) {
+int run_apart(const Planned& planned, const RtlSupport& rtl) {
   output::finish_standard_output();
   const ::pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process for the next scenario: run one at a time");
   if (child == 0) {
     int status = 1;
     try {
-      status = run_trace(options, rtl.make);
+      status = run_one(planned, rtl);
     } catch (const std::exception& error) {
       output::say("headstack: error: {}\n", error.what());
     }
@@ -267,14 +283,15 @@ int run_apart(const RunOptions& options, const RtlSupport& rtl) {
 }
 
 /// One after another, however one ends. @return 0 if all are good.
-int run_all(const std::vector<RunOptions>& runs, const RtlSupport& rtl) {
-  if (runs.size() == 1) return run_trace(runs.front(), rtl.make);
+int run_all(const std::vector<Planned>& runs, const RtlSupport& rtl) {
+  if (runs.size() == 1) return run_one(runs.front(), rtl);
   std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(runs.front().out).parent_path(), error);
+  const std::filesystem::path first = runs.front().options.out;
+  std::filesystem::create_directories(first.parent_path(), error);
   int worst = 0;
-  for (const RunOptions& options : runs) {
-    output::say("headstack: {}\n", options.out);
-    const int status = run_apart(options, rtl);
+  for (const Planned& planned : runs) {
+    output::say("headstack: {}\n", planned.options.out);
+    const int status = run_apart(planned, rtl);
     worst = std::max(worst, status);
     if (status > kShellSignalBase) break;
   }
@@ -311,15 +328,15 @@ int carry_out(const Line& line, char** argv, const RtlSupport& rtl) {
         scenario::kCommandLine, 0,
         fmt::format("{}: a second scenario, beside {}; give one", files[1], files[0]));
   }
-  std::vector<RunOptions> runs;
+  std::vector<Planned> runs;
   const std::vector<std::string> folders = folders_of(files, line.places.out);
   for (std::size_t i = 0; i < files.size(); ++i) {
     Places places = line.places;
     places.out = folders[i];
-    runs.push_back(options_at(scenarios[i], line, places));
+    runs.push_back({scenarios[i].scenario, options_at(scenarios[i], line, places)});
   }
-  const bool needs_rtl = std::any_of(runs.begin(), runs.end(),
-                                     [](const RunOptions& run) { return run.platform == "rtl"; });
+  const bool needs_rtl = std::any_of(
+      runs.begin(), runs.end(), [](const Planned& run) { return run.options.platform == "rtl"; });
   if (needs_rtl && rtl.make == nullptr) rtl.become(argv);
   return run_all(runs, rtl);
 }

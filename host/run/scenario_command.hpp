@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // headstack run with a scenario in the place of flags: `[FILE.toml...] [KEY=VALUE...] --out DIR`.
 // Short names of keys are flags, too. `--print-scenario [--all]` and `--keys [SECTION]` run
-// nothing. `headstack torture` and `headstack debug` take the same words, and flags of their own.
+// nothing. `headstack torture` and `headstack debug` take the same words, and flags of their own. The
+// run's folder keeps the scenario as scenario.toml.
 #pragma once
 
 #include <string>

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "host/scenario/canonical.hpp"
+#include "host/scenario/value_text.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -19,6 +21,23 @@ std::string lines_of(const Fields& fields, const std::string& section, const Lin
     if (!value.empty()) lines += fmt::format("{} = {}\n", field.key.name, value);
   }
   return lines;
+}
+
+/// A drive of sim/drives and standard input have names, and no place.
+bool has_place(const Field& field, const std::string& file) {
+  const std::filesystem::path path(file);
+  const bool is_name =
+      field.role == FileRole::kDrive && !path.has_parent_path() && path.extension() != ".toml";
+  return !is_name && file != "-";
+}
+
+std::string files_in(const std::string& folder, const Field& field) {
+  std::vector<std::string> texts;
+  for (const std::string& file : field.files()) {
+    const bool moves = has_place(field, file);
+    texts.push_back(quoted(moves ? std::filesystem::relative(file, folder).string() : file));
+  }
+  return texts.size() == 1 ? texts.front() : list_text(texts);
 }
 
 }  // namespace
@@ -51,6 +70,16 @@ std::string to_toml(const Scenario& scenario, Written written) {
     // A list of sources that is empty would be a source of its own.
     const bool is_empty_source = field.type == Type::kRequests && value == usual;
     return is_wanted && !is_empty_source ? value : std::string();
+  };
+  return canonical_text(fields_of(copy), text);
+}
+
+std::string to_toml_in(const std::string& folder, const Scenario& scenario) {
+  Scenario copy = scenario;
+  const auto text = [&folder](const Field& field, const std::string& usual) {
+    const std::string value = field.value();
+    if (value == usual) return std::string();
+    return field.type == Type::kFile ? files_in(folder, field) : value;
   };
   return canonical_text(fields_of(copy), text);
 }

@@ -16,4 +16,7 @@ enum class Written : std::uint8_t {
 /// TOML that load_text() reads as an equal scenario, and that is written in the same bytes again.
 std::string to_toml(const Scenario& scenario, Written written = Written::kDiffering);
 
+/// What differs from the defaults, for a file in `folder`: names of files are relative to it.
+std::string to_toml_in(const std::string& folder, const Scenario& scenario);
+
 }  // namespace headstack::scenario

@@ -15,7 +15,7 @@ from execute import kit
 from execute.errors import ExecuteError, Stopped
 from execute.places import open_place
 from execute.runs import KeepingSimulator, SimulatorElsewhere
-from execute.simulator import Simulator
+from execute.simulator import FileSetting, Simulator
 from execute.store import Store
 from execute.workplace import Workplace
 
@@ -61,6 +61,8 @@ class Ends(InAFolder):
         simulator = Simulator(Path("program"), self.folder, Path("my.elf"))
         self.assertEqual(simulator.firmware_words(["--platform", "vp"]), ["--firmware", "my.elf"])
         self.assertEqual(simulator.firmware_words(["--platform", "native"]), [])
+        self.assertEqual(simulator.firmware_words(["s.toml", "platform=native"]), [])
+        self.assertEqual(simulator.firmware_words(["s.toml", "platform=rtl"]), ["--firmware", "my.elf"])
 
 
 class Several(InAFolder):
@@ -146,7 +148,7 @@ class Runs(InAFolder):
         self.trace = self.folder / "a.trace"
         self.trace.write_text("a request")
         self.out = self.folder / "out"
-        self.words: list[str | Path] = ["--trace", self.trace, "--timeline", self.out / "timeline"]
+        self.words: list[str | Path | FileSetting] = ["--trace", self.trace, "--timeline", self.out / "timeline"]
 
     def made(self) -> int:
         count = Path(f"{self.program}.count")
@@ -172,6 +174,7 @@ class Runs(InAFolder):
             lambda: self.program.write_text(self.program.read_text() + "# another\n"),
             lambda: (self.folder / "build/firmware/drive.elf").write_text("two"),
             lambda: self.words.append("--fua"),
+            lambda: self.words.append(FileSetting("drive", self.trace)),
         ):
             change()
             before = self.made()
@@ -196,6 +199,18 @@ class Runs(InAFolder):
         self.assertEqual((self.out / "copy").read_text(), "a request")
         self.assertEqual((self.out / "words").read_text(), "--trace 0-a.trace --timeline out/timeline --out out\n")
         self.assertEqual(list(scratch.iterdir()), [])
+
+    def test_a_setting_with_a_file_has_its_content_elsewhere(self) -> None:
+        drive = self.folder / "drive.toml"
+        drive.write_text("a drive")
+        self.words += [FileSetting("drive", drive), FileSetting("wave", self.out / "w.fst")]
+        kit.unpack(kit.pack(kit.files_of(self.simulator, {})), self.folder / "kit")
+        with open_place("local", 1, kit.workplace_in(self.folder / "kit", self.folder)) as place:
+            SimulatorElsewhere(self.simulator, place).run(self.words, self.out)
+        words = "--trace 0-a.trace --timeline out/timeline drive=1-drive.toml wave=out/w.fst --out out\n"
+        self.assertEqual((self.out / "words").read_text(), words)
+        self.simulator.run(self.words, self.out)
+        self.assertIn(f" drive={drive} wave={self.out}/w.fst ", (self.out / "words").read_text(), "here it is the file itself")
 
     def test_what_it_says_of_a_file_elsewhere_names_the_file_here(self) -> None:
         self.program.write_text('#!/bin/sh\necho "headstack: error: $2:3: no request" >&2; exit 1\n')

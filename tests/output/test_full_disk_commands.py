@@ -73,8 +73,8 @@ class FullDisk(unittest.TestCase):
     def test_standard_output(self) -> None:
         suite = self.folder / "suite/one"
         suite.mkdir(parents=True)
-        (suite / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+        (suite / "scenario.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[load.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
         )
         for line in (
             script("report/compare.py", self.run_folder),
@@ -100,8 +100,8 @@ class FullDisk(unittest.TestCase):
         """As `| head` does: no message, and the status of a program that SIGPIPE ended."""
         suite = self.folder / "few/one"
         suite.mkdir(parents=True)
-        (suite / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+        (suite / "scenario.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[load.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
         )
         for line in (
             script("regress/regress.py", RUN, self.folder / "few", "--out", self.folder / "regress"),
@@ -149,8 +149,8 @@ class FullDisk(unittest.TestCase):
     def test_files_of_a_regression(self) -> None:
         case = self.folder / "cases/two"
         case.mkdir(parents=True)
-        (case / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+        (case / "scenario.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[load.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
         )
         line = script("regress/regress.py", RUN, case.parent, "--out", self.folder / "out")
         for name, words in (
@@ -171,7 +171,7 @@ class FullDisk(unittest.TestCase):
 
         file = self.full(f"cases/two/{RECORDS}")
         with self.assertRaisesRegex(OutputError, f"^{file}: {NO_SPACE}"):
-            store_expected(load_case(case, ROOT), "records", Expected([], None))
+            store_expected(load_case(case), "records", Expected([], None))
 
     def test_files_of_an_experiment(self) -> None:
         (self.folder / "small.toml").write_text(DECLARATION)

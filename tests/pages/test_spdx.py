@@ -78,7 +78,7 @@ class OfAFolder(unittest.TestCase):
         self.assertEqual([fourth, string], spdx.missing(self.root))
 
     def test_builds_data_and_other_files_are_no_sources(self) -> None:
-        for name in ("build/a.c", ".git/hook.py", "tests/golden/a/case.toml", "a.md", "a.json", ".gitignore", "requirements.in", "sample"):
+        for name in ("build/a.c", ".git/hook.py", "tests/golden/a/scenario.toml", "a.md", "a.json", ".gitignore", "requirements.in", "sample"):
             self.put(name, "text\n")
         self.put("binary", "\0\n")
         (self.root / "link.c").symlink_to("nowhere")

@@ -5,11 +5,14 @@
     sound      leaves the records in the file $FAKE_RECORDS, and what else an expectation reads
     failing    says so, with status 1
     sleeping   writes its process's number to $FAKE_ALIVE and sleeps
+
+The first word is a scenario. With --print-scenario it is printed, and nothing runs. --keys lists no key.
 """
 
 import os
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 
@@ -18,7 +21,13 @@ def word(name: str) -> str:
     return sys.argv[sys.argv.index(name) + 1]
 
 
-out, drive = Path(word("--out")), word("--drive")
+if sys.argv[1] == "--keys":
+    sys.exit()
+scenario = Path(sys.argv[1])
+if "--print-scenario" in sys.argv:
+    print(scenario.read_text())
+    sys.exit()
+out, drive = Path(word("--out")), tomllib.loads(scenario.read_text())["drive"]
 out.mkdir(parents=True)
 (out / "drive.toml").write_text(f'name = "{drive}"\n')
 if drive == "failing":
@@ -30,5 +39,5 @@ if drive == "sleeping":
     time.sleep(600)
 (out / "records.csv").write_text(Path(os.environ["FAKE_RECORDS"]).read_text())
 (out / "summary.json").write_text("{}\n")
-if "--event-log" in sys.argv:
+if "observe.events=true" in sys.argv:
     (out / "events.txt").write_text("1 BOOTED 0\n")

@@ -6,7 +6,7 @@ Such a module has
 ORDERS  by selection, the order in which the queue below is served from cylinder 50.
 LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order.
         May be left out.
-STREAM_ORDERS  by selection and what --stream says, the order in which the queue is served. May be left out.
+STREAM_ORDERS  by selection and parameters of streams (stream_rows()), the order in which the queue is served. May be left out.
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
@@ -22,11 +22,13 @@ Its unit tests, if it has more to say, are classes of unittest.TestCase.
 """
 
 import importlib.util
+import json
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from support import ROOT
 from expect.policy import DEFINITIONS, DriveFacts, Moment, Request, make_policy, streams_of
@@ -136,11 +138,21 @@ def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
     return Moment(time_ps, at, latency_ps, latency_ps, waiting, mean_ps, mean_ends_ps, seek_ps, move_ps)
 
 
+def stream_rows(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows of settings.streams: "3:u=0.25,period=100ms" each."""
+    rows = []
+    for text in texts:
+        number, _, rest = text.partition(":")
+        values = dict(word.split("=") for word in rest.split(","))
+        rows.append({"number": int(number), **{key: one if key == "period" else json.loads(one) for key, one in values.items()}})
+    return rows
+
+
 def served_by(policy: str, arrivals: dict[int, int] | None = None, streams: Sequence[str] = ()) -> list[int]:
-    """The order in which the queue is served; `arrivals`: requests, and the number of choices before each arrives; `streams`: what
-    --stream says of them.
+    """The order in which the queue is served; `arrivals`: requests, and the number of choices before each arrives; `streams`: their
+    parameters, for stream_rows().
     """
-    reference, order, at = make_policy(policy, DRIVE._replace(streams=streams_of(streams))), [], AT
+    reference, order, at = make_policy(policy, DRIVE._replace(streams=streams_of(stream_rows(streams)))), [], AT
     waiting = {
         number: Request(
             number, place, cylinder, 0, False, _deadline_ps(number), STREAM.get(number, 0), PRIORITY.get(number, 0)

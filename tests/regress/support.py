@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "host/regress"))
 CASE = """title = "a small one"
 drive = "eagle"
 {more}
-[trace.synthetic]
+[load.synthetic]
 pattern = "uniform"
 requests = 10
 span = 1000
@@ -32,11 +32,19 @@ class InAFolder(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def write_case(self, name: str = "small", more: str = "") -> Path:
-        """A folder with a case.toml."""
+        """A folder with a scenario.toml."""
         folder = self.folder / name
         folder.mkdir()
-        (folder / "case.toml").write_text(CASE.format(more=more), encoding="utf-8")
+        (folder / "scenario.toml").write_text(CASE.format(more=more), encoding="utf-8")
         return folder
+
+
+def write_elf(file: Path) -> None:
+    """A RISC-V program without sections: its header alone (System V ABI, figure 4-3)."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    kind, machine = b"\2\0", b"\xf3\0"
+    sizes = b"\x34\0\x20\0\0\0\x28\0\0\0\0\0"
+    file.write_bytes(b"\x7fELF\1\1\1" + bytes(9) + kind + machine + b"\1\0\0\0" + bytes(16) + sizes)
 
 
 def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:

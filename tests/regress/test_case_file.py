@@ -1,39 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""case.toml and its synthetic traces: what is taken, and what each mistake is told."""
+"""scenario.toml of a case and its synthetic traces: what is taken, and what is said of each mistake."""
 
+import json
 import math
 import re
+import tomllib
 import unittest
 from dataclasses import replace
 
 from support import ROOT, InAFolder  # noqa: I001
 from policy_cases import cases as defined
-from case_file import LOAD_WORDS, OUTSIDE_WORDS, RUNNERS_WORDS, TAKEN_WORDS, load_case
+from case_file import FORBIDDEN, load_case
 from errors import RegressError
+from scenario_keys import time_ps, toml_of
 from synthetic import REGIONS, Synthetic, trace_text
 
-# What is in the file's place of "more", or in the place of a line; what the message must name.
+# `more`: keys ahead of the load's table, or `old` and `new`: a part of the file. Then a part of the message.
 MISTAKES = (
-    ({"more": 'polcy = "stf"'}, "unknown key 'polcy'; did you mean 'policy'?"),
-    ({"more": "zzz = 1"}, "unknown key 'zzz'; the keys are title"),
-    ({"more": "queue_depth = 0"}, "'queue_depth' is 0, but must be a whole number from 1 on"),
-    ({"more": "queue_depth = true"}, "'queue_depth'"),
-    ({"more": 'loop = "round"'}, "one of open, closed"),
-    ({"more": 'tolerance = "3"'}, "'exact', or 'cycles:N'"),
-    ({"more": 'compare = ["events"]\nwords = ["--ideal-electronics"]'}, "not kept of ideal electronics"),
-    ({"more": 'compare = ["times"]'}, "a list of events, records, order, nothing"),
-    ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
-    ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
-    ({"more": 'words = ["--wave-window", "cmd:3"]'}, "--wave-window is for the runner to say"),
-    *(({"more": f'words = ["--verify-data", "{word}", "x"]'}, f"{word} would reach beyond the run's own folder")
-      for word in ("--media", "--torture", "--batch", "--power-cut", "--power-again", "--torture-jobs", "--force")),
-    ({"more": 'words = ["--media=x"]'}, "--media would reach beyond"),
-    ({"more": 'words = ["--medai", "x"]'}, "--medai is none of them"),
-    ({"more": 'words = ["--"]'}, "-- is none of them"),
-    ({"more": "words = '--bus fast'"}, "a list of texts"),
-    ({"more": "limit ="}, "not TOML"),
-    ({"more": "blessing = 3"}, "must be tables [[blessing]]"),
-    ({"more": '[[blessing]]\nreason = "x"'}, "blessing 1: 'commit' is missing"),
+    ({"more": 'regress.tolerance = "3"'}, "'exact', or 'cycles:N'"),
+    ({"more": 'regress.compare = ["times"]'}, "a list of events, records, order, nothing"),
+    ({"more": 'regress.compare = ["events"]\nplatform = "native"'}, "which native does not keep"),
+    ({"more": "regress.cost = 3"}, "regress: unknown key 'cost'; did you mean 'cost_s'?"),
+    ({"more": "regress.canary = 1"}, "'canary' is 1, but must be true or false"),
+    ({"more": "regress = 3"}, "regress must be a table"),
+    ({"more": "regress.blessing = 3"}, "must be tables [[blessing]]"),
+    ({"more": 'regress.blessing = [{ reason = "x" }]'}, "blessing 1: 'commit' is missing"),
+    ({"more": "load.limit ="}, "not TOML"),
     ({"more": "expect = 3"}, "'expect' must be tables [[expect]]"),
     ({"more": '[[expect]]\nreason = "x"'}, "expect 1: 'kind' is missing"),
     ({"more": '[[expect]]\nkind = "seeks"'}, "expect 1: 'reason' is missing"),
@@ -44,22 +36,20 @@ MISTAKES = (
     ({"more": '[[expect]]\nkind = "bus"\nreason = "x"'}, "expect 1: 'mb_per_s' is missing"),
     ({"more": '[[expect]]\nkind = "bus"\nreason = "x"\nmb_pers = 3'}, "did you mean 'mb_per_s'?"),
     ({"more": '[[expect]]\nkind = "mean"\nreason = "x"\nof = "luck"\nms = 1\nwithin_ms = 1'}, "one of seek, rotation"),
-    ({"more": 'compare = ["nothing"]'}, "goes by itself and with [[expect]] tables"),
-    ({"more": 'compare = ["nothing", "order"]\n[[expect]]\nkind = "seeks"\nreason = "x"'}, "goes by itself"),
-    ({"old": 'drive = "eagle"', "new": ""}, "'drive' is missing"),
-    ({"more": 'platform = "vp"'}, "unknown key 'platform'"),
-    ({"old": "span = 1000", "new": ""}, "trace.synthetic: 'span' is missing"),
-    ({"old": "span = 1000", "new": "span = 4"}, "more than the span of 4"),
-    ({"old": "span = 1000", "new": "span = 1000\nblocks = [8, 0]"}, "'blocks'"),
-    ({"old": "span = 1000", "new": "span = 1000\nwrite_share = 1.1"}, "a number from 0 to 1"),
-    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8]"}, "two numbers of milliseconds"),
-    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8, 5]"}, "the earliest deadline first"),
-    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [0, 5]"}, "'deadline_ms'"),
-    ({"old": "span = 1000", "new": "span = 1000\nstreams = 2"}, "'streams' need 'deadline_ms'"),
-    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [1, 5]\npriorities = [1]"}, "'priorities' need 'streams'"),
-    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [1, 5]\nstreams = 2\npriorities = [16]"}, "'priorities'"),
-    ({"old": '"uniform"', "new": '"random"'}, "one of uniform, sequential, zipf"),
-    ({"old": "[trace.synthetic]", "new": "[trace.made]"}, "a table [trace.synthetic]"),
+    ({"more": 'regress.compare = ["nothing"]'}, "goes by itself and with [[expect]] tables"),
+    ({"more": 'regress.compare = ["nothing", "order"]\n[[expect]]\nkind = "seeks"\nreason = "x"'}, "goes by itself"),
+    ({"more": 'drive.media = "m"', "old": 'drive = "eagle"', "new": ""}, "drive.media: reaches beyond the run's own folder"),
+    ({"more": 'faults.power_cut = "time:1ms"'}, "faults: reaches beyond the run's own folder"),
+    ({"more": 'faults = { power_loss = "torn" }'}, "faults: reaches beyond the run's own folder"),
+    ({"more": 'platform.firmware = "x.elf"'}, "platform.firmware: is chosen with --firmware"),
+    ({"more": "observe.profile = true"}, "observe: is chosen by regress"),
+    ({"more": 'extends = "base.toml"'}, "extends: would leave a part of the case in another file"),
+    ({"more": 'platform = "rtl"'}, "platform.kind: cases run on rtl by --rtl-share"),
+    ({"more": 'load.requests = [["r", 1, 8]]'}, "load.requests: has no file"),
+    ({"more": 'load.trace = "-"'}, "load.trace: standard input can be read once"),
+    ({"old": 'title = "a small one"', "new": ""}, "title: is missing"),
+    ({"old": "[load.synthetic]", "new": "[nothing]"}, "load: there are no requests"),
+    ({"old": "span = 1000", "new": ""}, "load.synthetic.span: give the blocks"),
 )
 
 
@@ -67,52 +57,84 @@ class CaseFile(InAFolder):
     def test_a_mistake_is_told_with_its_file_and_key(self):
         for number, (change, message) in enumerate(MISTAKES):
             folder = self.write_case(f"case{number}", more=change.get("more", ""))
-            file = folder / "case.toml"
+            file = folder / "scenario.toml"
             if "old" in change:
                 file.write_text(file.read_text().replace(change["old"], change["new"]))
             with self.assertRaises(RegressError, msg=str(change)) as raised:
-                load_case(folder, ROOT)
+                load_case(folder)
             self.assertIn(str(file), str(raised.exception))
             self.assertIn(message, str(raised.exception))
 
-    # A new option of a run is one of these kinds; only that of loads may stand in a case.
-    def test_every_option_of_a_run_is_of_one_kind(self):
-        sources = [*sorted((ROOT / "host/run").glob("*.cpp")), ROOT / "host/cli/reading_options.cpp"]
-        text = "".join(source.read_text() for source in sources)
-        options = set(re.findall(r'add_(?:option|flag)\w*(?:<[^>]*>)?\(\s*"!?(--[a-z-]+)"', text)) | {"--help"}
-        tables = set(re.findall(r'\{"(--[a-z-]+)",', (ROOT / "host/run/habit_flags.cpp").read_text()))
-        kinds = [set(TAKEN_WORDS), set(RUNNERS_WORDS), set(OUTSIDE_WORDS), set(LOAD_WORDS)]
-        self.assertGreater(len(options), 60)
-        self.assertEqual((options | tables) - set().union(*kinds), set(), "in host/regress/case_file.py")
-        self.assertEqual(sum(map(len, kinds)), len(set().union(*kinds)), "an option is of one kind")
+    # The table of keys in host/scenario is held to the schema by a test of its own.
+    def test_no_key_whose_file_a_run_writes_may_stand_in_a_case(self):
+        keys = re.findall(r"^\| `([a-z_.]+)` \|", (ROOT / "host/scenario/README.md").read_text(encoding="utf-8"), re.M)
+        self.assertGreater(len(keys), 90)
+        schema = (ROOT / "host/scenario/schema.hpp").read_text(encoding="utf-8")
+        written = set(re.findall(r"\w\.(\w+),\s*FileRole::k(?:Kept|Made)\b", schema))
+        self.assertEqual(len(written), 2, "media and waves")
+        paths = [key for key in keys if key.rpartition(".")[2] in written]
+        for path in paths:
+            self.assertTrue(any(path == one or path.startswith(f"{one}.") for one in FORBIDDEN), path)
+        known = {*keys, *(key.rpartition(".")[0] for key in keys), "extends"}
+        self.assertEqual(set(FORBIDDEN) - known, set(), "no such key")
 
-    def test_a_trace_that_is_not_there_is_told_with_where_it_was_looked_for(self):
+    def test_files_are_found_beside_the_case(self):
         folder = self.write_case()
-        (folder / "case.toml").write_text('title="t"\ndrive="eagle"\ntrace="none.trace"\n')
-        with self.assertRaisesRegex(RegressError, "no 'none.trace' beside the case, nor in .*traces"):
-            load_case(folder, ROOT)
+        (folder / "scenario.toml").write_text('title="t"\ndrive="own.toml"\nload.trace="../a.trace"\n')
+        case = load_case(folder)
+        self.assertEqual((case.drive, case.trace), (folder / "own.toml", folder / "../a.trace"))
 
-    def test_a_trace_is_found_beside_the_case_before_those_of_headstack(self):
-        folder = self.write_case()
-        for name in ("own.trace", "measured/ext4-git-sqlite.trace"):
-            (folder / "case.toml").write_text(f'title="t"\ndrive="eagle"\ntrace="{name}"\n')
-            (folder / "own.trace").write_text("")
-            place = folder if name == "own.trace" else ROOT / "traces"
-            self.assertEqual(load_case(folder, ROOT).trace, place / name)
-
-    def test_ideal_electronics_are_native_and_have_no_events_to_compare(self):
-        case = load_case(self.write_case("a"), ROOT)
+    def test_native_has_no_events_to_compare(self):
+        case = load_case(self.write_case("a"))
         self.assertEqual((case.platform, case.compare), ("vp", ("events", "records")))
-        case = load_case(self.write_case("b", 'words = ["--ideal-electronics"]'), ROOT)
+        case = load_case(self.write_case("b", 'platform = { kind = "native", ideal_electronics = true }'))
         self.assertEqual((case.platform, case.compare), ("native", ("records",)))
-        self.assertEqual(load_case(self.write_case("c", 'tolerance = "cycles:3"'), ROOT).tolerance_cycles, 3)
+        self.assertEqual(load_case(self.write_case("c", 'regress.tolerance = "cycles:3"')).tolerance_cycles, 3)
+
+    def test_a_changed_case_has_the_value_and_the_words_for_it(self):
+        case = load_case(self.write_case())
+        other = case.changed("settings.policy", "stf").changed("load.synthetic.blocks", (1, 8))
+        self.assertEqual((case.policy, other.policy), ("fcfs", "stf"))
+        self.assertEqual(other.trace, replace(case.trace, blocks=(1, 8)))
+        self.assertEqual(other.changes, ('settings.policy="stf"', "load.synthetic.blocks=[1, 8]"))
+        streams = case.changed("settings.streams", [{"number": 1, "share": 40}])
+        self.assertEqual(streams.changes, ("settings.streams=[{ number = 1, share = 40 }]",))
+
+    def test_a_storyline_says_the_load_itself(self):
+        folder = self.folder / "found"
+        folder.mkdir()
+        (folder / "storyline.txt").write_text("drive small\n")
+        text = 'title = "a finding"\nplatform = "rtl"\n[regress]\nstoryline = "storyline.txt"\n'
+        (folder / "scenario.toml").write_text(text)
+        case = load_case(folder)
+        self.assertEqual((case.story, case.described), (folder / "storyline.txt", "small, a storyline, rtl"))
+        for old, new, message in (
+            ('platform = "rtl"', 'platform = "qemu"', "platform.kind: 'qemu' is not known; write one of native, vp, rtl"),
+            ('platform = "rtl"', 'hosts.depth = 3', "hosts: the storyline says all of the load"),
+            ("storyline.txt", "none.txt", "none.txt: No such file"),
+        ):
+            (folder / "scenario.toml").write_text(text.replace(old, new))
+            with self.assertRaisesRegex(RegressError, message):
+                load_case(folder)
+
+    def test_values_are_written_as_toml(self):
+        for value in ("a \"b\" \\ \n\x7f\u00e9", 3, 0.25, True, [1, 2], [{"number": 3, "period": "2s"}]):
+            self.assertEqual(tomllib.loads(f"v = {toml_of(value)}")["v"], value, json.dumps(value))
+
+    def test_times_are_exact_and_have_a_unit(self):
+        for text, time in (("12.5ms", 12_500_000_000), ("0.001ns", 1), ("3s", 3 * 10**12), ("0s", 0), ("7ps", 7)):
+            self.assertEqual(time_ps(text), time)
+        for text in ("100", "ms", "1h", "1.5.2ms", "", "0.5ps"):
+            with self.assertRaises(ValueError, msg=text):
+                time_ps(text)
 
     def test_every_case_that_comes_along_can_be_read(self):
-        folders = sorted(file.parent for file in (ROOT / "tests/golden").glob("*/case.toml"))
-        cases = [load_case(folder, ROOT) for folder in folders]
+        folders = sorted(file.parent for file in (ROOT / "tests/golden").glob("*/scenario.toml"))
+        cases = [load_case(folder) for folder in folders]
         self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 60)
         policies = {case.policy.split(":")[0] for case in cases}
-        missing = "".join(f"\nwrite tests/golden/DRIVE-LOAD-{name}/case.toml, and bless it" for name in sorted(set(defined()) - policies))
+        names = sorted(set(defined()) - policies)
+        missing = "".join(f"\nwrite tests/golden/DRIVE-LOAD-{name}/scenario.toml, and bless it" for name in names)
         self.assertEqual(policies, set(defined()), f"each policy that has a definition, and no other{missing}")
         for case in cases:
             self.assertTrue(case.blessings or case.is_judged_alone, case.name)

@@ -223,7 +223,7 @@ class Records(unittest.TestCase):
 class Golden(InAFolder):
     def test_what_is_stored_comes_back_without_addresses_and_in_the_same_bytes(self):
         folder = self.write_case()
-        case = load_case(folder, ROOT)
+        case = load_case(folder)
         records = records_text((0, 0, SECOND_PS, 2, 3, 4))
         found = Expected(parse_records(records.splitlines(), "records"), ledger())
         store_expected(case, records, found)
@@ -245,7 +245,7 @@ class Golden(InAFolder):
 
     def test_a_broken_file_is_told_with_its_name(self):
         folder = self.write_case()
-        case = load_case(folder, ROOT)
+        case = load_case(folder)
         records = records_text((0, 0, 1, 2, 3, 4))
         store_expected(case, records, Expected(parse_records(records.splitlines(), "records"), ledger()))
         file = folder / "records.csv.xz"

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 from unittest import mock
 
 from support import ROOT  # noqa: I001
-from policy_cases import cases, missing_files
+from policy_cases import cases, missing_files, stream_rows
 from case_file import Case, load_case
 from case_runs import CaseRuns
 from errors import RegressError
@@ -30,7 +30,6 @@ from execute.simulator import Simulator
 from expect.choices import Audit
 from expect.evaluate import EVALUATORS
 from expect.world import World
-from synthetic import Synthetic
 
 PROGRAM = Path()  # from the command line
 ONLY = ""  # the policy that --policy names, or all
@@ -242,19 +241,18 @@ class Expectations(unittest.TestCase):
 
     def world(self, name: str) -> World:
         """A run of the case, made once."""
-        return self.made(load_case(ROOT / "tests/golden" / name, ROOT), name)
+        return self.made(load_case(ROOT / "tests/golden" / name), name)
 
     def made(self, case: Case, key: str, blocks: tuple[int, ...] = ()) -> World:
         """A run, made once; with requests of other lengths, if there are any."""
         folder = self.folder / key
         if blocks:
-            assert isinstance(case.trace, Synthetic)
-            case = replace(case, trace=replace(case.trace, blocks=blocks))
+            case = case.changed("load.synthetic.blocks", blocks)
         trace = self.runs.trace_of(case, folder)
         if not folder.exists():
             folder.mkdir()
             self.runs.make_trace(case, folder)
-            outcome = self.runs.run(case, trace, folder / "run", ["--event-log"])
+            outcome = self.runs.run(case, folder / "run", ["observe.events=true"])
             self.assertEqual(outcome.status, 0, outcome.message)
         return World(case, trace, folder / "run")
 
@@ -290,8 +288,8 @@ class Expectations(unittest.TestCase):
 
     def policy_run(self, name: str, policy: str) -> World:
         """The load of a golden case under another policy."""
-        case = load_case(ROOT / "tests/golden" / name, ROOT)
-        return self.made(replace(case, policy=policy), f"{name}, {policy}", SHORT)
+        case = load_case(ROOT / "tests/golden" / name)
+        return self.made(case.changed("settings.policy", policy), f"{name}, {policy}", SHORT)
 
     def test_what_one_policy_chose_is_no_other_policys_choice(self):
         self.assertFalse(missing_files(), "\n".join(["", *missing_files()]))
@@ -303,7 +301,7 @@ class Expectations(unittest.TestCase):
                 # Without deadlines some choose as others do, by their definitions.
                 without = "" if world.hears_deadlines else getattr(module, "WITHOUT", "")
                 with self.subTest(run=policy, definition=other):
-                    asked = replace(world, case=replace(world.case, policy=other))
+                    asked = replace(world, case=world.case.changed("settings.policy", other))
                     if other == policy or without == policy.partition(":")[0]:
                         self.assertTrue(EVALUATORS["order"](asked, {}).holds)
                     else:
@@ -326,16 +324,16 @@ class Expectations(unittest.TestCase):
     # Of 64 that go out at once and are due within 2 us the drive may serve any first: when it queued each, to a
     # microsecond and 64 clocks, decides. On the atlas exact slacks come as near, though no deadlines are.
     def test_what_is_nearer_than_the_drive_knows_deadlines_may_go_either_way(self):
-        for name, due_ms in (("hp_c2490a-deadlines-edf", (100.0, 100.002)), ("atlas_10k-deadlines-fdscan-exact", (100.0, 100.05))):
-            case = load_case(ROOT / "tests/golden" / name, ROOT)
-            assert isinstance(case.trace, Synthetic)
+        for name, due in (("hp_c2490a-deadlines-edf", "100ms..100.002ms"), ("atlas_10k-deadlines-fdscan-exact", "100ms..100.05ms")):
+            case = load_case(ROOT / "tests/golden" / name)
+            case = case.changed("hosts.depth", 64).changed("load.synthetic.deadline", due)
             needed = []
             # Whether two are too close to tell depends on the firmware's cycles: one of these loads has such a pair. Ten are
             # tried, and more until one is found.
             for seed in range(1, 201):
                 if seed > 10 and any(needed):
                     break
-                load = replace(case, queue_depth=64, trace=replace(case.trace, deadline_ms=due_ms, seed=seed))
+                load = case.changed("load.synthetic.seed", seed)
                 world = self.made(load, f"{name}, due at once, seed {seed}")
                 self.assertTrue(EVALUATORS["order"](world, {}).holds, f"{name}, seed {seed}")
                 with mock.patch.object(Audit, "_redated", _never):
@@ -343,12 +341,11 @@ class Expectations(unittest.TestCase):
             self.assertIn(True, needed, name)
 
     def test_deadlines_of_writes_are_ordered_but_not_priced(self):
-        case = load_case(ROOT / "tests/golden/hp_c2490a-deadlines-edf", ROOT)
-        assert isinstance(case.trace, Synthetic)
-        world = self.made(replace(case, trace=replace(case.trace, write_share=0.5)), "writes with deadlines")
+        case = load_case(ROOT / "tests/golden/hp_c2490a-deadlines-edf")
+        world = self.made(case.changed("load.synthetic.write_share", 0.5), "writes with deadlines")
         self.assertTrue(EVALUATORS["order"](world, {}).holds)
         with self.assertRaisesRegex(RegressError, "depends on when its data come"):
-            EVALUATORS["order"](replace(world, case=replace(world.case, policy="fdscan")), {})
+            EVALUATORS["order"](replace(world, case=world.case.changed("settings.policy", "fdscan")), {})
 
     def test_an_expectation_that_looks_at_next_to_nothing_does_not_hold(self):
         world = self.world("cheetah_9lp-think")
@@ -360,24 +357,23 @@ class Expectations(unittest.TestCase):
             if not hasattr(module, "OTHER"):
                 continue
             world = self.policy_run(*module.RUN)
-            asked = replace(world, case=replace(world.case, policy=module.OTHER))
+            asked = replace(world, case=world.case.changed("settings.policy", module.OTHER))
             self.assertTrue(any(Audit(asked).faults()), module.OTHER)
 
-    # The case's words name streams; its expectation is worked out by them, and by others it does not hold.
+    # The case's keys name streams; its expectation is worked out by them, and by others it does not hold.
     def test_what_is_settled_for_streams_is_expected_of_the_drive(self):
-        case = load_case(ROOT / "tests/golden/hp_c2247a-streams-wrrscan", ROOT)
-        assert isinstance(case.trace, Synthetic)
-        case = replace(case, trace=replace(case.trace, requests=160))
-        plain = tuple(case.words)
-        for policy, words, others in (
-            ("cello:by=stream", ("--stream", "0:share=40", "--stream=4:share=25"), ((), ("--stream", "0:share=40"))),
-            ("wrrscan", ("--stream", "0:w=1", "--stream", "4:w=4"), ((), ("--stream", "0:w=1"))),
-            ("wrrscan:inner=fcfs", ("--stream", "1:k=1,w=3"), ((), ("--stream", "1:k=3,w=1"))),
+        case = load_case(ROOT / "tests/golden/hp_c2247a-streams-wrrscan")
+        case = case.changed("load.synthetic.requests", 160)
+        for policy, streams, others in (
+            ("cello:by=stream", ("0:share=40", "4:share=25"), ((), ("0:share=40",))),
+            ("wrrscan", ("0:w=1", "4:w=4"), ((), ("0:w=1",))),
+            ("wrrscan:inner=fcfs", ("1:k=1,w=3",), ((), ("1:k=3,w=1",))),
         ):
-            world = self.made(replace(case, policy=policy, words=(*plain, *words)), f"{policy} of streams")
+            of_policy = case.changed("settings.policy", policy)
+            world = self.made(of_policy.changed("settings.streams", stream_rows(streams)), f"{policy} of streams")
             self.assertTrue(EVALUATORS["order"](world, {}).holds, policy)
             for other in others:
-                asked = replace(world, case=replace(world.case, words=(*plain, *other)))
+                asked = replace(world, case=world.case.changed("settings.streams", stream_rows(other)))
                 self.assertTrue(any(Audit(asked).faults()), (policy, other))
 
 

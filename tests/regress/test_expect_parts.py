@@ -168,7 +168,7 @@ class Declared(unittest.TestCase):
         self.assertEqual(set(KINDS), set(EVALUATORS))
 
     def test_every_case_expects_something_and_every_kind_is_expected_of_some(self):
-        cases = [load_case(file.parent, ROOT) for file in sorted((ROOT / "tests/golden").glob("*/case.toml"))]
+        cases = [load_case(file.parent) for file in sorted((ROOT / "tests/golden").glob("*/scenario.toml"))]
         for case in cases:
             self.assertTrue(case.expectations, case.name)
             for one in case.expectations:

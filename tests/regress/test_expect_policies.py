@@ -6,7 +6,7 @@ import unittest
 from types import SimpleNamespace
 
 import realtime_vectors
-from policy_cases import DRIVE, cases, missing_files, served_by, unfounded
+from policy_cases import DRIVE, cases, missing_files, served_by, stream_rows, unfounded
 from errors import RegressError
 from expect.policy import Moment, Request, Stream, make_policy, streams_of
 
@@ -56,17 +56,18 @@ class Policies(unittest.TestCase):
                 told += 1
         self.assertGreater(told, 0)
 
-    def test_streams_are_read_as_the_command_line_has_them(self):
+    def test_streams_are_read_as_a_scenario_has_them(self):
         self.assertEqual(
-            streams_of(["3:u=0.25,p=100ms", "0:share=40", "15:k=2,w=3", "1:u=0.5,p=2s"]),
+            streams_of(stream_rows(["3:u=0.25,period=100ms", "0:share=40", "15:k=2,w=3", "1:u=0.5,period=2s"])),
             {3: Stream(u=0.25, p_ms=100), 0: Stream(share=40), 15: Stream(k=2, w=3), 1: Stream(u=0.5, p_ms=2000)},
         )
-        for text in ("share=40", "16:share=40", "1:share=x", "1:what=2", "1:p=2h", "-1:w=1"):
-            with self.assertRaisesRegex(RegressError, "is not understood; give NUMBER:KEY=VALUE"):
-                streams_of([text])
+        one = {"number": 1}
+        for row in ({"share": 40}, {"number": 16}, {**one, "share": "x"}, {**one, "what": 2}, {**one, "period": "2h"}, {"number": -1}):
+            with self.assertRaisesRegex(RegressError, "settings.streams: .* is not understood; give a table with the keys number"):
+                streams_of([row])
 
     def test_a_reservation_has_no_definition(self):
-        drive = DRIVE._replace(streams=streams_of(["1:u=0.5,p=100ms"]))
+        drive = DRIVE._replace(streams=streams_of(stream_rows(["1:u=0.5,period=100ms"])))
         with self.assertRaisesRegex(RegressError, "'fahrrad' with reservations has no reference transcription"):
             make_policy("fahrrad", drive)
 

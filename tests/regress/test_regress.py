@@ -31,10 +31,10 @@ SSTF = "firmware/queue/policy_sstf.c"
 SENSE = "firmware/scsi/sense.c"
 CASE = """title = "a small one"
 drive = "cheetah_9lp"
-policy = "{policy}"
-queue_depth = 6
+settings.policy = "{policy}"
+hosts.depth = 6
 
-[trace.synthetic]
+[load.synthetic]
 pattern = "uniform"
 requests = 14
 span = 8000000
@@ -66,7 +66,7 @@ class Regress(InAFolder):
     def add(self, policy: str = "sstf", more: str = "") -> None:
         folder = self.suite / "small"
         folder.mkdir(parents=True)
-        (folder / "case.toml").write_text(CASE.format(policy=policy) + more)
+        (folder / "scenario.toml").write_text(CASE.format(policy=policy) + more)
         done = self.regress("--bless", "--reason", "for this test")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -196,7 +196,7 @@ class ChangedFirmware(Regress):
         drive = (ROOT / "sim/drives/cheetah_9lp.toml").read_text()
         self.assertEqual(drive.count("\nrpm = 10045"), 1)
         (self.suite / "small/drive.toml").write_text(drive.replace("\nrpm = 10045", "\nrpm = 10044"))
-        file = self.suite / "small/case.toml"
+        file = self.suite / "small/scenario.toml"
         file.write_text(file.read_text().replace('"cheetah_9lp"', '"drive.toml"'))
         done = self.regress()
         self.assertEqual(done.returncode, 1)
@@ -296,8 +296,8 @@ class ChangedFirmware(Regress):
         done = self.regress("--bless", "--reason", "another code", firmware=elf)
         self.assertIn("failed small: refused: expectation 'sense' does not hold", done.stdout)
         # Without the expectation, the stored run shows it.
-        case = self.suite / "small/case.toml"
-        case.write_text(re.sub(r"\[\[expect\]\].*?(?=\[\[blessing)", "", case.read_text(), flags=re.S))
+        case = self.suite / "small/scenario.toml"
+        case.write_text(re.sub(r"\[\[expect\]\].*?(?=\[\[regress)", "", case.read_text(), flags=re.S))
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"CHANGED small ")
@@ -340,6 +340,24 @@ class Outputs(Regress):
         self.assertIn("<testsuites", junit.read_text(encoding="utf-8"))
 
 
+class WrongScenario(Regress):
+    """The simulator's own sentence, before anything runs."""
+
+    def test_a_key_that_no_scenario_has_is_told_with_its_line(self):
+        folder = self.suite / "small"
+        folder.mkdir(parents=True)
+        text = CASE.format(policy="sstf")
+        for old, new, message in (
+            ("hosts.depth", "hosts.dept", "4: hosts.dept: unknown key; did you mean 'depth'?"),
+            ("requests = 14", "requests = 0", "load.synthetic.requests: "),
+        ):
+            (folder / "scenario.toml").write_text(text.replace(old, new))
+            done = self.regress()
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stdout)
+            self.assertRegex(done.stderr, rf"^headstack: error: .*{re.escape(message)}.*\n$")
+            self.assertFalse((self.out / "small").exists())
+
+
 class BothPlatforms(Regress):
     """One expectation, which vp is held to, and rtl, too."""
 
@@ -352,7 +370,7 @@ class BothPlatforms(Regress):
 
     def test_another_policy_is_caught_on_both_and_told_together(self):
         self.add()
-        file = self.suite / "small/case.toml"
+        file = self.suite / "small/scenario.toml"
         file.write_text(file.read_text().replace('policy = "sstf"', 'policy = "cscan"'))
         done = self.regress("--junit", str(self.folder / "junit.xml"), rtl_share=1)
         self.assertEqual(done.returncode, 1)
@@ -389,8 +407,8 @@ class ChangedRecords(Regress):
 
     def test_another_policy_is_caught_by_order_and_stage(self):
         self.add()
-        file = self.suite / "small/case.toml"
-        file.write_text(file.read_text().replace("queue_depth", 'compare = ["order"]\nqueue_depth'))
+        file = self.suite / "small/scenario.toml"
+        file.write_text(file.read_text().replace("hosts.depth", 'regress.compare = ["order"]\nhosts.depth'))
         self.assertEqual(self.regress().returncode, 0)
         file.write_text(file.read_text().replace('policy = "sstf"', 'policy = "cscan"'))
         done = self.regress("--junit", str(self.folder / "junit.xml"))

@@ -12,7 +12,6 @@ from pathlib import Path
 from support import ROOT, records_text  # noqa: I001
 from case_file import Blessing, Case
 from causes import Cause, causes_of, causes_text
-from check import Look, State, Verdict
 from compare_records import tell_record
 from divergence import Divergence, EventPair, WorkPair
 from event_log import Event, Work
@@ -23,7 +22,7 @@ from report_page import page_text
 from report_text import totals, verdict_text
 from run_records import parse_records
 from source_lines import Place
-from synthetic import Synthetic
+from verdict import Look, State, Verdict, failures_first
 
 BEFORE = tuple(parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 3, 4)).splitlines(), "records"))
 AFTER = tuple(parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 9, 4)).splitlines(), "records"))
@@ -33,7 +32,8 @@ def case(name: str, platform: str = "vp") -> Case:
     """One that needs no file."""
     blessing = Blessing("as <measured> & told", "abc123", "00", "2 commands")
     folder = ROOT / "tests/golden" / name
-    return Case(name, folder, "a title", "eagle", platform, Synthetic("uniform", 2, 9), blessings=(blessing,))
+    keys = {"title": "a title", "drive": {"name": "eagle"}, "load": {"synthetic": {"requests": 2, "span": 9}}}
+    return Case(name, folder, keys, platform, blessings=(blessing,))
 
 
 CULPRIT = Place("seek_start", "firmware/motion/seek.c", 40)
@@ -87,7 +87,7 @@ class Text(unittest.TestCase):
         self.assertNotIn("same", text)  # what the core did as ever is not told
 
     def test_totals_count_every_verdict_and_what_was_not_run(self):
-        self.assertEqual(totals(VERDICTS, 7), "7 cases: 1 passed, 2 changed, 1 failed, 1 new, 2 not run")
+        self.assertEqual(totals(VERDICTS, 7), "7 cases: 1 failed, 2 changed, 1 new, 1 passed, 2 not run")
         self.assertEqual(totals(VERDICTS[:1], 1), "1 case: 1 passed")
 
 
@@ -109,14 +109,14 @@ class Findings(unittest.TestCase):
     def test_totals_and_causes_count_them(self):
         both = [self.WRONG, self.HELD]
         self.assertEqual(
-            totals(both, 2), "2 cases: 1 passed, 1 wrong; 2 of 3 expectations of 2 cases hold"
+            totals(both, 2), "2 cases: 1 wrong, 1 passed; 2 of 3 expectations of 2 cases hold"
         )
         self.assertEqual(
             causes_text(causes_of(both)), ["1 case: what is expected whatever was blessed is not so: angles"]
         )
 
     def test_junit_has_a_test_case_for_each(self):
-        root = ET.fromstring(junit_xml([self.WRONG, self.HELD]))
+        root = ET.fromstring(junit_xml([self.WRONG, self.HELD], {}))
         for counted in (root, root[0]):
             # The case that is wrong and what was wrong with it.
             self.assertEqual([counted.get(key) for key in ("tests", "failures", "errors")], ["5", "2", "0"])
@@ -140,7 +140,19 @@ class Findings(unittest.TestCase):
     def test_github_annotates_a_wrong_case_at_its_file(self):
         alone = Verdict(case("alone"), State.WRONG, FINDINGS[1].headline, findings=FINDINGS)
         line = annotation(Cause("", (alone,)), ROOT)
-        self.assertRegex(line, r"^::error file=tests/golden/alone/case.toml,line=1,title=alone wrong::expectation 'angles'")
+        self.assertRegex(line, r"^::error file=tests/golden/alone/scenario.toml,line=1,title=alone wrong::expectation 'angles'")
+
+
+class Order(unittest.TestCase):
+    def test_failures_come_first_and_what_is_accepted_after_them(self):
+        moved, taken = Verdict(case("m"), State.MOVED), replace(VERDICTS[1], accepted="commit abc has its timing")
+        ordered = failures_first([VERDICTS[0], moved, taken, *VERDICTS[2:], VERDICTS[1]])
+        self.assertEqual(ordered, [VERDICTS[3], VERDICTS[2], VERDICTS[1], VERDICTS[4], taken, moved, VERDICTS[0]])
+        self.assertEqual([one.is_good for one in ordered], [False] * 4 + [True] * 3)
+
+    def test_causes_of_failures_come_before_those_of_many_changes(self):
+        again = Verdict(case("again", "rtl"), State.CHANGED, "", EVENT, Look(), BEFORE, AFTER)
+        self.assertTrue(causes_text(causes_of([VERDICTS[1], again, VERDICTS[3]]))[0].startswith("1 case: failed: the run ended"))
 
 
 class Causes(unittest.TestCase):
@@ -169,7 +181,7 @@ class Junit(unittest.TestCase):
     # Of expectations that hold: test_junit_has_a_test_case_for_each.
 
     def test_elements_and_counts_are_as_the_schema_wants_them(self):
-        root = ET.fromstring(junit_xml(VERDICTS))
+        root = ET.fromstring(junit_xml(VERDICTS, {"fine": 1.25, "late": 0.5}))
         self.assertEqual(root.tag, "testsuites")
         for element in root.iter():
             self.assertLessEqual(self.REQUIRED[element.tag], set(element.attrib))
@@ -177,15 +189,18 @@ class Junit(unittest.TestCase):
         for counted in (root, root[0]):
             self.assertEqual([counted.get(key) for key in ("tests", "failures", "errors")], ["5", "2", "2"])
         names = [one.get("name") for one in root.iter("testcase")]
-        self.assertEqual(names, ["fine", "moved", "late", "broken", "fresh"])
+        self.assertEqual(names, ["broken", "moved", "late", "fresh", "fine"], "failures first")
 
     def test_a_failure_has_the_whole_report_and_no_character_that_xml_forbids(self):
-        root = ET.fromstring(junit_xml(VERDICTS))
+        root = ET.fromstring(junit_xml(VERDICTS, {"fine": 1.25, "late": 0.5}))
         self.assertIn("took 53 cycles", root.find(".//testcase[@name='moved']/failure").text)
         self.assertIn("a <b> &  c", root.find(".//testcase[@name='broken']/error").get("message"))
 
-    def test_it_has_no_time(self):
-        self.assertNotIn(b"time=", junit_xml(VERDICTS))
+    def test_it_has_the_time_of_each_case_and_of_all(self):
+        root = ET.fromstring(junit_xml(VERDICTS, {"fine": 1.25, "late": 0.5}))
+        times = {one.get("name"): one.get("time") for one in root.iter("testcase")}
+        self.assertEqual(times, {"fine": "1.25", "late": "0.50", "moved": "0.00", "broken": "0.00", "fresh": "0.00"})
+        self.assertEqual((root.get("time"), root[0].get("time")), ("1.75", "1.75"))
 
 
 class Github(unittest.TestCase):
@@ -193,7 +208,7 @@ class Github(unittest.TestCase):
         moved = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertRegex(moved, r"^::error file=firmware/motion/seek.c,line=40,title=moved changed::")
         late = annotation(Cause("", (VERDICTS[2], VERDICTS[1])), ROOT)
-        self.assertRegex(late, r"^::error file=tests/golden/late/case.toml,line=1,title=late and 1 more changed::")
+        self.assertRegex(late, r"^::error file=tests/golden/late/scenario.toml,line=1,title=late and 1 more changed::")
 
     def test_what_would_end_a_workflow_command_is_escaped(self):
         line = annotation(Cause("", (VERDICTS[1],)), ROOT)
@@ -252,7 +267,7 @@ class Page(unittest.TestCase):
 
     def test_a_drive_that_failed_is_told_with_how_and_with_what_it_did_first(self):
         failed = replace(VERDICTS[1], state=State.FAILED, message="the firmware stopped")
-        for text in (page_text([failed], 1), verdict_text(failed), junit_xml([failed]).decode(), summary([failed], 1)):
+        for text in (page_text([failed], 1), verdict_text(failed), junit_xml([failed], {}).decode(), summary([failed], 1)):
             self.assertIn("the firmware stopped", text)
             self.assertIn("took 53 cycles", text)
 

@@ -52,7 +52,7 @@ def firmware_codes() -> dict[str, str]:
 
 def sense_cases() -> dict[str, tuple[Ending, ...]]:
     """The golden cases that expect sense data."""
-    cases = [load_case(file.parent, ROOT) for file in sorted((ROOT / "tests/golden").glob("*/case.toml"))]
+    cases = [load_case(file.parent) for file in sorted((ROOT / "tests/golden").glob("*/scenario.toml"))]
     return {case.name: one.given["endings"] for case in cases for one in case.expectations if one.kind == "sense"}
 
 

@@ -2,6 +2,7 @@
 """The command from end to end on a simulator that does at once what it is told: choice, verdicts, blessing, Ctrl-C."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import tomllib
 import unittest
 from pathlib import Path
 
-from support import ROOT, InAFolder, records_text  # noqa: I001
+from support import ROOT, InAFolder, records_text, write_elf  # noqa: I001
 from case_file import Case, load_case
 from errors import RegressError
 from suite import Durations, carry_out, choose, on_rtl
@@ -35,9 +36,9 @@ class Command(InAFolder):
         """Two reads of 8 blocks from block 0 on, by the host's times alone; `more` keys, and tables after the trace."""
         folder = self.suite / name
         folder.mkdir()
-        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nwords = ["--ideal-electronics"]\n{more}'
-        text += f'[trace.synthetic]\npattern = "sequential"\nrequests = 2\nspan = 100\n{behind}'
-        (folder / "case.toml").write_text(text)
+        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = {{ kind = "native", ideal_electronics = true }}\n{more}'
+        text += f'[load.synthetic]\npattern = "sequential"\nrequests = 2\nspan = 100\n{behind}'
+        (folder / "scenario.toml").write_text(text)
         return folder
 
     def line(self, *words: str) -> list[str]:
@@ -79,14 +80,14 @@ class Verdicts(Command):
         told = self.call("suite").stdout
         words = shlex.split(told.split("nothing is compared with yet: ./headstack ")[1].splitlines()[0])
         self.assertEqual(words[:2], ["regress", "--bless"])
-        self.assertTrue((self.folder / words[2] / "case.toml").is_file(), words)
+        self.assertTrue((self.folder / words[2] / "scenario.toml").is_file(), words)
         self.assertEqual(self.call(*words[1:]).returncode, 0)
         self.assertEqual(self.call("suite").returncode, 0)
 
     def test_a_run_that_fails_is_told_with_what_it_said(self):
         folder = self.add("one")
         self.bless("suite")
-        file = folder / "case.toml"
+        file = folder / "scenario.toml"
         file.write_text(file.read_text().replace('"sound"', '"failing"'))
         done = self.call("suite")
         self.assertEqual(done.returncode, 1)
@@ -95,7 +96,7 @@ class Verdicts(Command):
     def test_a_load_that_was_edited_explains_the_change(self):
         folder = self.add("one")
         self.bless("suite")
-        file = folder / "case.toml"
+        file = folder / "scenario.toml"
         file.write_text(file.read_text().replace("requests = 2", "requests = 3"))
         self.assertEqual(self.call("suite").returncode, 0)
         self.records.write_text(SECOND)
@@ -106,7 +107,7 @@ class Verdicts(Command):
         page = self.folder / "summary.md"
         github = {"ACTIONS": "true", "STEP_SUMMARY": str(page), "WORKSPACE": str(self.folder)}
         done = self.call("suite", **{f"GITHUB_{name}": value for name, value in github.items()})
-        self.assertIn("::error file=suite/one/case.toml,line=1,title=one new::", done.stdout)
+        self.assertIn("::error file=suite/one/scenario.toml,line=1,title=one new::", done.stdout)
         self.assertIn("1 case: 1 new", page.read_text())
 
     def test_passed_runs_are_kept_when_asked_for(self):
@@ -139,10 +140,10 @@ class CommandLine(Command):
 
     def test_a_bad_case_file_is_told_before_anything_runs(self):
         self.add("good")
-        (self.add("bad") / "case.toml").write_text("title = 3\n")
+        (self.add("bad") / "scenario.toml").write_text("title = 3\n")
         done = self.call("suite")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("bad/case.toml: ", done.stderr)
+        self.assertIn("bad/scenario.toml: ", done.stderr)
         self.assertFalse((self.folder / "out").exists())
 
     def test_a_list_names_the_cases_and_runs_none(self):
@@ -159,7 +160,7 @@ class Choice(Command):
         folder = str(self.suite / "b-one")
 
         def names(*words: str, **more: str) -> list[str]:
-            return [case.name for case in choose(list(words), self.suite, ROOT, **more)]
+            return [case.name for case in choose(list(words), self.suite, **more)]
 
         self.assertEqual(names(), ["a-one", "a-two", "b-one"])
         self.assertEqual(names("a-*"), ["a-one", "a-two"])
@@ -167,7 +168,7 @@ class Choice(Command):
         self.assertEqual(names(str(self.suite), name="*-two"), ["a-two"])
 
     def test_those_that_take_longest_begin_first(self):
-        cases = [load_case(self.add(name), ROOT) for name in ("quick", "slow", "medium")]
+        cases = [load_case(self.add(name)) for name in ("quick", "slow", "medium")]
         durations, begun = Durations(self.folder / "out"), []
         for case, seconds in zip(cases, (0.1, 9.0, 2.0), strict=True):
             durations.note(case, seconds)
@@ -179,22 +180,22 @@ class Choice(Command):
         self.add("one")
         other = self.folder / "other/one"
         other.mkdir(parents=True)
-        (other / "case.toml").write_text((self.suite / "one/case.toml").read_text())
+        (other / "scenario.toml").write_text((self.suite / "one/scenario.toml").read_text())
         with self.assertRaisesRegex(RegressError, "another case is named 'one'"):
-            choose([str(self.suite), str(other)], self.suite, ROOT)
+            choose([str(self.suite), str(other)], self.suite)
 
 
 class OnRtl(Command):
     """Which cases rtl runs, too."""
 
     def cases(self) -> list[Case]:
-        blocks = '[trace.synthetic]\npattern = "sequential"\nspan = 100\n'
+        blocks = '[load.synthetic]\npattern = "sequential"\nspan = 100\n'
         for number in range(10):
             folder = self.suite / f"case{number}"
             folder.mkdir(exist_ok=True)
-            (folder / "case.toml").write_text(f'title = "t"\ndrive = "eagle"\n{blocks}requests = {100 + number}\n')
+            (folder / "scenario.toml").write_text(f'title = "t"\ndrive = "eagle"\n{blocks}requests = {100 + number}\n')
         self.add("ideal")
-        return choose([], self.suite, ROOT)
+        return choose([], self.suite)
 
     def test_a_share_of_the_commands_that_the_seed_chooses(self):
         cases = self.cases()
@@ -217,21 +218,21 @@ class OnRtl(Command):
     def test_of_a_few_small_ones_all(self):
         folder = self.suite / "small"
         folder.mkdir()
-        (folder / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nspan = 100\nrequests = 60\n'
+        (folder / "scenario.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[load.synthetic]\npattern = "uniform"\nspan = 100\nrequests = 60\n'
         )
-        self.assertEqual([case.name for case in on_rtl(choose([], self.suite, ROOT), 0.01, "1")], ["small.rtl"])
+        self.assertEqual([case.name for case in on_rtl(choose([], self.suite), 0.01, "1")], ["small.rtl"])
 
 
 class Bless(Command):
     def test_the_reason_is_kept_with_those_before_and_the_file_otherwise_as_it_was(self):
-        file = self.add("one") / "case.toml"
+        file = self.add("one") / "scenario.toml"
         before = file.read_text()
         self.bless("suite", reason='he said "so"\nand \\ went')
         self.records.write_text(SECOND)
         done = self.bless("suite", reason="the arm is slower")
         self.assertTrue(file.read_text().startswith(before))
-        blessings = tomllib.loads(file.read_text())["blessing"]
+        blessings = tomllib.loads(file.read_text())["regress"]["blessing"]
         self.assertEqual([one["reason"] for one in blessings], ['he said "so"\nand \\ went', "the arm is slower"])
         self.assertIn("blessed one: command 1 (read LBA 8, 8 blocks), the 2nd to complete", done.stdout)
         self.assertIn("(before: 2 commands", done.stdout)
@@ -281,7 +282,7 @@ class Expected(Command):
         self.records.write_text(self.LOST)
         self.assertEqual(self.bless("suite").returncode, 0)
         self.assertEqual(self.call("suite").returncode, 0)
-        (folder / "case.toml").write_text((folder / "case.toml").read_text() + self.TABLE)
+        (folder / "scenario.toml").write_text((folder / "scenario.toml").read_text() + self.TABLE)
         done = self.call("suite")
         self.assertEqual(done.returncode, 1)
         self.assertIn("WRONG one (sound, fcfs, native): expectation 'requests' does not hold: command 1 has no", done.stdout)
@@ -308,7 +309,7 @@ class Expected(Command):
         self.assertIn("1 case: 1 wrong; 0 of 1 expectation", self.call("suite").stdout)
 
     def test_where_nothing_is_compared_it_says_all(self):
-        self.add("one", more='compare = ["nothing"]\n', behind=self.TABLE)
+        self.add("one", more='regress.compare = ["nothing"]\n', behind=self.TABLE)
         before = self.files()
         self.assertEqual(self.call("suite").returncode, 0)
         done = self.bless("suite")
@@ -319,7 +320,7 @@ class Expected(Command):
         self.assertEqual(self.call("suite").returncode, 1)
 
     def test_one_that_cannot_be_worked_out_fails_with_the_reason(self):
-        self.add("one", more='loop = "open"\n', behind=self.TABLE.replace("requests", "replay"))
+        self.add("one", more='load.loop = "open"\n', behind=self.TABLE.replace("requests", "replay"))
         self.assertIn("FAILED one (sound, fcfs, native): expectation 'replay': ", self.call("suite").stdout)
         self.assertIn("failed one: expectation 'replay': ", self.bless("suite").stdout)
 
@@ -335,7 +336,7 @@ class Interruption(Command):
             self.add(name)
         self.bless("suite")
         for name in ("late", "later"):
-            file = self.suite / name / "case.toml"
+            file = self.suite / name / "scenario.toml"
             file.write_text(file.read_text().replace('"sound"', '"sleeping"'))
         for number in (signal.SIGINT, signal.SIGTERM):
             self.alive.write_text("")
@@ -352,6 +353,26 @@ class Interruption(Command):
             self.assertIn("interrupted", error)
             for child in self.alive.read_text().split():
                 self.wait_for(lambda child=child: not Path(f"/proc/{child}").exists())
+
+    def test_both_runs_of_against_end(self):
+        elf = self.folder / "base.elf"
+        write_elf(elf)
+        for name in ("one", "two"):
+            file = self.add(name, "sleeping") / "scenario.toml"
+            file.write_text(re.sub("platform = .*\n", "", file.read_text()))
+        self.alive.write_text("")
+        line = self.line("suite", "--jobs", "2", "--rtl-share", "0", "--against", str(elf), "--firmware", str(elf), "--cache", "cache")
+        process = subprocess.Popen(
+            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment(), cwd=self.folder
+        )
+        self.wait_for(lambda: len(self.alive.read_text().split()) == 2)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertIn("2 cases: 2 not run", out)
+        for child in self.alive.read_text().split():
+            self.wait_for(lambda child=child: not Path(f"/proc/{child}").exists())
+        self.assertEqual(list((self.folder / "cache").iterdir()), [], "a run that was ended is kept nowhere")
 
     def wait_for(self, condition) -> None:
         begin = time.monotonic()

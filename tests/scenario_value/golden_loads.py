@@ -5,7 +5,6 @@ golden_loads.py ROOT: a line for each case, of its name, its settings and the ha
 """
 
 import hashlib
-import json
 import sys
 import tomllib
 from pathlib import Path
@@ -13,33 +12,18 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "host" / "regress"))
 
+from scenario_keys import toml_of  # noqa: E402
 from synthetic import Synthetic, trace_text  # noqa: E402
 
 
-def settings(table: dict) -> list[str]:
-    """The keys of a scenario in the place of the case's."""
-    words = []
-    for key, value in table.items():
-        if key == "gap_us":
-            words.append(f"gap={value:f}us")
-        elif key == "deadline_ms":
-            words.append(f"deadline={value[0]}ms..{value[1]}ms")
-        else:
-            words.append(f"{key}={json.dumps(value)}")
-    return [f"load.synthetic.{word}" for word in words]
-
-
 def main() -> None:
-    for file in sorted((ROOT / "tests" / "golden").glob("*/case.toml")):
-        trace = tomllib.loads(file.read_text(encoding="utf-8")).get("trace")
-        if not isinstance(trace, dict):
+    for file in sorted((ROOT / "tests" / "golden").glob("*/scenario.toml")):
+        table = tomllib.loads(file.read_text(encoding="utf-8")).get("load", {}).get("synthetic")
+        if table is None:
             continue
-        table = trace["synthetic"]
-        lists = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-        if isinstance(lists.get("blocks"), int):
-            lists["blocks"] = (lists["blocks"],)
-        digest = hashlib.sha256(trace_text(Synthetic(**lists)).encode()).hexdigest()
-        print("\t".join([file.parent.name, *settings(table), digest]))
+        settings = [f"load.synthetic.{key}={toml_of(value)}" for key, value in table.items()]
+        digest = hashlib.sha256(trace_text(Synthetic.of(table)).encode()).hexdigest()
+        print("\t".join([file.parent.name, *settings, digest]))
 
 
 main()

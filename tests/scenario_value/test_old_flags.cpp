@@ -13,7 +13,6 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "host/options/stream_option.hpp"
 #include "host/options/wave_window.hpp"
@@ -475,33 +474,6 @@ TEST(OldFlags, Sentence_NamesTheKey) {
   for (const OldFlag& flag : old_flags()) {
     EXPECT_EQ(old_flag_sentence(flag.name).empty(), flag.fate == Fate::kStays) << flag.name;
   }
-}
-
-TEST(GoldenCases, WordsOfEachCase_GiveTheSameOptionsBothWays) {
-  std::size_t cases = 0;
-  for (const auto& folder :
-       fs::directory_iterator(fs::path(test::source_root()) / "tests/golden")) {
-    const fs::path file = folder.path() / "case.toml";
-    if (!fs::exists(file)) continue;
-    const toml::table table = toml::parse_file(file.string());
-    Words words;
-    if (const auto policy = table["policy"].value<std::string>()) {
-      words.insert(words.end(), {"--policy", *policy});
-    }
-    if (const auto depth = table["queue_depth"].value<std::int64_t>()) {
-      words.insert(words.end(), {"--queue-depth", std::to_string(*depth)});
-    }
-    if (const toml::array* given = table["words"].as_array()) {
-      for (const toml::node& word : *given) words.push_back(*word.value<std::string>());
-    }
-    const bool is_ideal =
-        std::find(words.begin(), words.end(), "--ideal-electronics") != words.end();
-    words = with_least(words, is_ideal ? "native" : "rtl");
-    SCOPED_TRACE(file.string());
-    EXPECT_EQ(texts_of(converted(words)), texts_of(parsed(words)));
-    ++cases;
-  }
-  EXPECT_GT(cases, 50U);
 }
 
 TEST(ScenarioOptions, WhatARunCannotDoYet_IsRefusedByItsKey) {

@@ -90,6 +90,15 @@ class RunScenario(unittest.TestCase):
         self.assertEqual(json.loads((self.folder / "cuts/summary.json").read_text())["torture"]["cuts"], 3)
         self.assertIn("--every", self.run_with("--torture", "--every", "0", "s.toml", "--out", "o").stderr)
 
+    def test_the_runs_folder_keeps_the_scenario_for_the_same_run(self) -> None:
+        for words in (("s.toml", "hosts.depth=3"), ("s.toml", "hosts.depth=5", "--force")):
+            self.good(*words, "--out", "kept")
+            kept = (self.folder / "kept/scenario.toml").read_text()
+            self.assertIn('trace = "../load.trace"', kept)
+            self.assertIn('name = "hp_c3323a"', kept)
+            self.good("kept/scenario.toml", "--out", "again", "--force")
+            self.assertEqual(self.result("kept"), self.result("again"), words)
+
     def test_load_without_a_trace(self) -> None:
         self.good("drive=eagle", "load.synthetic={pattern='zipf',requests=50}", "--out", "made")
         self.assertEqual(json.loads((self.folder / "made/summary.json").read_text())["result"]["commands"], 50)
@@ -120,6 +129,9 @@ class RunScenario(unittest.TestCase):
             (["s.toml", "stop.until=1s", "--out", "o"], 2, "stop.until: a run cannot do this yet; use load.limit"),
             (["none.toml", "--out", "o"], 1, "none.toml"),
             (["--keys", "host"], 2, "host"),
+            (["s.toml", "--run-until", "time 1ms", "--out", "o"], 2, "--run-until: is for `headstack debug`"),
+            (["s.toml", "--gdb", "unix", "platform=native", "--out", "o"], 2, "platform.kind: the debugger does not work on native"),
+            (["s.toml", "--gdb", "unix", "observe.ledger=true", "--out", "o"], 2, "observe.ledger: does not go with snapshots"),
         ):
             with self.subTest(words=words):
                 ended = self.run_with(*words)

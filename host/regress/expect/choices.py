@@ -167,9 +167,9 @@ def make_reference(world: World) -> Policy:
     distances = ((mechanics.seek_ps(x), 2 * (cylinders - x)) for x in range(1, cylinders))
     mean_seek = sum(time * pairs for time, pairs in distances) / cylinders**2
     mean_access = mean_seek + float(mechanics.period_ps) / 2
-    facts = DriveFacts(cylinders, mean_access, world.margin_ps, streams_of(world.values("--stream")))
+    facts = DriveFacts(cylinders, mean_access, world.margin_ps, streams_of(world.case.value("settings.streams", [])))
     policy = make_policy(world.case.policy, facts)
-    if policy.by_stream and world.word("--initiators", "1") != "1":
+    if policy.by_stream and world.case.value("hosts.number", 1) != 1:
         raise RegressError(f"whose a request is is the trace's to say; expect no order by {world.case.policy} of several hosts")
     return policy
 

@@ -50,8 +50,8 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
     loop, depth = world.trace.loop, world.depth
     if world.warm_up:
         raise RegressError("the requests after a warm-up go out at times that it decides; expect no 'arrivals'")
-    speedup = float(world.word("--speedup", "1"))
-    think_ps = float(world.word("--think-time", "0ms").removesuffix("ms")) * 10**9
+    speedup = float(world.case.value("load.speedup", 1))
+    think_ps = world.case.time_ps("load.think", "0s")
     first = min((record.submitted_ps for record in records), default=0)
     start = first - int((world.asked[0].arrival_ps or 0) / speedup) if loop == "open" else first
     faults = [] if start % GRID_PS == 0 else [f"the trace begins at {time_text(start)}, not with a whole millisecond"]
@@ -61,7 +61,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
         if loop == "open":
             due += int((world.asked[place].arrival_ps or 0) / speedup)
         elif loop == "think" and place:
-            due = records[place - 1].completed_ps + round(think_ps)  # one initiator: one request is out
+            due = records[place - 1].completed_ps + think_ps  # one initiator: one request is out
         room = ended[place - depth] if place >= depth else start
         before = max(due, room, before)
         if record.submitted_ps != before:
@@ -69,7 +69,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
     rule = {
         "open": f"at the trace's times{'' if speedup == 1 else f' / {speedup:g}'}, {depth} out at most",
         "closed": f"the k-th at the end of the (k - {depth})-th",
-        "think": f"{time_text(round(think_ps))} after the end of the one before",
+        "think": f"{time_text(think_ps)} after the end of the one before",
     }
     return judge(faults, f"issued {rule[loop]}, to the picosecond", len(records), "command")
 

@@ -10,9 +10,10 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from errors import RegressError
+from scenario_keys import PICOSECONDS, time_ps
 
 
 class Request(NamedTuple):
@@ -71,7 +72,7 @@ class Moment:
 
 
 class Stream(NamedTuple):
-    """What a host has settled for a stream (--stream); 0: nothing."""
+    """What a host has settled for a stream (settings.streams); 0: nothing."""
 
     u: float = 0  # reserved part of the time, in each period
     p_ms: float = 0
@@ -188,34 +189,22 @@ def mean_price(name: str, words: "Words") -> None:
 STREAMS = 16
 
 
-def streams_of(texts: Iterable[str]) -> dict[int, Stream]:
-    """Of --stream NUMBER:KEY=VALUE,... each. Raises RegressError."""
+def streams_of(rows: Iterable[dict[str, Any]]) -> dict[int, Stream]:
+    """By number, of the rows of settings.streams. Raises RegressError."""
     found = {}
-    for text in texts:
-        number, _, rest = text.partition(":")
-        values = dict(word.partition("=")[::2] for word in rest.split(","))
+    for row in rows:
+        values = {"u": 0, "period": "0s", "share": 0, "k": 0, "w": 0, **row}
         try:
-            stream = Stream(
-                float(values.pop("u", 0)),
-                _milliseconds(values.pop("p", "0")),
-                *(int(values.pop(key, 0)) for key in ("share", "k", "w")),
-            )
-            if values or not 0 <= int(number) < STREAMS:
+            number = int(values.pop("number"))
+            period_ms = time_ps(values.pop("period")) / PICOSECONDS["ms"]
+            stream = Stream(float(values.pop("u")), period_ms, *(int(values.pop(key)) for key in ("share", "k", "w")))
+            if values or not 0 <= number < STREAMS:
                 raise ValueError
-        except ValueError:
-            raise RegressError(
-                f"'--stream {text}' is not understood; give NUMBER:KEY=VALUE,... with the keys u, p, share, k and w"
-            ) from None
-        found[int(number)] = stream
+        except (KeyError, TypeError, ValueError):
+            keys = "number, u, period, share, k and w"
+            raise RegressError(f"settings.streams: {row} is not understood; give a table with the keys {keys}") from None
+        found[number] = stream
     return found
-
-
-def _milliseconds(text: str) -> float:
-    """100ms and 2s as milliseconds. Raises ValueError."""
-    for unit, milliseconds in (("ms", 1.0), ("s", 1000.0), ("", 1.0)):
-        if text.endswith(unit):
-            return float(text.removesuffix(unit)) * milliseconds
-    raise ValueError(text)
 
 
 class Words(dict[str, str]):

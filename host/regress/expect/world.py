@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # From an instant of the mechanics until the firmware has acted on it: tests/fidelity/test_drive_records.cpp allows it
 # 1,000 clocks for hearing that the heads are ready, and as many again where it is busy elsewhere.
 REACTION_PS = 50_000_000
+DEFAULT_DEPTH = 32  # of hosts.depth (host/scenario/README.md)
 ROOT = Path(__file__).resolve().parents[3]
 DRIVE_HEADER = ROOT / "firmware/drive.h"
 # hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 after them.
@@ -101,52 +102,46 @@ class World:
 
     # ------------------------------------------------------------------------------- what was asked
 
-    def word(self, name: str, other: str = "") -> str:
-        """What follows it among the case's words of `headstack run`."""
-        words = [part for word in self.case.words for part in word.split("=", maxsplit=1)]
-        return words[words.index(name) + 1] if name in words[:-1] else other
-
-    def values(self, name: str) -> list[str]:
-        """Those that follow it, each time that it is given."""
-        joined = [word.partition("=")[2] for word in self.case.words if word.startswith(f"{name}=")]
-        apart = [self.case.words[place + 1] for place, word in enumerate(self.case.words[:-1]) if word == name]
-        return joined + apart
-
     @property
     def is_ideal(self) -> bool:
         """Instructions and bus take no time."""
-        return "--ideal-electronics" in self.case.words
+        return bool(self.case.value("platform.ideal_electronics", False))
 
     @property
     def hears_deadlines(self) -> bool:
         """The drive does, by a message with each command that has one."""
-        return self.word("--deadlines", "none") == "message"
+        return bool(self.case.value("settings.deadlines") == "message")
 
     @property
     def has_cache(self) -> bool:
         """Commands may be served without the media, and the media work ahead."""
-        return self.word("--cache", "off") != "off"
+        return bool(self.case.value("settings.cache", "off") != "off")
 
     @property
     def margin_ps(self) -> int:
         """The predictor's."""
-        told = self.word("--predictor-margin")
-        return int(told) * 10**6 if told else 0 if self.is_ideal else default_margin_ps()
+        given_us = self.case.value("settings.predictor_margin_us")
+        if given_us is not None:
+            return int(given_us) * 10**6
+        return 0 if self.is_ideal else default_margin_ps()
 
     @property
     def warm_up(self) -> int:
         """Requests at the beginning that have no records."""
-        return int(self.word("--warm-up", "0"))
+        count = self.case.value("load.warm_up", 0)
+        if not isinstance(count, int):
+            raise RegressError(f"{self.case.file}: load.warm_up: only a number of requests can be expected; give one")
+        return count
 
     @cached_property
     def trace(self) -> Trace:
         """As far as the case replays it, on this drive's addresses."""
         trace = read_trace(self.trace_file)
-        requests = trace.requests[: self.case.limit or None]
-        if self.word("--map-addresses") == "fold":
+        requests = trace.requests[: self.case.value("load.limit", 0) or None]
+        if self.case.value("load.map") == "fold":
             requests = [folded(request, self.layout.capacity) for request in requests]
-        loop = "think" if "--think" in self.case.words else self.case.loop or trace.loop
-        return Trace(loop, requests)
+        loop = self.case.value("load.loop", "trace")
+        return Trace(trace.loop if loop == "trace" else loop, requests)
 
     @property
     def asked(self) -> list[Asked]:
@@ -156,7 +151,7 @@ class World:
     @property
     def depth(self) -> int:
         """Commands that are out at a time, at most."""
-        return self.case.queue_depth
+        return int(self.case.value("hosts.depth", DEFAULT_DEPTH))
 
     @cached_property
     def stretches(self) -> Callable[[int, int], list[Stretch]]:

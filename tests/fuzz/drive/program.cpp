@@ -164,9 +164,9 @@ class Report {
     std::string title = kind;
     std::replace_if(
         title.begin(), title.end(), [](char c) { return c == '"' || c == '\\'; }, '\'');
-    std::ofstream(folder / "case.toml") << fmt::format(
-        "title = \"the adversary: {}\"\nplatform = \"{}\"\nstoryline = \"storyline.txt\"\n", title,
-        platform_name());
+    std::ofstream(folder / "scenario.toml") << fmt::format(
+        "title = \"the adversary: {}\"\nplatform = \"{}\"\nregress.storyline = \"storyline.txt\"\n",
+        title, platform_name());
     const Played played = try_storyline(storyline);
     fmt::print("\n{}", to_text(storyline));
     if (played.finding) tell(*played.finding);
