@@ -2,10 +2,12 @@
 #include "host/run/scenario_command.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -267,6 +269,7 @@ int run_apart(const Planned& planned, const RtlSupport& rtl) {
   const ::pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process for the next scenario: run one at a time");
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     int status = 1;
     try {
       status = run_one(planned, rtl);
@@ -276,9 +279,12 @@ int run_apart(const Planned& planned, const RtlSupport& rtl) {
     output::finish_standard_output();
     std::_Exit(status);
   }
+  // Ctrl-C is for the run, which ends in its own way.
+  auto* const before = std::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
   }
+  std::signal(SIGINT, before);
   return WIFSIGNALED(status) ? kShellSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -6,9 +6,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -83,6 +85,18 @@ class RunScenario(unittest.TestCase):
         failing = self.run_with("s.toml", "t.toml", "depth=8", "stop.watchdog=1us", "--out", "neither")
         self.assertEqual(failing.returncode, 1)
         self.assertTrue((self.folder / "neither/t/summary.json").exists(), "the second runs all the same")
+
+    def test_interruption_ends_the_run_and_those_after_it(self) -> None:
+        (self.folder / "t.toml").write_text(SCENARIO)
+        long = "load.synthetic={requests=2000000}"
+        runs = subprocess.Popen([str(PROGRAM), "s.toml", "t.toml", long, "verify=false", "--out", "cut"], cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        while not (self.folder / "cut/s/records.csv").exists():
+            time.sleep(0.02)
+        os.killpg(runs.pid, signal.SIGINT)
+        self.assertEqual(runs.wait(timeout=60), 128 + signal.SIGINT)
+        self.assertTrue(json.loads((self.folder / "cut/s/summary.json").read_text())["interrupted"])
+        self.assertFalse((self.folder / "cut/t").exists())
 
     def test_torture_has_flags_of_its_own(self) -> None:
         ended = self.run_with("--torture", "s.toml", "--every", "5", "--cuts", "3", "--jobs", "1", "--whole", "0", "--out", "cuts")
