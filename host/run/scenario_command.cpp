@@ -165,6 +165,8 @@ void add_options(CLI::App& app, Line& line) {
   auto* print = app.add_flag(kPrint, line.prints, kPrintHelp);
   app.add_flag(kAll, line.prints_all, kAllHelp)->needs(print);
   app.add_option(kKeys, line.section, kKeysHelp)->expected(0, 1)->type_name(kKeysType);
+  // As transformations these come before all others. As checks they would come last.
+  for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
 }
 
 bool names(const std::vector<std::string>& words, const std::string& flag) {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -87,7 +86,8 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
   EXPECT_GT(waves.end(), waves.begin() + 2 * kPicosecondsPerMillisecond);
 }
 
-// The same failure at the same time after the same events; only the debugger's line differs.
+// The same failure at the same time after the same events. The debugger goes to vp in either case,
+// where it is at the failure sooner.
 TEST_F(PostMortem, OnVp_SaysTheSame) {
   write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
@@ -97,11 +97,9 @@ TEST_F(PostMortem, OnVp_SaysTheSame) {
                       " --firmware '" + file("broken.elf") + "'",
                   "out"),
               1);
-    std::string text = slurp(file("out") + "/post-mortem.txt");
-    EXPECT_THAT(text, HasSubstr("./headstack debug --launch"));
-    const std::size_t option = text.find(std::string(" --platform ") + platform);
-    ASSERT_NE(option, std::string::npos);
-    texts.push_back(text.erase(option, std::strlen(" --platform ") + std::strlen(platform)));
+    texts.push_back(slurp(file("out") + "/post-mortem.txt"));
+    EXPECT_THAT(texts.back(), testing::AllOf(HasSubstr("./headstack debug --launch"),
+                                             Not(HasSubstr("--platform"))));
   }
   EXPECT_THAT(texts[0], HasSubstr("exception 3"));
   EXPECT_EQ(texts[1], texts[0]);
