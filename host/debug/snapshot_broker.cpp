@@ -9,21 +9,17 @@
 #include <cerrno>
 #include <csignal>
 
+#include "host/output/exit_status.hpp"
 #include "host/output/message.hpp"
 
 namespace headstack::debug {
 namespace {
 
-constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as shells have it
 // Signals come with a run's messages or its end, mostly; else they are seen after this.
 constexpr int kPollMs = 50;
 
 volatile std::sig_atomic_t received = 0;
 void on_signal(int signal) { received = signal; }
-
-int exit_status(int status) {
-  return WIFSIGNALED(status) ? kShellSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
-}
 
 }  // namespace
 
@@ -106,7 +102,7 @@ void SnapshotBroker::reap() {
   int status = 0;
   for (pid_t ended = ::waitpid(-1, &status, WNOHANG); ended > 0;
        ended = ::waitpid(-1, &status, WNOHANG)) {
-    ended_[ended] = exit_status(status);
+    ended_[ended] = output::exit_status_of(status);
   }
 }
 

@@ -15,4 +15,19 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
+std::string shell_words_without(const std::vector<std::string>& words,
+                                const std::set<std::string>& alone,
+                                const std::set<std::string>& with_value) {
+  std::string line;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (with_value.count(name) > 0) {
+      if (words[i] == name) ++i;
+    } else if (alone.count(name) == 0) {
+      line += ' ' + shell_word(words[i]);
+    }
+  }
+  return line;
+}
+
 }  // namespace headstack::output

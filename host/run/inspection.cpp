@@ -47,7 +47,7 @@ void Inspection::begin(const std::string& title) {
 void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,
                         debug::SnapshotRing* ring, bool (*interrupted)(),
                         std::function<void(Picoseconds)> pause_at) {
-  // Without a look nobody shows the core's cycles, for which behind_cycles_ would wait.
+  // Without a look the core reports no cycles, and behind_cycles_ would wait for them for ever.
   if (look_of(options_) == session::Look::kNothing) return;
   observers_.add(behind_cycles_);
   if (options_.event_ledger) {

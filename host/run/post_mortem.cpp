@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 #include "host/observe/backtrace.hpp"
 #include "host/observe/electronics.hpp"
@@ -160,19 +159,11 @@ std::string post_mortem_waves(const RunOptions& options) {
 std::string debug_command(const RunOptions& options, Picoseconds at) {
   // What is for the failed run alone goes, and so does its platform: vp has the same cycles, and is
   // there sooner.
-  const std::set<std::string> flags = {"--post-mortem", "--force", "observe.post_mortem",
-                                       "platform.kind", "platform"};
-  const std::set<std::string> with_value = {"--gdb", "--run-until", "--out", "--platform"};
   std::string line = "./headstack debug --launch";
-  for (std::size_t i = 0; i < options.words.size(); ++i) {
-    const std::string& word = options.words[i];
-    const std::string name = word.substr(0, word.find('='));
-    if (with_value.count(name) > 0) {
-      if (word == name) ++i;
-    } else if (flags.count(name) == 0) {
-      line += " " + output::shell_word(word);
-    }
-  }
+  line += output::shell_words_without(
+      options.words,
+      {"--post-mortem", "--force", "observe.post_mortem", "platform.kind", "platform"},
+      {"--gdb", "--run-until", "--out", "--platform"});
   // The files of the failed run stay.
   const std::string out = (fs::path(options.out) / "debug").string();
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/power_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -15,48 +17,54 @@ constexpr std::uint64_t kMostCuts = 1'000'000'000;
 constexpr std::uint64_t kMostAgain = 1'000'000'000'000;
 
 void add_torture_options(CLI::App& app, RunOptions& options) {
-  TortureOptions& torture = options.torture;
-  torture.jobs = std::max(1U, std::thread::hardware_concurrency());
   auto* flag =
       app.add_flag("--torture", options.is_torture,
                    "cut the power, in copies of the run, before each write of a sector and within "
                    "the write. Each copy restarts the drive, and reads back every block that the "
                    "hosts touched. Data are checked as by --verify-data");
-  app.add_option("--torture-every", torture.every, "cut only at each Nth write of a sector")
-      ->capture_default_str()
-      ->needs(flag)
-      ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option(
-         "--torture-bytes", torture.bytes_per_write,
-         "number of cuts within each of these writes, at bytes that --torture-seed draws; 0: none")
-      ->capture_default_str()
-      ->needs(flag)
-      ->transform(cli::whole_number(0, 1000));
-  app.add_option("--torture-cuts", torture.most, "the largest number of cuts (default: no limit)")
-      ->needs(flag)
-      ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option("--torture-seed", torture.seed, "seed of the bytes within writes")
-      ->capture_default_str()
-      ->needs(flag)
-      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option("--torture-whole", torture.whole_every,
-                 "survey the whole disk on the media at each Nth cut; 0: never. At the other cuts "
-                 "the survey covers the units, or cylinders of 160 blocks, that the hosts touched, "
-                 "and the units that lie elsewhere than at home")
-      ->capture_default_str()
-      ->needs(flag)
-      ->transform(cli::whole_number(0, kMostCuts));
-  app.add_flag(
-         "!--torture-once", options.cuts_again,
-         "no second cut after the restart, while the drive saves pages, moves blocks or formats")
-      ->needs(flag);
-  app.add_option("--torture-jobs", torture.jobs,
-                 "copies at a time (default: as many as there are processors)")
-      ->needs(flag)
-      ->transform(cli::whole_number(1, 1000));
+  for (CLI::Option* option : add_torture_flags(app, options.torture, options.cuts_again,
+                                               "--torture-", "--torture-seed")) {
+    option->needs(flag);
+  }
 }
 
 }  // namespace
+
+std::vector<CLI::Option*> add_torture_flags(CLI::App& app, TortureOptions& torture,
+                                            bool& cuts_again, const std::string& prefix,
+                                            const std::string& seed) {
+  torture.jobs = std::max(1U, std::thread::hardware_concurrency());
+  return {
+      app.add_option(prefix + "every", torture.every, "cut only at each Nth write of a sector")
+          ->capture_default_str()
+          ->transform(cli::whole_number(1, kMostCuts)),
+      app.add_option(prefix + "bytes", torture.bytes_per_write,
+                     fmt::format("number of cuts within each of these writes, at bytes that {} "
+                                 "draws; 0: none",
+                                 seed))
+          ->capture_default_str()
+          ->transform(cli::whole_number(0, 1000)),
+      app.add_option(prefix + "cuts", torture.most,
+                     "the largest number of cuts (default: no limit)")
+          ->transform(cli::whole_number(1, kMostCuts)),
+      app.add_option(seed, torture.seed, "seed of the bytes within writes")
+          ->capture_default_str()
+          ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL)),
+      app.add_option(
+             prefix + "whole", torture.whole_every,
+             "survey the whole disk on the media at each Nth cut; 0: never. At the other cuts the "
+             "survey covers the units, or cylinders of 160 blocks, that the hosts touched, and the "
+             "units that lie elsewhere than at home")
+          ->capture_default_str()
+          ->transform(cli::whole_number(0, kMostCuts)),
+      app.add_flag(
+          "!" + prefix + "once", cuts_again,
+          "no second cut after the restart, while the drive saves pages, moves blocks or formats"),
+      app.add_option(prefix + "jobs", torture.jobs,
+                     "copies at a time (default: as many as there are processors)")
+          ->transform(cli::whole_number(1, 1000)),
+  };
+}
 
 void add_power_options(CLI::App& app, RunOptions& options) {
   app.add_option("--media", options.media,

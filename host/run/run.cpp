@@ -8,7 +8,6 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
-#include <set>
 
 #include "host/cli/reading_options.hpp"
 #include "host/observe/host_tag.hpp"
@@ -18,6 +17,7 @@
 #include "host/options/controller_option.hpp"
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/exit_status.hpp"
 #include "host/output/json_text.hpp"
 #include "host/output/message.hpp"
 #include "host/output/progress.hpp"
@@ -58,7 +58,6 @@ constexpr std::size_t kLinesBytes = 1U << 16;
 /// is the same on all platforms, so that a run ends at the same time.
 constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;
 constexpr double kProgressSeconds = 0.5;
-constexpr int kShellSignalBase = 128;  // plus the signal's number: exit status, as shells have it
 
 volatile std::sig_atomic_t interrupted = 0;  // the signal's number
 void on_interrupt(int signal) { interrupted = signal; }
@@ -300,22 +299,12 @@ class Run {
 
   /// The command that repeats a finding.
   std::string command_for(const Torture::Finding& finding) const {
-    // Those of torture and of its folder go, each with its value.
-    const std::set<std::string> flags = {"--torture", "--torture-once", "--once"};
-    const std::set<std::string> with_value = {"--every", "--bytes", "--cuts", "--cut-seed",
-                                              "--whole", "--jobs",  "--out"};
     std::string line = "./headstack run";
-    bool skips = false;
-    for (const std::string& word : options_.words) {
-      const std::string name = word.substr(0, word.find('='));
-      if (skips) {
-        skips = false;
-      } else if (with_value.count(name) > 0 || name.rfind("--torture-", 0) == 0) {
-        skips = flags.count(name) == 0 && word == name;
-      } else if (flags.count(name) == 0) {
-        line += ' ' + output::shell_word(word);
-      }
-    }
+    line += output::shell_words_without(
+        options_.words, {"--torture", "--torture-once", "--once"},
+        {"--torture-every", "--torture-bytes", "--torture-cuts", "--torture-seed",
+         "--torture-whole", "--torture-jobs", "--every", "--bytes", "--cuts", "--cut-seed",
+         "--whole", "--jobs", "--out"});
     const bool is_key = options_.is_scenario;
     line +=
         fmt::format(is_key ? " faults.power_cut=byte:{}" : " --power-cut byte:{}", finding.byte);
@@ -915,7 +904,7 @@ class Run {
       output::finish_standard_output();
     });
     if (!failure().empty()) return report_failure();
-    if (interrupted != 0) return kShellSignalBase + interrupted;
+    if (interrupted != 0) return output::kShellSignalBase + interrupted;
     return pipe_closed_ ? output::kPipeClosedStatus : 0;
   }
 

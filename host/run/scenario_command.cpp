@@ -10,16 +10,17 @@
 #include <csignal>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 
 #include "host/cli/run_command.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
+#include "host/output/exit_status.hpp"
 #include "host/output/message.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/run_folder.hpp"
+#include "host/run/power_flags.hpp"
 #include "host/run/run.hpp"
 #include "host/run/scenario_options.hpp"
 #include "host/scenario/fields.hpp"
@@ -40,8 +41,6 @@ constexpr const char* kGdb = "--gdb";
 constexpr const char* kRunUntil = "--run-until";
 constexpr const char* kScenarioFile = "scenario.toml";
 constexpr int kWrongCommandLine = 2;
-constexpr int kShellSignalBase = 128;  // plus the signal's number: exit status, as shells have it
-constexpr std::uint64_t kMostCuts = 1'000'000'000;
 
 struct Line {
   std::vector<std::string> words;     // files, and settings
@@ -117,35 +116,6 @@ void add_short_flags(CLI::App& app, Line& line) {
   }
 }
 
-void add_torture_flags(CLI::App& app, Line& line) {
-  TortureOptions& torture = line.torture;
-  torture.jobs = std::max(1U, std::thread::hardware_concurrency());
-  app.add_flag(kTorture)->group("");  // the command's own word
-  app.add_option("--every", torture.every, "cut only at each Nth write of a sector")
-      ->capture_default_str()
-      ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option("--bytes", torture.bytes_per_write,
-                 "number of cuts within each of these writes, at bytes that --cut-seed draws")
-      ->capture_default_str()
-      ->transform(cli::whole_number(0, 1000));
-  app.add_option("--cuts", torture.most, "the largest number of cuts (default: no limit)")
-      ->transform(cli::whole_number(1, kMostCuts));
-  app.add_option("--cut-seed", torture.seed, "seed of the bytes within writes")
-      ->capture_default_str()
-      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option("--whole", torture.whole_every,
-                 "survey the whole disk at each Nth cut; 0: never. At the other cuts the survey "
-                 "covers what the hosts touched, and what lies elsewhere than at home")
-      ->capture_default_str()
-      ->transform(cli::whole_number(0, kMostCuts));
-  app.add_flag(
-      "!--once", line.cuts_again,
-      "no second cut after the restart, while the drive saves pages, moves blocks or formats");
-  app.add_option("--jobs", torture.jobs,
-                 "copies at a time (default: as many as there are processors)")
-      ->transform(cli::whole_number(1, 1000));
-}
-
 void add_debug_flags(CLI::App& app, Line& line) {
   app.add_option(kGdb, line.gdb,
                  "wait at unix:PATH, :PORT or HOST:PORT for GDB; unix: in the folder of --out");
@@ -157,7 +127,10 @@ void add_debug_flags(CLI::App& app, Line& line) {
 
 void add_options(CLI::App& app, Line& line) {
   app.add_option(kWords, line.words, kWordsHelp)->type_name(kWordsType);
-  if (line.purpose == scenario::Purpose::kTorture) add_torture_flags(app, line);
+  if (line.purpose == scenario::Purpose::kTorture) {
+    app.add_flag(kTorture)->group("");  // the command's own word
+    add_torture_flags(app, line.torture, line.cuts_again, "--", "--cut-seed");
+  }
   if (line.purpose == scenario::Purpose::kDebug) add_debug_flags(app, line);
   add_short_flags(app, line);
   app.add_option("--out", line.places.out, "new folder for records and summary");
@@ -287,7 +260,7 @@ int run_apart(const Planned& planned, const RtlSupport& rtl) {
   while (::waitpid(child, &status, 0) < 0) {
   }
   std::signal(SIGINT, before);
-  return WIFSIGNALED(status) ? kShellSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+  return output::exit_status_of(status);
 }
 
 /// One after another, however one ends. @return 0 if all are good.
@@ -301,7 +274,7 @@ int run_all(const std::vector<Planned>& runs, const RtlSupport& rtl) {
     output::say("headstack: {}\n", planned.options.out);
     const int status = run_apart(planned, rtl);
     worst = std::max(worst, status);
-    if (status > kShellSignalBase) break;
+    if (status > output::kShellSignalBase) break;
   }
   return worst;
 }
