@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "host/debug/gdb_session.hpp"
 #include "host/debug/gdb_socket.hpp"
@@ -195,9 +196,10 @@ class DebugServer : public soc::CoreWatcher,
   std::optional<std::string> watch_words_;  // a watched access was made: stop after it
 
   // Back in time.
-  std::optional<Order> way_back_;  // that the next 'continue' takes
-  std::optional<Order> order_;     // under way
-  std::uint64_t woken_at_ = 0;     // for a search
+  /// That the next 'continue' takes: the snapshot at which it begins, and the order.
+  std::optional<std::pair<std::uint64_t, Order>> way_back_;
+  std::optional<Order> order_;  // under way
+  std::uint64_t woken_at_ = 0;  // for a search
   std::optional<std::uint64_t> found_;
   std::string found_words_;
   std::uint64_t furthest_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "host/debug/debug_server.hpp"
 #include "host/output/message.hpp"
@@ -50,13 +51,12 @@ void DebugServer::begin_again(const std::string& words) {
 /// The debugger continues after 'monitor goto' named a place in the past. Ends this process then.
 void DebugServer::go_on_back() {
   if (!way_back_) return;
-  Order way = *way_back_;
-  way_back_.reset();
+  auto [start, way] = *std::exchange(way_back_, std::nullopt);
   // Breakpoints may have come or gone since.
   way.session = session_.state();
   way.furthest = std::max(furthest_, edge_);
   way.snapshots = parts_.ring->positions();
-  go_back(way.start, way);
+  go_back(start, way);
 }
 
 /// In a run that is woken to continue: waits for the place, or goes back further.

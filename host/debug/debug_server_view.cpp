@@ -115,16 +115,15 @@ std::string DebugServer::go_to(const Until& until, const std::string& words) {
   const std::uint64_t before = until.edge ? *until.edge + 1 : edge_;
   Order way = order(Order::Task::kGoOn, until.edge.value_or(edge_));
   way.words = words;
-  way.start = parts_.ring->before(before).value_or(parts_.ring->positions().front());
-  way_back_ = way;
+  way_back_ = {parts_.ring->before(before).value_or(parts_.ring->positions().front()), way};
   return "";
 }
 
 std::string DebugServer::go_to_start() {
   if (parts_.ring == nullptr || parts_.ring->positions().empty()) return kNoSnapshot;
   forget_until();
-  way_back_ = order(Order::Task::kGo, parts_.ring->positions().front());
-  way_back_->start = way_back_->edge;
+  const std::uint64_t first = parts_.ring->positions().front();
+  way_back_ = {first, order(Order::Task::kGo, first)};
   return "";
 }
 

@@ -20,8 +20,7 @@ struct Order {
   };
   Task task = Task::kGo;
   std::uint64_t edge = 0;
-  std::uint64_t start = 0;  // the snapshot at which it begins; for a way that is not begun yet
-  std::string words;        // kGo: of the stop reply; kRecord: the file; kGoOn: see above
+  std::string words;  // kGo: of the stop reply; kRecord: the file; kGoOn: see above
 
   GdbSession::State session;
   std::uint64_t furthest = 0;            // the run has reached this edge; before it no change is
