@@ -7,6 +7,22 @@ from .traces import Trace
 
 FOUND: list[Load] = []
 
+# Over all of a mvax_71mb.
+READS_OF_A_BLOCK = [
+    "R 120220 1",
+    "R 137356 1",
+    "R 8348 1",
+    "R 64301 1",
+    "R 74036 1",
+    "R 54089 1",
+    "R 33652 1",
+    "R 91328 1",
+    "R 72645 1",
+    "R 115543 1",
+    "R 7505 1",
+    "R 138279 1",
+]
+
 
 def found(
     name: str,
@@ -121,20 +137,7 @@ found(
     "mvax_71mb",
     "--queue-depth 2",
     columns="operation lba blocks",
-    requests=[
-        "R 120220 1",
-        "R 137356 1",
-        "R 8348 1",
-        "R 64301 1",
-        "R 74036 1",
-        "R 54089 1",
-        "R 33652 1",
-        "R 91328 1",
-        "R 72645 1",
-        "R 115543 1",
-        "R 7505 1",
-        "R 138279 1",
-    ],
+    requests=READS_OF_A_BLOCK,
     tables=(["[specimen]", "speed_error_ppm = -5000"], ["[[specimen.spindle_faults]]", 'kind = "dropout"', "at_ms = 77.9713", "for_ms = 16.2337"]),
     changes={"spin_up_ms": "400"},
 )
@@ -171,20 +174,7 @@ found(
     "mvax_71mb",
     "--queue-depth 4 ; --power-cut cmd:2 ; --power-loss torn",
     columns="operation lba blocks",
-    requests=[
-        "R 120220 1",
-        "R 137356 1",
-        "R 8348 1",
-        "R 64301 1",
-        "R 74036 1",
-        "R 54089 1",
-        "R 33652 1",
-        "R 91328 1",
-        "R 72645 1",
-        "R 115543 1",
-        "R 7505 1",
-        "R 138279 1",
-    ],
+    requests=READS_OF_A_BLOCK,
 )
 
 

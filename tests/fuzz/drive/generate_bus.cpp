@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "tests/firmware/controller_page.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/theme_generator.hpp"
 
@@ -161,8 +160,8 @@ class BusGenerator : private ThemeGenerator {
     if (choose_.chance(200)) push_select(disconnect_page());
     if (choose_.chance(120)) push_select(control_page());
     choose_ = further_.next();
-    if (choose_.chance(80)) push_select(controller_page());
-    if (choose_.chance(60)) push_select(policy_page());
+    if (choose_.chance(80)) push_select(any_controller_page());
+    if (choose_.chance(60)) push_select(any_policy_page());
     if (!story_.flaws.empty()) push_select(recovery_page());
     push_ready();
     has_limits_ = choose_.chance(80);
@@ -221,28 +220,6 @@ class BusGenerator : private ThemeGenerator {
     static constexpr std::uint8_t kQueueErrors[] = {0, 0, 0, 0, 0, 0, 0x02, 0x06};
     page[3] = static_cast<std::uint8_t>((choose_.chance(128) ? 0x10 : 0) |
                                         kQueueErrors[choose_.below(8)]);
-    return page;
-  }
-
-  Bytes policy_page() {
-    Bytes page(24);
-    page[0] = 0x20;
-    page[1] = 22;
-    page[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
-    put(&page, 4, 2, choose_.below(100));
-    return page;
-  }
-
-  /// Page 21h: any of its bits, few times.
-  Bytes controller_page() {
-    Bytes page = test::controller_page();
-    page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
-    page[MODE_CONTROLLER_AT_WRITES] = choose_.chance(64) ? choose_.byte() : 0;
-    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
-    for (int i = 0; i < 3; ++i) {
-      if (choose_.chance(80)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
-      if (choose_.chance(80)) put(&page, 20 + 2 * choose_.below(7), 2, choose_.below(256) << 4U);
-    }
     return page;
   }
 
@@ -386,8 +363,8 @@ class BusGenerator : private ThemeGenerator {
       case Kind::kLimits:
         action = make_select(duration_page(&choose_, choose_.chance(128), depth_ >= 64));
         break;
-      case Kind::kPolicy: action = make_select(policy_page()); break;
-      case Kind::kController: action = make_select(controller_page()); break;
+      case Kind::kPolicy: action = make_select(any_policy_page()); break;
+      case Kind::kController: action = make_select(any_controller_page()); break;
       case Kind::kWriteBuffer: action = make_select(write_buffer_page()); break;
       case Kind::kRecovery: action = make_select(recovery_page()); break;
       case Kind::kSense: action.cdb = {0x5A, 0x08, 0x3F, 0, 0, 0, 0, 1, 0, 0}; break;

@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "tests/firmware/controller_page.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/map_actions.hpp"
 #include "tests/fuzz/drive/theme_generator.hpp"
@@ -114,7 +113,7 @@ class MovesGenerator : private ThemeGenerator {
     maps_ = MapActions(capacity_, first_, span_);
     push_ready();
     if (choose_.chance(170)) push_select(caching_page());
-    if (choose_.chance(60)) push_select(controller_page());
+    if (choose_.chance(60)) push_select(any_controller_page());
     if (!story_.flaws.empty()) push_select(recovery_page());
     push_ready();
     push_select(maps_.begin(choose_));
@@ -139,19 +138,6 @@ class MovesGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// Page 21h: any bits, few times.
-  Bytes controller_page() {
-    Bytes page = test::controller_page();
-    page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
-    page[MODE_CONTROLLER_AT_WRITES] = choose_.chance(64) ? choose_.byte() : 0;
-    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
-    for (int i = 0; i < 3; ++i) {
-      if (choose_.chance(80)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
-      if (choose_.chance(80)) put(&page, 20 + 2 * choose_.below(7), 2, choose_.below(256) << 4U);
-    }
-    return page;
-  }
-
   /// AWRE and ARRE most often, PER, DTE and TB seldom.
   Bytes recovery_page() {
     Bytes page(12);
@@ -160,15 +146,6 @@ class MovesGenerator : private ThemeGenerator {
     page[2] = static_cast<std::uint8_t>(choose_.chance(150) ? 0xC0U : choose_.byte() & 0xC0U);
     if (choose_.chance(50)) page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xE6U);
     page[3] = page[8] = static_cast<std::uint8_t>(1 + choose_.below(8));
-    return page;
-  }
-
-  Bytes policy_page() {
-    Bytes page(24);
-    page[0] = 0x20;
-    page[1] = 22;
-    page[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
-    put(&page, 4, 2, choose_.below(100));
     return page;
   }
 
@@ -228,8 +205,8 @@ class MovesGenerator : private ThemeGenerator {
       case Kind::kReassign: action = reassign(); break;
       case Kind::kRecovery: action = select(recovery_page()); break;
       case Kind::kCaching: action = select(caching_page()); break;
-      case Kind::kController: action = select(controller_page()); break;
-      case Kind::kPolicy: action = select(policy_page()); break;
+      case Kind::kController: action = select(any_controller_page()); break;
+      case Kind::kPolicy: action = select(any_policy_page()); break;
       case Kind::kStreams: action = select(streams_page(choose_)); break;
       case Kind::kSynchronize: action.cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}; break;
       case Kind::kFormat: action.cdb = {0x04, 0, 0, 0, 0, 0}; break;

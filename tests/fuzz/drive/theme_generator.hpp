@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "tests/firmware/controller_page.hpp"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
+#include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/generate.hpp"
 
 namespace headstack::fuzz {
@@ -126,6 +128,29 @@ class ThemeGenerator {
     Action action;
     action.cdb = {0x1B, 0, 0, 0, 1, 0};
     push(host, std::move(action));
+  }
+
+  /// Page 21h: any of its bits, few times.
+  Bytes any_controller_page() {
+    Bytes page = test::controller_page();
+    page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
+    page[MODE_CONTROLLER_AT_WRITES] = choose_.chance(64) ? choose_.byte() : 0;
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
+    for (int i = 0; i < 3; ++i) {
+      if (choose_.chance(80)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
+      if (choose_.chance(80)) put(&page, 20 + 2 * choose_.below(7), 2, choose_.below(256) << 4U);
+    }
+    return page;
+  }
+
+  /// Page 20h: any policy.
+  Bytes any_policy_page() {
+    Bytes page(24);
+    page[0] = 0x20;
+    page[1] = 22;
+    page[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
+    put(&page, 4, 2, choose_.below(100));
+    return page;
   }
 
   /// What the drive has in the end, from `first_` to `end`.
