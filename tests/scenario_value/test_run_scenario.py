@@ -92,6 +92,7 @@ class RunScenario(unittest.TestCase):
         runs = subprocess.Popen([str(PROGRAM), "s.toml", "t.toml", long, "verify=false", "--out", "cut"], cwd=self.folder,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
         while not (self.folder / "cut/s/records.csv").exists():
+            self.assertIsNone(runs.poll(), "it ended before it was interrupted")
             time.sleep(0.02)
         os.killpg(runs.pid, signal.SIGINT)
         self.assertEqual(runs.wait(timeout=60), 128 + signal.SIGINT)
