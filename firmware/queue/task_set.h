@@ -59,8 +59,8 @@ struct task_set {
   void* context;
   uint32_t next_sequence;  ///< Number of the next arrival.
   uint16_t limit;
-  uint16_t count;            ///< Tasks not TASK_FREE,
-  uint16_t retired_count;    ///< and those of them that have retired.
+  uint16_t count;            ///< Tasks not TASK_FREE.
+  uint16_t retired_count;    ///< Tasks of `count` that have retired.
   uint16_t free_first;       ///< Tasks that were used and are free,
   uint16_t untouched_first;  ///< and tasks from here on, which never were used.
   uint16_t oldest;

@@ -50,9 +50,9 @@ bool core_task_abort(struct drive* drive, struct task* task);
 enum core_hold {
   CORE_HOLD_SERVED,       ///< It is served before all others and keeps the bus meanwhile.
   CORE_HOLD_TURNED_AWAY,  ///< It would wait for tasks that need the bus: BUSY or QUEUE FULL.
-  CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time. The task goes on, but not
-                          ///< its nexus: CHECK CONDITION with 2/04/01 for START UNIT, 2/04/02
-                          ///< for STOP UNIT, 2/04/04 for a format.
+  CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time. The task goes on. Its
+                          ///< nexus ends with CHECK CONDITION: 2/04/01 for START UNIT,
+                          ///< 2/04/02 for STOP UNIT, 2/04/04 for a format.
 };
 
 /// The connected task has to wait and may not disconnect. Repeated calls are allowed. With

@@ -49,7 +49,7 @@ struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;  ///< For a reselection without an answer, for stages' times, and limits'.
+  struct alarm alarm;           ///< It ends a reselection without an answer, stages, and limits.
   const struct task* stopping;  ///< A STOP UNIT whose GOOD went out before it; NULL: none.
   uint8_t not_ready;    ///< enum sense_code: of the spindle. SENSE_NONE when tasks can be served.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.

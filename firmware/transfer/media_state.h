@@ -63,7 +63,7 @@ struct media_request {
   bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for.
                          ///< It ends with the next track if the request began on an earlier one, or
                          ///< no task waits for any of it.
-  bool only_moves;       ///< It ends when the heads are on the track of its first block.
+  bool only_moves;       ///< The request ends with the heads on its first block's track.
   bool takes_free;       ///< Of a read: blocks before its first are read, too (free_blocks.h).
   uint8_t recovery;      ///< enum media_recovery, as the modes were when its task began.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.

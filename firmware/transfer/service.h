@@ -47,9 +47,9 @@ extern "C" {
 /// Most writes that go to the media with the current one.
 #define SERVICE_JOINED_MAX 31U
 
-/// What the controller's time for the last command that came was added to.
+/// The last command that came, and the state to which the controller's time for it was added.
 struct service_thought {
-  const struct task* task;  ///< Of that command; NULL: it has ended, or none has come.
+  const struct task* task;  ///< The command's task; NULL: it has ended, or none has come.
   time_tick until;          ///< struct service's members as they were before it.
   uint32_t write_end;
   bool wrote_last;

@@ -360,8 +360,8 @@ void HostAdapter::note_changed(Lun lun, Picoseconds at) {
   found->second.has_changed = true;
 }
 
-/// A MODE SELECT of the control page was out from `selected` to `ended`. Of several at a time,
-/// nobody knows which one the drive carried out last.
+/// A MODE SELECT of the control page was out from `selected` to `ended`. If several overlap, a host
+/// cannot tell which one the drive carried out last.
 void HostAdapter::note_selected(Lun lun, Picoseconds selected, Picoseconds ended) {
   const auto other = page_selected_at_.find(lun);
   const bool overlaps = tasks_.may_change_queue_error(lun.first, lun.second, ended) ||
