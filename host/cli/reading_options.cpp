@@ -64,8 +64,8 @@ const std::vector<CountRow>& count_rows() {
       {"ends_before_issue", &Counts::early_ends, "end",
        "of requests left out: completed or requeued before they were issued"},
       {"ends_without_request", &Counts::unmatched_ends, "end",
-       "of requests left out: the requests came before the trace began, or outside the "
-       "--sort-window"},
+       "of requests left out: the requests came before the trace began, or outside the sort "
+       "window"},
       {"services_too_long", &Counts::overlong, "service time", "of more than 30 days left out"},
       {"bad_lines", &Counts::bad, "bad line", "left out"},
   };
@@ -77,8 +77,8 @@ std::string count_text(const CountRow& row, const traces::TraceCounts& counts) {
   return count == 0 ? "" : counted(count, row.thing, row.what);
 }
 
-void add_reading_options(CLI::App& app, ReadOptions& options, const std::string& format_flag) {
-  app.add_option(format_flag, options.format,
+void add_reading_options(CLI::App& app, ReadOptions& options) {
+  app.add_option("--from", options.format,
                  "the trace's format, of `trace formats` (default: by content)")
       ->check(parsed_by(require_format));
   auto* device = app.add_option_function<std::string>(

@@ -11,11 +11,10 @@
 
 namespace headstack::cli {
 
-/// --device, --all-devices, --skip-bad, --strict, --sort-window, --events, --allow-empty, and
-/// `format_flag` for the format. Without --allow-empty a trace without requests is an error.
+/// --from for the format, --device, --all-devices, --skip-bad, --strict, --sort-window, --events and
+/// --allow-empty. Without --allow-empty a trace without requests is an error.
 /// With --skip-bad, stderr shows the first few bad lines.
-void add_reading_options(CLI::App& app, traces::ReadOptions& options,
-                         const std::string& format_flag);
+void add_reading_options(CLI::App& app, traces::ReadOptions& options);
 
 /// Leaves out lines that cannot be read, and shows the first few on stderr.
 void skip_bad_lines(traces::ReadOptions& options);

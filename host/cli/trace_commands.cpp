@@ -33,7 +33,7 @@ void add_trace_input(CLI::App& command, TraceInput& input) {
   command.add_option("file", input.file, "the trace, plain or compressed; -: standard input")
       ->required()
       ->type_name("TRACE");
-  add_reading_options(command, input.reading, "--from");
+  add_reading_options(command, input.reading);
 }
 
 void add_trace_commands(CLI::App& app) {

@@ -30,7 +30,7 @@ void DebugServer::reverse(Order::Task task) {
 
 void DebugServer::restart() {
   if (parts_.ring == nullptr || parts_.ring->positions().empty()) {
-    send(error_text("there is no snapshot of the beginning: run with --snapshot-every"));
+    send(error_text("there is no snapshot of the beginning: run with observe.snapshot_every"));
     return;
   }
   begin_again("");

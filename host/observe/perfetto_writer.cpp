@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/observe/perfetto_writer.hpp"
 
-#include <fstream>
 #include <limits>
 #include <protozero/pbf_writer.hpp>
 
@@ -60,16 +59,6 @@ std::string first_packet() {
 }
 
 }  // namespace
-
-bool is_perfetto_file(const std::string& path) {
-  const std::string first = first_packet();
-  std::string head(first.size(), '\0');
-  std::ifstream in(path, std::ios::binary);
-  if (!in.is_open()) return false;
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  return head == first.substr(0, head.size());
-}
 
 struct PerfettoWriter::Event {
   EventType type;

@@ -30,10 +30,6 @@ struct Note {
 };
 using Notes = std::vector<Note>;
 
-/// Whether this file begins as every file of PerfettoWriter does, complete or truncated. Also true
-/// for an empty one: a run was killed before its first packet.
-bool is_perfetto_file(const std::string& path);
-
 class PerfettoWriter {
  public:
   using Track = std::uint64_t;

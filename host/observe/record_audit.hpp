@@ -17,8 +17,8 @@
 // the firmware must lie between the times around it; a smaller error is not noticed. Commands that
 // fail or are ended from outside are checked only against the firmware's events. So are those that
 // a fault of the arm or the spindle delays, since retries may move the heads anywhere. With
-// firmware and bus that take no time (`--ideal-electronics`), only the order of stages is checked.
-// Such firmware reports with the clock edge after a time.
+// firmware and bus that take no time (`platform.ideal_electronics`), only the order of stages is
+// checked. Such firmware reports with the clock edge after a time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--timeline FILE`: the history of a run, as tracks for Perfetto's user interface.
+// `observe.timeline`: the history of a run, as tracks for Perfetto's user interface.
 //
 //   commands    each command from submission to completion, with its stages inside; each of the
 //               outstanding commands has a lane

@@ -42,10 +42,10 @@ double sum_of(const std::map<std::string, double>& overheads_ms,
   for (const std::string& part : parts) {
     const auto found = overheads_ms.find(part);
     if (found == overheads_ms.end()) {
-      throw OptionError(
-          fmt::format("{}: published.overheads_ms.{}: missing; without it there is no --controller "
-                      "published",
-                      drive, part));
+      throw OptionError(fmt::format(
+          "{}: published.overheads_ms.{}: missing; without it there is no drive.controller="
+          "published",
+          drive, part));
     }
     sum += found->second;
   }

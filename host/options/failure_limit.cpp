@@ -159,7 +159,7 @@ std::vector<FailureLimit> failure_limits(const std::vector<std::string>& given) 
 }
 
 std::string failure_list() {
-  std::string text = "What --fail-on counts:\n";
+  std::string text = "What stop.fail_on counts:\n";
   for (const Row& row : kRows) text += fmt::format("  {:<18} {}\n", row.name, row.help);
   return text;
 }
@@ -176,7 +176,7 @@ std::string exceeded_text(const FailureLimit& limit, const FailureCounts& counts
   const Row& row = row_of(limit.failure);
   const FailureCount& found = counts[static_cast<std::size_t>(limit.failure)];
   const std::string which = limit.text.empty() ? fmt::format("{} (default)", row.name) : limit.text;
-  std::string text = fmt::format("--fail-on {}: {}", which, counted(found.count, row.what));
+  std::string text = fmt::format("stop.fail_on {}: {}", which, counted(found.count, row.what));
   if (limit.is_share) {
     const double of = static_cast<double>(std::max<std::uint64_t>(1, found.of));
     const double share = static_cast<double>(found.count) / of;

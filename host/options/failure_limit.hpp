@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of --fail-on: how many of a kind of failure a run may have before it counts as failed.
+// The words of stop.fail_on: how many of a kind of failure a run may have before it counts as failed.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ using FailureCounts = std::array<FailureCount, kFailures>;  // by Failure
 /// The first limit that is exceeded, or null.
 const FailureLimit* find_exceeded(const std::vector<FailureLimit>& limits,
                                   const FailureCounts& counts);
-/// "--fail-on sense=3: 5 sense data".
+/// "stop.fail_on sense=3: 5 sense data".
 std::string exceeded_text(const FailureLimit& limit, const FailureCounts& counts);
 
 }  // namespace headstack::options

@@ -19,7 +19,6 @@ struct RemapSetting {
   std::uint32_t idle_ms = 20;       // time without commands until the drive counts as idle
   std::uint32_t learn_blocks = 0;   // blocks of a group whose accesses are counted; 0: none
   bool settles = false;             // the trace begins when all units have moved
-  bool tells = false;               // the drive's counters of moves are told at the end
 
   [[nodiscard]] bool is_asked_for() const { return !maps.empty() || chooses || learn_blocks != 0; }
 };

@@ -135,7 +135,7 @@ WaveWindow parse_window(const std::string& text) {
     if (kind != known.name || colon == std::string::npos) continue;
     WaveWindow window;
     window.kind = known.kind;
-    window.text = "--wave-window " + text;
+    window.text = "observe.waves.windows " + text;
     known.read(text.substr(colon + 1), window);
     return window;
   }
@@ -151,7 +151,7 @@ WaveWindow parse_trigger(const std::string& text) {
     WaveWindow window;
     window.kind =
         trigger.event == TRACE_WAVE_ON ? WaveWindow::Kind::kFirmware : WaveWindow::Kind::kEvent;
-    window.text = "--wave-on " + text;
+    window.text = "observe.waves.on " + text;
     window.event = trigger.event;
     return window;
   }
@@ -170,6 +170,14 @@ const std::vector<WaveTrigger>& wave_triggers() {
       {"firmware", TRACE_WAVE_ON, "from event WAVE_ON to WAVE_OFF"},
   };
   return kTriggers;
+}
+
+std::string trigger_list() {
+  std::string text = "Triggers of observe.waves.on:\n";
+  for (const WaveTrigger& trigger : wave_triggers()) {
+    text += fmt::format("  {:<18} {}\n", trigger.name, trigger.text);
+  }
+  return text;
 }
 
 }  // namespace headstack::options

@@ -6,7 +6,7 @@
 //     cmd:N..M, cmd:N    from the issue of command N of the trace, counted from 0 as in
 //                        records.csv, until all from N to M have completed
 //     event:NAME[:N]     from the Nth (first) event of that name (firmware/events.h) on, for a time
-//     TRIGGER            of --wave-on: from each occurrence on, for a time; wave_triggers()
+//     TRIGGER            of observe.waves.on: from each occurrence on, for a time; wave_triggers()
 #pragma once
 
 #include <cstdint>
@@ -51,10 +51,10 @@ struct WaveWindow {
 /// or more than 100 days.
 Picoseconds parse_time(const std::string& text);
 
-/// Of --wave-window. Throws WindowError.
+/// Of observe.waves.windows. Throws WindowError.
 WaveWindow parse_window(const std::string& text);
 
-/// Of --wave-on. Throws WindowError.
+/// Of observe.waves.on. Throws WindowError.
 WaveWindow parse_trigger(const std::string& text);
 
 struct WaveTrigger {
@@ -62,7 +62,9 @@ struct WaveTrigger {
   unsigned event;
   const char* text;
 };
-/// Every word of --wave-on.
+/// Every word of observe.waves.on.
 const std::vector<WaveTrigger>& wave_triggers();
+/// A line for each of them, for people.
+std::string trigger_list();
 
 }  // namespace headstack::options

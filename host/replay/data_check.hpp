@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --verify-data. Does the drive return what the hosts have written? Do commands end in the order
+// hosts.verify: does the drive return what the hosts have written? Do commands end in the order
 // that their tags ask for?
 //
 // Each attempt at a write has data of its own (block_data.hpp). The commands that the drive

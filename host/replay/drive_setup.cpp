@@ -95,7 +95,9 @@ void DriveSetup::unit_ready() {
 void DriveSetup::select_own_pages() {
   submit(*own_pages_, [this](const Completion& completion) {
     if (!completion.is_good()) {
-      return fail_("the drive refuses the mode pages of --deadlines cdl; use --deadlines message");
+      return fail_(
+          "the drive refuses the mode pages of settings.deadlines=cdl; use "
+          "settings.deadlines=message");
     }
     ++host_ < hosts_ ? select_own_pages() : ready_();
   });

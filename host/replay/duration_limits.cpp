@@ -134,8 +134,8 @@ unsigned DurationLimits::number_for(const traces::TraceRequest& request, Picosec
 }
 
 DurationLimits find_duration_limits(const ReplayOptions& options) {
-  require_read_twice(options.trace, "--deadlines cdl needs its deadlines up front",
-                     "give a file, or --deadlines message");
+  require_read_twice(options.trace, "settings.deadlines=cdl needs its deadlines up front",
+                     "give a file, or settings.deadlines=message");
   const auto reader = open_trace_of(options);
   DurationCounts reads, writes;
   std::uint64_t count = 0;
@@ -146,10 +146,10 @@ DurationLimits find_duration_limits(const ReplayOptions& options) {
   }
   DurationLimits limits{reads.descriptors(), writes.descriptors()};
   if (limits.reads.empty() && limits.writes.empty()) {
-    throw traces::TraceError(
-        fmt::format("{}: no read or write has a deadline of at most 9 hours; --deadlines cdl needs "
-                    "one: headstack trace deadlines",
-                    options.trace));
+    throw traces::TraceError(fmt::format(
+        "{}: no read or write has a deadline of at most 9 hours; settings.deadlines=cdl needs "
+        "one: headstack trace deadlines",
+        options.trace));
   }
   return limits;
 }

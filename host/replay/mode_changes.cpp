@@ -55,7 +55,7 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
 /// For people: page 08h as it is in force.
 std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
-      "the drive's buffer has no room for --cache as it was asked for: it has {} "
+      "the drive's buffer has no room for the cache that settings.cache asks for: it has {} "
       "segments of {} blocks",
       page[options::kCachingSegments], bytes_get_be16(page + options::kCachingSegmentSize));
 }
@@ -65,8 +65,9 @@ ModeChange cache_change(const std::string& text) {
   return {MODE_PAGE_CACHING,
           options::kCachingPageBytes,
           [cache](std::uint8_t* page) { options::apply_cache(cache, page); },
-          "the drive has no caching mode page; use --cache off",
-          fmt::format("the drive does not take --cache {}; use --cache off, or parameters that it "
+          "the drive has no caching mode page; use settings.cache=off",
+          fmt::format("the drive does not take settings.cache {}; use settings.cache=off, or "
+                      "parameters that it "
                       "has",
                       text),
           describe_caching};
@@ -82,14 +83,14 @@ ModeChange policy_change(const ReplayOptions& options, const std::string& text) 
 }
 
 constexpr const char* kNoMaps =
-    "the drive has no mode page of maps; leave --remap, --map and --learn out";
+    "the drive has no mode page of maps; leave remap.maps, remap.use and remap.learn_blocks out";
 
 ModeChange map_change(const std::string& text) {
   return {MODE_PAGE_REMAP, options::kRemapPageBytes,
           [choice = options::parse_map_choice(text)](std::uint8_t* page) {
             options::apply_map_choice(choice, page);
           },
-          kNoMaps, fmt::format("the drive does not take --map {}", text)};
+          kNoMaps, fmt::format("the drive does not take remap.use {}", text)};
 }
 
 /// First what the units are; then the maps, and which of them is in force.
@@ -190,8 +191,8 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
     changes.push_back({STREAM_PAGE_CODE,
                        STREAM_PAGE_BYTES,
                        [streams](std::uint8_t* page) { options::apply_streams(streams, page); },
-                       "the drive has no mode page of streams; leave --stream out",
-                       "the drive does not take --stream as it was given; leave it out",
+                       "the drive has no mode page of streams; leave settings.streams out",
+                       "the drive does not take settings.streams as they were given; leave it out",
                        {},
                        STREAM_PAGE_SUBPAGE});
   }
@@ -202,8 +203,8 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
     changes.push_back(
         {MODE_PAGE_WRITE_BUFFER, options::kWriteBufferPageBytes,
          [threshold](std::uint8_t* page) { options::apply_write_threshold(threshold, page); },
-         "the drive has no write buffer mode page; leave --write-threshold out",
-         fmt::format("the drive does not take --write-threshold {}; leave it out",
+         "the drive has no write buffer mode page; leave settings.write_threshold out",
+         fmt::format("the drive does not take settings.write_threshold {}; leave it out",
                      options.write_threshold)});
   }
   add_remap_changes(options, changes);
@@ -212,9 +213,9 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
     changes.push_back(
         {MODE_PAGE_CONTROL, kControlPageBytes,
          [habits](std::uint8_t* page) { apply_control(habits, page); },
-         "the drive has no control mode page; leave --qerr and --reordering out",
-         fmt::format("the drive does not take --qerr {} and --reordering {}", habits.queue_error,
-                     habits.unrestricted ? "unrestricted" : "restricted")});
+         "the drive has no control mode page; leave settings.qerr and settings.reordering out",
+         fmt::format("the drive does not take settings.qerr {} and settings.reordering {}",
+                     habits.queue_error, habits.unrestricted ? "unrestricted" : "restricted")});
   }
   if (options.published_controller) {
     const drive::Published& published = description.published;
@@ -226,17 +227,17 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
     const options::ControllerBuffer buffer =
         options::controller_buffer(published.cache, options.drive, published.overheads_ms);
     const std::string refused =
-        "the drive does not take --controller published; use --controller own";
+        "the drive does not take drive.controller=published; use drive.controller=own";
     changes.push_back({MODE_PAGE_CONTROLLER, options::kControllerPageBytes,
                        [times, stages, buffer](std::uint8_t* page) {
                          options::apply_controller(times, stages, buffer, page);
                        },
-                       "the drive has no controller mode page; use --controller own", refused});
+                       "the drive has no controller mode page; use drive.controller=own", refused});
     if (buffer.full_ratio) {
-      changes.push_back({MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
-                         [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },
-                         "the drive has no disconnect-reconnect mode page; use --controller own",
-                         refused});
+      changes.push_back(
+          {MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
+           [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },
+           "the drive has no disconnect-reconnect mode page; use drive.controller=own", refused});
     }
   }
   return changes;

@@ -110,7 +110,7 @@ class Replayer {
   void fail(const std::string& why, std::optional<Picoseconds> since = std::nullopt);
   /// The session has lost its power: nothing goes on.
   void power_lost();
-  /// What the hosts know of the data, with --verify-data. upkeep() is what they know of the pages
+  /// What the hosts know of the data, with hosts.verify. upkeep() is what they know of the pages
   /// and defects that the drive keeps.
   DataCheck& data_check() { return check_; }
   UpkeepLedger& upkeep() { return upkeep_; }
@@ -122,7 +122,7 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
-  /// Valid with --deadlines cdl.
+  /// Valid with settings.deadlines=cdl.
   const DurationLimits& duration_limits() const { return duration_limits_; }
   const DurationRounding& duration_rounding() const { return duration_rounding_; }
   /// In the order in which hosts received them.

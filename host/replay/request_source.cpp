@@ -42,7 +42,7 @@ void require_read_twice(const std::string& trace, const char* why, const char* r
 
 std::uint64_t find_trace_end(const ReplayOptions& options) {
   const std::string& trace = options.trace;
-  require_read_twice(trace, "scaling needs the end of its addresses", "give --trace-end");
+  require_read_twice(trace, "scaling needs the end of its addresses", "give load.trace_end");
   const auto reader = open_trace_of(options);
   std::uint64_t end = 1;
   while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
@@ -126,7 +126,7 @@ std::string RequestSource::find_objection(const traces::TraceRequest& request) c
   const bool transfers = request.operation != Operation::kFlush;
   if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {
     return fmt::format(
-        "{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive, or --map-addresses "
+        "{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive, or load.map="
         "fold or scale",
         options_.trace, trace_.line(), request.lba, request.lba + request.blocks - 1, capacity_);
   }

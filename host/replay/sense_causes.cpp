@@ -30,15 +30,15 @@ struct Name {
 constexpr Name kNames[] = {
     {kFlaws, "the specimen's flaws"},
     {kMechanics, "the specimen's faults of arm, spindle or index"},
-    {kPast, "--media of an earlier run"},
+    {kPast, "drive.media of an earlier run"},
     {kResets, "resets by hosts"},
     {kAborts, "aborts by hosts"},
-    {kClears, "CLEAR QUEUE or --qerr"},
+    {kClears, "CLEAR QUEUE or settings.qerr"},
     {kModes, "settings that hosts change"},
-    {kSaves, "--save-every"},
-    {kReassigns, "--reassign-every"},
-    {kFormats, "--format-every"},
-    {kLimits, "--deadlines cdl"},
+    {kSaves, "hosts.every.save"},
+    {kReassigns, "hosts.every.reassign"},
+    {kFormats, "hosts.every.format"},
+    {kLimits, "settings.deadlines=cdl"},
 };
 
 /// What each cause may lead to. The first row that fits counts. A row without a code stands for all

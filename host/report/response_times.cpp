@@ -33,7 +33,7 @@ Distribution figures(std::uint64_t count, Int128 sum, Picoseconds max, const OfR
 [[noreturn]] void fail(const char* what) {
   throw std::runtime_error(
       fmt::format("the temporary file of response times cannot be {}: {}; "
-                  "make room in /tmp, or give --limit",
+                  "make room in /tmp, or give load.limit",
                   what, std::strerror(errno)));
 }
 

@@ -17,7 +17,7 @@ bool has_byte_order_mark(std::string_view beginning) {
   return beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark;
 }
 
-const TraceFormat& detect(InputBuffer& in, const std::string& file) {
+const TraceFormat& detect(InputBuffer& in, const std::string& file, const ReadingNames& names) {
   const auto beginning = in.peek(TraceSample::kBytes);
   if (beginning.empty()) {
     throw TraceError(fmt::format("{}:1: format: the file is empty; give one with requests", file));
@@ -30,13 +30,14 @@ const TraceFormat& detect(InputBuffer& in, const std::string& file) {
   }
   throw TraceError(
       fmt::format("{}:1: format: not recognised by its beginning; if it is one of these, name it "
-                  "(--from; of run, --trace-format): {}",
-                  file, format_names()));
+                  "({}): {}",
+                  file, names.format, format_names()));
 }
 
 const TraceFormat& chosen_format(InputBuffer& in, const std::string& file,
-                                 const std::string& name) {
-  if (name.empty()) return detect(in, file);
+                                 const ReadOptions& options) {
+  const std::string& name = options.format;
+  if (name.empty()) return detect(in, file, options.names);
   if (const TraceFormat* format = find_format(name)) return *format;
   throw TraceError(
       fmt::format("{}: format: '{}' is not known; known are {}", file, name, format_names()));
@@ -45,7 +46,7 @@ const TraceFormat& chosen_format(InputBuffer& in, const std::string& file,
 std::unique_ptr<TraceReader> read_bytes(std::unique_ptr<ByteSource> source, const std::string& file,
                                         const ReadOptions& options) {
   auto in = decompressed(std::make_unique<InputBuffer>(std::move(source)), file);
-  const TraceFormat& format = chosen_format(*in, file, options.format);
+  const TraceFormat& format = chosen_format(*in, file, options);
   if (format.is_text && has_byte_order_mark(in->peek(kByteOrderMark.size()))) {
     in->take(kByteOrderMark.size());
   }

@@ -136,6 +136,20 @@ struct TraceDevice {
 enum class DeviceChoice { kOnlyOne, kNamed, kAll };
 
 /// Options for reading a trace. A drive is one device, but many traces have several.
+/// What a user writes to set the options below, for the remedies in messages. `headstack run` has
+/// keys in the place of flags.
+struct ReadingNames {
+  const char* format = "--from";
+  const char* device = "--device";
+  const char* one_device = "--device NAME";
+  const char* all_devices = "--all-devices";
+  const char* events = "--events";
+  const char* queue_events = "--events queue";
+  const char* issue_events = "--events issue";
+  const char* sort_window = "--sort-window";
+  const char* allow_empty = "--allow-empty";
+};
+
 struct ReadOptions {
   std::string format;  // name in the table of formats; "": by content
   /// kOnlyOne: a second device is an error. kNamed: only the requests of `device`. kAll: the
@@ -148,6 +162,7 @@ struct ReadOptions {
   std::optional<std::uint32_t> sort_window;              // requests; the format's own if missing
   std::optional<BlockEvent> events;  // for a format that has several; issues if missing
   bool allow_empty = true;           // a trace without requests is no error
+  ReadingNames names;
 };
 
 constexpr std::uint32_t kLargestSortWindow = 1U << 20;

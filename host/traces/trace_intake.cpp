@@ -17,8 +17,10 @@ std::uint64_t number_of(const std::vector<EventCount>& events, char letter) {
   return number;
 }
 
-constexpr const char* kDeviceRemedy =
-    "a drive is one device: give --device NAME for one of them, or --all-devices to put all on it";
+std::string device_remedy(const ReadingNames& names) {
+  return fmt::format("a drive is one device: give {} for one of them, or {} to put all on it",
+                     names.one_device, names.all_devices);
+}
 
 }  // namespace
 
@@ -33,16 +35,13 @@ TraceIntake::TraceIntake(std::unique_ptr<InputBuffer> in, std::string file,
   const bool has_devices = *format.device != '\0';
   if (options_.devices == DeviceChoice::kAll && has_devices) header_.has_initiators = true;
   if (options_.devices == DeviceChoice::kNamed && !has_devices) {
-    throw TraceError(
-        fmt::format("{}: device: a trace of format {} names no devices; leave --device "
-                    "out",
-                    file_, format.name));
+    throw TraceError(fmt::format("{}: device: a trace of format {} names no devices; leave {} out",
+                                 file_, format.name, options_.names.device));
   }
   if (options_.events && !reader_->choose_events(*options_.events)) {
     throw TraceError(
-        fmt::format("{}: events: a trace of format {} has no events to choose from; leave "
-                    "--events out",
-                    file_, format.name));
+        fmt::format("{}: events: a trace of format {} has no events to choose from; leave {} out",
+                    file_, format.name, options_.names.events));
   }
   if (header_.loop == Loop::kOpen) window_ = options_.sort_window.value_or(format.sort_window);
 }
@@ -115,7 +114,8 @@ void TraceIntake::take_request() {
     reader_->fail("time",
                   window_ == 0 ? "earlier than the request before"
                                : fmt::format("earlier than a request {} before it", window_ + 1),
-                  fmt::format("sort the trace by time, or give a --sort-window above {}", window_));
+                  fmt::format("sort the trace by time, or give {} above {}",
+                              options_.names.sort_window, window_));
   }
   counts_.widened += raw_.widened ? 1 : 0;
   if (options_.devices == DeviceChoice::kAll && header_.has_initiators && !raw_.device.empty()) {
@@ -183,7 +183,7 @@ bool TraceIntake::select_device() {
     throw TraceError(reader_->describe(
         "device",
         fmt::format("'{}' after '{}'", printable(raw_.device, 40), printable(devices_[0].name, 40)),
-        kDeviceRemedy));
+        device_remedy(options_.names)));
   }
   return true;
 }
@@ -192,9 +192,9 @@ std::uint32_t TraceIntake::device_number(std::string_view name) {
   const auto found = device_numbers_.find(name);
   if (found != device_numbers_.end()) return found->second;
   if (devices_.size() == kMostDevices) {
-    throw TraceError(reader_->describe("device", "more than a million devices",
-                                       "give the format with --from (headstack run: "
-                                       "--trace-format)"));
+    throw TraceError(
+        reader_->describe("device", "more than a million devices",
+                          fmt::format("give the format with {}", options_.names.format)));
   }
   const auto number = static_cast<std::uint32_t>(devices_.size());
   device_numbers_.emplace(name, number);
@@ -242,15 +242,17 @@ void TraceIntake::require_requests() const {
   }
   if (found.other_devices != 0) add(fmt::format("{} of other devices", found.other_devices));
   if (found.bad != 0) add(fmt::format("{} bad lines", found.bad));
+  const ReadingNames& names = options_.names;
   const bool takes_issues = options_.events.value_or(BlockEvent::kIssue) == BlockEvent::kIssue;
   const char other = takes_issues ? 'Q' : 'D';
   const bool has_other = number_of(found.events, other) != 0;
   const std::string remedy =
       !has_other ? "give a trace that has some"
-                 : fmt::format("requests are made of {}: use --events {} to make them of {}",
-                               takes_issues ? 'D' : 'Q', takes_issues ? "queue" : "issue", other);
-  throw TraceError(fmt::format("{}: no request is in it{}{}; {}, or accept it with --allow-empty",
-                               file_, text.empty() ? "" : ", but ", text, remedy));
+                 : fmt::format("requests are made of {}: use {} to make them of {}",
+                               takes_issues ? 'D' : 'Q',
+                               takes_issues ? names.queue_events : names.issue_events, other);
+  throw TraceError(fmt::format("{}: no request is in it{}{}; {}, or accept it with {}", file_,
+                               text.empty() ? "" : ", but ", text, remedy, names.allow_empty));
 }
 
 }  // namespace headstack::traces

@@ -25,7 +25,7 @@ void make_room(const std::string& path) {
   const bool possible = !fs::is_directory(path) && std::ofstream(path, std::ios::app).is_open();
   if (!possible) {
     throw std::runtime_error(
-        fmt::format("--wave {}: cannot be written; does its folder exist?", path));
+        fmt::format("observe.waves.file {}: cannot be written; does its folder exist?", path));
   }
   fs::remove(path);
 }

@@ -257,7 +257,7 @@ std::vector<std::string> check(const DriveDescription& description) {
   if (design.write_settle_ms < 0) {
     warnings.push_back(fmt::format(
         "design.write_settle_ms: {} is negative, as published; it counts as 0, because a write "
-        "reads its sector's header first. With --controller published the arm starts so much "
+        "reads its sector's header first. With drive.controller=published the arm starts so much "
         "sooner for a write instead",
         design.write_settle_ms));
   }

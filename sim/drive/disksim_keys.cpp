@@ -322,7 +322,7 @@ void tell_missing_times(const DriveFacts& facts, std::vector<std::string>& told)
     }
   }
   if (missing.empty()) return;
-  told.push_back(fmt::format("{}: no {}; without them there is no --controller published",
+  told.push_back(fmt::format("{}: no {}; without them there is no drive.controller=published",
                              kOverheads, fmt::join(missing, ", ")));
 }
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t kCauseStoreAccess = 7;
 
 }  // namespace
 
-NativeCore* NativeCore::current_ = nullptr;
+thread_local NativeCore* NativeCore::current_ = nullptr;
 
 NativeCore::NativeCore(Agenda& agenda, std::uint32_t access_price, Program& program)
     : agenda_(agenda),
