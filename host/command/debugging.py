@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from bootstrap import ROOT, CommandError, become, build_folder, chosen_preset, prepare, wait_for
-from programs import RUN, Debug
+from programs import RUN
 
 WAITS_AT = "headstack: waiting for a debugger at "
 EXECUTES = "headstack: the core executes "
@@ -18,11 +18,6 @@ EXECUTES = "headstack: the core executes "
 
 def debug(words: Sequence[str], *, launch: bool) -> int:
     """@param words: of a run. @return the exit status. Raises CommandError."""
-    if "--help" in words or "-h" in words:
-        prepare([RUN], chosen_preset())
-        status = wait_for([os.path.join(build_folder(chosen_preset()), RUN), "--help"])
-        print(f"And of debug:\n  {Debug.LAUNCH:<28}{Debug.LAUNCH_TEXT}")
-        return status
     has_address = any(word == "--gdb" or word.startswith("--gdb=") for word in words)
     if launch and has_address:
         raise CommandError("--launch chooses the address itself; leave out --gdb, or --launch")

@@ -20,7 +20,7 @@ from typing import Any
 import click
 import values
 from bootstrap import RELEASE, CommandError, build_folder, chosen_preset
-from programs import Debug, Program
+from programs import Program
 
 FOLDER = "host/command"
 
@@ -42,20 +42,14 @@ def load(program: Program) -> dict[str, Any] | None:
 
 def describe(program: Program) -> dict[str, Any]:
     """Asks the program, which is built. Raises CommandError."""
-    line = program.line()
-    if program.words:
-        line = line[: -len(program.words)]
+    below = [word for word in program.words if not word.startswith("-")]  # commands of the program
+    line = [word for word in program.line() if word not in below]
     done = subprocess.run([*line, "--describe"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise CommandError(f"{' '.join(line)} --describe: {done.stderr.strip()}")
     described: dict[str, Any] = json.loads(done.stdout)
-    for word in program.words:
-        if not word.startswith("-"):
-            described = next(one for one in described["commands"] if one["name"] == word)
-    if isinstance(program, Debug):
-        described["options"].append({
-            "names": [Debug.LAUNCH], "word": None, "value": None, "choices": [], "default": "", "required": False,
-            "many": False, "text": Debug.LAUNCH_TEXT})  # fmt: skip
+    for word in below:
+        described = next(one for one in described["commands"] if one["name"] == word)
     return described
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from bootstrap import PYTHON, RELEASE, ROOT, become, build_folder, chosen_preset, prepare
+from bootstrap import PYTHON, RELEASE, ROOT, become, build_folder, chosen_preset, note, prepare
 
 TYPE_CHECKING = False  # as in bootstrap.py
 if TYPE_CHECKING:
@@ -62,12 +62,29 @@ class Program:
         programs = [os.path.join(folder, one) for one in self.programs] if self.targets else []
         return [*line, *programs, *self.words]
 
+    def help(self, words: Sequence[str]) -> NoReturn:
+        """What the program says of its command line, if it is built. Never builds."""
+        line = self.line()
+        if self.binary and not os.path.exists(line[0]):
+            print(f"headstack {' '.join(self.command)}: {self.about}")
+            note("'headstack build' builds it; then this lists its options, too")
+            sys.exit(0)
+        become([*line, *words, *(() if asks_for_help(words) else ("--help",))])
+
     def start(self, words: Sequence[str]) -> NoReturn:
         """Builds what it needs, and becomes it."""
+        if asks_for_help(words):
+            self.help(words)
         targets = (*self.targets, *more_targets(self, words))
         if targets:
             prepare(targets, self.preset, translate=self.translate)
         become([*self.line(), *words], holds_interrupts=bool(self.script))
+
+
+def asks_for_help(words: Sequence[str]) -> bool:
+    """Of the command, and not of a program behind `--`."""
+    own = words[: words.index("--")] if "--" in words else words
+    return "--help" in own or "-h" in own
 
 
 def more_targets(program: Program, words: Sequence[str]) -> list[str]:
@@ -82,10 +99,11 @@ class Debug(Program):
     """A run that waits for a debugger: with the options of run, and one more."""
 
     LAUNCH = "--launch"
-    LAUNCH_TEXT = "start gdb-multiarch, too; HEADSTACK_GDB names another"
 
     def start(self, words: Sequence[str]) -> NoReturn:
         """Ends this program."""
+        if asks_for_help(words):
+            self.help([word for word in words if word != self.LAUNCH])
         sys.path.insert(1, os.path.join(ROOT, "host/output"))
         from debugging import debug
         from result_files import run
@@ -141,7 +159,8 @@ PROGRAMS = (
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Program("torture", "Like run, but cut the power at every write of a sector, and check that acknowledged data survive.",
             binary=RUN, words=("--torture",), translate=True),
-    Debug("debug", "Like run, under GDB: waits before the first instruction, and says how to connect GDB.", binary=RUN),
+    Debug("debug", "Like run, under GDB: waits before the first instruction, and says how to connect GDB.", binary=RUN,
+          words=("--gdb=unix",)),
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
     Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),
     Program("wave", "What a run recorded with --wave, in GTKWave or as a picture.", script="host/wave/wave_command.py"),

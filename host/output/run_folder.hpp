@@ -31,12 +31,14 @@ constexpr const char* kEvents = "events.txt";
 constexpr const char* kLedger = "ledger.txt";
 constexpr const char* kAccesses = "accesses.txt";
 constexpr const char* kProfile = "profile.txt";
+constexpr const char* kTimeline = "timeline.perfetto";
+constexpr const char* kScenario = "scenario.toml";
 constexpr const char* kPostMortem = "post-mortem.txt";
 constexpr const char* kPostMortemWaves = "post-mortem.fst";
 constexpr const char* kGdbSocket = "gdb.socket";
-constexpr const char* kAll[] = {kRecords, kSummaryJson, kSummaryText,     kLearned,
-                                kDrive,   kEvents,      kLedger,          kAccesses,
-                                kProfile, kPostMortem,  kPostMortemWaves, kGdbSocket};
+constexpr const char* kAll[] = {kRecords,  kSummaryJson, kSummaryText,     kLearned,  kDrive,
+                                kEvents,   kLedger,      kAccesses,        kProfile,  kTimeline,
+                                kScenario, kPostMortem,  kPostMortemWaves, kGdbSocket};
 }  // namespace run_file
 
 class RunFolder {

@@ -66,13 +66,31 @@ Picoseconds DeadlineCounts::mean_tardiness() const {
   return late == 0 ? 0 : static_cast<Picoseconds>(tardiness / static_cast<Int128>(late));
 }
 
-void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> stream) {
+/// @return whether the record is complete.
+bool Summary::take_errors(const CommandRecord& record) {
   const RecordFault fault = record.find_fault();
   if (!fault.empty()) {
     if (faults_++ == 0) first_fault_ = fault;
-    if (!record.is_complete()) return;
+    if (!record.is_complete()) return false;
   }
-  const bool first = responses_.count() == 0;
+  ++commands_;
+  if (record.status() != 0) ++failed_;
+  if (record.outcome() != std::string_view(kCompleteOutcome)) {
+    ++outcomes_[record.outcome()];
+  } else if (record.sense()) {
+    ++sense_[*record.sense()];
+  } else if (record.status() != 0) {
+    ++statuses_[record.status()];
+  }
+  if (record.request().deadline) deadlines_[record.request().service_class()].add(record);
+  return true;
+}
+
+void Summary::count(const CommandRecord& record) { (void)take_errors(record); }
+
+void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> stream) {
+  if (!take_errors(record)) return;
+  const bool first = commands_ == 1;
   first_submission_ = first ? record.submitted() : std::min(first_submission_, record.submitted());
   last_completion_ = first ? record.completed() : std::max(last_completion_, record.completed());
   if (record.host_wait() > 0 && waited_in_host_++ == 0) {
@@ -84,15 +102,6 @@ void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> strea
   const auto times = record.stage_times();
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
   search_exposed_ += record.search_exposed();
-  if (record.status() != 0) ++failed_;
-  if (record.outcome() != std::string_view(kCompleteOutcome)) {
-    ++outcomes_[record.outcome()];
-  } else if (record.sense()) {
-    ++sense_[*record.sense()];
-  } else if (record.status() != 0) {
-    ++statuses_[record.status()];
-  }
-  if (record.request().deadline) deadlines_[record.request().service_class()].add(record);
   blocks_ += record.request().blocks;
   if (stream) streams_.add(*stream, record);
 }
@@ -119,17 +128,20 @@ nlohmann::ordered_json Summary::to_json() const {
   for (std::size_t i = 0; i < kStageCount; ++i) {
     stages[fmt::format("{}_ps", to_string(static_cast<Stage>(i)))] = stages_[i];
   }
-  nlohmann::ordered_json json = {{"commands", commands()},
-                                 {"failed", failed_},
-                                 {"blocks", blocks_},
-                                 {"record_faults", faults_},
-                                 {"elapsed_ps", elapsed()},
-                                 {"commands_per_second", commands_per_second()},
-                                 {"utilization", utilization()},
-                                 {"mean_outstanding", mean_outstanding()},
-                                 {"response_ps", distribution_json(responses_.distribution())},
-                                 {"stage_totals", stages},
-                                 {"search_exposed_ps", search_exposed_}};
+  nlohmann::ordered_json json = {{"commands", commands()}, {"failed", failed_}};
+  if (has_times()) {
+    json["blocks"] = blocks_;
+    json["record_faults"] = faults_;
+    json["elapsed_ps"] = elapsed();
+    json["commands_per_second"] = commands_per_second();
+    json["utilization"] = utilization();
+    json["mean_outstanding"] = mean_outstanding();
+    json["response_ps"] = distribution_json(responses_.distribution());
+    json["stage_totals"] = stages;
+    json["search_exposed_ps"] = search_exposed_;
+  } else {
+    json["record_faults"] = faults_;
+  }
   if (waited_in_host_ > 0) {
     json["waited_in_host"] = waited_in_host_;
     json["from_arrival_ps"] = distribution_json(from_arrival_.distribution());
@@ -155,8 +167,12 @@ nlohmann::ordered_json Summary::to_json() const {
 std::string Summary::to_table() const {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),
-                 to_ms(elapsed()) / 1000, commands_per_second(), failed_);
+  if (has_times()) {
+    fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),
+                   to_ms(elapsed()) / 1000, commands_per_second(), failed_);
+  } else {
+    fmt::format_to(out, "  {} commands; {} not GOOD\n", commands(), failed_);
+  }
   for (const auto& [outcome, count] : outcomes_) {
     fmt::format_to(out, "  {} of them: {}\n", count, outcome);
   }
@@ -169,6 +185,7 @@ std::string Summary::to_table() const {
   for (const auto& [service_class, counts] : deadlines_) {
     text += deadlines_text(to_string(service_class), counts);
   }
+  if (!has_times()) return text;
   text += distribution_text("response", responses_.distribution());
   if (waited_in_host_ > 0) {
     text += distribution_text("from arrival", from_arrival_.distribution());

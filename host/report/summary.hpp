@@ -38,7 +38,11 @@ class Summary {
   /// given in runs that may have several.
   void add(const CommandRecord& record, std::optional<std::uint8_t> stream = std::nullopt);
 
-  std::uint64_t commands() const { return responses_.count(); }
+  /// Counts a record and its errors, without its times: commands(), failed(), faults() and
+  /// deadlines() are those of add().
+  void count(const CommandRecord& record);
+
+  std::uint64_t commands() const { return commands_; }
   /// Commands that did not end with GOOD.
   std::uint64_t failed() const { return failed_; }
   /// The number of records with an error.
@@ -65,11 +69,16 @@ class Summary {
   std::string to_table() const;
 
  private:
+  bool take_errors(const CommandRecord& record);
+  /// Not of records that were counted alone.
+  bool has_times() const { return responses_.count() == commands_; }
+
   std::uint32_t block_bytes_;
   ResponseTimes responses_;
   ResponseTimes from_arrival_;  // the same times, and the waits in the hosts; empty without a wait
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
+  std::uint64_t commands_ = 0;
   std::uint64_t failed_ = 0;
   std::map<Sense, std::uint64_t> sense_;
   std::map<std::uint8_t, std::uint64_t> statuses_;  // not GOOD, without sense data

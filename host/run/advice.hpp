@@ -12,4 +12,7 @@ namespace headstack::run {
 /// "".
 std::string unsent_deadlines(const RunOptions& options, bool trace_has_deadlines);
 
+/// What is wrong with the loop of a trace: its think times, which only the trace shows; or "".
+std::string find_loop_objection(const RunOptions& options, traces::Loop loop, bool has_think_times);
+
 }  // namespace headstack::run

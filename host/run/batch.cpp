@@ -27,7 +27,7 @@ std::vector<std::vector<std::string>> read_batch(const std::string& file) {
     } catch (const nlohmann::json::exception&) {
       throw BatchError(fmt::format(
           "--batch {}: line {}: not a JSON array of texts; give the words of a run, such as "
-          R"(["--drive", "eagle", "--trace", "a.trace", "--out", "run1"])",
+          R"(["drive=eagle", "trace=a.trace", "--out", "run1"])",
           file, runs.size() + 1));
     }
   }

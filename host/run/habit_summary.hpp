@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `headstack run` that say what its hosts do besides sending the requests of the
-// trace (host_habits.hpp).
+// What hosts do besides sending the requests of the trace (host_habits.hpp), for a run's summary.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "host/run/options.hpp"
+#include "host/options/host_habits.hpp"
 
 namespace headstack::run {
 
-/// Adds the options. Both arguments must outlive the parsing.
-void add_habit_options(CLI::App& app, RunOptions& options);
-
-/// Called after the parsing, for options that exclude each other. Throws CLI::ValidationError.
-void check_habit_options(const RunOptions& options);
-
-/// The options that were given, for the summary.
+/// Adds those habits that differ from the defaults, under "hosts".
 void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json);
 
 /// Whether requests may be sent with other properties than the trace gives them.

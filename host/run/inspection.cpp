@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/output/run_folder.hpp"
+#include "host/run/simulation.hpp"
 #include "sim/bus/scsi_bus.hpp"
 #include "sim/platform/rtl_drive.hpp"
 
@@ -28,19 +29,9 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 }  // namespace
 
-session::Look look_of(const RunOptions& options) {
-  if (options.access_log || debug::wants_snapshots(options)) return session::Look::kInstructions;
-  const bool watches =
-      options.event_ledger || options.profile || !options.wave.empty() || !options.timeline.empty();
-  if (!watches) return session::Look::kNothing;
-  // A core that is shown instruction by instruction is ahead of the world by a few cycles at most.
-  return options.power_cut.empty() ? session::Look::kCycles : session::Look::kInstructions;
-}
-
 void Inspection::begin(const std::string& title) {
-  if (options_.timeline.empty()) return;
-  output::note_run_file(options_.out, options_.timeline);
-  timeline_.emplace(options_.timeline, title);
+  if (!options_.timeline) return;
+  timeline_.emplace(output::claim_run_file(options_.out, output::run_file::kTimeline), title);
   observers_.add(*timeline_);
 }
 

@@ -26,9 +26,6 @@
 
 namespace headstack::run {
 
-/// How closely the core is to be observed, according to the options.
-session::Look look_of(const RunOptions& options);
-
 class Inspection {
  public:
   /// Both references must stay valid as long as this object.
@@ -53,9 +50,9 @@ class Inspection {
   /// time. Going back does not return.
   void hold(int exit_status);
 
-  /// With --post-mortem: repeats the run in another process, with waves from the last snapshot
-  /// before `time` on. This process ends with it. Returns in the process that repeats the run, and
-  /// where there is no snapshot.
+  /// With observe.post_mortem: repeats the run in another process, with waves from the last
+  /// snapshot before `time` on. This process ends with it. Returns in the process that repeats the
+  /// run, and where there is no snapshot.
   void record_from(Picoseconds time, const std::string& file);
   bool recorded() const;
 

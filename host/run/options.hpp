@@ -10,6 +10,7 @@
 #include "host/debug/debugging.hpp"
 #include "host/replay/replay_options.hpp"
 #include "host/run/torture.hpp"
+#include "host/scenario/scenario.hpp"
 #include "sim/description/description.hpp"
 
 namespace headstack::run {
@@ -29,16 +30,19 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::vector<std::string> wave_triggers;     // as above
   std::string wave_after = "10ms";            // how long after an event
   std::vector<std::string> fail_on;           // host/options/failure_limit.hpp
-  std::string timeline;                       // Perfetto trace; "": none
-  bool event_log = false;                     // every event of the firmware
-  bool access_log = false;                    // of registers and sector buffer
-  bool event_ledger = false;                  // with what the core did between events
-  bool profile = false;                       // firmware's cycles by function
-  std::string media;                          // a file that keeps the media's content; "": none
-  std::string power_cut;                      // host/options/power_cut.hpp; "": none
+  scenario::Records records = scenario::Records::kFull;
+  std::optional<Picoseconds> stop_at;          // the run ends at this simulated time
+  bool timeline = false;                       // Perfetto trace
+  bool event_log = false;                      // every event of the firmware
+  bool access_log = false;                     // of registers and sector buffer
+  bool event_ledger = false;                   // with what the core did between events
+  bool profile = false;                        // firmware's cycles by function
+  std::string media;                           // a file that keeps the media's content; "": none
+  std::string power_cut;                       // host/options/power_cut.hpp; "": none
   std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
   std::optional<std::uint64_t> power_again;    // with power_cut: PowerJudgement::again
-  bool is_scenario = false;  // `words` are settings, and no flags that are keys now
+  std::string scenario;                        // in its canonical form
+  bool has_file = false;                       // `words` name a scenario's file
   bool is_torture = false;
   bool cuts_again = true;  // torture
   TortureOptions torture;

@@ -4,19 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "host/observe/backtrace.hpp"
 #include "host/observe/electronics.hpp"
-#include "host/observe/event_text.hpp"
 #include "host/observe/queue_view.hpp"
-#include "host/options/event_names.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
-#include "sim/soc/stop_code.hpp"
 
 namespace headstack::run {
 namespace {
@@ -66,104 +61,27 @@ std::string backtrace_text(session::Session& session, const soc::ElfImage& firmw
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------ events
-
-void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  events_[count_++ % kEvents] = {edge, number, argument};
-}
-
-Picoseconds EventTail::last_at() const {
-  return count_ == 0 ? 0 : soc::time_of_edge(events_[(count_ - 1) % kEvents].edge);
-}
-
-std::vector<EventTail::Line> EventTail::lines() const {
-  std::vector<Line> lines;
-  for (std::size_t i = count_ - std::min(count_, kEvents); i < count_; ++i) {
-    const Event& event = events_[i % kEvents];
-    if (!lines.empty() && lines.back().first.number == event.number &&
-        lines.back().first.argument == event.argument) {
-      lines.back().last_edge = event.edge;
-      ++lines.back().count;
-    } else {
-      lines.push_back({event, event.edge, 1});
-    }
-  }
-  return lines;
-}
-
-std::string EventTail::text_of(const Line& line) {
-  std::string text =
-      fmt::format("{:>14.6f} ms  edge {:<12} {:<18} {}", to_ms(soc::time_of_edge(line.first.edge)),
-                  line.first.edge, options::event_name(line.first.number),
-                  observe::event_argument_text(line.first.number, line.first.argument));
-  if (line.count > 1) {
-    text += fmt::format("  x {} times, the last at {:.6f} ms", line.count,
-                        to_ms(soc::time_of_edge(line.last_edge)));
-  }
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
-}
-
-std::string EventTail::around(Picoseconds at) const {
-  const std::vector<Line> all = lines();
-  const auto first_from = [&all](Picoseconds time) {
-    return std::partition_point(all.begin(), all.end(), [time](const Line& line) {
-      return soc::time_of_edge(line.last_edge) < time;
-    });
-  };
-  // Of many events before it only the last ones, and of many after it the first ones.
-  constexpr std::ptrdiff_t kMost = kLines;
-  constexpr std::ptrdiff_t kMostBefore = kMost * 3 / 5;
-  const auto here = first_from(at);
-  const std::ptrdiff_t behind = all.end() - here;
-  const std::ptrdiff_t before = std::max(kMostBefore, kMost - behind);
-  auto begin =
-      std::max(first_from(at - kPostMortemLead), here - std::min(before, here - all.begin()));
-  // A quiet time before the failure says little: then what led to it.
-  if (here - begin < before && behind + (here - begin) < kMost) {
-    begin = here - std::min(here - all.begin(), kMost - behind);
-  }
-  std::string text;
-  for (auto line = begin; line != all.end() && line - begin < kMost; ++line) text += text_of(*line);
-  return text;
-}
-
-// --------------------------------------------------------------------------------------------
-// texts
-
-std::string assertion_text(const std::string& firmware, std::uint32_t code) {
-  const std::string place = soc::stop_text(code);
-  const std::string file = soc::asserting_file(code >> 16);
-  const unsigned wanted = code & 0xFFFF;
-  std::ifstream table(firmware + ".assertions");
-  std::string path;
-  unsigned first = 0;
-  unsigned last = 0;
-  std::string condition;
-  while (table >> path >> first >> last && std::getline(table >> std::ws, condition)) {
-    if (path != file || wanted < first || wanted > last) continue;
-    // The file may be anybody's.
-    constexpr std::size_t kMost = 200;
-    condition.resize(std::min(condition.size(), kMost));
-    std::replace_if(
-        condition.begin(), condition.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    return fmt::format("{}: {}", place, condition);
-  }
-  return place;
-}
-
 std::string post_mortem_waves(const RunOptions& options) {
   return (fs::path(options.out) / run_file::kPostMortemWaves).string();
 }
 
 std::string debug_command(const RunOptions& options, Picoseconds at) {
-  // What is for the failed run alone goes, and so does its platform: vp has the same cycles, and is
-  // there sooner.
+  // What is for the failed run alone goes, with what does not go with snapshots. So does its
+  // platform: vp has the same cycles, and is there sooner.
   std::string line = "./headstack debug --launch";
   line += output::shell_words_without(
       options.words,
-      {"--post-mortem", "--force", "observe.post_mortem", "platform.kind", "platform"},
-      {"--gdb", "--run-until", "--out", "--platform"});
+      {"--force", "platform.kind", "platform", "platform.gating", "observe.post_mortem",
+       "observe.ledger", "observe.accesses", "wave", "observe.waves.file", "observe.waves.windows",
+       "observe.waves.on", "observe.waves.after"},
+      {"--gdb", "--run-until", "--out", "--platform", "--wave"});
+  const std::pair<const char*, bool> of_the_failed[] = {
+      {"platform.kind", options.platform != "vp"},  {"platform.gating", !options.gating},
+      {"observe.post_mortem", options.post_mortem}, {"observe.ledger", options.event_ledger},
+      {"observe.accesses", options.access_log},     {"observe.waves", !options.wave.empty()}};
+  for (const auto& [key, is_given] : of_the_failed) {
+    if (is_given && options.has_file) line += fmt::format(" {}=", key);
+  }
   // The files of the failed run stay.
   const std::string out = (fs::path(options.out) / "debug").string();
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);

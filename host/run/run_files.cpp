@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "host/observe/perfetto_writer.hpp"
 #include "host/options/catalog.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/wave/wave_file.hpp"
@@ -25,8 +24,8 @@ struct NamedFile {
 };
 
 std::vector<NamedFile> files_written(const RunOptions& options) {
-  std::vector<NamedFile> files = {
-      {"--media", options.media}, {"--timeline", options.timeline}, {"--wave", options.wave}};
+  std::vector<NamedFile> files = {{"drive.media", options.media},
+                                  {"observe.waves.file", options.wave}};
   files.erase(std::remove_if(files.begin(), files.end(),
                              [](const NamedFile& file) { return file.path.empty(); }),
               files.end());
@@ -34,11 +33,11 @@ std::vector<NamedFile> files_written(const RunOptions& options) {
 }
 
 std::vector<NamedFile> files_read(const RunOptions& options) {
-  std::vector<NamedFile> files = {{"--drive", options::find_drive(options.drive).string()}};
+  std::vector<NamedFile> files = {{"drive.name", options::find_drive(options.drive).string()}};
   const bool is_file = options.trace != "-" && options.trace_text.empty();
-  if (is_file) files.push_back({"--trace", options.trace});
-  if (!options.firmware.empty()) files.push_back({"--firmware", options.firmware});
-  for (const std::string& map : options.remap.maps) files.push_back({"--remap", map});
+  if (is_file) files.push_back({"load.trace", options.trace});
+  if (!options.firmware.empty()) files.push_back({"platform.firmware", options.firmware});
+  for (const std::string& map : options.remap.maps) files.push_back({"remap.maps", map});
   return files;
 }
 
@@ -58,18 +57,6 @@ void require_writable(const char* option, const std::string& path) {
   }
 }
 
-/// An older timeline may be replaced. Into a device or a pipe it is written as it comes.
-void require_room_for_timeline(const std::string& path) {
-  std::error_code error;
-  const bool file = fs::is_regular_file(path, error);
-  if (file && !observe::is_perfetto_file(path)) {
-    throw OutputError(fmt::format(
-        "--timeline {}: exists, and is not a timeline; give another name, or remove it first",
-        path));
-  }
-  require_writable("--timeline", path);
-}
-
 }  // namespace
 
 void require_good_files(const RunOptions& options) {
@@ -83,10 +70,9 @@ void require_good_files(const RunOptions& options) {
     require_apart(file, others);
     others.push_back(file);
   }
-  if (!options.timeline.empty()) require_room_for_timeline(options.timeline);
   if (!options.wave.empty()) {
     wave::require_room_for_waves(options.wave);
-    require_writable("--wave", options.wave);
+    require_writable("observe.waves.file", options.wave);
   }
   if (!options.gdb.empty()) debug::require_address(options);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/scenario_options.hpp"
 
-#include <filesystem>
-
-#include "host/cli/reading_options.hpp"
-#include "host/run/run.hpp"
+#include "host/run/simulation.hpp"
 #include "host/scenario/requests_text.hpp"
 #include "host/scenario/value_text.hpp"
 #include "host/scenario/words.hpp"
+#include "host/scenario/write.hpp"
 #include "sim/description/fault.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -16,17 +14,10 @@ namespace {
 
 using scenario::Scenario;
 
-constexpr const char* kTimelineFile = "timeline.perfetto";
-
-void refuse_if(bool is_given, const char* key, const char* remedy) {
-  if (is_given) throw drive::Fault(key, "a run cannot do this yet", remedy);
-}
-
 void refuse_what_runs_lack(const Scenario& s) {
-  refuse_if(s.platform.reference.find(':') != std::string::npos, "platform.reference",
-            "name a scheduler of host/reference");
-  refuse_if(s.observe.records != scenario::Records::kFull, "observe.records", "leave it out");
-  refuse_if(s.stop.until.has_value(), "stop.until", "use load.limit");
+  if (s.platform.reference.find(':') == std::string::npos) return;
+  throw drive::Fault("platform.reference", "a run cannot do this yet",
+                     "name a scheduler of host/reference");
 }
 
 double in_units(Picoseconds time, Picoseconds unit) {
@@ -43,7 +34,7 @@ traces::ReadOptions reading_of(const Scenario& s) {
     reading.devices = traces::DeviceChoice::kNamed;
     reading.device = s.load.device;
   }
-  if (s.load.on_bad == scenario::OnBad::kSkip) cli::skip_bad_lines(reading);
+  reading.skip_bad = s.load.on_bad == scenario::OnBad::kSkip;
   reading.sort_window = s.load.sort_window;
   reading.events = s.load.events;
   reading.allow_empty = s.stop.allow_empty;
@@ -189,13 +180,12 @@ void set_platform(const Scenario& s, const Places& places, RunOptions& options) 
 
 void set_observers(const Scenario& s, RunOptions& options) {
   const scenario::Observe& observe = s.observe;
+  options.records = observe.records;
   options.event_log = observe.events;
   options.event_ledger = observe.ledger;
   options.access_log = observe.accesses;
   options.profile = observe.profile;
-  if (observe.timeline) {
-    options.timeline = (std::filesystem::path(options.out) / kTimelineFile).string();
-  }
+  options.timeline = observe.timeline;
   options.wave = observe.waves.file;
   options.wave_windows = observe.waves.windows;
   options.wave_triggers = observe.waves.on;
@@ -225,7 +215,8 @@ RunOptions options_of(const Scenario& scenario, const Places& places) {
   options.out = places.out;
   options.force = places.force;
   options.words = places.words;
-  options.is_scenario = true;
+  options.has_file = places.has_file;
+  options.scenario = scenario::to_toml_in(places.out, scenario);
   set_load(scenario, options);
   set_hosts(scenario, options);
   set_drive(scenario, options);
@@ -233,6 +224,7 @@ RunOptions options_of(const Scenario& scenario, const Places& places) {
   set_observers(scenario, options);
   set_requests(scenario, options);
   options.watchdog_s = in_units(scenario.stop.watchdog, kPicosecondsPerSecond);
+  options.stop_at = scenario.stop.until;
   options.fail_on = scenario.stop.fail_on;
   return options;
 }

@@ -14,6 +14,7 @@ namespace headstack::run {
 struct Places {
   std::string out;                 // the run's folder
   bool force = false;              // replace the run that is there
+  bool has_file = false;           // the scenario is from a file
   std::string firmware;            // the build's program, for a scenario that names none
   std::vector<std::string> words;  // the command line, for the summary
 };

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/options/failure_limit.hpp"
+#include "host/options/wave_window.hpp"
 #include "host/scenario/fields.hpp"
 #include "host/scenario/load.hpp"
 #include "host/scenario/value_text.hpp"
@@ -50,11 +52,14 @@ bool is_within(const std::string& path, const std::string& section) {
          path.compare(0, section.size() + 1, section + ".") == 0;
 }
 
+/// With the words that some keys of the section take.
 std::string lines_of(const std::string& section) {
   std::string lines;
   for (const Field& field : schema_fields().fields) {
     if (field.section == section) lines += line_of(field, field.path());
   }
+  if (section == "observe.waves") lines += options::trigger_list();
+  if (section == "stop") lines += options::failure_list();
   return lines;
 }
 

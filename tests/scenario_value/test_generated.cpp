@@ -4,15 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <nlohmann/json.hpp>
 
 #include "host/scenario/fields.hpp"
 #include "host/scenario/keys.hpp"
-#include "host/scenario/old_flags.hpp"
-#include "tests/paths.hpp"
 #include "tests/scenario_value/errors.hpp"
 
 namespace headstack::scenario {
@@ -21,12 +17,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(std::string(test::source_root()) + "/" + file).rdbuf();
-  return text.str();
-}
 
 TEST(ScenarioKeys, List_HasKindRangeDefaultAndShortName) {
   const std::string list = list_keys("hosts");
@@ -56,21 +46,9 @@ TEST(ScenarioKeys, ShortNames_AreUniqueAndNoSectionOfAnotherKey) {
   EXPECT_EQ(seen.size(), 14U) << "the flags that stay, but for --out and --force";
 }
 
-TEST(ScenarioKeys, Page_HasALineForEachKey) {
-  const std::string page = text_of("host/scenario/README.md");
-  std::string missing;
-  for (const Field& field : schema_fields().fields) {
-    const std::string cell = "| `" + field.path() + "`";
-    if (page.find(cell) == std::string::npos) missing += field.path() + "\n";
-  }
-  EXPECT_EQ(missing, "") << "keys without a line in host/scenario/README.md";
-}
-
-TEST(ScenarioKeys, Page_HasALineForEachOldFlag) {
-  const std::string page = text_of("host/scenario/README.md");
-  for (const OldFlag& flag : old_flags()) {
-    EXPECT_THAT(page, HasSubstr("`" + flag.name + "`")) << flag.name;
-  }
+TEST(ScenarioKeys, List_HasTheWordsThatKeysTake) {
+  EXPECT_THAT(list_keys("stop"), HasSubstr("  missed-revolution "));
+  EXPECT_THAT(list_keys("observe"), HasSubstr("  missed-revolution "));
 }
 
 /// The schema of a key by its path.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/cli/validators.hpp"
+#include "host/debug/debugging.hpp"
+#include "host/run/torture_flags.hpp"
+#include "host/scenario/fields.hpp"
+#include "host/scenario/old_flags.hpp"
+#include "host/scenario/value_text.hpp"
+#include "sim/drive/line_map.hpp"
+
+namespace headstack::run {
+namespace {
+
+constexpr const char* kKeys = "--keys";
+constexpr const char* kTorture = "--torture";
+constexpr const char* kGdb = "--gdb";
+constexpr const char* kHidden = "";  // a group without a name is on no page
+
+/// A setting, and no file: a file may have '=' in its name if a folder is given.
+bool is_setting(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  return equals != std::string::npos && word.find('/') > equals;
+}
+
+/// The value of a flag that may be given again: one text, or a list of them.
+std::string value_of(const std::vector<std::string>& values) {
+  if (values.size() == 1) return values.front();
+  std::vector<std::string> items;
+  for (const std::string& value : values) items.push_back(scenario::quoted(value));
+  return scenario::list_text(items);
+}
+
+/// What stands for a flag's value on its page: the choices, or the kind.
+std::string type_name(const scenario::Field& field) {
+  if (!field.choices.empty()) return fmt::format("TEXT:{{{}}}", fmt::join(field.choices, ","));
+  return field.type == scenario::Type::kInteger ? "N" : "TEXT";
+}
+
+/// Short names of the schema as flags, each with its key. That of a list may be given again.
+void add_short_flags(CLI::App& app, CommandLine& line) {
+  for (const scenario::Field& field : scenario::schema_fields().fields) {
+    const std::string name = field.key.short_name;
+    if (name.empty()) continue;
+    const std::string flag = "--" + name;
+    const std::string help = fmt::format("{}: {}", field.path(), field.key.help);
+    if (field.type == scenario::Type::kBoolean) {
+      app.add_flag_callback(
+          flag, [&line, name] { line.of_flags.push_back(name + "=true"); }, help);
+      continue;
+    }
+    const auto take = [&line, name](const std::vector<std::string>& values) {
+      line.of_flags.push_back(fmt::format("{}={}", name, value_of(values)));
+    };
+    auto* option = app.add_option_function<std::vector<std::string>>(flag, take, help)
+                       ->allow_extra_args(false)
+                       ->type_name(type_name(field));
+    if (!field.is_list) option->expected(1);
+  }
+}
+
+void add_debug_flags(CLI::App& app, CommandLine& line) {
+  app.add_flag_callback(
+      "--launch",
+      [] { throw CLI::ValidationError("--launch", "works with `./headstack debug` only"); },
+      "start gdb-multiarch, too; HEADSTACK_GDB names another");
+  app.add_option(kGdb, line.gdb,
+                 "wait at unix:PATH, :PORT or HOST:PORT for GDB; unix: in the folder of --out");
+  app.add_option("--run-until", line.run_until,
+                 "wait at another point than the first instruction: 'cmd N' (after the issue of a "
+                 "request), 'time 12.5ms', 'event NAME'")
+      ->check(cli::parsed_by(debug::parse_until));
+}
+
+bool names(const std::vector<std::string>& words, const std::string& flag) {
+  return std::any_of(words.begin(), words.end(), [&flag](const std::string& word) {
+    return word.substr(0, word.find('=')) == flag;
+  });
+}
+
+void reject_old_flags(const CLI::App& app, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.compare(0, 2, "--") != 0 || app.get_option_no_throw(name) != nullptr) continue;
+    const std::string sentence = scenario::old_flag_sentence(name);
+    if (!sentence.empty()) drive::throw_file_error(scenario::kCommandLine, 0, sentence);
+  }
+}
+
+void reject_repeated_flags(const CLI::App& app, const std::vector<std::string>& words) {
+  std::set<std::string> seen;
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    const CLI::Option* option =
+        name.compare(0, 2, "--") == 0 ? app.get_option_no_throw(name) : nullptr;
+    if (option == nullptr || option->get_items_expected_max() > 1) continue;
+    if (seen.insert(name).second) continue;
+    drive::throw_file_error(scenario::kCommandLine, 0,
+                            name + ": is given twice; leave one of them out");
+  }
+}
+
+}  // namespace
+
+scenario::Purpose purpose_of(const std::vector<std::string>& words) {
+  if (names(words, kTorture)) return scenario::Purpose::kTorture;
+  return names(words, kGdb) ? scenario::Purpose::kDebug : scenario::Purpose::kRun;
+}
+
+void add_options(CLI::App& app, CommandLine& line) {
+  app.add_option("scenario", line.words,
+                 "scenarios' files, and KEY=VALUE for what differs from them, or from the defaults")
+      ->type_name("FILE.toml|KEY=VALUE");
+  add_short_flags(app, line);
+  app.add_option("--out", line.places.out, "new folder for records and summary")->type_name("DIR");
+  app.add_flag("--force", line.places.force, "replace the run that is in the folder of --out");
+  if (line.purpose == scenario::Purpose::kTorture) {
+    app.add_flag(kTorture)->group(kHidden);  // the command's own word
+    add_torture_flags(app, line.torture, line.cuts_again);
+  }
+  if (line.purpose == scenario::Purpose::kDebug) add_debug_flags(app, line);
+  auto* print = app.add_flag("--print-scenario", line.prints,
+                             "print the scenario in its canonical form; run nothing");
+  app.add_flag("--all", line.prints_all, "with the keys that have their defaults")->needs(print);
+  auto* keys = app.add_option(kKeys, line.section, "list all keys, or a section's; run nothing")
+                   ->expected(0, 1)
+                   ->type_name("SECTION");
+  app.add_flag("--json", line.asks_for_schema, "as a JSON Schema, for editors of scenarios")
+      ->needs(keys);
+  app.add_option("--batch", line.batch,
+                 "carry out the runs of this file instead, one after another: a line each, with "
+                 "the words of its command line as a JSON array")
+      ->group(kHidden);
+  // As transformations these come before all others. As checks they would come last.
+  for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
+}
+
+void parse(CLI::App& app, CommandLine& line, const std::vector<std::string>& words) {
+  reject_old_flags(app, words);
+  reject_repeated_flags(app, words);
+  // CLI11 takes the words from the back.
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  line.asks_for_keys = app.count(kKeys) > 0;
+}
+
+std::vector<std::string> files_of(const CommandLine& line) {
+  std::vector<std::string> files;
+  std::copy_if(line.words.begin(), line.words.end(), std::back_inserter(files),
+               [](const std::string& word) { return !is_setting(word); });
+  if (files.empty()) files.emplace_back();
+  return files;
+}
+
+scenario::Loaded load(const CommandLine& line, const std::string& file) {
+  std::vector<std::string> settings;
+  std::copy_if(line.words.begin(), line.words.end(), std::back_inserter(settings), is_setting);
+  settings.insert(settings.end(), line.of_flags.begin(), line.of_flags.end());
+  return file.empty() ? scenario::load_settings(settings) : scenario::load(file, settings);
+}
+
+}  // namespace headstack::run
