@@ -174,7 +174,7 @@ class Outputs(Commands):
 class OfTheDrive(Commands):
     def run_drive(self, trace: Path, *words: object) -> Path:
         out = self.folder / f"run-{trace.name}"
-        line = [RUN, "--drive", PAPER, "--trace", trace, "--platform", "native", "--ideal-electronics", "--cache", "off",
+        line = [RUN, "--drive", PAPER, "--trace", trace, "--platform", "native", "platform.ideal_electronics=true", "--cache", "off",
                 "--out", out, *words]  # fmt: skip
         done = subprocess.run([*map(str, line)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -184,7 +184,7 @@ class OfTheDrive(Commands):
         """Six at once, far apart and back: the nearest first is another order than that of arrival."""
         places = [0, 300_000, 1600, 250_000, 3200, 200_000]
         trace = self.write("six", "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + "".join(f"- R {lba} 16 -\n" for lba in places))
-        run = self.run_drive(trace, "--policy", "sstf", "--queue-depth", 6)
+        run = self.run_drive(trace, "--policy", "sstf", "--depth", 6)
         requests = of_run(run)
         self.assertEqual(requests.order, "service")
         self.assertEqual(requests.lba.tolist(), [0, 1600, 3200, 200_000, 250_000, 300_000])
@@ -194,7 +194,7 @@ class OfTheDrive(Commands):
     def test_a_natural_day_on_the_drive(self) -> None:
         trace = self.folder / "day"
         self.good(synth, "--drive", PAPER, "--count", 400, "--gap", "steady:2", "--seed", 3, "-o", trace)
-        run = self.run_drive(trace, "--policy", "fcfs", "--queue-depth", 1)
+        run = self.run_drive(trace, "--policy", "fcfs", "--depth", 1)
         arrived = json.loads(self.good(analyse, trace, "--drive", PAPER, "--json"))
         served = json.loads(self.good(analyse, run, "--json"))
         # First come, first served: both orders are one.
@@ -219,7 +219,7 @@ class OfTheDrive(Commands):
     def test_walkers_are_outstanding_together(self) -> None:
         trace = self.folder / "many"
         self.good(synth, "--groups", 2181, "--count", 600, "--walkers", 8, "-o", trace)
-        run = self.run_drive(trace, "--policy", "fcfs", "--queue-depth", 8)
+        run = self.run_drive(trace, "--policy", "fcfs", "--depth", 8)
         summary = json.loads((run / "summary.json").read_text())
         result = summary["result"]
         outstanding = result["response_ps"]["mean"] * result["commands"] / result["elapsed_ps"]
