@@ -55,7 +55,8 @@ def parser() -> CommandParser:
 def words_of(options: argparse.Namespace, verb: str) -> list[str]:
     """For `headstack run`, beside drive and media."""
     if verb == "status":
-        return []
+        # Map 0 is in force at power-on, too. No unit moves: the run is over before the drive counts as idle.
+        return ["remap.use=0", "remap.idle_ms=65535"]
     return ["remap.settled=true", "remap.idle_ms=0", f"remap.use={options.map if verb == 'restore' else 0}"]
 
 
