@@ -62,7 +62,7 @@ def program(name: str) -> Path:
 def simulate(platform: str, folder: Path, *words: str) -> None:
     """A run with its events, in the tree's root. Raises SourceError when it fails."""
     name = "headstack-run-rtl" if platform == "rtl" else "headstack-run"
-    line = [str(program(name)), *words, "--platform", platform, "--event-log", "--out", str(folder)]
+    line = [str(program(name)), *words, "--platform", platform, "observe.events=true", "--out", str(folder)]
     environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=_LIMIT_S, check=False, env=environment)
     if done.returncode:
@@ -98,7 +98,7 @@ def on_vp() -> Run:
 @functools.cache
 def on_rtl() -> Run:
     """The run on rtl with waves of the command; its event log has to be vp's."""
-    run = _run("rtl", "--wave", str(Path(_folder().name) / "rtl/run.fst"), "--wave-window", f"cmd:{COMMAND}")
+    run = _run("rtl", "--wave", str(Path(_folder().name) / "rtl/run.fst"), f"observe.waves.windows=cmd:{COMMAND}")
     if run.events != on_vp().events:
         raise SourceError("the event logs of rtl and vp differ; try 'headstack fuzz platforms'")
     return run

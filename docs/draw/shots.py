@@ -119,7 +119,7 @@ def _report_runs(name: str, run: dict[str, Any]) -> list[Path]:
 
 def _draw_waves(name: str, run: dict[str, Any], picture: dict[str, str], file: Path) -> None:
     waves = Path(_folder().name) / f"{name}.fst"
-    _run(name, "rtl", f"{run['words']} --wave {waves} --wave-window {run['window']}")
+    _run(name, "rtl", f"{run['words']} --wave {waves} observe.waves.windows={run['window']}")
     shot = [sys.executable, "-B", str(ROOT / "host/wave/wave_command.py"), "shot", str(waves), "--view", picture["view"],
             "--from", picture["from"], "--to", picture["to"], "-o", str(file), "--force"]  # fmt: skip
     subprocess.run(shot, check=True, timeout=_LIMIT_S)

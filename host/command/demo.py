@@ -20,8 +20,8 @@ def steps() -> list[str]:
         lines += [f"drive info {drive}", f"drive locate {drive} --lba 123456", f"drive plot {drive} --out {FOLDER}"]
     lines.append("drive access eagle --lba 400000 --from-cylinder 100")
     for policy in ("fcfs", "stf"):
-        lines.append(f"run --drive cheetah_9lp --trace {TRACE} --policy {policy} --queue-depth 32 --limit 600 "
-                     f"--verify-data --out {FOLDER}/{policy} --force")  # fmt: skip
+        lines.append(f"run --drive cheetah_9lp --trace {TRACE} --policy {policy} --depth 32 --limit 600 "
+                     f"--verify --out {FOLDER}/{policy} --force")  # fmt: skip
     runs = f"{FOLDER}/fcfs {FOLDER}/stf"
     return [*lines, f"compare {runs}", f"report {runs} -o {FOLDER}/report.html"]
 
