@@ -130,21 +130,15 @@ Repeat parse_change(const std::string& text) {
   return parse_repeat(text, true);
 }
 
-ActRepeat parse_reset(const std::string& text) {
-  const std::string bus = "bus:";
-  const std::string device = "device:";
-  if (text.rfind(device, 0) == 0) {
-    return {Act::kDeviceReset, parse_repeat(text.substr(device.size()), true)};
-  }
-  const std::string rest = text.rfind(bus, 0) == 0 ? text.substr(bus.size()) : text;
-  const ActRepeat reset = {Act::kBusReset, parse_repeat(rest, true)};
-  if (reset.repeat.requests == 0 && reset.repeat.time < kShortestBusReset) {
+Repeat parse_bus_reset(const std::string& text) {
+  const Repeat repeat = parse_repeat(text, true);
+  if (repeat.requests == 0 && repeat.time < kShortestBusReset) {
     throw OptionError(
         fmt::format("'{}' is too often: the bus stays free for 250 ms after RST (SCSI-2 5.7); give "
-                    "500ms or more, or device:{}",
-                    text, rest));
+                    "500ms or more, or hosts.every.device_reset={}",
+                    text, text));
   }
-  return reset;
+  return repeat;
 }
 
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,

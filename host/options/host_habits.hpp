@@ -69,9 +69,9 @@ Repeat parse_repeat(const std::string& text, bool may_be_time);
 /// Of a setting that is changed again and again: "500" or "100ms", without a delay. Throws
 /// OptionError.
 Repeat parse_change(const std::string& text);
-/// --reset-every: the same as parse_repeat() after "bus:" (RST, the default) or "device:" (BUS
-/// DEVICE RESET).
-ActRepeat parse_reset(const std::string& text);
+/// Of RST: the same as parse_repeat(). Throws OptionError also for a time that leaves the bus no
+/// room for commands.
+Repeat parse_bus_reset(const std::string& text);
 
 /// Whether the habit applies to request `number`, counted from 0.
 inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (number + 1) % n == 0; }

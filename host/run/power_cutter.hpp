@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --power-cut: cuts a run's drive off from power at the given moment.
+// faults.power_cut: cuts a run's drive off from power at the given moment.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace headstack::run {
 
 class PowerCutter : public observe::RunObserver {
  public:
-  /// `word` is the value of --power-cut; "": never.
+  /// `word` is the value of faults.power_cut; "": never.
   explicit PowerCutter(const std::string& word);
 
   /// Called before time passes.

@@ -68,10 +68,10 @@ void add_acts(const scenario::Every& every, options::HostHabits& habits) {
     habits.acts.push_back({traces::Act::kClearQueue, options::parse_repeat(word, true)});
   }
   for (const std::string& word : every.bus_reset) {
-    habits.acts.push_back(options::parse_reset("bus:" + word));
+    habits.acts.push_back({traces::Act::kBusReset, options::parse_bus_reset(word)});
   }
   for (const std::string& word : every.device_reset) {
-    habits.acts.push_back(options::parse_reset("device:" + word));
+    habits.acts.push_back({traces::Act::kDeviceReset, options::parse_repeat(word, true)});
   }
 }
 

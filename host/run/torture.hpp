@@ -5,7 +5,7 @@
 // sector's first byte, or at a byte within it, drawn by seed. It starts the drive again on the
 // media as they are then. It reads back every block that the hosts have touched, and compares it
 // with what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
-// `run --power-cut byte:N` repeats it.
+// `run faults.power_cut=byte:N` repeats it.
 //
 // Where the drive keeps more than blocks, the power fails again in the copy. It fails before a
 // byte, drawn by seed, of those that the drive writes as it goes on.

@@ -44,8 +44,8 @@ void check_trace_format(const std::string& text) {
 
 void check_abort(const std::string& text) { (void)options::parse_repeat(text, false); }
 void check_clear(const std::string& text) { (void)options::parse_repeat(text, true); }
-void check_bus_reset(const std::string& text) { (void)options::parse_reset("bus:" + text); }
-void check_device_reset(const std::string& text) { (void)options::parse_reset("device:" + text); }
+void check_bus_reset(const std::string& text) { (void)options::parse_bus_reset(text); }
+void check_device_reset(const std::string& text) { (void)options::parse_repeat(text, true); }
 
 constexpr const char* kNameAndMore = "^[a-z][a-z0-9-]*(:.+)?$";
 constexpr const char* kRepeatPattern = "^([0-9]+(:.+)?|[0-9.]+(ps|ns|us|ms|s))$";

@@ -44,7 +44,7 @@ class Bash(unittest.TestCase):
             ("./headstack fuzz ", ["coverage", "drive", "platforms", "power", "traces"]),
             ("./headstack trace sy", ["synth"]),
             # Of programs in C++, in Python, and of neither.
-            ("./headstack run --pol", ["--policy", "--policy-every"]),
+            ("./headstack run --pol", ["--policy"]),
             ("./headstack debug --lau", ["--launch"]),
             ("./headstack drive locate --lb", ["--lba"]),
             ("./headstack regress --rtl-", ["--rtl-share", "--rtl-seed"]),

@@ -141,7 +141,6 @@ class RunScenario(unittest.TestCase):
             (["--torture", "s.toml", "t.toml", "--out", "o"], 2, "t.toml: a second scenario, beside s.toml"),
             (["--torture", "s.toml", "faults.power_cut=cmd:1", "--out", "o"], 2, "torture cuts at every write"),
             (["--gdb", "unix", "s.toml", "platform=native", "--out", "o"], 2, "the debugger does not work on native"),
-            (["s.toml", "stop.until=1s", "--out", "o"], 2, "stop.until: a run cannot do this yet; use load.limit"),
             (["none.toml", "--out", "o"], 1, "none.toml"),
             (["--keys", "host"], 2, "host"),
             (["s.toml", "--run-until", "time 1ms", "--out", "o"], 2, "--run-until: is for `headstack debug`"),

@@ -191,7 +191,7 @@ TEST(SenseCauses, ASpecimenExplainsErrorsOfItsOwnPartAlone) {
 
 TEST(SenseCauses, WhatHostsDoExplainsItsOwnSense) {
   ReplayOptions resets;
-  resets.habits.acts.push_back(options::parse_reset("bus:20"));
+  resets.habits.acts.push_back({traces::Act::kBusReset, options::parse_bus_reset("20")});
   EXPECT_NE(cause_of({6, 0x29, 0x02}, resets), "");
   EXPECT_EQ(cause_of({6, 0x28, 0x00}, resets), "");
   EXPECT_EQ(cause_of({4, 0x02, 0x00}, resets), "");

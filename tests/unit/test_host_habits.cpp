@@ -42,10 +42,8 @@ TEST(HostHabits, WordsOfRepeats) {
   EXPECT_EQ(parse_repeat("50:1ms..2ms", false).delay.latest, 2 * kMs);
   EXPECT_EQ(parse_repeat("100ms", true).time, 100 * kMs);
   EXPECT_EQ(parse_repeat("100ms", true).requests, 0U);
-  EXPECT_EQ(parse_reset("7").act, Act::kBusReset);
-  EXPECT_EQ(parse_reset("bus:1s").repeat.time, 1000 * kMs);
-  EXPECT_EQ(parse_reset("device:7:1ms").act, Act::kDeviceReset);
-  EXPECT_EQ(parse_reset("device:1ms").repeat.time, kMs);
+  EXPECT_EQ(parse_bus_reset("7").requests, 7U);
+  EXPECT_EQ(parse_bus_reset("1s").time, 1000 * kMs);
 }
 
 TEST(HostHabits, ChangesOfSettings_HaveNoDelay) {
@@ -82,10 +80,10 @@ TEST(HostHabits, Errors_NameWhatWouldBeRight) {
     EXPECT_THAT(error, HasSubstr(c.error)) << c.text;
   }
   try {
-    (void)parse_reset("bus:499ms");
+    (void)parse_bus_reset("499ms");
     FAIL();
   } catch (const OptionError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("device:499ms")) << "the reset-to-selection time is 250 ms";
+    EXPECT_THAT(error.what(), HasSubstr("hosts.every.device_reset=499ms")) << "the reset-to-selection time is 250 ms";
   }
 }
 
