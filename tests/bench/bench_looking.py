@@ -70,7 +70,7 @@ def debug(gdb: str, elf: Path, socket: Path) -> subprocess.Popen:
 def measure(way: Way, options: argparse.Namespace, folder: Path) -> Cost:
     """One run, looked at in one way."""
     file = folder / "looked"
-    line = [str(options.program), "--drive", DRIVE, "--trace", str(folder / "trace"),
+    line = [str(options.program), "--platform", "rtl", "--drive", DRIVE, "--trace", str(folder / "trace"),
             "--out", str(folder / "run"), "--force"]
     line += way.arguments.replace("FILE", str(file)).split()
     with open(folder / "errors", "w+", encoding="utf-8") as errors:

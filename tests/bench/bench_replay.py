@@ -80,7 +80,7 @@ def capacity_of(program: Path, drive: str) -> int:
 def arguments(load: tuple[int, str], options: argparse.Namespace, folder: Path, gated: bool) -> list[str]:
     """The command line of one run."""
     depth, policy = load
-    line = [str(options.program), "--drive", options.drive, "--trace", str(folder / "trace"), "--policy", policy,
+    line = [str(options.program), "--platform", "rtl", "--drive", options.drive, "--trace", str(folder / "trace"), "--policy", policy,
             "--depth", str(depth), "--out", str(folder / "run"), "--force"]
     return line + ([] if gated else ["platform.gating=false"])
 

@@ -101,6 +101,7 @@ class Regress(InAFolder):
 
 
 LEDGER, PROFILE = "observe.ledger=true", "observe.profile=true"
+RTL = ("--platform", "rtl")
 
 
 class Ledger(Regress):
@@ -129,15 +130,15 @@ class Ledger(Regress):
     def test_vp_accounts_for_the_same_cycles_as_the_electronics(self):
         for drive, policy in (("cheetah_9lp", "stf"), ("hp_c3323a", "fcfs"), ("atlas_10k", "sstf")):
             options = ("--drive", drive, "--policy", policy, LEDGER, PROFILE)
-            rtl = self.replay(f"rtl_{drive}", *options)
+            rtl = self.replay(f"rtl_{drive}", *options, *RTL)
             vp = self.replay(f"vp_{drive}", *options, "--platform", "vp")
             self.assertGreater(len((rtl / "ledger.txt").read_text().splitlines()), 150)
             for name in ("ledger.txt", "profile.txt"):
                 self.assertEqual((vp / name).read_bytes(), (rtl / name).read_bytes(), (drive, name))
 
     def test_edges_that_the_clock_gate_leaves_out_count_as_those_that_nobody_asked_for(self):
-        gated = self.replay("gated", LEDGER, limit=4)
-        ungated = self.replay("ungated", LEDGER, "platform.gating=false", limit=4)
+        gated = self.replay("gated", LEDGER, *RTL, limit=4)
+        ungated = self.replay("ungated", LEDGER, "platform.gating=false", *RTL, limit=4)
         self.assertEqual((gated / "ledger.txt").read_bytes(), (ungated / "ledger.txt").read_bytes())
 
     def test_it_is_refused_where_there_is_none(self):
@@ -152,7 +153,7 @@ class Ledger(Regress):
 
     def test_each_register_access_is_told_and_is_the_same_on_both_platforms(self):
         options = ("observe.events=true", "observe.accesses=true", "hosts.cdb=10")
-        rtl = self.replay("accesses_rtl", *options, limit=12)
+        rtl = self.replay("accesses_rtl", *options, *RTL, limit=12)
         vp = self.replay("accesses_vp", *options, "--platform", "vp", limit=12)
         self.assertEqual((vp / "accesses.txt").read_bytes(), (rtl / "accesses.txt").read_bytes())
         accesses = [line.split() for line in (rtl / "accesses.txt").read_text().splitlines()]
