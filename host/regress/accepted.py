@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from case_file import RTL, VP, Case
+from case_file import NATIVE, RTL, SIMULATOR, VP, Case
 from case_runs import EVENTS, LEDGER, CaseRuns
 from errors import RegressError
 from event_log import Event, Ledger, parse_ledger, read_events
@@ -63,11 +63,13 @@ class _MadeRuns:
         """Raises BaseFailed."""
         out = folder / self._name
         shutil.rmtree(out, ignore_errors=True)
-        ended = self._runs.run(case, out, [EVENTS])
+        ended = self._runs.run(case, out, [EVENTS] if case.platform != NATIVE else [])
         if ended.status != 0:
             raise BaseFailed(f"the {self._name}'s run ended with status {ended.status}: {ended.message or 'no message'}")
         records = read_records(ended.folder / "records.csv")
         run = AcceptedRun(records, [], lambda: self._ledger(case, folder), ended.folder)
+        if case.platform == NATIVE:
+            return run
         return replace(run, events=run.until_last_completion(read_events(ended.folder / "events.txt"), records))
 
     def _ledger(self, case: Case, folder: Path) -> Ledger:
@@ -128,6 +130,43 @@ class VpRuns:
     def other_code(self, ran: set[str]) -> Changed | None:
         """Both have the same code."""
         return None
+
+
+class SimulatorRuns:
+    """Runs of the base's program on the base's simulator, for the same program on today's."""
+
+    remedy = "the simulator has changed: both runs are of the base's program"
+    NAME = "base-simulator"
+
+    def __init__(self, runs: CaseRuns, root: Path) -> None:
+        self._made = _MadeRuns(runs, root, self.NAME)
+
+    def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
+        """As Accepted has it."""
+        try:
+            return self._made.make(case, folder) if case.variant == SIMULATOR else None
+        except RegressError as error:  # the base's simulator may refuse the scenario
+            raise BaseFailed(str(error)) from None
+
+    def explain(self, divergence: Divergence) -> Divergence:
+        """The program is the same, so no function is to blame."""
+        return replace(divergence, culprit=None)
+
+    def other_code(self, ran: set[str]) -> Changed | None:
+        """The program is the same."""
+        return None
+
+
+def on_both_simulators(cases: Sequence[Case], program: Path) -> list[Case]:
+    """The cases as the base's program runs them. What they expect is judged of today's program alone."""
+    return [
+        replace(
+            case, name=f"{case.name}.{SIMULATOR}", variant=SIMULATOR, program=program, expectations=(), tolerance_cycles=0,
+            compare=("records",) if case.platform == NATIVE else ("events", "records"),
+        )
+        for case in cases
+        if not case.story
+    ]  # fmt: skip
 
 
 def has_base(case: Case) -> bool:

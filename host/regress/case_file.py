@@ -21,7 +21,7 @@ from synthetic import Synthetic  # noqa: E402
 FILE = "scenario.toml"
 OF_REGRESS = "regress"
 NATIVE, VP, RTL = "native", "vp", "rtl"
-CANARY = "canary"  # a variant of a case
+CANARY, SIMULATOR = "canary", "simulator"  # variants of a case
 STORYLINE_PLATFORMS = (NATIVE, VP, RTL)
 UNLIMITED_COMMANDS = 1000  # of a trace file without a limit
 COMPARISONS = ("events", "records", "order", "nothing")
@@ -53,7 +53,7 @@ class Case:
     tolerance_cycles: int = 0
     cost_s: float = 1.0  # rough duration; it only sets the order of the runs
     canary: bool = False  # keeps a run: canaries.py
-    variant: str = ""  # CANARY: its stored program runs it, and its stored run is compared
+    variant: str = ""  # CANARY: a stored program runs it, and a stored run is compared; SIMULATOR: the base's program, on two simulators
     program: Path | None = None  # of a variant: it runs in place of the chosen one
     expectations: tuple[Expectation, ...] = ()
     story: Path | None = None  # a storyline of the adversary instead of a load: storyline.py

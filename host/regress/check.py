@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from accepted import Accepted, AcceptedRun, BaseFailed, has_base
-from case_file import NATIVE, RTL, Case
+from accepted import Accepted, AcceptedRun, BaseFailed, ProgramRuns, SimulatorRuns, VpRuns, has_base
+from case_file import NATIVE, RTL, SIMULATOR, Case
 from case_runs import EVENTS, LEDGER, TIMELINE, CaseRuns, shown
 from compare_events import EventComparison, changed_work, first_difference
 from compare_records import first_record, tell_record
@@ -39,7 +39,8 @@ AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
 OTHER_CODE_SHOWN = 6  # functions in a report
 # What a case's folder may hold: runs, the trace that was made for them, what was found.
-LEFT = ("run", "look", "base", "base-look", "vp", "vp-look", "waves", "debug", "case.trace", "report.txt")
+LEFT = ("run", "look", "waves", "debug", "case.trace", "report.txt")
+LEFT += tuple(f"{runs.NAME}{end}" for runs in (ProgramRuns, VpRuns, SimulatorRuns) for end in ("", "-look"))
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,8 @@ class Checker:
                 return replace(verdict, message=verdict.message or accepted.remedy)
         if verdict is not None and not missing:
             return verdict
+        if case.variant == SIMULATOR:
+            return Verdict(case, State.NEW, missing, accepted="the simulators cannot be compared")
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         found = tuple(read_records(folder / "run/records.csv"))

@@ -28,9 +28,9 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from accepted import Accepted, ProgramRuns, VpRuns
+    from accepted import Accepted, ProgramRuns, SimulatorRuns, VpRuns, on_both_simulators
     from add_case import ADD, add_case, parse_add
-    from against import Base, git, messages_since, resolve, save_baseline, uncommitted
+    from against import Base, git, messages_since, resolve, save_baseline, simulator_changed, uncommitted
     from canaries import CanaryRuns, canaries_of, write_canaries
     from case_file import FILE, Case
     from case_runs import CaseRuns, check_scenarios, shown
@@ -84,6 +84,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--against", nargs="?", const="", metavar="COMMIT|FOLDER|ELF|BASELINE",
                         help="compare with the runs of this program (where the branch left main; on main the parent)")
+    parser.add_argument("--whole", action="store_true", help="with --against: build the base's simulator, too, and compare both simulators")
     parser.add_argument("--accept-times", action="store_true", help="with --against: other times are reported, and end with status 0")
     parser.add_argument("--save", type=Path, metavar="FILE.zip", help="save program and runs as a baseline for --against")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
@@ -106,8 +107,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
     if is_canaries and (arguments.against is not None or arguments.save):
         parser.error("canaries are compared with their stored runs; --against and --save do not go with that")
-    if arguments.accept_times and arguments.against is None:
-        parser.error("--accept-times goes with --against")
+    for option in ("accept_times", "whole"):
+        if getattr(arguments, option) and arguments.against is None:
+            parser.error(f"--{option.replace('_', '-')} goes with --against")
     if arguments.save and arguments.save.suffix != ".zip":
         parser.error("--save FILE.zip: the name must end with .zip")
     return arguments
@@ -218,7 +220,7 @@ class _Suite:
     stop: Callable[[], None]
     runs: CaseRuns
     checker: Checker
-    cache: RunCache | None
+    caches: list[RunCache]
     base: Base | None
 
 
@@ -236,10 +238,16 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
         return 2
     # Runs are made at the place; what they left is judged here, and stands in the folder of --out.
     with open_place(arguments.executor, arguments.jobs, Workplace(here, {}, arguments.out)) as place:
-        simulator = simulator_at(place, here)
+        simulators = [simulator_at(place, here)]
+
+        def stop() -> None:
+            for simulator in simulators:
+                simulator.stop()
+
         folder = arguments.cache or (ROOT / "build/regress/cache" if compares or arguments.save else None)
         cache = RunCache(folder, here) if folder else None
-        runs = CaseRuns(simulator, cache, firmware)
+        caches = [cache] if cache else []
+        runs = CaseRuns(simulators[0], cache, firmware)
         try:
             check_scenarios(cases, runs, place.jobs)
         except RegressError as error:
@@ -249,12 +257,17 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
         if base is not None:
             assert cache is not None, "with --against there is one"
             cache.add(base.entries)
-            of_base = CaseRuns(simulator, cache, base.elf)
+            of_base = CaseRuns(simulators[0], cache, base.elf)
             changed = lru_cache(maxsize=None)(lambda: base.changed_functions(runs.elf))
             accepted.append(ProgramRuns(of_base, ROOT, base.is_new, changed))
+            if base.simulator is not None:
+                other = Simulator(base.simulator, base.root)
+                simulators.append(simulator_at(place, other))
+                caches.append(RunCache(cache.folder, other))
+                accepted.append(SimulatorRuns(CaseRuns(simulators[-1], caches[-1], base.elf), ROOT))
         no_base = "the base does not have it" if base else "there is no base" if compares else ""
         checker = Checker(runs, accepted, ROOT, arguments.out, CheckOptions(arguments.keep, no_base))
-        suite = _Suite(place, simulator.stop, runs, checker, cache, base)
+        suite = _Suite(place, stop, runs, checker, caches, base)
         return _write(cases, suite, arguments.out) if arguments.write else _check(arguments, cases, suite)
 
 
@@ -262,7 +275,7 @@ def _base(arguments: argparse.Namespace, here: Simulator) -> Base | None:
     """What --against names; None if expectations judge alone. Says what it is. Raises RegressError for a word that is no base."""
     why = f"there is no baseline {arguments.against}"
     try:
-        base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say)
+        base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say, whole=arguments.whole)
     except RegressError as error:
         if arguments.against:
             raise
@@ -272,20 +285,26 @@ def _base(arguments: argparse.Namespace, here: Simulator) -> Base | None:
         print(f"{why}: cases are judged by their expectations alone", flush=True)
         return None
     print(f"against {base.name}: its firmware on today's simulator", flush=True)
-    if base.commit and base.repository == ROOT and (note := uncommitted(ROOT)):
-        print(note, flush=True)
+    if base.simulator is not None:
+        print("and on its own simulator: *.simulator", flush=True)
+    if base.commit and base.repository == ROOT:
+        if note := uncommitted(ROOT):
+            print(note, flush=True)
+        if base.simulator is None and simulator_changed(base.commit, ROOT):
+            print("the simulator has changed since then, and is not judged; --whole judges it, too", flush=True)
     return base
 
 
 def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> int:
     canaries = canaries_of(cases, arguments.out / CANARIES)
+    both = on_both_simulators(cases, suite.base.elf) if suite.base and suite.base.simulator else []
     cases = canaries if arguments.canaries else cases + canaries
     seed = arguments.rtl_seed or git(ROOT, "rev-parse", "--short=10", "HEAD")
     on_electronics = on_rtl(cases, arguments.rtl_share, seed)
     if on_electronics:
         count = f"{len(on_electronics)} of {len(cases)} cases, {sum(case.commands for case in on_electronics)} commands"
         print(f"on rtl, too: {count} (--rtl-seed {seed} --rtl-share {arguments.rtl_share:g})", flush=True)
-    cases = cases + on_electronics
+    cases = cases + on_electronics + both
     durations = Durations(arguments.out)
     done = carry_out(
         cases, suite.checker.check, suite.stop, suite.place.jobs, durations,
@@ -302,14 +321,14 @@ def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> i
     if arguments.accept_times:
         verdicts = accept_all_times(verdicts)
     _report(arguments, verdicts, len(cases), durations.now, lines)
-    if suite.cache is not None:
-        print(f"runs: {suite.cache.counts['made']} made, {suite.cache.counts['kept']} from the cache")
+    if suite.caches:
+        made, kept = (sum(cache.counts[what] for cache in suite.caches) for what in ("made", "kept"))
+        print(f"runs: {made} made, {kept} from the cache")
     if interrupted:
         print("headstack: interrupted; the cases above are those that were done", file=sys.stderr)
         return INTERRUPTED
     if arguments.save:
-        assert suite.cache is not None, "with --save there is one"
-        save_baseline(arguments.save, suite.runs.elf, cases, suite.cache.used_by(suite.runs.elf))
+        save_baseline(arguments.save, suite.runs.elf, cases, suite.caches[0].used_by(suite.runs.elf))
         print(f"baseline: {arguments.save}")
     return 0 if all(verdict.is_good for verdict in verdicts) else 1
 

@@ -168,6 +168,63 @@ class AcceptedTimes(Against):
         self.assertEqual(self.regress("--accept-times").returncode, 2)
 
 
+class Whole(Against):
+    """Two simulators with the base's program, beside two programs with today's simulator."""
+
+    def base(self, change: str) -> Path:
+        """A build whose simulator does what today's does, and changes the records then by a script of sed."""
+        build = self.folder / "build"
+        for name in ("host", "firmware"):
+            (build / name).mkdir(parents=True)
+        shutil.copy(BUILD / "firmware/drive.elf", build / "firmware/drive.elf")
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
+        program = build / "host/headstack-run"
+        text = f'''#!/usr/bin/env bash
+"{PROGRAM}" "$@" || exit
+while (($# > 1)); do [[ $1 != --out ]] || sed -i '{change}' "$2/records.csv"; shift; done
+'''
+        program.write_text(text)
+        program.chmod(0o755)
+        return build
+
+    def test_equal_simulators_pass_and_the_firmware_is_told_apart(self):
+        self.add()
+        build = self.base("")
+        done = self.regress("--against", build, "--whole")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("and on its own simulator: *.simulator\n", done.stdout)
+        self.assertIn("2 cases: 2 passed; 8 of 8 expectations of 1 case hold", done.stdout)
+        elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        done = self.regress("--against", build, "--whole", firmware=elf)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 cases: 1 changed, 1 passed", done.stdout)
+        self.assertRegex(done.stdout, r"Timing: [12] cycles? more in seek_start\(\), 1 case\n")
+
+    def test_another_simulator_is_told_apart_from_the_firmware_and_no_message_accepts_it(self):
+        self.add()
+        build = self.base(r"2s/^\(\([^,]*,\)\{7\}\)0,/\12,/")  # the status of the first
+        done = self.regress("--against", build, "--whole", "--accept-times")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"CHANGED small.simulator .*: the simulator has changed: both runs are of the base's program\n")
+        self.assertIn("2 cases: 1 changed, 1 passed; 8 of 8 expectations of 1 case hold", done.stdout)
+        self.assertNotIn("Timing:", done.stdout)
+
+    def test_a_simulator_that_does_not_take_the_case_is_told_and_none_is_an_error(self):
+        self.add()
+        build = self.base("")
+        program = build / "host/headstack-run"
+        program.write_text("#!/bin/sh\necho 'headstack: error: no such key' >&2\nexit 2\n")
+        done = self.regress("--against", build, "--whole")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"NEW small.simulator .*: .*no such key")
+        program.unlink()
+        for base in (build, self.folder / "base.zip", build / "firmware/drive.elf"):
+            done = self.regress("--against", base, "--whole")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("headstack: error: --whole: ", done.stderr)
+        self.assertEqual(self.regress("--whole").returncode, 2)
+
+
 class NoHistory(Against):
     """A copy of the tree's programs, in a repository of one commit, in none, and with a commit of another interface."""
 
