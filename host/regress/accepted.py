@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is compared with: a stored run, or the run of another program.
+"""What a run is compared with: the run of another program, the run on vp, or a canary's stored run (canaries.py).
 
 An AcceptedRun has records and events, and its ledger when a divergence needs one.
 """
@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from case_file import NATIVE, Case
+from case_file import NATIVE, RTL, SIMULATOR, VP, Case
 from case_runs import EVENTS, LEDGER, CaseRuns
 from errors import RegressError
 from event_log import Event, Ledger, parse_ledger, read_events
 from function_hashes import Changed
-from golden import EVENTS_KEPT, changed_inputs, is_blessed, load_expected
 from run_records import Record, read_records
 from source_lines import SourceLines
 
@@ -41,97 +40,64 @@ class AcceptedRun:
 class Accepted(Protocol):
     """Accepted runs of cases. Threads may share it."""
 
-    remedy: str  # for a case that differs from them alone; "": a line in a commit's message
+    remedy: str  # for a case that differs from them; "": a line in a commit's message
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """The run; None if there is none. `folder` is the case's own. Raises RegressError, ExecuteError and Stopped."""
 
-    def explain(self, case: Case, divergence: Divergence, inputs: str) -> Divergence:
-        """The divergence, with what is known of the inputs of both runs; `inputs` are those of the found one."""
+    def explain(self, divergence: Divergence) -> Divergence:
+        """The divergence, with what is known of the cause."""
 
     def other_code(self, ran: set[str]) -> Changed | None:
         """Those functions of `ran` that have other code; None if that is not known."""
 
 
-class StoredRuns:
-    """Runs that are stored beside their cases: golden.py."""
+class _MadeRuns:
+    """Runs that are made for the comparison, in folders below a case's own."""
 
-    remedy = ""
+    def __init__(self, runs: CaseRuns, root: Path, name: str) -> None:
+        """`name` is of the folders, and for messages."""
+        self._runs, self._name, self._root = runs, name, root
 
-    def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it."""
-        if not is_blessed(case) or case.is_judged_alone:
-            return None
-        expected = load_expected(case)
-        ledger = expected.ledger
+    def make(self, case: Case, folder: Path) -> AcceptedRun:
+        """Raises BaseFailed."""
+        out = folder / self._name
+        shutil.rmtree(out, ignore_errors=True)
+        ended = self._runs.run(case, out, [EVENTS] if case.platform != NATIVE else [])
+        if ended.status != 0:
+            raise BaseFailed(f"the {self._name}'s run ended with status {ended.status}: {ended.message or 'no message'}")
+        records = read_records(ended.folder / "records.csv")
+        run = AcceptedRun(records, [], lambda: self._ledger(case, folder), ended.folder)
+        if case.platform == NATIVE:
+            return run
+        return replace(run, events=run.until_last_completion(read_events(ended.folder / "events.txt"), records))
 
-        def stored_ledger() -> Ledger:
-            assert ledger is not None, "without events there is no event that differs"
-            return ledger
-
-        return AcceptedRun(expected.records, ledger.events if ledger else [], stored_ledger, events_kept=EVENTS_KEPT)
-
-    def explain(self, case: Case, divergence: Divergence, inputs: str) -> Divergence:
-        """Another load needs no other reason, and the same firmware is none."""
-        if not case.blessings:
-            return divergence
-        changed = changed_inputs(case.blessings[-1].inputs, inputs)
-        loads = {"trace": "its trace", "drive": "its drive's description"}
-        edited = " and ".join(text for name, text in loads.items() if name in changed)
-        why = [f"{edited} changed since it was blessed"] if edited else []
-        if "firmware" in changed:
-            return replace(divergence, why=(*why, *divergence.why))
-        if case.platform != NATIVE and not edited:
-            why = ["its firmware, trace and drive are those that it was blessed with: the simulator changed"]
-        return replace(divergence, why=(*why, *divergence.why), culprit=None)
-
-    def other_code(self, ran: set[str]) -> Changed | None:
-        """A stored run has no code."""
-        return None
-
-
-class CanaryRuns(StoredRuns):
-    """Stored runs of canaries alone. They guard what both programs share: compiler, libraries, host, simulator."""
-
-    remedy = "its stored run differs, but not the base; if a commit has accepted that, --bless stores the run anew"
-
-    def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it."""
-        return super().run_of(case, folder) if case.canary else None
+    def _ledger(self, case: Case, folder: Path) -> Ledger:
+        out = folder / f"{self._name}-look"
+        shutil.rmtree(out, ignore_errors=True)
+        ended = self._runs.run(case, out, [LEDGER])
+        file = ended.folder / "ledger.txt"
+        if not file.is_file():
+            raise RegressError(f"{out}: the second run failed: {ended.message}")
+        sources = SourceLines(self._runs.elf_of(case), self._root)
+        return parse_ledger(file.read_text(encoding="ascii"), str(file), sources.name_of)
 
 
 class ProgramRuns:
     """Runs of the same scenarios on another program."""
 
     remedy = ""
-    BASE, LOOK = "base", "base-look"  # folders below a case's own
+    NAME = "base"
 
     def __init__(self, runs: CaseRuns, root: Path, is_new: Callable[[Case], bool], changed: Callable[[], Changed | None]) -> None:
         """`is_new`: whether the base does not have a case; `changed`: functions with other code, None if they are not known."""
-        self._runs, self._is_new, self._changed = runs, is_new, changed
-        self._sources = SourceLines(runs.elf, root)
+        self._made, self._is_new, self._changed = _MadeRuns(runs, root, self.NAME), is_new, changed
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """As Accepted has it. The firmware of native is a part of the simulator, so there is one run only."""
-        if case.platform == NATIVE or case.is_judged_alone or self._is_new(case):
-            return None
-        shutil.rmtree(folder / self.BASE, ignore_errors=True)
-        ended = self._runs.run(case, folder / self.BASE, [EVENTS])
-        if ended.status != 0:
-            raise BaseFailed(f"the base's run ended with status {ended.status}: {ended.message or 'no message'}")
-        records = read_records(ended.folder / "records.csv")
-        run = AcceptedRun(records, [], lambda: self._ledger(case, folder), ended.folder)
-        return replace(run, events=run.until_last_completion(read_events(ended.folder / "events.txt"), records))
+        return self._made.make(case, folder) if has_base(case) and not self._is_new(case) else None
 
-    def _ledger(self, case: Case, folder: Path) -> Ledger:
-        shutil.rmtree(folder / self.LOOK, ignore_errors=True)
-        ended = self._runs.run(case, folder / self.LOOK, [LEDGER])
-        file = ended.folder / "ledger.txt"
-        if not file.is_file():
-            raise RegressError(f"{folder / self.LOOK}: the base's second run failed: {ended.message}")
-        return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
-
-    def explain(self, case: Case, divergence: Divergence, inputs: str) -> Divergence:
+    def explain(self, divergence: Divergence) -> Divergence:
         """Trace and drive are the same. So is the simulator."""
         return divergence
 
@@ -139,6 +105,73 @@ class ProgramRuns:
         """As Accepted has it."""
         changed = self._changed()
         return changed.among(ran) if changed else None
+
+
+class VpRuns:
+    """For runs on rtl: the same program on vp, whose run must be equal."""
+
+    remedy = "rtl and vp differ, which they never should: report it as a bug of the simulator"
+    NAME = "vp"
+
+    def __init__(self, runs: CaseRuns, root: Path) -> None:
+        self._made = _MadeRuns(runs, root, self.NAME)
+
+    def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
+        """As Accepted has it."""
+        try:
+            return self._made.make(replace(case, platform=VP), folder) if case.platform == RTL else None
+        except BaseFailed as failed:
+            raise RegressError(str(failed)) from None
+
+    def explain(self, divergence: Divergence) -> Divergence:
+        """No function is to blame."""
+        return replace(divergence, culprit=None)
+
+    def other_code(self, ran: set[str]) -> Changed | None:
+        """Both have the same code."""
+        return None
+
+
+class SimulatorRuns:
+    """Runs of the base's program on the base's simulator, for the same program on today's."""
+
+    remedy = "the simulator has changed: both runs are of the base's program"
+    NAME = "base-simulator"
+
+    def __init__(self, runs: CaseRuns, root: Path) -> None:
+        self._made = _MadeRuns(runs, root, self.NAME)
+
+    def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
+        """As Accepted has it."""
+        try:
+            return self._made.make(case, folder) if case.variant == SIMULATOR else None
+        except RegressError as error:  # the base's simulator may refuse the scenario
+            raise BaseFailed(str(error)) from None
+
+    def explain(self, divergence: Divergence) -> Divergence:
+        """The program is the same, so no function is to blame."""
+        return replace(divergence, culprit=None)
+
+    def other_code(self, ran: set[str]) -> Changed | None:
+        """The program is the same."""
+        return None
+
+
+def on_both_simulators(cases: Sequence[Case], program: Path) -> list[Case]:
+    """The cases as the base's program runs them. What they expect is judged of today's program alone."""
+    return [
+        replace(
+            case, name=f"{case.name}.{SIMULATOR}", variant=SIMULATOR, program=program, expectations=(), tolerance_cycles=0,
+            compare=("records",) if case.platform == NATIVE else ("events", "records"),
+        )
+        for case in cases
+        if not case.story
+    ]  # fmt: skip
+
+
+def has_base(case: Case) -> bool:
+    """Whether a run of another program is an equal of the case's run."""
+    return case.platform == VP and not case.variant and not case.is_judged_alone
 
 
 class BaseFailed(RegressError):

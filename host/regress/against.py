@@ -5,14 +5,15 @@ A commit's firmware is built in build/against/COMMIT (base_build.py). Only the f
 """
 
 import io
+import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from base_build import build_commit
+from base_build import SIMULATOR, build_commit
 from base_interface import require_same_interface
 from case_file import Case
 from errors import RegressError
@@ -28,6 +29,7 @@ MAINS = ("main", "origin/main")  # a server for CI may have the second one only
 ZIP, GOLDEN = ".zip", "tests/golden"
 ELF_MAGIC = b"\x7fELF"
 BUILT = "firmware/drive.elf"  # in a folder with a build
+SIMULATOR_SOURCES = ("sim", "hdl", *(f"host/{name}" for name in ("observe", "options", "replay", "report", "run", "scenario", "session", "traces")))
 # In a baseline.
 PROGRAM, FUNCTIONS, CASES, COMMIT, RUNS = "drive.elf", "functions.json", "cases.txt", "commit.txt", "runs/"
 Say = Callable[[str], None]
@@ -44,6 +46,8 @@ class Base:
     repository: Path = Path()  # that has the commit
     functions: Path | None = None  # a file with their hashes; None: the objects beside the program have them
     entries: tuple[tuple[str, bytes], ...] = ()  # of the cache
+    simulator: Path | None = None  # the base's own, if both are judged
+    root: Path = Path()  # what belongs to that simulator: sim/drives
 
     def changed_functions(self, today: Path) -> Changed | None:
         """Beside those of today's program; None if either is not known."""
@@ -89,22 +93,30 @@ def uncommitted(root: Path) -> str:
     return f"uncommitted changes of {len(changed)} file{'' if len(changed) == 1 else 's'} of the firmware are judged, too"
 
 
-def resolve(word: str, root: Path, program: Path, unpacked: Path, say: Say) -> Base | None:
+def simulator_changed(commit: str, root: Path) -> bool:
+    """Whether the simulator's sources are others than those of the commit."""
+    line = ["git", "-C", str(root), "diff", "--quiet", commit, "--", *SIMULATOR_SOURCES, ":!*.md"]
+    return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 1
+
+
+def resolve(word: str, root: Path, program: Path, unpacked: Path, say: Say, *, whole: bool = False) -> Base | None:
     """The base of --against; `word` is "" for the default. `program` is today's simulator. `unpacked`: a folder for a baseline.
 
-    None for a baseline that is not there. Raises RegressError.
+    With `whole` the base has its own simulator, too. None for a baseline that is not there. Raises RegressError.
     """
     place = Path(word)
+    if whole and word and (place.is_file() or place.suffix == ZIP):
+        raise RegressError(f"--whole: {word} has no simulator; name a commit, or a folder with a build")
     if word and place.is_file():
         return _of_file(place, unpacked)
     if word and place.is_dir():
-        return _of_folder(place, unpacked)
+        return _of_folder(place, unpacked, whole=whole)
     if place.suffix == ZIP:
         return None
     commit = git(root, "rev-parse", "--verify", "--quiet", f"{word}^{{commit}}") if word else default_commit(root)
     if not commit:
         raise RegressError(f"--against: '{word}' is no commit, folder or file; 'git log --oneline' lists commits")
-    return _of_commit(commit, root, program, say)
+    return _of_commit(commit, root, program, say, whole=whole)
 
 
 def _of_file(file: Path, unpacked: Path) -> Base:
@@ -129,9 +141,14 @@ def _program(elf: Path) -> Path:
     return elf.resolve()
 
 
-def _of_folder(folder: Path, unpacked: Path) -> Base:
+def _of_folder(folder: Path, unpacked: Path, *, whole: bool) -> Base:
     elf = folder / BUILT
     baselines = sorted(folder.glob(f"*{ZIP}"))
+    if whole:
+        simulator = folder / f"host/{SIMULATOR}"
+        if not elf.is_file() or not simulator.is_file():
+            raise RegressError(f"--whole: {folder} has no {BUILT} with host/{SIMULATOR}; name a folder with a build")
+        return Base(str(folder), _program(elf), simulator=simulator.resolve(), root=_source_of(folder))
     if elf.is_file():
         return Base(str(folder), _program(elf))
     if len(baselines) == 1:
@@ -139,8 +156,19 @@ def _of_folder(folder: Path, unpacked: Path) -> Base:
     raise RegressError(f"--against: {folder} has no {BUILT}, and not one baseline (*{ZIP}); name a build's folder, or a file")
 
 
-def _of_commit(commit: str, root: Path, program: Path, say: Say) -> Base:
-    built = build_commit(commit, root, say)
+def _source_of(build: Path) -> Path:
+    """The tree of a build, as CMake has noted it."""
+    try:
+        found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.+)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
+    except OSError:
+        found = None
+    if found is None:
+        raise RegressError(f"--whole: {build} has no CMakeCache.txt that names its tree; name a folder with a build")
+    return Path(found[1])
+
+
+def _of_commit(commit: str, root: Path, program: Path, say: Say, *, whole: bool) -> Base:
+    built = build_commit(commit, root, say, whole=whole)
     require_same_interface(built.source, built.build, built.elf, root, program)
     known = set(git(root, "ls-tree", "--name-only", commit, f"{GOLDEN}/").splitlines())
 
@@ -150,7 +178,8 @@ def _of_commit(commit: str, root: Path, program: Path, say: Say) -> Base:
         return folder.is_relative_to(root / GOLDEN) and str(folder.relative_to(root)) not in known
 
     subject = git(root, "log", "-1", "--format=%h, %s", commit)
-    return Base(subject, built.elf, is_new, commit, root)
+    base = Base(subject, built.elf, is_new, commit, root)
+    return replace(base, simulator=built.simulator, root=built.source) if whole else base
 
 
 def _of_baseline(name: str, packed: bytes, folder: Path) -> Base:

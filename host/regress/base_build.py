@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the firmware of another commit, below build/against.
+"""Builds the firmware of another commit, below build/against, and its simulator if that is asked for.
 
     COMMIT/source   its files, without the golden cases
     COMMIT/build    its build: only the firmware's program, by the commit's own CMake files
     COMMIT/log.txt  what the steps print
+    COMMIT-whole    the same with the simulator
 
 A finished build is used again; of its files those that a comparison needs are kept. An interrupted one goes on where it stopped.
 """
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from result_files import alone_in, make_folder, write_text  # noqa: E402
 
 FOLDER = "build/against"
+SIMULATOR = "headstack-run"
 COMMIT_DIGITS = 12
 LAST_LINES = 15  # of a step that failed
 PATIENCE_S = 10  # until a step that should end is killed
@@ -43,15 +45,26 @@ class Built:
         """The firmware's program."""
         return self.build / "firmware/drive.elf"
 
+    @property
+    def simulator(self) -> Path:
+        """The simulator's program."""
+        return self.build / f"host/{SIMULATOR}"
 
-def build_commit(commit: str, root: Path, say: Callable[[str], None]) -> Built:
-    """The firmware of a commit, built if it has not been. `say` gets progress. Raises RegressError and OutputError."""
-    folder = root / FOLDER / commit[:COMMIT_DIGITS]
+
+def build_commit(commit: str, root: Path, say: Callable[[str], None], *, whole: bool = False) -> Built:
+    """The firmware of a commit, with `whole` its simulator, too, built if they have not been. `say` gets progress.
+
+    Raises RegressError and OutputError.
+    """
+    folder = root / FOLDER / f"{commit[:COMMIT_DIGITS]}{'-whole' if whole else ''}"
+    what, patience, targets = ("firmware", "about half a minute", ["drive"])
+    if whole:
+        what, patience, targets = "firmware and simulator", "many minutes", ["drive", SIMULATOR]
     built, finished = Built(folder / "source", folder / "build"), folder / "finished"
     with alone_in(folder, "--against"):
         if finished.is_file() and built.elf.is_file():
             return built
-        say(f"building the firmware of {commit[:COMMIT_DIGITS]} in {FOLDER}/{folder.name} (about half a minute)")
+        say(f"building {what} of {commit[:COMMIT_DIGITS]} in {FOLDER}/{folder.name} ({patience})")
         log = folder / "log.txt"
         log.unlink(missing_ok=True)
         if not built.source.is_dir():
@@ -60,12 +73,15 @@ def build_commit(commit: str, root: Path, say: Callable[[str], None]) -> Built:
         cmake = ["cmake", "-S", str(built.source), "-B", str(built.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                  f"-DHEADSTACK_PYTHON_BIN={python}"]  # fmt: skip
         _step("configure", commit, cmake, log)
-        _step("build", commit, ["ninja", "-C", str(built.build), "drive"], log)
+        _step("build", commit, ["ninja", "-C", str(built.build), *targets], log)
         if not built.elf.is_file():
             raise RegressError(f"--against: {commit[:COMMIT_DIGITS]} builds no firmware/drive.elf; name a later commit")
+        if whole and not built.simulator.is_file():
+            raise RegressError(f"--whole: {commit[:COMMIT_DIGITS]} builds no {SIMULATOR}; leave --whole out")
         write_text(finished, f"{commit}\n")
-        _remove_others(built.source / "firmware")
-        _remove_others(built.build / "firmware", built.build / "hdl")
+        if not whole:
+            _remove_others(built.source / "firmware")
+        _remove_others(built.build / "firmware", built.build / "hdl", *([built.build / "host"] if whole else []))
     return built
 
 

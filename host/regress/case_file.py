@@ -15,12 +15,13 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 from errors import RegressError  # noqa: E402
 from expect.kinds import Expectation, take_expectations  # noqa: E402
 from scenario_keys import DEFAULT_DRIVE, Tree, time_ps, toml_of, value_at, with_value, written_out  # noqa: E402
-from schema import Key, anything, flag, load_toml, number, some_of, take_rows, take_table, text, told_as  # noqa: E402
+from schema import Key, flag, load_toml, number, some_of, take_rows, take_table, text, told_as  # noqa: E402
 from synthetic import Synthetic  # noqa: E402
 
 FILE = "scenario.toml"
 OF_REGRESS = "regress"
 NATIVE, VP, RTL = "native", "vp", "rtl"
+CANARY, SIMULATOR = "canary", "simulator"  # variants of a case
 STORYLINE_PLATFORMS = (NATIVE, VP, RTL)
 UNLIMITED_COMMANDS = 1000  # of a trace file without a limit
 COMPARISONS = ("events", "records", "order", "nothing")
@@ -40,16 +41,6 @@ STORYLINE_KEYS = ("schema", "title", "platform", OF_REGRESS)
 
 
 @dataclass(frozen=True)
-class Blessing:
-    """Why a stored run was accepted. The last one belongs to the stored files."""
-
-    reason: str
-    commit: str  # of the tree whose drive made the run
-    inputs: str  # hashes of trace, drive description and firmware
-    result: str  # for people
-
-
-@dataclass(frozen=True)
 class Case:
     """A case as its file says it."""
 
@@ -61,9 +52,10 @@ class Case:
     compare: tuple[str, ...] = ()
     tolerance_cycles: int = 0
     cost_s: float = 1.0  # rough duration; it only sets the order of the runs
-    canary: bool = False  # keeps a stored run
+    canary: bool = False  # keeps a run: canaries.py
+    variant: str = ""  # CANARY: a stored program runs it, and a stored run is compared; SIMULATOR: the base's program, on two simulators
+    program: Path | None = None  # of a variant: it runs in place of the chosen one
     expectations: tuple[Expectation, ...] = ()
-    blessings: tuple[Blessing, ...] = ()
     story: Path | None = None  # a storyline of the adversary instead of a load: storyline.py
 
     @property
@@ -145,19 +137,13 @@ def _tolerance(value: Any) -> int:
     return int(count)
 
 
-BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
 REGRESS_KEYS = {
     "compare": Key(some_of(COMPARISONS)),
     "tolerance": Key(_tolerance),
     "cost_s": Key(number(0, 1e6)),
     "canary": Key(flag),
     "storyline": Key(text),
-    "blessing": Key(anything),
 }
-
-
-def _take_blessing(where: str, table: Any) -> Blessing:
-    return Blessing(**take_table(where, table, BLESSING_KEYS))
 
 
 def _refuse_forbidden(file: Path, keys: Tree) -> None:
@@ -173,6 +159,8 @@ def _load_storyline(file: Path, keys: Tree, taken: dict[str, Any]) -> Case:
     for name in keys:
         if name not in STORYLINE_KEYS:
             raise RegressError(f"{file}: {name}: the storyline says all of the load; keep {', '.join(STORYLINE_KEYS[1:])}")
+    if taken.get("canary"):
+        raise RegressError(f"{file}: regress.canary: a storyline keeps no run; leave it out")
     story = file.parent / taken.pop("storyline")
     try:
         lines = story.read_text(encoding="utf-8").splitlines()
@@ -216,6 +204,5 @@ def load_case(folder: Path) -> Case:
     if not isinstance(keys.get("title"), str):
         raise RegressError(f"{file}: title: is missing; describe the case in one line")
     taken = take_table(f"{file}: {OF_REGRESS}", table, REGRESS_KEYS)
-    taken["blessings"] = take_rows(f"{file}: {OF_REGRESS}", "blessing", taken.pop("blessing", []), _take_blessing)
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
     return _load_storyline(file, keys, taken) if "storyline" in taken else _load_run(file, keys, taken, expect)

@@ -10,7 +10,7 @@ from pathlib import Path
 from case_file import NATIVE, Case
 from errors import RegressError
 from run_cache import RunCache, words_recorded
-from storyline import Played, program_of, read_play
+from storyline import finding_of, program_of
 from synthetic import Synthetic, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -26,7 +26,7 @@ class CaseRuns:
     """Runs of cases by one simulator with one program. Threads may share it."""
 
     def __init__(self, simulator: Simulator, cache: RunCache | None = None, elf: Path | None = None) -> None:
-        """`cache` keeps runs; `elf` is another program than the simulator's."""
+        """`cache` keeps runs; `elf` is another program than the simulator's, and has precedence."""
         self._simulator, self._cache, self._other = simulator, cache, elf
         self._canonical: dict[tuple[str | Path, ...], str] = {}
 
@@ -34,6 +34,10 @@ class CaseRuns:
     def elf(self) -> Path:
         """The firmware's program."""
         return self._other or self._simulator.elf
+
+    def elf_of(self, case: Case) -> Path:
+        """The program that runs a case."""
+        return case.program or self.elf
 
     def trace_of(self, case: Case, folder: Path) -> Path:
         """Where the case's trace is, or will be."""
@@ -46,6 +50,11 @@ class CaseRuns:
             write_trace(file, case.trace)
         return file
 
+    def _program_words(self, case: Case) -> list[FileSetting]:
+        """The program, if it is not the simulator's own. That of native is a part of the simulator."""
+        other = case.program or self._other
+        return [FileSetting("firmware", other)] if other is not None and case.platform != NATIVE else []
+
     def _words(self, case: Case) -> list[Word]:
         """The scenario, and what is laid over it. Files get names of their own, so that the run can be made in any folder."""
         words: list[Word] = [case.file, *case.changes, f"platform={case.platform}"]
@@ -53,14 +62,12 @@ class CaseRuns:
             words.append(FileSetting("drive", case.drive))
         if isinstance(case.trace, Path):
             words.append(FileSetting("trace", case.trace))
-        if self._other is not None and case.platform != NATIVE:
-            words.append(FileSetting("firmware", self._other))
-        return words
+        return [*words, *self._program_words(case)]
 
     def command_words(self, case: Case) -> list[str]:
         """A run of the case, without its folder, as words of `headstack run` for people."""
         words = [str(case.file), *case.changes, f"platform={case.platform}"]
-        return [*words, *self._simulator.firmware_words(words)]
+        return [*words, *map(str, self._program_words(case))]
 
     def canonical(self, case: Case) -> str:
         """The scenario in its canonical form. Raises RegressError with the simulator's sentence, and Stopped after stop()."""
@@ -79,7 +86,7 @@ class CaseRuns:
         recorded = words_recorded(words)
         if self._cache is None or recorded is None:
             return self._simulator.run([*self._words(case), *words], out)
-        spec = self._cache.spec(case, self.canonical(case), self.elf, recorded)
+        spec = self._cache.spec(case, self.canonical(case), self.elf_of(case), recorded)
         kept = self._cache.get(spec, out)
         if kept is not None:
             return kept
@@ -87,17 +94,20 @@ class CaseRuns:
         self._cache.put(spec, ended)
         return ended
 
-    def play(self, case: Case) -> Played:
-        """A storyline. Raises Stopped after stop(), and RegressError when it cannot be played."""
+    def play(self, case: Case) -> str:
+        """What the adversary finds in a storyline, in one line; "" if nothing.
+
+        Raises Stopped after stop(), and RegressError when it cannot be played.
+        """
         assert case.story is not None
         program = program_of(self._simulator.program, case)
         status, output, message = self._simulator.call(
             program, ["--platform", case.platform, "--replay", case.story]
         )
-        played = read_play(output)
-        if status not in (0, 1) or (status == 1) != bool(played.finding):
+        finding = finding_of(output)
+        if status not in (0, 1) or (status == 1) != bool(finding):
             raise RegressError(f"{case.file}: the storyline cannot be played: {message.strip() or f'status {status}'}")
-        return played
+        return finding
 
 
 def check_scenarios(cases: list[Case], runs: CaseRuns, jobs: int) -> None:

@@ -17,9 +17,11 @@ class Cause:
 def _text(verdict: Verdict) -> str:
     divergence = verdict.divergence
     if verdict.state is State.WRONG:
-        return "what is expected whatever was blessed is not so: " + ", ".join(
+        return "expectations that do not hold: " + ", ".join(
             finding.kind for finding in verdict.findings if not finding.holds
         )
+    if verdict.state is State.CHANGED and verdict.message:
+        return verdict.message
     if divergence is None:
         return f"{verdict.state.value}: {verdict.message}"
     if divergence.culprit is not None:

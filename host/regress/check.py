@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from accepted import Accepted, AcceptedRun, BaseFailed
-from case_file import NATIVE, RTL, Case
+from accepted import Accepted, AcceptedRun, BaseFailed, ProgramRuns, SimulatorRuns, VpRuns, has_base
+from case_file import NATIVE, RTL, SIMULATOR, Case
 from case_runs import EVENTS, LEDGER, TIMELINE, CaseRuns, shown
 from compare_events import EventComparison, changed_work, first_difference
 from compare_records import first_record, tell_record
@@ -21,10 +21,8 @@ from errors import RegressError
 from event_log import CLOCK_PS, Event, Ledger, parse_ledger, read_events
 from expect.evaluate import Finding, evaluate
 from function_hashes import Changed
-from golden import hash_inputs, is_blessed
-from run_records import Record, read_records
+from run_records import read_records
 from source_lines import SourceLines, source_name
-from storyline import first_other_line, is_blessed_play, load_play
 from verdict import Look, State, Verdict
 
 from divergence import Divergence, time_text
@@ -41,7 +39,8 @@ AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
 OTHER_CODE_SHOWN = 6  # functions in a report
 # What a case's folder may hold: runs, the trace that was made for them, what was found.
-LEFT = ("run", "look", "base", "base-look", "waves", "debug", "case.trace", "report.txt")
+LEFT = ("run", "look", "waves", "debug", "case.trace", "report.txt")
+LEFT += tuple(f"{runs.NAME}{end}" for runs in (ProgramRuns, VpRuns, SimulatorRuns) for end in ("", "-look"))
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ class CheckOptions:
     """How cases are judged."""
 
     keep: bool = False  # the runs of cases that pass, too
-    new_is_good: bool = False  # a case without an accepted run is judged by its expectations
-    no_base: str = ""  # why such a case has none
+    no_base: str = ""  # why a case has no run of a base; "": none was asked for
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,6 @@ class _Comparison:
 
     case: Case
     folder: Path
-    trace: Path
     outcome: Ended
     accepted: Accepted
     accepted_run: AcceptedRun
@@ -70,10 +67,6 @@ class _Comparison:
         names = ("records.csv", *(["events.txt"] if "events" in self.case.compare else []))
         return base is not None and all((base / n).read_bytes() == (self.folder / "run" / n).read_bytes() for n in names)
 
-    def explained(self, divergence: Divergence, inputs: str) -> Divergence:
-        """With what is known of the inputs."""
-        return self.accepted.explain(self.case, divergence, inputs)
-
 
 class Checker:
     """Checks cases in folders of their own below `out`. Threads may share it."""
@@ -82,6 +75,10 @@ class Checker:
         """`accepted`: runs to compare with, the most important ones first."""
         self._runs, self._accepted, self._root, self._out, self._options = runs, accepted, root, out, options
         self._sources = SourceLines(runs.elf, root)
+
+    def _sources_of(self, case: Case) -> SourceLines:
+        """Of the program that runs the case."""
+        return SourceLines(case.program, self._root) if case.program else self._sources
 
     def folder(self, case: Case) -> Path:
         """Made anew, empty. Raises RegressError when something is in it that no regression left."""
@@ -97,15 +94,13 @@ class Checker:
         """Raises Stopped when the suite is ended."""
         if case.story:
             return self._check_play(case)
-        if not self._options.new_is_good and not is_blessed(case) and not case.expectations:
-            return _new(case, self._root)
         findings: tuple[Finding, ...] = ()
         try:
             folder = self.folder(case)
             trace, outcome = self._run(case, folder)
             if outcome.status == 0:
                 findings = evaluate(case, trace, outcome.folder)
-            verdict = self._judge(case, folder, trace, outcome)
+            verdict = self._judge(case, folder, outcome)
         except (RegressError, ExecuteError) as error:
             verdict = Verdict(case, State.FAILED, str(error))
         verdict = _with_findings(verdict, findings)
@@ -114,22 +109,14 @@ class Checker:
         return verdict
 
     def _check_play(self, case: Case) -> Verdict:
-        """A finding fails, whatever was blessed."""
+        """A finding fails."""
         try:
-            played = self._runs.play(case)
-            if played.finding:
-                return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
-            if not is_blessed_play(case) and self._options.new_is_good:
-                return Verdict(case, State.PASSED)
-            if not is_blessed_play(case):
-                words = _blessing(case, self._root)
-                return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
-            other = first_other_line(load_play(case), played.lines)
-            return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
+            finding = self._runs.play(case)
         except (RegressError, ExecuteError) as error:
             return Verdict(case, State.FAILED, str(error))
+        return Verdict(case, State.FAILED, f"the adversary found: {finding}") if finding else Verdict(case, State.PASSED)
 
-    def _judge(self, case: Case, folder: Path, trace: Path, outcome: Ended) -> Verdict:
+    def _judge(self, case: Case, folder: Path, outcome: Ended) -> Verdict:
         """By the accepted runs, as far as there are any. The first that differs decides."""
         verdict: Verdict | None = None
         missing = ""
@@ -137,28 +124,26 @@ class Checker:
             try:
                 run = accepted.run_of(case, folder)
             except BaseFailed as failed:
-                missing, run = f"{failed}; judged by its expectations alone", None
+                missing, run = str(failed), None
             if run is None:
                 continue
-            verdict = self._compare(_Comparison(case, folder, trace, outcome, accepted, run))
+            verdict = self._compare(_Comparison(case, folder, outcome, accepted, run))
             if verdict.state is not State.PASSED:
                 return replace(verdict, message=verdict.message or accepted.remedy)
         if verdict is not None and not missing:
             return verdict
+        if case.variant == SIMULATOR:
+            return Verdict(case, State.NEW, missing, accepted="the simulators cannot be compared")
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         found = tuple(read_records(folder / "run/records.csv"))
-        if self._options.new_is_good:
-            is_new = bool(missing) or not (case.platform == NATIVE or case.is_judged_alone)
-            return self._unmatched(case, missing, found) if is_new else Verdict(case, State.PASSED, found=found)
-        return Verdict(case, State.PASSED, found=found) if case.is_judged_alone else _new(case, self._root)
-
-    def _unmatched(self, case: Case, missing: str, found: tuple[Record, ...]) -> Verdict:
-        """A case without an accepted run; its expectations are all that it has."""
-        message = missing or f"{self._options.no_base}; judged by its expectations alone"
+        missing = missing or (self._options.no_base if has_base(case) else "")
         if not case.expectations:
-            message = f"{missing or self._options.no_base}, and it has no expectations; add a table [[expect]]"
-        return Verdict(case, State.NEW, message, found=found, accepted="its expectations hold" if case.expectations else "")
+            message = f"{missing or 'nothing is compared'}, and it has no expectations; add a table [[expect]]"
+            return Verdict(case, State.NEW, message, found=found)
+        if not missing:
+            return Verdict(case, State.PASSED, found=found)
+        return Verdict(case, State.NEW, f"{missing}; judged by its expectations alone", found=found, accepted="its expectations hold")
 
     def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
         """Its trace and its run, without anybody looking."""
@@ -182,7 +167,7 @@ class Checker:
         times = "records" in case.compare
         place = first_record(run.records, found, case.tolerance_cycles, times)
         if place is not None and (times or "order" in case.compare):
-            divergence = pair.explained(tell_record(run.records, found, place), self._inputs(pair))
+            divergence = pair.accepted.explain(tell_record(run.records, found, place))
             return self._look_at_times(verdict, pair, divergence)
         return verdict
 
@@ -204,25 +189,18 @@ class Checker:
         verdict = replace(failed, expected=tuple(run.records), found=tuple(found))
         return self._tell_event(verdict, pair, events, changed)
 
-    def _inputs(self, pair: "_Comparison") -> str:
-        return self.hash_inputs(pair.case, pair.trace, pair.outcome.folder)
-
-    def hash_inputs(self, case: Case, trace: Path, run: Path) -> str:
-        """Of what a run was given."""
-        return hash_inputs(trace, run / "drive.toml", self._runs.elf if case.platform != NATIVE else None)
-
     def _tell_event(self, verdict: Verdict, pair: "_Comparison", events: list[Event], changed: int) -> Verdict:
         case, folder = pair.case, pair.folder
         outcome = self._look(case, folder, [LEDGER])
-        whole = self.read_ledger(outcome.folder)
+        whole = self._read_ledger(case, outcome.folder)
         ledger = replace(whole, entries=whole.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
             raise RegressError(f"{folder}: the same run has other events when it is observed; report this as a bug")
         whole_accepted = pair.accepted_run.ledger()
         accepted = replace(whole_accepted, entries=whole_accepted.entries[: len(pair.accepted_run.events)])
-        comparison = EventComparison(accepted, ledger, changed, self._sources)
+        comparison = EventComparison(accepted, ledger, changed, self._sources_of(case))
         divergence = comparison.tell(list(verdict.found), list(pair.accepted_run.records))
-        divergence = pair.explained(divergence, self._inputs(pair))
+        divergence = pair.accepted.explain(divergence)
         look = Look(window=_window(accepted.events, events, changed))
         other = pair.accepted.other_code(whole.functions | whole_accepted.functions)
         if other is None:
@@ -276,10 +254,9 @@ class Checker:
             return replace(shown_verdict, divergence=replace(divergence, why=(*divergence.why, why)))
         return shown_verdict
 
-    def read_ledger(self, run: Path) -> Ledger:
-        """Of a run of this firmware."""
+    def _read_ledger(self, case: Case, run: Path) -> Ledger:
         file = run / "ledger.txt"
-        return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
+        return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources_of(case).name_of)
 
     def _look(self, case: Case, folder: Path, words: list[Word]) -> Ended:
         outcome = self._runs.run(case, folder / "look", words)
@@ -301,20 +278,6 @@ class Checker:
     def _with(self, verdict: Verdict, divergence: Divergence, look: Look) -> Verdict:
         state = State.FAILED if verdict.state is State.FAILED else State.CHANGED
         return replace(verdict, state=state, divergence=divergence, look=look)
-
-
-def _blessing(case: Case, root: Path) -> str:
-    """The command that stores its run. A case of the shipped suite is named, any other one is a folder.
-
-    On rtl a case has a name of its own, which is not that of its folder.
-    """
-    folder = case.folder.resolve()
-    word = folder.name if folder.parent == (root / "tests/golden").resolve() else str(folder)
-    return f"./headstack regress --bless {shown([word], root)} --reason '...'"
-
-
-def _new(case: Case, root: Path) -> Verdict:
-    return Verdict(case, State.NEW, f"nothing is compared with yet: {_blessing(case, root)}")
 
 
 def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:

@@ -4,13 +4,14 @@
     regress.py RUN_PROGRAM [SUITE|CASE...] [--filter NAME] [--rtl-share S] [--rtl-seed SEED] [--list]
                            [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
                            [--against [COMMIT|FOLDER|ELF|BASELINE]] [--save BASELINE]
-    regress.py RUN_PROGRAM CASE... --bless --reason TEXT
+    regress.py RUN_PROGRAM canaries [SUITE|CASE...] [--write]
     regress.py RUN_PROGRAM add NAME --from RUN [KEY=VALUE...]
 
-With --against, each case also runs on the program of another commit, and both runs must be equal. Without it, runs are compared
-with stored ones. Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in
-tests/golden, with * and ?, or a folder with a scenario.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
-case is wrong, changed, failed or without expectation; 2 a bad command line or case; 130 interrupted.
+Every case runs on vp, and must meet its expectations. With --against, each case also runs on the program of another commit, and both
+runs must be equal. A part, which the seed chooses, also runs on rtl, and must do the same as on vp. Canaries are also run by the
+program that is stored with them, and compared with their stored runs. A CASE is a name in tests/golden, with * and ?, or a folder with
+a scenario.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a case is wrong, changed, failed or without
+expectation; 2 a bad command line or case; 130 interrupted.
 """
 
 import argparse
@@ -27,10 +28,10 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from accepted import Accepted, CanaryRuns, ProgramRuns, StoredRuns
+    from accepted import Accepted, ProgramRuns, SimulatorRuns, VpRuns, on_both_simulators
     from add_case import ADD, add_case, parse_add
-    from against import Base, messages_since, resolve, save_baseline, uncommitted
-    from bless import Blesser, Outcome, commit_of
+    from against import Base, git, messages_since, resolve, save_baseline, simulator_changed, uncommitted
+    from canaries import CanaryRuns, canaries_of, write_canaries
     from case_file import FILE, Case
     from case_runs import CaseRuns, check_scenarios, shown
     from causes import causes_of, causes_text
@@ -50,14 +51,17 @@ try:
     from result_files import run as run_program
     from run_cache import RunCache
     from suite import Durations, carry_out, choose, on_rtl
-    from timing import accept_timing, timing_lines
+    from timing import accept_all_times, accept_timing, timing_lines
     from verdict import State, Verdict, failures_first
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
 
 RENAME = "give another name, or remove it"
-EPILOG = "'headstack regress add NAME --from RUN' makes a case of the scenario of a run; --help after it tells more."
+EPILOG = """'headstack regress add NAME --from RUN' makes a case of the scenario of a run; --help after it tells more.
+'headstack regress canaries' runs the canaries by their stored program alone; with --write it stores program and runs anew."""
+NO_BLESSING = "--bless: no run is stored; compare with another firmware (--against), and say the change in the commit's message"
+CANARIES = "canaries"  # a word in front of the cases, and a folder in that of --out
 RTL_SHARE = 0.02
 BASELINE = "baseline"  # where one is unpacked, in the folder of --out
 SHOWN = 3  # causes that are shown on rtl, with waves, at most
@@ -79,31 +83,35 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="with --list: as JSON")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--against", nargs="?", const="", metavar="COMMIT|FOLDER|ELF|BASELINE",
-                        help="compare with the runs of this program, not with stored ones (where the branch left main; on main the parent)")
+                        help="compare with the runs of this program (where the branch left main; on main the parent)")
+    parser.add_argument("--whole", action="store_true", help="with --against: build the base's simulator, too, and compare both simulators")
+    parser.add_argument("--accept-times", action="store_true", help="with --against: other times are reported, and end with status 0")
     parser.add_argument("--save", type=Path, metavar="FILE.zip", help="save program and runs as a baseline for --against")
-    parser.add_argument("--bless", action="store_true", help="store the present results as the expected ones")
-    parser.add_argument("--reason", default="", help="with --bless: the reason, which the case keeps")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
     parser.add_argument("--cache", type=Path, metavar="DIR",
                         help="keep and reuse runs there (with --against and --save build/regress/cache, otherwise none are kept)")
     parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
-    arguments = parser.parse_intermixed_args(words)
+    if any(word.partition("=")[0] == "--bless" for word in words):
+        parser.error(NO_BLESSING)
+    is_canaries = words[1:2] == [CANARIES]
+    if is_canaries:
+        parser.add_argument("--write", action="store_true", help="store the program and the runs of all canaries of a suite")
+    parser.set_defaults(write=False)
+    arguments = parser.parse_intermixed_args([*words[:1], *words[2:]] if is_canaries else words)
+    arguments.canaries = is_canaries
     if not 0 <= arguments.rtl_share <= 1:
         parser.error("--rtl-share must be 0 to 1")
-    if arguments.bless and not arguments.reason.strip():
-        parser.error("--bless needs --reason TEXT: why the expected results have changed")
-    if arguments.bless and not arguments.cases:
-        parser.error("--bless needs the cases: names, or '*'")
     if arguments.json and not arguments.list:
         parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
-    if arguments.bless and (arguments.against is not None or arguments.save):
-        parser.error("--bless stores runs; it does not go with --against and --save")
+    if is_canaries and (arguments.against is not None or arguments.save):
+        parser.error("canaries are compared with their stored runs; --against and --save do not go with that")
+    for option in ("accept_times", "whole"):
+        if getattr(arguments, option) and arguments.against is None:
+            parser.error(f"--{option.replace('_', '-')} goes with --against")
     if arguments.save and arguments.save.suffix != ".zip":
         parser.error("--save FILE.zip: the name must end with .zip")
-    if arguments.reason and not arguments.bless:
-        parser.error("--reason goes with --bless")
     return arguments
 
 
@@ -119,22 +127,16 @@ def _list(cases: list[Case], *, as_json: bool) -> None:
         print(f"{case.name:<{width}}  {case.platform:<6}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
-def _bless(arguments: argparse.Namespace, cases: list[Case], suite: "_Suite") -> int:
-    blesser = Blesser(suite.runs, suite.checker, ROOT, arguments.reason)
-    done = carry_out(
-        cases, blesser.bless, suite.stop, suite.place.jobs, Durations(arguments.out),
-        lambda one: one.outcome is Outcome.FAILED,
-    )  # fmt: skip
-    for one in done.results:
-        print(f"{one.outcome.value} {one.case.name}: {one.message}")
-    counts = [(outcome, sum(one.outcome is outcome for one in done.results)) for outcome in Outcome]
-    print(", ".join(f"{count} {outcome.value}" for outcome, count in counts if count) or "nothing done")
-    if done.interrupted:
-        return INTERRUPTED
-    failed = any(one.outcome is Outcome.FAILED for one in done.results)
-    # Who names one case wants it blessed; of many, some may have nothing to bless.
-    idle = all(one.outcome is Outcome.SAME for one in done.results)
-    return 1 if failed or idle else 0
+def _write(cases: list[Case], suite: "_Suite", out: Path) -> int:
+    """Stores the canaries of the cases' suites anew."""
+    suites = sorted({str(case.folder.parent) for case in cases})
+    cases = choose(suites, ROOT / "tests/golden")
+    changed = write_canaries(cases, suite.runs, ROOT, out / CANARIES / "fresh")
+    for file in changed:
+        print(f"written: {shown([str(file)], ROOT)}")
+    if not changed:
+        print("each canary is as it is stored")
+    return 0
 
 
 def _show(checker: Checker, verdicts: list[Verdict]) -> list[Verdict]:
@@ -143,7 +145,10 @@ def _show(checker: Checker, verdicts: list[Verdict]) -> list[Verdict]:
     return [checker.show(one) if one.case.name in shown_on_rtl else one for one in verdicts]
 
 
-def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int, seconds: dict[str, float]) -> None:
+def _report(
+    arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int, seconds: dict[str, float], lines: list[str]
+) -> None:
+    """`lines` accept the other times."""
     verdicts = failures_first(verdicts)
     for verdict in verdicts:
         if verdict.state is not State.PASSED:
@@ -166,7 +171,6 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int,
         for line in report_to_github(verdicts, chosen, dict(os.environ)):
             print(line)
     print("\n".join([totals(verdicts, chosen), *causes_text(causes)]))
-    lines = timing_lines(verdicts) if arguments.against is not None else []
     if lines:
         print("to accept the other times, say in the commit's message:", *lines, sep="\n  ")
     print(f"page: {page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page}")
@@ -189,10 +193,14 @@ def _run(words: list[str]) -> int:
         print(f"headstack: error: --firmware: there is no file {arguments.firmware}; build one", file=sys.stderr)
         return 2
     firmware = arguments.firmware.resolve() if arguments.firmware else None
-    if not arguments.bless:
-        keep_others(arguments.html or arguments.out / "index.html", PAGE_MARK, RENAME)
-        if arguments.junit:
-            keep_others(arguments.junit, JUNIT_MARK, RENAME)
+    if arguments.canaries:
+        cases = [case for case in cases if case.canary]
+        if not cases:
+            print("headstack: error: none of these cases is a canary; write 'canary = true' in its [regress]", file=sys.stderr)
+            return 2
+    keep_others(arguments.html or arguments.out / "index.html", PAGE_MARK, RENAME)
+    if arguments.junit:
+        keep_others(arguments.junit, JUNIT_MARK, RENAME)
     with alone_in(arguments.out):
         return _carry_out(arguments, cases, firmware)
 
@@ -212,7 +220,7 @@ class _Suite:
     stop: Callable[[], None]
     runs: CaseRuns
     checker: Checker
-    cache: RunCache | None
+    caches: list[RunCache]
     base: Base | None
 
 
@@ -221,18 +229,16 @@ def _say(text: str) -> None:
 
 
 def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path | None) -> int:
-    here = Simulator(arguments.program.resolve(), ROOT, firmware)
+    here = Simulator(arguments.program.resolve(), ROOT)
     compares = arguments.against is not None
     try:
-        base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say) if compares else None
+        base = _base(arguments, here) if compares else None
     except RegressError as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2
-    if compares:
-        _tell_base(arguments, base)
     # Runs are made at the place; what they left is judged here, and stands in the folder of --out.
     with open_place(arguments.executor, arguments.jobs, Workplace(here, {}, arguments.out)) as place:
-        simulators = [simulator_at(place, here), simulator_at(place, Simulator(here.program, ROOT))]
+        simulators = [simulator_at(place, here)]
 
         def stop() -> None:
             for simulator in simulators:
@@ -240,44 +246,65 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
 
         folder = arguments.cache or (ROOT / "build/regress/cache" if compares or arguments.save else None)
         cache = RunCache(folder, here) if folder else None
-        runs = CaseRuns(simulators[0], cache)
+        caches = [cache] if cache else []
+        runs = CaseRuns(simulators[0], cache, firmware)
         try:
             check_scenarios(cases, runs, place.jobs)
         except RegressError as error:
             print(f"headstack: error: {error}", file=sys.stderr)
             return 2
-        accepted: list[Accepted] = [StoredRuns()]
-        if compares:
-            accepted = [CanaryRuns()]
+        accepted: list[Accepted] = [VpRuns(runs, ROOT), CanaryRuns()]
         if base is not None:
             assert cache is not None, "with --against there is one"
             cache.add(base.entries)
-            of_base = CaseRuns(simulators[1], cache, base.elf)
+            of_base = CaseRuns(simulators[0], cache, base.elf)
             changed = lru_cache(maxsize=None)(lambda: base.changed_functions(runs.elf))
-            accepted.insert(0, ProgramRuns(of_base, ROOT, base.is_new, changed))
-        no_base = "the base does not have it" if base else "there is no baseline" if compares else "it has no stored run"
-        options = CheckOptions(arguments.keep, new_is_good=compares or bool(arguments.save), no_base=no_base)
-        checker = Checker(runs, accepted, ROOT, arguments.out, options)
-        suite = _Suite(place, stop, runs, checker, cache, base)
-        return _bless(arguments, cases, suite) if arguments.bless else _check(arguments, cases, suite)
+            accepted.append(ProgramRuns(of_base, ROOT, base.is_new, changed))
+            if base.simulator is not None:
+                other = Simulator(base.simulator, base.root)
+                simulators.append(simulator_at(place, other))
+                caches.append(RunCache(cache.folder, other))
+                accepted.append(SimulatorRuns(CaseRuns(simulators[-1], caches[-1], base.elf), ROOT))
+        no_base = "the base does not have it" if base else "there is no base" if compares else ""
+        checker = Checker(runs, accepted, ROOT, arguments.out, CheckOptions(arguments.keep, no_base))
+        suite = _Suite(place, stop, runs, checker, caches, base)
+        return _write(cases, suite, arguments.out) if arguments.write else _check(arguments, cases, suite)
 
 
-def _tell_base(arguments: argparse.Namespace, base: Base | None) -> None:
+def _base(arguments: argparse.Namespace, here: Simulator) -> Base | None:
+    """What --against names; None if expectations judge alone. Says what it is. Raises RegressError for a word that is no base."""
+    why = f"there is no baseline {arguments.against}"
+    try:
+        base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say, whole=arguments.whole)
+    except RegressError as error:
+        if arguments.against:
+            raise
+        # Nobody has named it: a clone may have no history, and a commit another interface.
+        base, why = None, f"there is no base ({str(error).removeprefix('--against: ')})"
     if base is None:
-        print(f"there is no baseline {arguments.against}: cases are judged by their expectations alone", flush=True)
-        return
+        print(f"{why}: cases are judged by their expectations alone", flush=True)
+        return None
     print(f"against {base.name}: its firmware on today's simulator", flush=True)
-    if base.commit and base.repository == ROOT and (note := uncommitted(ROOT)):
-        print(note, flush=True)
+    if base.simulator is not None:
+        print("and on its own simulator: *.simulator", flush=True)
+    if base.commit and base.repository == ROOT:
+        if note := uncommitted(ROOT):
+            print(note, flush=True)
+        if base.simulator is None and simulator_changed(base.commit, ROOT):
+            print("the simulator has changed since then, and is not judged; --whole judges it, too", flush=True)
+    return base
 
 
 def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> int:
-    seed = arguments.rtl_seed or commit_of(ROOT)
+    canaries = canaries_of(cases, arguments.out / CANARIES)
+    both = on_both_simulators(cases, suite.base.elf) if suite.base and suite.base.simulator else []
+    cases = canaries if arguments.canaries else cases + canaries
+    seed = arguments.rtl_seed or git(ROOT, "rev-parse", "--short=10", "HEAD")
     on_electronics = on_rtl(cases, arguments.rtl_share, seed)
     if on_electronics:
         count = f"{len(on_electronics)} of {len(cases)} cases, {sum(case.commands for case in on_electronics)} commands"
         print(f"on rtl, too: {count} (--rtl-seed {seed} --rtl-share {arguments.rtl_share:g})", flush=True)
-    cases = cases + on_electronics
+    cases = cases + on_electronics + both
     durations = Durations(arguments.out)
     done = carry_out(
         cases, suite.checker.check, suite.stop, suite.place.jobs, durations,
@@ -290,15 +317,18 @@ def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> i
         interrupted = True
         suite.stop()
     verdicts = accept_timing(verdicts, messages_since(suite.base.commit, suite.base.repository) if suite.base else {})
-    _report(arguments, verdicts, len(cases), durations.now)
-    if suite.cache is not None:
-        print(f"runs: {suite.cache.counts['made']} made, {suite.cache.counts['kept']} from the cache")
+    lines = timing_lines(verdicts) if arguments.against is not None else []
+    if arguments.accept_times:
+        verdicts = accept_all_times(verdicts)
+    _report(arguments, verdicts, len(cases), durations.now, lines)
+    if suite.caches:
+        made, kept = (sum(cache.counts[what] for cache in suite.caches) for what in ("made", "kept"))
+        print(f"runs: {made} made, {kept} from the cache")
     if interrupted:
         print("headstack: interrupted; the cases above are those that were done", file=sys.stderr)
         return INTERRUPTED
     if arguments.save:
-        assert suite.cache is not None, "with --save there is one"
-        save_baseline(arguments.save, suite.runs.elf, cases, suite.cache.used_by(suite.runs.elf))
+        save_baseline(arguments.save, suite.runs.elf, cases, suite.caches[0].used_by(suite.runs.elf))
         print(f"baseline: {arguments.save}")
     return 0 if all(verdict.is_good for verdict in verdicts) else 1
 

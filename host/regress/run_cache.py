@@ -38,7 +38,7 @@ class RunCache:
 
     def __init__(self, folder: Path, simulator: Simulator) -> None:
         """`simulator` makes all runs. Raises OutputError."""
-        self._store, self._folder = Store(folder), folder
+        self._store, self.folder = Store(folder), folder
         self._simulator = simulator
         self._hashes: dict[tuple[str, Path], str] = {}
         self._file_keys: frozenset[str] | None = None
@@ -116,8 +116,8 @@ class RunCache:
     def add(self, entries: Iterable[tuple[str, bytes]]) -> None:
         """Takes runs from a baseline. One that is there stays; one that is not whole counts as missing. Raises OutputError."""
         for name, content in entries:
-            if _ENTRY.fullmatch(name) and not (self._folder / name).exists():
-                write_bytes(self._folder / name, content)
+            if _ENTRY.fullmatch(name) and not (self.folder / name).exists():
+                write_bytes(self.folder / name, content)
 
 
 # Of a run's folder. summary.txt has the speed of the simulator, so it differs each time.

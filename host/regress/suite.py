@@ -68,7 +68,7 @@ def choose(words: list[str], suite: Path, name: str = "*") -> list[Case]:
 def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
     """The part of them that rtl runs, too, in an order that the seed makes: so much of all their commands.
 
-    The same runs, held to the same expectation, under names of their own.
+    They have names of their own, the same expectations, and must do exactly what vp does.
     """
     able = [case for case in cases if case.platform == "vp" and not case.story]
     left = max(share * sum(case.commands for case in able), LEAST_COMMANDS) if share > 0 else 0.0
@@ -78,7 +78,10 @@ def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
             chosen.add(case.name)
             left -= case.commands
     return [
-        replace(case, name=f"{case.name}{RTL}", platform="rtl", cost_s=case.commands * RTL_SECONDS)
+        replace(
+            case, name=f"{case.name}{RTL}", platform="rtl", cost_s=case.commands * RTL_SECONDS,
+            compare=("events", "records"), tolerance_cycles=0,
+        )
         for case in able
         if case.name in chosen
     ]

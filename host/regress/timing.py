@@ -48,6 +48,11 @@ def timing_lines(verdicts: Iterable[Verdict]) -> list[str]:
     return lines
 
 
+def accept_all_times(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Marks all changes that a message could accept."""
+    return [replace(verdict, accepted="by --accept-times") if _is_timing(verdict) and not verdict.accepted else verdict for verdict in verdicts]
+
+
 def accept_timing(verdicts: Iterable[Verdict], messages: dict[str, str]) -> list[Verdict]:
     """Marks changes that a message accepts; `messages` of commits, by their names for people."""
     by_function = {name: commit for commit, text in messages.items() for name in _FUNCTION.findall(text)}

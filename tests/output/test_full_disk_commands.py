@@ -164,14 +164,17 @@ class FullDisk(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(f"{file}: {NO_SPACE}", done.stderr)
                 file.unlink()
-        # What a blessing leaves beside the case.
-        from case_file import load_case
-        from golden import RECORDS, Expected, store_expected
-        from result_files import OutputError
-
-        file = self.full(f"cases/two/{RECORDS}")
-        with self.assertRaisesRegex(OutputError, f"^{file}: {NO_SPACE}"):
-            store_expected(load_case(case), "records", Expected([], None))
+        # What a canary keeps beside its case.
+        with (case / "scenario.toml").open("a") as text:
+            text.write("[regress]\ncanary = true\n")
+        canaries = script("regress/regress.py", RUN, "canaries", case.parent, "--write", "--out", self.folder / "out")
+        for name in ("cases/two/records.csv.xz", "cases/canary.elf.xz"):
+            with self.subTest(file=name):
+                file = self.full(name)
+                done = self.call(canaries)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"{file}: {NO_SPACE}", done.stderr)
+                file.unlink()
 
     def test_files_of_an_experiment(self) -> None:
         (self.folder / "small.toml").write_text(DECLARATION)

@@ -19,7 +19,7 @@ LINES = 3  # of a file, at its beginning
 
 # Beginnings of paths whose files need no line, and why.
 EXCEPTIONS = {
-    "tests/golden/": "data: cases that `headstack regress bless` appends to, and what accepted runs left",
+    "tests/golden/": "data: cases, and what `headstack regress canaries --write` stores",
 }
 
 _NOT_SOURCES = {"build", ".git", "__pycache__"}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """In the place of headstack-run: does what the drive's name says, at once.
 
-    sound      leaves the records in the file $FAKE_RECORDS, and what else an expectation reads
+    sound      leaves the records in the file $FAKE_RECORDS, on rtl those in $FAKE_RTL_RECORDS, and what else an expectation reads
     failing    says so, with status 1
     sleeping   writes its process's number to $FAKE_ALIVE and sleeps
 
@@ -37,7 +37,8 @@ if drive == "sleeping":
     with open(os.environ["FAKE_ALIVE"], "a", encoding="ascii") as alive:
         alive.write(f"{os.getpid()}\n")
     time.sleep(600)
-(out / "records.csv").write_text(Path(os.environ["FAKE_RECORDS"]).read_text())
+records = os.environ["FAKE_RTL_RECORDS" if "platform=rtl" in sys.argv else "FAKE_RECORDS"]
+(out / "records.csv").write_text(Path(records).read_text())
 (out / "summary.json").write_text("{}\n")
 if "observe.events=true" in sys.argv:
     (out / "events.txt").write_text("1 BOOTED 0\n")

@@ -133,13 +133,13 @@ class Verdicts(Against):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, r"NEW small .*: the base's run ended with status 1: .*; judged by its expectations alone")
 
-    def test_rtl_is_compared_with_rtl(self):
+    def test_rtl_is_compared_with_vp_and_the_base_runs_on_vp_alone(self):
         self.add()
         done = self.regress("--against", BUILD, "--rtl-share", "1", "--rtl-seed", "1")
         self.assertEqual((done.returncode, self.runs(done)), (0, (2, 2)), done.stdout)
         elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
         done = self.regress("--against", BUILD, "--rtl-share", "1", "--rtl-seed", "1", firmware=elf)
-        self.assertIn("2 cases: 2 changed", done.stdout)
+        self.assertIn("2 cases: 1 changed, 1 passed", done.stdout)
         self.assertRegex(done.stdout, r"Timing: [12] cycles? more in seek_start\(\), 1 case\n")
 
     def test_equal_suites_have_equal_reports(self):
@@ -155,21 +155,108 @@ class Verdicts(Against):
         self.assertEqual(*reports)
 
 
-class Canaries(Against):
-    """Cases that keep a stored run."""
-
-    def test_the_stored_run_counts_where_the_base_is_equal(self):
-        folder = self.add(expect=EXPECT + "\n[regress]\ncanary = true\n")
+class AcceptedTimes(Against):
+    def test_an_option_accepts_other_times_and_nothing_else(self):
+        self.add()
         slower = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
-        script = ROOT / "host/regress/regress.py"
-        bless = [sys.executable, "-B", script, PROGRAM, self.suite, "--out", self.out, "--bless", "--reason", "x"]
-        subprocess.run([str(word) for word in [*bless, "--firmware", slower]], check=True, capture_output=True)
-        self.assertTrue((folder / "records.csv.xz").is_file())
-        done = self.regress("--against", BUILD)
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stdout, r"CHANGED small .*: its stored run differs, but not the base; .* --bless stores the run anew")
+        done = self.regress("--against", BUILD, "--accept-times", firmware=slower)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"CHANGED small .*: accepted, by --accept-times\n")
+        self.assertRegex(done.stdout, r"\n  Timing: [12] cycles? more in seek_start\(\), 1 case\n")
+        broken = self.patched(SEEK, SEEK_TOLD, f"  ASSERT(seek->cylinder == 0);\n{SEEK_TOLD}")
+        self.assertEqual(self.regress("--against", BUILD, "--accept-times", firmware=broken).returncode, 1)
+        self.assertEqual(self.regress("--accept-times").returncode, 2)
+
+
+class Whole(Against):
+    """Two simulators with the base's program, beside two programs with today's simulator."""
+
+    def base(self, change: str) -> Path:
+        """A build whose simulator does what today's does, and changes the records then by a script of sed."""
+        build = self.folder / "build"
+        for name in ("host", "firmware"):
+            (build / name).mkdir(parents=True)
+        shutil.copy(BUILD / "firmware/drive.elf", build / "firmware/drive.elf")
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
+        program = build / "host/headstack-run"
+        text = f'''#!/usr/bin/env bash
+"{PROGRAM}" "$@" || exit
+while (($# > 1)); do [[ $1 != --out ]] || sed -i '{change}' "$2/records.csv"; shift; done
+'''
+        program.write_text(text)
+        program.chmod(0o755)
+        return build
+
+    def test_equal_simulators_pass_and_the_firmware_is_told_apart(self):
+        self.add()
+        build = self.base("")
+        done = self.regress("--against", build, "--whole")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("and on its own simulator: *.simulator\n", done.stdout)
+        self.assertIn("2 cases: 2 passed; 8 of 8 expectations of 1 case hold", done.stdout)
+        elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        done = self.regress("--against", build, "--whole", firmware=elf)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 cases: 1 changed, 1 passed", done.stdout)
+        self.assertRegex(done.stdout, r"Timing: [12] cycles? more in seek_start\(\), 1 case\n")
+
+    def test_another_simulator_is_told_apart_from_the_firmware_and_no_message_accepts_it(self):
+        self.add()
+        build = self.base(r"2s/^\(\([^,]*,\)\{7\}\)0,/\12,/")  # the status of the first
+        done = self.regress("--against", build, "--whole", "--accept-times")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"CHANGED small.simulator .*: the simulator has changed: both runs are of the base's program\n")
+        self.assertIn("2 cases: 1 changed, 1 passed; 8 of 8 expectations of 1 case hold", done.stdout)
         self.assertNotIn("Timing:", done.stdout)
-        self.assertEqual(self.regress("--against", slower, firmware=slower).returncode, 0)
+
+    def test_a_simulator_that_does_not_take_the_case_is_told_and_none_is_an_error(self):
+        self.add()
+        build = self.base("")
+        program = build / "host/headstack-run"
+        program.write_text("#!/bin/sh\necho 'headstack: error: no such key' >&2\nexit 2\n")
+        done = self.regress("--against", build, "--whole")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"NEW small.simulator .*: .*no such key")
+        program.unlink()
+        for base in (build, self.folder / "base.zip", build / "firmware/drive.elf"):
+            done = self.regress("--against", base, "--whole")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("headstack: error: --whole: ", done.stderr)
+        self.assertEqual(self.regress("--whole").returncode, 2)
+
+
+class NoHistory(Against):
+    """A copy of the tree's programs, in a repository of one commit, in none, and with a commit of another interface."""
+
+    def test_the_default_that_is_not_there_leaves_the_expectations(self):
+        self.add()
+        tree = self.folder / "tree"
+        tree.mkdir()
+        for name in ("host", "firmware", "sim", "traces"):
+            (tree / name).symlink_to(ROOT / name)
+        (tree / "host").unlink()
+        shutil.copytree(ROOT / "host", tree / "host", ignore=shutil.ignore_patterns("__pycache__"))
+        git = ["git", "-C", str(tree), "-c", "user.name=test", "-c", "user.email=test@localhost"]
+
+        def call(*words: str) -> subprocess.CompletedProcess[str]:
+            line = [sys.executable, "-B", str(tree / "host/regress/regress.py"), str(PROGRAM), str(self.suite), "--against", *words]
+            line += ["--out", str(self.out), "--cache", str(self.cache), "--rtl-share", "0"]
+            return subprocess.run(line, capture_output=True, text=True, check=False, cwd=self.folder)
+
+        for commands, why in (
+            ([], "there is no git repository here; "),
+            ([["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "x"]], "HEAD has no parent, and no commit in common with main; "),
+            ([["branch", "-q", "-m", "other"]], "there is no branch main or origin/main; "),
+        ):
+            for command in commands:
+                subprocess.run([*git, *command], check=True)
+            done = call()
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, rf"there is no base \({why}.*\): cases are judged by their expectations alone\n")
+            self.assertRegex(done.stdout, r"NEW small .*: there is no base; judged by its expectations alone")
+            self.assertIn("1 case: 1 new; 8 of 8 expectations of 1 case hold", done.stdout)
+        # A commit that somebody names must be there.
+        self.assertEqual(call("main").returncode, 2)
 
 
 class Commits(Against):
@@ -242,7 +329,7 @@ class Baselines(Against):
         file = self.folder / "base.zip"
         done = self.regress("--save", file)
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("it has no stored run; judged by its expectations alone", done.stdout)
+        self.assertIn("1 case: 1 passed; 8 of 8 expectations", done.stdout)
         self.assertIn(f"baseline: {file}", done.stdout)
         first = file.read_bytes()
         self.assertEqual(self.regress("--save", file).returncode, 0)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support import ROOT, InAFolder, write_elf  # noqa: I001
 from test_reports import AFTER, BEFORE, EVENT, VERDICTS, case
-from against import default_commit, messages_since, resolve, uncommitted
+from against import default_commit, messages_since, resolve, simulator_changed, uncommitted
 from base_build import build_commit
 from base_interface import require_same_interface
 from compare_records import tell_record
@@ -92,6 +92,19 @@ class DefaultCommit(Repository):
         (self.root / "firmware/seek.c").write_text("two")
         self.assertEqual(uncommitted(self.root), "uncommitted changes of 1 file of the firmware are judged, too")
 
+    def test_another_simulator_is_noticed_but_for_its_pages(self):
+        for name in ("sim", "host/run"):
+            (self.root / name).mkdir(parents=True)
+            (self.root / name / "README.md").write_text("one")
+        (self.root / "sim/arm.cpp").write_text("one")
+        base = self.commit()
+        for name in ("sim/README.md", "host/python.py"):
+            (self.root / name).write_text("two")
+        self.commit()
+        self.assertFalse(simulator_changed(base, self.root))
+        (self.root / "sim/arm.cpp").write_text("two")
+        self.assertTrue(simulator_changed(base, self.root))
+
     def test_a_word_that_is_nothing_is_told_with_the_remedy(self):
         self.commit()
         text, empty, foreign = self.folder / "text", self.folder / "empty", self.folder / "foreign.elf"
@@ -126,6 +139,19 @@ class Build(Repository):
         self.assertEqual(self.built(first), (elf, []))
         left = {place.name for place in elf.parents[2].rglob("*")}
         self.assertLess(left, {"source", "build", "firmware", "hdl", "drive.elf", "finished", "log.txt"}, "what is needed no more is gone")
+
+    def test_the_whole_has_its_simulator_beside_and_keeps_its_source(self):
+        simulator = "add_custom_target(headstack-run COMMAND cmake -E touch host/headstack-run)\n"
+        commit = self.commit(CMakeLists_txt=PROJECT + simulator, step_sh="mkdir -p host && echo one > firmware/drive.elf")
+        said: list[str] = []
+        built = build_commit(commit, self.root, said.append, whole=True)
+        self.assertTrue(built.simulator.is_file())
+        self.assertTrue((built.source / "step.sh").is_file())
+        self.assertEqual(built.build, self.root / f"build/against/{commit[:12]}-whole/build")
+        self.assertRegex(said[0], r"^building firmware and simulator of .*many minutes")
+        without = self.commit(CMakeLists_txt=PROJECT)
+        with self.assertRaisesRegex(RegressError, "does not build; name another commit"):
+            build_commit(without, self.root, said.append, whole=True)
 
     def test_one_that_does_not_build_is_told_with_the_last_lines(self):
         commit = self.commit(CMakeLists_txt=PROJECT, step_sh="echo seek.c:7: error >&2; exit 1")

@@ -23,8 +23,6 @@ MISTAKES = (
     ({"more": "regress.cost = 3"}, "regress: unknown key 'cost'; did you mean 'cost_s'?"),
     ({"more": "regress.canary = 1"}, "'canary' is 1, but must be true or false"),
     ({"more": "regress = 3"}, "regress must be a table"),
-    ({"more": "regress.blessing = 3"}, "must be tables [[blessing]]"),
-    ({"more": 'regress.blessing = [{ reason = "x" }]'}, "blessing 1: 'commit' is missing"),
     ({"more": "load.limit ="}, "not TOML"),
     ({"more": "expect = 3"}, "'expect' must be tables [[expect]]"),
     ({"more": '[[expect]]\nreason = "x"'}, "expect 1: 'kind' is missing"),
@@ -112,6 +110,7 @@ class CaseFile(InAFolder):
             ('platform = "rtl"', 'platform = "qemu"', "platform.kind: 'qemu' is not known; write one of native, vp, rtl"),
             ('platform = "rtl"', 'hosts.depth = 3', "hosts: the storyline says all of the load"),
             ("storyline.txt", "none.txt", "none.txt: No such file"),
+            ("[regress]", "[regress]\ncanary = true", "regress.canary: a storyline keeps no run"),
         ):
             (folder / "scenario.toml").write_text(text.replace(old, new))
             with self.assertRaisesRegex(RegressError, message):
@@ -134,10 +133,11 @@ class CaseFile(InAFolder):
         self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 60)
         policies = {case.policy.split(":")[0] for case in cases}
         names = sorted(set(defined()) - policies)
-        missing = "".join(f"\nwrite tests/golden/DRIVE-LOAD-{name}/scenario.toml, and bless it" for name in names)
+        missing = "".join(f"\nwrite tests/golden/DRIVE-LOAD-{name}/scenario.toml" for name in names)
         self.assertEqual(policies, set(defined()), f"each policy that has a definition, and no other{missing}")
         for case in cases:
-            self.assertTrue(case.blessings or case.is_judged_alone, case.name)
+            self.assertTrue(case.expectations, case.name)
+        self.assertEqual(sum(case.canary for case in cases), 3)
 
 
 def requests(kind: Synthetic) -> list[list[str]]:

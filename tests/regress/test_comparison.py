@@ -2,6 +2,7 @@
 """Where two runs part, and what is said of it."""
 
 import unittest
+from dataclasses import replace
 
 from support import ROOT, InAFolder, records_text, with_sense  # noqa: I001
 from compare_events import EventComparison, changed_work, first_difference, work_pairs
@@ -9,8 +10,8 @@ from compare_records import first_record, tell_record
 from divergence import time_text
 from errors import RegressError
 from event_commands import commands_of
-from event_log import CLOCK_PS, Event, ledger_text, parse_ledger
-from golden import Expected, compared_events, compress, portable, store_expected, load_expected
+from event_log import CLOCK_PS, Event, Ledger, ledger_text, parse_ledger
+from canaries import Stored, compress, kept_part, load_stored
 from case_file import load_case
 from run_records import parse_records
 from source_lines import SourceLines
@@ -202,7 +203,7 @@ class Records(unittest.TestCase):
         shown = [pair.stage for pair in tell_record(runs["seek"], runs["read"], 1).shown_stages]
         self.assertEqual(shown[-2:], ["status code", "sense"])
 
-    def test_a_run_that_was_stored_without_sense_had_none(self):
+    def test_a_run_without_a_column_of_sense_had_none(self):
         text = records_text(*self.ROWS)
         before = parse_records(text.splitlines(), "records")
         self.assertEqual(before, parse_records(with_sense(text).splitlines(), "records"))
@@ -220,39 +221,33 @@ class Records(unittest.TestCase):
         self.assertEqual(first_record(before, self.records((1, 0, 1, 2, 3, 25_005)), 1, times=True), 0)
 
 
-class Golden(InAFolder):
-    def test_what_is_stored_comes_back_without_addresses_and_in_the_same_bytes(self):
-        folder = self.write_case()
-        case = load_case(folder)
-        records = records_text((0, 0, SECOND_PS, 2, 3, 4))
-        found = Expected(parse_records(records.splitlines(), "records"), ledger())
-        store_expected(case, records, found)
-        first = {file.name: file.read_bytes() for file in folder.iterdir()}
-        store_expected(case, records, found)
-        self.assertEqual(first, {file.name: file.read_bytes() for file in folder.iterdir()})
-        expected = load_expected(case)
-        self.assertEqual(expected.ledger, portable(ledger(), found.records))
-        self.assertEqual(expected.ledger.events, ledger().events)
-        self.assertEqual({entry.pc for entry in expected.ledger.entries}, {0})
-        self.assertEqual(len(expected.records), 1)
-
+class KeptRuns(InAFolder):
     def test_events_behind_the_last_completion_are_left_out_and_those_past_the_first_thousand(self):
-        events = [Event(edge, "A", 0) for edge in range(1200)]
+        [first, *_] = ledger().entries
+        whole = Ledger(tuple(replace(first, event=Event(edge, "A", 0)) for edge in range(1200)), ledger().issues)
         end = 500 * CLOCK_PS
         for end_ps, count in ((end, 500), (end + 1, 501), (SECOND_PS, 1000)):
             records = parse_records(records_text((0, 0, end_ps, 0, 0, 0)).splitlines(), "records")
-            self.assertEqual(compared_events(events, records), events[:count])
+            kept = kept_part(whole, records)
+            self.assertEqual((kept.entries, kept.issues), (whole.entries[:count], whole.issues))
 
-    def test_a_broken_file_is_told_with_its_name(self):
+    def test_a_kept_run_comes_back_and_a_broken_file_is_told_with_its_name(self):
         folder = self.write_case()
         case = load_case(folder)
         records = records_text((0, 0, 1, 2, 3, 4))
-        store_expected(case, records, Expected(parse_records(records.splitlines(), "records"), ledger()))
-        file = folder / "records.csv.xz"
-        for broken in (file.read_bytes()[:-9], b"", compress("command,lba\n1,x\n")):
-            file.write_bytes(broken)
-            with self.assertRaisesRegex(RegressError, "records.csv.xz"):
-                load_expected(case)
+        for name, text in (("records", records), ("ledger", LEDGER)):
+            (folder / f"{name}.{'csv' if name == 'records' else 'txt'}.xz").write_bytes(compress(text.encode()))
+        self.assertEqual(load_stored(case), Stored(parse_records(records.splitlines(), "records"), ledger()))
+        for name in ("records.csv.xz", "ledger.txt.xz"):
+            whole = (folder / name).read_bytes()
+            for broken in (whole[:-9], b"", compress(b"command,lba\n1,x\n"), compress(b"\xff")):
+                (folder / name).write_bytes(broken)
+                with self.assertRaisesRegex(RegressError, name):
+                    load_stored(case)
+            (folder / name).write_bytes(whole)
+        (folder / "ledger.txt.xz").unlink()
+        with self.assertRaisesRegex(RegressError, "No such file.*; bring it back from version control, or make it with .*canaries --write"):
+            load_stored(case)
 
     def test_a_line_that_is_none_of_a_ledger_is_told_with_its_number(self):
         for text in ("100 A\n", "issue 1\n", "100 A 5 5 f g:1\n", "\n"):

@@ -123,8 +123,8 @@ class Falsified(unittest.TestCase):
         self.assertFalse(self.answer(with_sense(self.RUN, c1=(2, "6/29/02")), lost).holds)
         self.assertFalse(self.answer(self.RUN, lost).holds)
 
-    def test_each_wrong_code_of_each_case_differs_from_its_stored_run(self) -> None:
-        """A stored run is compared by its sense data, so any exchange of two codes shows."""
+    def test_each_wrong_code_of_each_case_differs_from_another_run(self) -> None:
+        """Runs are compared by their sense data, so any exchange of two codes shows."""
         codes = sorted(firmware_codes().values())
         for right, wrong in zip(codes, codes[1:] + codes[:1], strict=True):
             before, after = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a run what its case expects of it whatever was blessed."""
+"""Asks a run what its case expects of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
