@@ -17,6 +17,7 @@ import report_tables as tables
 import stream_tables as streams
 import time_pictures
 from command_line import CommandParser
+from conclusion import conclusions
 from findings import Findings, Realism, examine
 from looks import MOST_RUNS
 from measures import Measures
@@ -36,30 +37,32 @@ def build_page(findings: Findings) -> Page:
     policies = list(dict.fromkeys(one.run.summary["policy"] for one in runs))
     count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
     page = Page(f"headstack: {', '.join(drives)}", f"{count}; {', '.join(policies)}.")
-    _add_configuration(page, runs)
+    _conclude(page, runs)
+    _add_why(page, runs)
     _add_key_figures(page, findings)
-    _add_responses(page, runs)
-    _add_anatomy(page, runs)
-    _add_course(page, runs)
     if len(runs) > 1:
         _add_comparison(page, findings)
+    _add_responses(page, runs)
+    _add_bands(page, runs)
+    _add_course(page, runs)
     if any(one.deadlines for one in runs):
         _add_deadlines(page, [one for one in runs if one.deadlines])
     if any(streams.streams_of(one) for one in runs):
         _add_streams(page, [one for one in runs if streams.streams_of(one)])
     if findings.realism:
         _add_realism(page, findings.realism)
+    page.section("Configuration").table(tables.configuration_table(runs))
     return page
 
 
-def _add_configuration(page: Page, runs: Sequence[Measures]) -> None:
-    section = page.section("Configuration")
+def _conclude(page: Page, runs: Sequence[Measures]) -> None:
     for one in runs:
         if one.run.failure:
-            section.warning(f"{one.run.label} failed: {one.run.failure}. What follows is what was done by then.")
+            page.conclude(f"{one.run.label} failed: {one.run.failure}. What follows is what was done by then.", "warning")
         elif one.run.interrupted:
-            section.warning(f"{one.run.label} was interrupted. What follows is what was done by then.")
-    section.table(tables.configuration_table(runs))
+            page.conclude(f"{one.run.label} was interrupted. What follows is what was done by then.", "warning")
+    for text in conclusions(runs):
+        page.conclude(text)
 
 
 def _add_key_figures(page: Page, findings: Findings) -> None:
@@ -104,9 +107,9 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
         section.table(tables.host_table(runs))
 
 
-def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
+def _add_why(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section(
-        "Anatomy of a command",
+        "Why",
         "Every command's response time is cut into stages that sum to it to the picosecond; host/README.md says what "
         "each one lasts, and by what else it is checked. What the media waited for the scheduler's search is a part of the "
         "queue's time, and is shown by itself.",
@@ -117,7 +120,10 @@ def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
         "Stacked bars, one for each run; the table below has their numbers.",
     )
     section.table(tables.stage_table(runs))
-    section.figure(
+
+
+def _add_bands(page: Page, runs: Sequence[Measures]) -> None:
+    page.section("Fast and slow commands").figure(
         anatomy_pictures.band_picture(runs),
         "Fast and slow commands apart, by response time: what their response consists of, and their service in ms.",
         "Stacked bars, one for each band of response times, for each run.",
