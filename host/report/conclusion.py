@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report says first: how the runs differ, or what a run's time goes to, and why; in sentences made of the figures.
 
-Times of a command are counted from its arrival in the host where a command of some run waited there. That wait is then one more
-part of the mean, beside the stages of the response.
+The reasons are those of the response time, whose stages are known. Where commands waited in their host, times from arrival are
+named, too.
 """
 
 import re
@@ -16,25 +16,25 @@ from measures import Measures
 from report_tables import CHOICES, CONFIGURATION, NOTABLE, change, ms, percent, signed_ms, waited_in_hosts
 from spread import Spread
 
-HOST = "host_wait"
-WAITS = (HOST, "queued", "search_exposed")  # A command waits while the drive serves others, or searches.
+WAITS = ("queued", "search_exposed")  # A command waits while the drive serves others, or searches.
 # Rows of the configuration that follow from others, or from the firmware.
 _FOLLOWS = ("hash of the firmware's events", "headstack", "policy, with its parameters")
 _WORDS = {
-    HOST: "the wait in the host",
     "queued": "the wait in the drive's queue",
     "search_exposed": "the wait for the scheduler's search",
     "chosen": "the firmware's start",
     "media_transfer": "the media transfer",
 }
-MOST_STAGES = 2  # of the service, named in a sentence
+MOST_STAGES = 2  # of the service, named in a sentence;
+LEAST_SHARE = 0.05  # of its change
 
 
 @dataclass(frozen=True)
 class Split:
-    """The mean time of a run's commands, in ms, cut into parts that sum to it."""
+    """The mean response time of a run's commands, in ms, cut into parts that sum to it."""
 
-    times: Spread
+    response: Spread
+    from_arrival: Spread  # the same where no command waited in its host
     parts_ms: dict[str, float]
     service_ms: dict[str, float]
     rate: float  # commands a second
@@ -45,12 +45,11 @@ class Split:
         return sum(self.service_ms.values())
 
 
-def split(one: Measures, *, from_arrival: bool) -> Split:
-    """Of one run; `from_arrival`: with the wait in the host."""
-    times = (one.from_arrival if from_arrival else None) or one.response
-    cut = {HOST: times.mean - one.response.mean} if from_arrival else {}
+def split(one: Measures) -> Split:
+    """Of one run."""
     service = {stage: one.stage_ms[stage] for stage in service_stages(one.run.stages())}
-    return Split(times, cut | parts(one.stage_ms), service, one.response.count / one.elapsed_s)
+    rate = one.response.count / one.elapsed_s
+    return Split(one.response, one.from_arrival or one.response, parts(one.stage_ms), service, rate)
 
 
 def differences(first: Measures, other: Measures) -> list[str]:
@@ -62,17 +61,16 @@ def differences(first: Measures, other: Measures) -> list[str]:
 
 def conclusions(runs: Sequence[Measures]) -> list[str]:
     """Of one run, what its time goes to; of several, each but the first beside the first one."""
-    from_arrival = waited_in_hosts(runs)
-    splits = [split(one, from_arrival=from_arrival) for one in runs]
-    time = "time from arrival" if from_arrival else "response"
+    waited = waited_in_hosts(runs)
+    splits = [split(one) for one in runs]
     if len(runs) == 1:
-        return [_unbroken(f"{runs[0].run.summary['policy']}: {_alone(splits[0], time)}")]
+        return [_unbroken(f"{runs[0].run.summary['policy']}: {_alone(splits[0], waited=waited)}")]
     policies = [one.run.summary["policy"] for one in runs]
     told_by_policy = len(set(policies)) == len(runs) and not any(differences(runs[0], one) for one in runs[1:])
     names = policies if told_by_policy else [one.run.label for one in runs]
     sentences = []
     for name, one, cut in list(zip(names, runs, splits, strict=True))[1:]:
-        text = f"{name} against {names[0]}: {_beside(splits[0], cut, time)}"
+        text = f"{name} against {names[0]}: {_beside(splits[0], cut, waited=waited)}"
         found = differences(runs[0], one)
         text += f" The runs differ in: {', '.join(found)}." if found else ""
         if runs[0].deadlines and one.deadlines:
@@ -84,14 +82,17 @@ def conclusions(runs: Sequence[Measures]) -> list[str]:
 # --- One run
 
 
-def _alone(cut: Split, time: str) -> str:
-    mean = cut.times.mean
-    what = f"mean {time} {ms(mean)} ms, 99 % {ms(cut.times.p99)} ms, {cut.rate:,.1f} commands/s."
+def _alone(cut: Split, *, waited: bool) -> str:
+    mean = cut.response.mean
+    what = f"mean response {ms(mean)} ms, 99 % {ms(cut.response.p99)} ms, {cut.rate:,.1f} commands/s"
+    if waited:
+        what += f"; from arrival in the host, mean {ms(cut.from_arrival.mean)} ms, 99 % {ms(cut.from_arrival.p99)} ms"
+    what += "."
     if not mean > 0:
         return what
     most = max(cut.parts_ms, key=cut.parts_ms.__getitem__)
     name = _name(most)
-    what += f" {name[0].upper()}{name[1:]} makes {_share(cut.parts_ms[most], mean)} of the mean."
+    what += f" {name[0].upper()}{name[1:]} makes {_share(cut.parts_ms[most], mean)} of the response."
     if most in WAITS and cut.service > 0:
         stages = sorted(cut.service_ms, key=lambda stage: -cut.service_ms[stage])[:MOST_STAGES]
         shares = ", ".join(f"{_name(stage)} {_share(cut.service_ms[stage], cut.service)}" for stage in stages)
@@ -102,18 +103,22 @@ def _alone(cut: Split, time: str) -> str:
 # --- Two runs
 
 
-def _beside(a: Split, b: Split, time: str) -> str:
-    return (f"mean {time} {_change(a.times.mean, b.times.mean)}, 99 % {_change(a.times.p99, b.times.p99)}, "
-            f"throughput {_change(a.rate, b.rate)}.")  # fmt: skip
+def _beside(a: Split, b: Split, *, waited: bool) -> str:
+    what = f"mean response {_spread(a.response, b.response)}, throughput {_change(a.rate, b.rate)}"
+    return what + (f"; from arrival in the host, mean {_spread(a.from_arrival, b.from_arrival)}." if waited else ".")
+
+
+def _spread(a: Spread, b: Spread) -> str:
+    return f"{_change(a.mean, b.mean)}, 99 % {_change(a.p99, b.p99)}"
 
 
 def _why(first: Measures, other: Measures, a: Split, b: Split) -> list[str]:
-    total = b.times.mean - a.times.mean
-    if abs(total) <= NOTABLE * a.times.mean:
+    total = b.response.mean - a.response.mean
+    if abs(total) <= NOTABLE * a.response.mean:
         return []
     changes = _changes(a.parts_ms, b.parts_ms)
     most = max(changes, key=lambda part: changes[part] * total)
-    found = [f"The mean changes by {signed_ms(total)} ms; {_name(most)} alone changes by {signed_ms(changes[most])} ms."]
+    found = [f"The mean response changes by {signed_ms(total)} ms; {_name(most)} alone changes by {signed_ms(changes[most])} ms."]
     if most in WAITS:
         found.append(_why_of_wait(a, b, total))
     missed = [one.run.summary.get("missed_revolutions") for one in (first, other)]
@@ -128,7 +133,8 @@ def _why_of_wait(a: Split, b: Split, total: float) -> str:
     if abs(service) <= NOTABLE * a.service or service * total < 0:
         return f"The service of a command does not explain that: it takes {ms(a.service)} ms before, {ms(b.service)} ms after."
     changes = _changes(a.service_ms, b.service_ms)
-    stages = [stage for stage in sorted(changes, key=lambda stage: -changes[stage] * total) if changes[stage] * total > 0]
+    ranked = sorted(changes, key=lambda stage: -changes[stage] * total)
+    stages = [stage for stage in ranked if changes[stage] / service > LEAST_SHARE]
     named = ", ".join(f"{_name(stage)} {signed_ms(changes[stage])} ms" for stage in stages[:MOST_STAGES])
     longer = "longer" if service > 0 else "shorter"
     return f"A command waits for others, and the service of each is {ms(abs(service))} ms {longer}: {named}."

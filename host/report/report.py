@@ -3,8 +3,8 @@
 
     report.py RUN... [-o FILE.html]      each RUN a folder that `headstack run` left
 
-Figures are compared with the first run's; commands with the same ones of the first run on that drive. Exit status: 0
-done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
+Figures are compared with the first run's; commands with the same ones of the first run on that drive. The conclusion is printed,
+too, then the page's file. Exit status: 0 done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
 """
 
 import sys
@@ -241,26 +241,29 @@ def parser() -> CommandParser:
     return command
 
 
-def report(folders: Sequence[Path], out: Path) -> None:
-    """Raises RunError and OutputError."""
+def report(folders: Sequence[Path], out: Path) -> list[str]:
+    """Writes the page. @return the sentences that it begins with. Raises RunError and OutputError."""
     if len(folders) > MOST_RUNS:
         raise RunError(f"{len(folders)} runs; a report shows {MOST_RUNS} at most, so compare fewer at a time")
     if out.suffix not in (".html", ".htm"):
         raise RunError(f"--out {out}: the page is HTML; give a name that ends in .html")
     keep_others(out, MARK, "give another name, or remove it")
-    build_page(examine(open_runs(folders))).write(out)
+    page = build_page(examine(open_runs(folders)))
+    page.write(out)
+    return [text.text for text in page.lead]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     try:
-        report(args.runs, args.out)
+        conclusion = report(args.runs, args.out)
     except (RunError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    print(args.out)
+    # A terminal needs no other spaces than plain ones.
+    print(*(text.replace("\N{NO-BREAK SPACE}", " ") for text in conclusion), args.out, sep="\n")
     return 0
 
 
