@@ -19,11 +19,14 @@ from page import ROOT
 sys.path.insert(0, str(ROOT / "docs/draw"))
 
 import made  # noqa: E402
+import runs  # noqa: E402
 import pictures  # noqa: E402
 import registers  # noqa: E402
 import shots  # noqa: E402
 import tables  # noqa: E402
 import verilog  # noqa: E402
+import annotate  # noqa: E402
+import missed  # noqa: E402
 from canvas import DARK, LIGHT, Canvas  # noqa: E402
 
 RUNS = "--runs" in sys.argv
@@ -160,6 +163,34 @@ class Readers(unittest.TestCase):
             with self.assertRaisesRegex(verilog.SourceError, "SOC_PLACES is not what soc_top.sv has"):
                 pictures.soc()
 
+    def test_a_miss_is_found_among_the_events(self) -> None:
+        """Clock edges of 25 ns; only the events of the last access before the miss are its own."""
+        text = ("10 RUN_DONE 8", "20 SEEK_START 1", "30 ON_TRACK 1", "35 RUN_START 50008", "50 FIRST_SECTOR 1",
+                "100 RUN_DONE 8", "160 SEEK_START 2", "300 ON_TRACK 2", "310 RUN_START 4a0008", "900 FIRST_SECTOR 2",
+                "950 RUN_DONE 8", "960 MISSED_REVOLUTION 1", "990 MISSED_REVOLUTION 2")  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "events.txt").write_text("\n".join(text) + "\n", encoding="ascii")
+            events = runs.events_of(Path(folder))
+        ns = 1000
+        self.assertEqual(
+            missed.Miss(sector=0x4A, margin=10**7, done=2500 * ns, left=4000 * ns, ready=7500 * ns, ended=22500 * ns),
+            missed.find(events, 10))  # fmt: skip
+        with self.assertRaisesRegex(verilog.SourceError, "has no missed revolution"):
+            missed.find(events[:-2], 10)
+
+    def test_no_stroke_runs_through_a_text(self) -> None:
+        place = lambda x, length: [annotate._Label(annotate.Mark(x, "", annotate.RED), x, x + 5, x + 5 + length),
+                                   annotate._Label(annotate.Mark(x, "", annotate.RED), x, x - 5 - length, x - 5)]  # fmt: skip
+        xs = lambda order: [(label.x, "right" if label.left > label.x else "left") for label in order]
+        # Each to the right: a stroke goes down left of all texts below it.
+        self.assertEqual([(100, "right"), (200, "right")], xs(annotate.arranged([place(100, 300), place(200, 300)], 0, 1000)))
+        # Neither fits to the right. Below the stroke at 900, the other text would lie across it.
+        self.assertEqual([(950, "left"), (900, "left")], xs(annotate.arranged([place(900, 200), place(950, 40 + 20)], 0, 960)))
+        # A text on the first line begins behind the title.
+        self.assertEqual([(600, "right"), (100, "right")], xs(annotate.arranged([place(100, 300), place(600, 300)], 500, 1000)))
+        with self.assertRaisesRegex(ValueError, "make a text shorter"):
+            annotate.arranged([place(500, 2000)], 0, 1000)
+
     def test_a_picture_is_xml_with_both_themes_and_its_own_ground(self) -> None:
         picture = Canvas(100, 50, "A & B", "<what>")
         picture.text(1, 2, "a < b")
@@ -200,9 +231,10 @@ class OfRuns(unittest.TestCase):
         self.assertEqual([], [str(file.relative_to(ROOT)) for file in shots.stale()], REMEDY)
 
     def test_a_picture_of_other_times_or_without_a_mark_is_stale(self) -> None:
-        file, (shows, _) = next(iter(shots.shots().items()))
+        file = shots.WAVES / "seek.png"
+        shows, _ = shots.shots()[file]
         run, picture = shows.args[1:]
-        later = shots.functools.partial(shots._events_shown, "walk", run, {**picture, "to": "46.6ms"})
+        later = shots.functools.partial(shots._events_shown, "long_seek", run, {**picture, "to": "53.1ms"})
         self.assertEqual([file], shots.stale({file: (later, shots.write)}))
         unmarked = ROOT / "host/fidelity/results/angles.png"
         self.assertEqual([unmarked], shots.stale({unmarked: (shows, shots.write)}))
