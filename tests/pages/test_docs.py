@@ -5,6 +5,7 @@
     test_docs.py --runs    what is made of a built program and its run: policies, timing diagrams, clocks, the event flow
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT / "docs/draw"))
 import made  # noqa: E402
 import runs  # noqa: E402
 import pictures  # noqa: E402
+import recording  # noqa: E402
 import registers  # noqa: E402
 import shots  # noqa: E402
 import tables  # noqa: E402
@@ -78,7 +80,7 @@ class OfSources(unittest.TestCase):
         shown = "".join(page.read_text(encoding="utf-8") for page in made.pages())
         names = {Path(name).name for name in (*made.PICTURES, *made.RUN_PICTURES)}
         self.assertEqual([], sorted(name for name in names if f"/{name})" not in shown))
-        self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").glob("*.svg")})
+        self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").iterdir()})
 
     def test_each_picture_in_pixels_of_waves_and_reports_is_declared_and_shown(self) -> None:
         drawn = {file.relative_to(ROOT) for file in shots.shots()}
@@ -162,6 +164,25 @@ class Readers(unittest.TestCase):
         with mock.patch.object(pictures, "SOC_PLACES", {"cpu": (0, 0)}):
             with self.assertRaisesRegex(verilog.SourceError, "SOC_PLACES is not what soc_top.sv has"):
                 pictures.soc()
+
+    def test_a_recording_is_as_its_player_wants_it(self) -> None:
+        """asciicast v2: a head, then events of time, kind and text."""
+        with mock.patch.object(recording, "session", return_value=(("echo a", "a\n"), ("true", ""))):
+            head, *events = map(json.loads, recording.cast().splitlines())
+        self.assertEqual((2, recording.COLUMNS, recording.ROWS), (head["version"], head["width"], head["height"]))
+        times = [time for time, _, _ in events]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual({"o"}, {kind for _, kind, _ in events})
+        prompt = recording.PROMPT
+        self.assertEqual(f"{prompt}echo a\r\na\r\n{prompt}true\r\n{prompt}", "".join(text for _, _, text in events))
+
+    def test_the_still_is_the_screen_at_the_end(self) -> None:
+        events = [[0.1, "o", f"{recording.PROMPT}ab\r\n"], [0.2, "o", "long line\r\n\r\n"], [0.3, "o", "end"]]
+        of = lambda rows: [[(piece.column, piece.text, piece.is_prompt) for piece in row] for row in rows]
+        text = lambda height: "\n".join(map(json.dumps, [{"version": 2, "width": 5, "height": height}, *events]))
+        rows = [[(0, "$", True), (1, " ab", False)], [(0, "long ", False)], [(0, "line", False)], [], [(0, "end", False)]]
+        self.assertEqual(rows, of(recording.screen(text(9))))
+        self.assertEqual(rows[-2:], of(recording.screen(text(2))))
 
     def test_a_miss_is_found_among_the_events(self) -> None:
         """Clock edges of 25 ns; only the events of the last access before the miss are its own."""
