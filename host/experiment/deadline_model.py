@@ -59,7 +59,7 @@ class Served:
 
 
 class Model:
-    """One run. `policy`: fcfs, sstf, scan, edf, dscan or fdscan; `threshold` as of `headstack run --write-threshold`."""
+    """One run. `policy`: fcfs, sstf, scan, edf, dscan or fdscan; `threshold` as of the key settings.write_threshold."""
 
     def __init__(self, policy: str, threshold: str, frames: int, reading: str = AS_DEFINED) -> None:
         self._choose = getattr(self, f"_{policy}")

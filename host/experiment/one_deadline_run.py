@@ -35,7 +35,7 @@ def words(spec: Spec) -> list[str | Path]:
     frames, blocks = spec["deadlines"]["frames"], spec["sectors"]
     # The paper's buffer is for writes: what was read is not kept (DPO), and nothing is read ahead.
     cache = f"read-write:segments={frames},segment-blocks={blocks},read-ahead=0"
-    return [*told, "--cache", cache, "--write-threshold", spec["threshold"], "--dpo-every", "1"]
+    return [*told, "--cache", cache, f"settings.write_threshold={spec['threshold']}", "hosts.every.dpo=1"]
 
 
 def check(spec: Spec, message: str) -> None:

@@ -21,6 +21,7 @@ from trace_load import Served, commands_of, reduce_commands, write_commands
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from execute.simulator import FileSetting, Word  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 from remap.arrangement import Map, read_map  # noqa: E402
 
@@ -50,15 +51,18 @@ def _commands(spec: Spec, workplace: Workplace) -> Served:
     return commands_of(load, workplace.files[load["trace"]["file"]], map_of(spec, workplace))
 
 
-def words(spec: Spec, workplace: Workplace) -> list[str | Path]:
+def words(spec: Spec, workplace: Workplace) -> list[Word]:
     """What it is told beside drive, trace, policy and platform."""
-    told: list[str | Path] = ["--queue-depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
+    told: list[Word] = ["--depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
     if "moves" not in spec["remap"] or spec["map"] == NO_MAP:
         return told
     kind, _, number = spec["remap"]["moves"].partition(":")
-    moving = {SETTLED: ["--remap-settled", "--remap-idle", "0"], IDLE: ["--remap-idle", number],
-              SHARE: ["--remap-share", number, "--remap-idle", "65535"]}  # fmt: skip
-    return told + ["--remap", workplace.files[spec["map"]], *moving[kind]]
+    moving = {
+        SETTLED: ["remap.settled=true", "remap.idle_ms=0"],
+        IDLE: [f"remap.idle_ms={number}"],
+        SHARE: [f"remap.share_percent={number}", "remap.idle_ms=65535"],
+    }
+    return [*told, FileSetting("remap.maps", workplace.files[spec["map"]]), *moving[kind]]
 
 
 MOVES = "  moves of blocks: "  # of a run's summary: what log page 33h has

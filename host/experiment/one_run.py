@@ -24,14 +24,14 @@ from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from execute.simulator import Ended  # noqa: E402
+from execute.simulator import Ended, Word  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
 DRIVE = "drive.toml"  # of a workplace's files
 MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 PLATFORM_OPTIONS = {
-    "ideal": ["--platform", "native", "--ideal-electronics"],
+    "ideal": ["--platform", "native", "platform.ideal_electronics=true"],
     "charged": ["--platform", "vp"],
     "rtl": ["--platform", "rtl"],
 }
@@ -63,13 +63,13 @@ def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     write_trace(file, layout.first_sector(blocks), spec["sectors"], arrivals)
 
 
-def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[str | Path]:
+def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[Word]:
     depth = spec["queue"] + 1 if spec.get("queue") else MOST_OUT
     drive = workplace.files[spec.get("drive", DRIVE)]
-    words: list[str | Path] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
+    words: list[Word] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
     if "remap" in spec:
         return words + [*PLATFORM_OPTIONS[spec["electronics"]], *one_remap_run.words(spec, workplace)]
-    words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
+    words += ["--depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
     if "workload" in spec:
         return words + one_stream_run.words(spec)
     return words + one_deadline_run.words(spec) if "deadlines" in spec else words

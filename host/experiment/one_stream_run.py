@@ -7,7 +7,7 @@ from typing import Any
 from stream_load import Requests, make_requests, write_requests
 from stream_records import Cylinders, read_records, reduce_streams, work_of
 
-REFERENCES = ("opt-t", "opt-d", "opt-g", "opt-g-literal")  # host/reference: chosen by --reference
+REFERENCES = ("opt-t", "opt-d", "opt-g", "opt-g-literal")  # host/reference: chosen by platform.reference
 
 Spec = dict[str, Any]
 
@@ -24,7 +24,7 @@ def write_trace(file: Path, spec: Spec, cylinders: Cylinders) -> None:
 
 def choice_words(policy: str) -> list[str | Path]:
     """Who chooses."""
-    return ["--reference", policy] if policy in REFERENCES else ["--policy", policy]
+    return [f"platform.reference={policy}"] if policy in REFERENCES else ["--policy", policy]
 
 
 def words(_spec: Spec) -> list[str | Path]:

@@ -33,8 +33,8 @@ from remap.walk import write_walk  # noqa: E402
 # Counts up when learning gives other counts for the same spec.
 MAP_REDUCTION = 1
 NO_MAP = "none"
-RUN_WORDS = ("--cache", "off", "--controller", "published")  # of each run with a map, or that a map is made of
-LEARNING_WORDS = ("--platform", "native", "--ideal-electronics", *RUN_WORDS)
+RUN_WORDS = ("--cache", "off", "drive.controller=published")  # of each run with a map, or that a map is made of
+LEARNING_WORDS = ("--platform", "native", "platform.ideal_electronics=true", *RUN_WORDS)
 
 
 def map_name(spec: Spec) -> str:
@@ -51,9 +51,9 @@ def served(spec: Spec, workplace: Workplace, folder: Path) -> Counts:
     """The counts of a day in the order of service, on the drive without a map. Raises ExperimentError."""
     write_walk(folder / "trace", day_of(spec["learn"]), REQUEST_BLOCKS, False, "headstack experiment")
     words: list[str | Path] = ["--drive", workplace.files[spec["drive"]], "--trace", folder / "trace", "--policy", spec["learn"]["policy"]]
-    words += ["--queue-depth", str(spec["learn"]["walkers"]), *LEARNING_WORDS]
+    words += ["--depth", str(spec["learn"]["walkers"]), *LEARNING_WORDS]
     bounded = "bounded" in spec["learn"]
-    words += ["--learn", str(GROUP_BLOCKS)] if bounded else []
+    words += [f"remap.learn_blocks={GROUP_BLOCKS}"] if bounded else []
     ended = workplace.simulator.run(words, folder / "run")
     if ended.status != 0:
         raise ExperimentError(f"the day that a map is made of: {ended.message or f'status {ended.status}'}")

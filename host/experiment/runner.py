@@ -45,7 +45,7 @@ DEADLINE_REDUCTION = 1
 STREAM_REDUCTION = 1
 # Likewise remap_load.py or one_remap_run.py; what they have from host/remap goes into the spec itself.
 REMAP_REDUCTION = 1
-PROBE_OPTIONS = ("--platform", "native", "--ideal-electronics")
+PROBE_WORDS = ("--platform", "native", "platform.ideal_electronics=true")
 
 
 class Runner:
@@ -241,7 +241,7 @@ class Runner:
                 folder = Path(name)
                 write_trace(folder / "trace", np.arange(2) * self._sweep.sectors, self._sweep.sectors)
                 words: list[str | Path] = ["--drive", self.workplace.files[DRIVE], "--trace", folder / "trace"]
-                words += [*choice_words(policy), *PROBE_OPTIONS]
+                words += [*choice_words(policy), *PROBE_WORDS]
                 ended = self.workplace.simulator.run(words, folder / "run")
                 if ended.status != 0:
                     sentences.append(f"policy '{policy}': {ended.message or f'status {ended.status}'}")

@@ -97,7 +97,7 @@ class Run:
     seed: int
     requests: int
     deadlines: DeadlineLoad | None = None
-    threshold: str = "none"  # as `headstack run --write-threshold` takes it
+    threshold: str = "none"  # as the key settings.write_threshold takes it
     drive: str = ""  # "": the declaration's
     reading: str = ""  # of the paper, where a model is run (deadline_model.py)
     streams: StreamLoad | None = None
@@ -163,7 +163,7 @@ def _thresholds(value: Any) -> dict[str, str]:
     """Names of policies, and thresholds as the command line takes them."""
     thresholds = value.values() if isinstance(value, dict) else [None]
     if not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in thresholds):
-        raise ValueError("a table of policies and thresholds, each as 'headstack run --write-threshold' takes it")
+        raise ValueError("a table of policies and thresholds, each as the key settings.write_threshold takes it")
     return dict(value)
 
 

@@ -31,7 +31,7 @@ WORDS = {
 }
 BLOCK_BYTES = 512
 BUS_STEP_NS = 25  # the SoC's clock: a byte takes a whole number of them
-# What --bus sync takes: Fast-10 at the fastest, and at the slowest SDTR's largest factor of 4 ns.
+# What hosts.bus takes as sync: Fast-10 at the fastest, and at the slowest SDTR's largest factor of 4 ns.
 FASTEST_NS, SLOWEST_NS = 100, 1020
 # [published.cache] fast_write_level: 1 reports the writes of a stream from the buffer, 2 those of a stream among reads, too
 # (DiskSim's manual). Either does so for a write that finds nothing else to be written; here one command is out at a time.
@@ -111,7 +111,7 @@ def published_byte_ns(drive: RealDrive, way: str = "read") -> float:
 
 
 def expected_bus(drive: RealDrive) -> str | None:
-    """The words of --bus that the description says; None: nobody published how fast the data moved.
+    """The value of hosts.bus that the description says; None: nobody published how fast the data moved.
 
     The drive's bus has the longest step that is no slower than the data. The host's pace makes up for the rest. On a wide drive
     two bytes go at a time where one by one would be too slow.
@@ -128,7 +128,7 @@ def expected_bus(drive: RealDrive) -> str | None:
 
 
 def bus_can_do(byte_ns: float) -> bool:
-    """Whether --bus sync has a step near to it."""
+    """Whether hosts.bus has a step near to it."""
     return FASTEST_NS <= nearest_step_ns(byte_ns) <= SLOWEST_NS
 
 

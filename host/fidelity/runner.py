@@ -14,11 +14,14 @@ from execute.simulator import Simulator  # noqa: E402
 from result_files import write_text  # noqa: E402
 
 
+# The keys of a scenario that the words of a declaration are.
+KEYS = {"policy": "settings.policy", "controller": "drive.controller", "cache": "settings.cache", "bus": "hosts.bus"}
+
+
 def words_of(drive: RealDrive, description: Path, trace: Path, platform: str, limit: int) -> list[str | Path]:
-    """How the simulator is called: every word of the declaration is the option of its name; limit 0 is no limit."""
-    words: list[str | Path] = ["--platform", platform, "--drive", description, "--trace", trace, "--verify-data"]
-    for name, word in drive.run.items():
-        words += [f"--{name}", word.text]
+    """How the simulator is called; limit 0 is no limit."""
+    words: list[str | Path] = ["--platform", platform, "--drive", description, "--trace", trace, "--verify"]
+    words += [f"{KEYS[name]}={word.text}" for name, word in drive.run.items()]
     if limit:
         words += ["--limit", str(limit)]
     # What lies there is of an earlier comparison.

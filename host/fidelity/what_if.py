@@ -43,7 +43,7 @@ def later_departure(commands: Commands, line: Line, block_ms: float) -> NDArray[
 def cheaper_commands(commands: Commands, drive: RealDrive) -> NDArray[np.float64]:
     """How much earlier (negative) what comes from the buffer would end, did a command cost no more than was published.
 
-    Only where the published time is below our own, which --controller cannot take away.
+    Only where the published time is below our own, which drive.controller cannot take away.
     """
     published = drive.published["overheads_ms"]
     after_read = max(OWN_OVERHEAD_MS - published["read_hit_after_read"] - published["read_completion"], 0.0)

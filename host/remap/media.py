@@ -5,7 +5,7 @@
     media.py RUN off     --drive D --media FILE
     media.py RUN restore --drive D --media FILE [--map N]
 
-The drive is started on the media as by `headstack run --media`, and asked by LOG SENSE (page 33h, firmware/transfer/remap_work.h).
+The drive is started on the media as by `headstack run drive.media=FILE`, and asked by LOG SENSE (page 33h, firmware/transfer/remap_work.h).
 `off` moves every unit home. `restore` moves the units to where a map wants them that the media have stored. The time that a move
 takes is simulated, not spent. A stop on the way leaves media that the next start goes on with. Exit status: 0 done; 1 unusable
 input; 2 a bad command line.
@@ -44,7 +44,7 @@ def parser() -> CommandParser:
     for verb, about in VERBS.items():
         made = verbs.add_parser(verb, help=about, description=about)
         made.add_argument("--drive", required=True, metavar="DRIVE", help="a name from `drive list`, or a .toml file")
-        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run --media` keeps them")
+        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run drive.media=FILE` keeps them")
         made.add_argument("--platform", choices=["native", "vp"], default="native", help="(%(default)s)")
         made.add_argument("--json", action="store_true", help="all counters of log page 33h, as JSON")
         if verb == "restore":
@@ -55,21 +55,22 @@ def parser() -> CommandParser:
 def words_of(options: argparse.Namespace, verb: str) -> list[str]:
     """For `headstack run`, beside drive and media."""
     if verb == "status":
-        return ["--remap-counts"]
-    return ["--remap-settled", "--remap-idle", "0", "--map", options.map if verb == "restore" else "0"]
+        # Map 0 is in force at power-on, too. No unit moves: the run is over before the drive counts as idle.
+        return ["remap.use=0", "remap.idle_ms=65535"]
+    return ["remap.settled=true", "remap.idle_ms=0", f"remap.use={options.map if verb == 'restore' else 0}"]
 
 
 def counters(options: argparse.Namespace, verb: str) -> dict[str, int]:
     """What the drive counts at the end. Raises RemapError."""
     if not options.media.exists():
-        raise RemapError(f"{options.media}: there is no such file; `headstack run --media {options.media}` makes one")
+        raise RemapError(f"{options.media}: there is no such file; `headstack run drive.media={options.media}` makes one")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "none.trace").write_text(NO_REQUESTS)
-        words = ["--drive", options.drive, "--media", str(options.media.resolve()), "--platform", options.platform]
-        words += ["--trace", str(folder / "none.trace"), "--out", str(folder / "out"), *words_of(options, verb)]
+        words = ["--drive", options.drive, f"drive.media={options.media.resolve()}", "--platform", options.platform]
+        words += ["--trace", str(folder / "none.trace"), "stop.allow_empty=true", "--out", str(folder / "out")]
         try:
-            status, _, message = Simulator(options.run, HOST.parent).call(options.run, words)
+            status, _, message = Simulator(options.run, HOST.parent).call(options.run, [*words, *words_of(options, verb)])
         except ExecuteError as error:
             raise RemapError(str(error)) from None
         if status != 0:
@@ -96,7 +97,7 @@ def tell(options: argparse.Namespace) -> None:
     if options.verb != "status" and found["units"] > 0:
         found = counters(options, options.verb)
     elif options.verb == "restore":
-        remedy = f"`headstack run --media {options.media} --remap MAP --remap-settled ...` stores one"
+        remedy = f"`headstack run drive.media={options.media} remap.maps=MAP remap.settled=true ...` stores one"
         raise RemapError(f"{options.media}: the media have no map; {remedy}")
     print(json.dumps(found) if options.json else text_of(found))
 

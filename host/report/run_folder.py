@@ -112,7 +112,7 @@ class RunFolder:
 
     @property
     def event_log(self) -> Path:
-        """There with --event-log only."""
+        """There with observe.events only."""
         return self.folder / "events.txt"
 
     @property

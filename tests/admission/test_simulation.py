@@ -93,7 +93,7 @@ class Simulation(unittest.TestCase):
         name = f"{scheme.name}-{platform}-{n}-{seed}"
         streams = [number % groups if scheme.grouped else number for number in range(n)]
         write_trace(self.folder / f"{name}.trace", streams, self.found["round_ms"], deadline_ms, seed)
-        line = [RUN, "--drive", DRIVE, "--trace", self.folder / f"{name}.trace", "--platform", platform, "--queue-depth", 64,
+        line = [RUN, "--drive", DRIVE, "--trace", self.folder / f"{name}.trace", "--platform", platform, "--depth", 64,
                 "--policy", scheme.policy.format(q=math.ceil(n / groups)), "--deadlines", "message", "--out",
                 self.folder / name]  # fmt: skip
         environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT), "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}

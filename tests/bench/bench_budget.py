@@ -60,10 +60,10 @@ class Load:
 
 
 LOADS = {
-    "reads, fcfs depth 8": Load(1, ("--policy", "fcfs", "--queue-depth", "8")),
-    "reads, fcfs depth 64": Load(1, ("--policy", "fcfs", "--queue-depth", "64")),
-    "reads, stf depth 256": Load(1, ("--policy", "stf", "--queue-depth", "256")),
-    "cached writes, fcfs depth 32": Load(0, ("--policy", "fcfs", "--queue-depth", "32", "--cache", "read-write")),
+    "reads, fcfs depth 8": Load(1, ("--policy", "fcfs", "--depth", "8")),
+    "reads, fcfs depth 64": Load(1, ("--policy", "fcfs", "--depth", "64")),
+    "reads, stf depth 256": Load(1, ("--policy", "stf", "--depth", "256")),
+    "cached writes, fcfs depth 32": Load(0, ("--policy", "fcfs", "--depth", "32", "--cache", "read-write")),
 }
 START_UP, START_UP_LOAD = "start-up", LOADS["reads, fcfs depth 8"]
 NAMES = [*LOADS, START_UP]

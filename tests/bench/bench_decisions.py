@@ -64,7 +64,7 @@ def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, co
         write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive), 2 * (depth + 1) * ACCESS_US)
     out = folder / "run"
     line = [str(program), "--platform", "vp", "--drive", drive, "--trace", str(trace), "--policy", policy,
-            "--queue-depth", str(depth + 1), "--deadlines", "message", "--event-log", "--out", str(out), "--force"]
+            "--depth", str(depth + 1), "--deadlines", "message", "observe.events=true", "--out", str(out), "--force"]
     events = out / "events.txt"
     events.unlink(missing_ok=True)
     with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:

@@ -55,7 +55,7 @@ def command_line(program: Path, folder: Path, drive: str, policy: str, depth: in
     if not trace.exists():
         write_trace(trace, commands, capacity_of(program, drive))
     return [str(program), "--platform", "vp", "--drive", drive, "--trace", str(trace), "--policy", policy,
-            "--queue-depth", str(depth), "--out", str(folder / "run"), "--force"]
+            "--depth", str(depth), "--out", str(folder / "run"), "--force"]
 
 
 def main() -> None:

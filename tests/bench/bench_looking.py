@@ -38,14 +38,14 @@ class Way:
     debugger: bool = False
 
 
-BASE = Way("inspecting build, nothing looked at", "--wave FILE.fst --wave-window time:1000s..1001s")
+BASE = Way("inspecting build, nothing looked at", "--wave FILE.fst observe.waves.windows=time:1000s..1001s")
 WAYS = [
     Way("fast build, nothing looked at"),
     BASE,
-    Way("timeline", "--timeline FILE.pftrace"),
-    Way("snapshots every 10 ms", "--snapshot-every 10"),
-    Way("GDB attached, no breakpoints", "--gdb unix:FILE.gdb --snapshot-every 0", debugger=True),
-    Way("waves of one command", "--wave FILE.fst --wave-window cmd:10"),
+    Way("timeline", "observe.timeline=true"),
+    Way("snapshots every 10 ms", "observe.snapshot_every=10ms"),
+    Way("GDB attached, no breakpoints", "--gdb unix:FILE.gdb observe.snapshot_every=0s", debugger=True),
+    Way("waves of one command", "--wave FILE.fst observe.waves.windows=cmd:10"),
     Way("waves of everything", "--wave FILE.fst"),
 ]
 
@@ -87,8 +87,9 @@ def measure(way: Way, options: argparse.Namespace, folder: Path) -> Cost:
         if simulator.returncode != 0:
             errors.seek(0)
             fail(f"{' '.join(line)}: {errors.read().strip()}")
-    written = sum(path.stat().st_size for path in folder.glob("looked*"))
-    for path in folder.glob("looked*"):
+    files = [*folder.glob("looked*"), *folder.glob("run/timeline.perfetto")]
+    written = sum(path.stat().st_size for path in files)
+    for path in files:
         path.unlink()
     summary = json.loads((folder / "run/summary.json").read_text(encoding="utf-8"))
     return Cost(usage.ru_utime, written / 1e6, summary["simulated_ps"] / 1e12)

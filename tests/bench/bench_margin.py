@@ -3,7 +3,7 @@
 
     bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins "M ..."]
 
-Each load is replayed with each margin (`headstack run --predictor-margin`). With too small a margin the arm arrives too late for
+Each load is replayed with each margin (settings.predictor_margin_us). With too small a margin the arm arrives too late for
 its sector, and waits a revolution. With too large a margin it passes sectors that it could catch. Writes DIR/margin.csv and
 DIR/margin.png. Simulated time, so that it is the same on every machine.
 """
@@ -87,9 +87,9 @@ def measure(run: RunOf, load: Load, margin_us: int | None) -> tuple[float, float
     trace = run.folder / "margin.trace"
     write_trace(trace, load, run.commands, capacity_of(run.program, load.drive), run.seed)
     line = [str(run.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
-            "--queue-depth", str(load.depth), "--platform", run.platform, "--out", str(run.folder / "run"), "--force"]
+            "--depth", str(load.depth), "--platform", run.platform, "--out", str(run.folder / "run"), "--force"]
     if margin_us is not None:
-        line += ["--predictor-margin", str(margin_us)]
+        line += [f"settings.predictor_margin_us={margin_us}"]
     summary = run_once(line, run.folder)
     missed = 1000 * summary["missed_revolutions"] / summary["result"]["commands"]
     return summary["result"]["commands_per_second"], missed

@@ -150,7 +150,7 @@ def main() -> None:
             (folder / "run").mkdir()
             (folder / "run/records.csv").symlink_to("/dev/null")
             course = follow([str(program), "--platform", "vp", "--drive", options.drive, "--trace", str(trace),
-                             "--queue-depth", "8", "--out", str(folder / "run"), "--force"])
+                             "--depth", "8", "--out", str(folder / "run"), "--force"])
         beyond = course.most_mb - written * BYTES_A_BLOCK / 2**20
         print(f"{name:<14}{options.requests / course.seconds:>16.0f}{course.last_to_first:>12.2f}{course.marks[0].mb:>12.0f}"
               f"{course.most_mb:>10.0f}{beyond:>10.0f}", flush=True)

@@ -13,7 +13,7 @@ queue as long as the depth, and the cache off:
     --name DiskSim --against "disksim peer/{policy}_{depth}.parv {out}/statistics ascii {disksim_trace} 0"
 An older build, whose tree is OLD:
     --against "env HEADSTACK_ROOT=OLD OLD/build/release/host/headstack-run --platform vp --drive {drive}
-        --trace {trace} --policy {policy} --queue-depth {depth} --out {out} --force"
+        --trace {trace} --policy {policy} --depth {depth} --out {out} --force"
 
 The two run in pairs, each first in every other one, whole runs from start to end; what counts is user and system time.
 A ratio above 1: headstack takes longer.
@@ -38,7 +38,7 @@ from result_files import run as run_program  # noqa: E402
 
 LOADS = "fcfs:8 stf:64 stf:256"
 PLACEHOLDERS = ("disksim_trace", "trace", "drive", "policy", "depth", "count", "out")
-HEADSTACK = ("--platform vp --drive {drive} --trace {trace} --policy {policy} --queue-depth {depth} --out {out} --force"
+HEADSTACK = ("--platform vp --drive {drive} --trace {trace} --policy {policy} --depth {depth} --out {out} --force"
              .split())
 
 

@@ -81,8 +81,8 @@ def arguments(load: tuple[int, str], options: argparse.Namespace, folder: Path, 
     """The command line of one run."""
     depth, policy = load
     line = [str(options.program), "--drive", options.drive, "--trace", str(folder / "trace"), "--policy", policy,
-            "--queue-depth", str(depth), "--out", str(folder / "run"), "--force"]
-    return line + ([] if gated else ["--no-gating"])
+            "--depth", str(depth), "--out", str(folder / "run"), "--force"]
+    return line + ([] if gated else ["platform.gating=false"])
 
 
 def run_once(line: list[str], folder: Path) -> dict[str, Any]:

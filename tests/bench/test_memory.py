@@ -64,7 +64,7 @@ class Runs(unittest.TestCase):
             folder = Path(name).resolve()
             write_mixed_trace(folder / "trace", commands, SPAN)
             line = [PROGRAM, "--platform", "vp", "--drive", "cheetah_9lp", "--trace", folder / "trace", "--out", folder / "out",
-                    "--queue-depth", "8"]  # fmt: skip
+                    "--depth", "8"]  # fmt: skip
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
             run = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, env=environment)
             _, status, usage = os.wait4(run.pid, 0)

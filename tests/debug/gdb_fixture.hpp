@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// `headstack run --gdb` as its users see it: gdb-multiarch with a script, and a client that speaks
+/// `headstack debug` as its users see it: gdb-multiarch with a script, and a client that speaks
 /// the remote protocol itself.
 #pragma once
 
@@ -122,7 +122,7 @@ class GdbFixture : public ReplayFixture {
 
   static constexpr int kRequests = 12;
   std::string arguments() const {
-    return "--drive hp_c3323a --policy stf --queue-depth 8 --event-log --platform " + platform_ +
+    return "--drive hp_c3323a --policy stf --depth 8 observe.events=true --platform " + platform_ +
            " ";
   }
   const std::string& platform() const { return platform_; }

@@ -517,7 +517,8 @@ TEST_P(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
 }
 
 TEST_P(Gdb, SnapshotsAlone_ChangeNoBit) {
-  ASSERT_EQ(run(arguments() + "--snapshot-every 5 --snapshots 4", "out"), 0) << errors();
+  ASSERT_EQ(run(arguments() + "observe.snapshot_every=5ms observe.snapshots=4", "out"), 0)
+      << errors();
   expect_as_plain("out");
 }
 

@@ -103,7 +103,7 @@ TEST_P(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
 
 // From a snapshot in the middle, and from the beginning: the bytes of every file.
 TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
-  start_run("out", "--snapshot-every 2 --snapshots 6");
+  start_run("out", "observe.snapshot_every=2ms observe.snapshots=6");
   RawClient client(socket());
   client.monitor("run-until time 60ms");
   EXPECT_THAT(client.ask("c"), StartsWith("T05"));
@@ -126,7 +126,7 @@ TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
 // A run writes its files now and then by the wall clock, every half second. So what is on the disk
 // at a snapshot may not be there when the run is repeated up to it.
 TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
-  start_run("out", "--snapshot-every 10 --timeline '" + file("out.pftrace") + "'");
+  start_run("out", "observe.snapshot_every=10ms observe.timeline=true");
   RawClient client(socket());
   const auto run_until = [&client](const char* time) {
     client.monitor(std::string("run-until time ") + time);
@@ -144,10 +144,8 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
   expect_as_plain("out");
   // `vp` looks at its core by instructions, with snapshots: events of one time then come in another
   // order.
-  ASSERT_EQ(
-      run(arguments() + "--snapshot-every 10 --timeline '" + file("plain.pftrace") + "'", "timed"),
-      0);
-  EXPECT_TRUE(slurp(file("out.pftrace")) == slurp(file("plain.pftrace")));
+  ASSERT_EQ(run(arguments() + "observe.snapshot_every=10ms observe.timeline=true", "timed"), 0);
+  EXPECT_TRUE(slurp(file("out/timeline.perfetto")) == slurp(file("timed/timeline.perfetto")));
 }
 
 // The core sleeps there, and no instruction begins any more.
@@ -164,7 +162,7 @@ TEST_P(GdbHistory, Goto_IsThereForwardAndBack) {
                 place("event TASK_CHOSEN:3", "BACK_EVENT") + place("command 8", "BACK_COMMAND") +
                 place("time 30ms", "BACK_TIME") + place("start", "START") +
                 place("command 8", "AGAIN_COMMAND") + "when\ngoto end\ndetach\n",
-            "out", "--snapshot-every 7");
+            "out", "observe.snapshot_every=7ms");
   EXPECT_EQ(end_run(), 0);
   EXPECT_EQ(after(said, "BACK_TIME"), after(said, "TIME"));
   EXPECT_EQ(after(said, "BACK_COMMAND"), after(said, "COMMAND"));
@@ -236,7 +234,7 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
 // A firmware that never begins an access waits for its end for ever, asleep.
 TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
   write_patched_firmware("media_start", code::kReturn, file("hangs.elf"));
-  start_run("out", "--watchdog 0.05 --firmware '" + file("hangs.elf") + "'");
+  start_run("out", "stop.watchdog=50ms --firmware '" + file("hangs.elf") + "'");
   RawClient client(socket());
   const std::string reply = client.ask("c");
   ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
@@ -253,7 +251,7 @@ TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
 // The way back is a repetition from the beginning here, which takes a while.
 TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
   if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
-  start_run("out", "--snapshot-every 100000");
+  start_run("out", "observe.snapshot_every=100s");
   RawClient client(socket());
   const std::uint64_t end = begin_search(client);
   client.send("\x03");
@@ -267,7 +265,7 @@ TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
 
 TEST_P(GdbHistory, DebuggerThatLeavesInASearch_MakesRoomForTheNext) {
   if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
-  start_run("out", "--snapshot-every 100000");
+  start_run("out", "observe.snapshot_every=100s");
   {
     RawClient client(socket());
     begin_search(client);

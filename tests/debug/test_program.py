@@ -114,7 +114,7 @@ class Program(unittest.TestCase):
         new = old.replace("task));", "task) + (++begun == 3 ? 1U : 0U));").replace("  trace", "  static uint32_t begun;\n  trace", 1)
         out = self.folder / "misreported"
         broken = build_patched(BUILD, self.folder / "begun", "firmware/transfer/service.c", old, new)
-        line = [RUN, "--drive", "eagle", "--platform", "vp", "--limit", "20", "--trace", TRACE, "--queue-depth", "4",
+        line = [RUN, "--drive", "eagle", "--platform", "vp", "--limit", "20", "--trace", TRACE, "--depth", "4",
                 "--firmware", broken, "--out", out]  # fmt: skip
         done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "HEADSTACK_ROOT": str(ROOT)})
         self.assertEqual(done.returncode, 1)

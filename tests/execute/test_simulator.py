@@ -148,7 +148,7 @@ class Runs(InAFolder):
         self.trace = self.folder / "a.trace"
         self.trace.write_text("a request")
         self.out = self.folder / "out"
-        self.words: list[str | Path | FileSetting] = ["--trace", self.trace, "--timeline", self.out / "timeline"]
+        self.words: list[str | Path | FileSetting] = ["--trace", self.trace, "--wave", self.out / "run.fst"]
 
     def made(self) -> int:
         count = Path(f"{self.program}.count")
@@ -173,7 +173,7 @@ class Runs(InAFolder):
             lambda: self.trace.write_text("another"),
             lambda: self.program.write_text(self.program.read_text() + "# another\n"),
             lambda: (self.folder / "build/firmware/drive.elf").write_text("two"),
-            lambda: self.words.append("--fua"),
+            lambda: self.words.append("hosts.every.fua=2"),
             lambda: self.words.append(FileSetting("drive", self.trace)),
         ):
             change()
@@ -197,20 +197,20 @@ class Runs(InAFolder):
             ended = SimulatorElsewhere(self.simulator, place).run(self.words, self.out)
         self.assertEqual((ended.status, ended.folder), (0, self.out))
         self.assertEqual((self.out / "copy").read_text(), "a request")
-        self.assertEqual((self.out / "words").read_text(), "--trace 0-a.trace --timeline out/timeline --out out\n")
+        self.assertEqual((self.out / "words").read_text(), "--trace 0-a.trace --wave out/run.fst --out out\n")
         self.assertEqual(list(scratch.iterdir()), [])
 
     def test_a_setting_with_a_file_has_its_content_elsewhere(self) -> None:
         drive = self.folder / "drive.toml"
         drive.write_text("a drive")
-        self.words += [FileSetting("drive", drive), FileSetting("wave", self.out / "w.fst")]
+        self.words += [FileSetting("drive", drive), FileSetting("drive.media", self.out / "disk.media")]
         kit.unpack(kit.pack(kit.files_of(self.simulator, {})), self.folder / "kit")
         with open_place("local", 1, kit.workplace_in(self.folder / "kit", self.folder)) as place:
             SimulatorElsewhere(self.simulator, place).run(self.words, self.out)
-        words = "--trace 0-a.trace --timeline out/timeline drive=1-drive.toml wave=out/w.fst --out out\n"
+        words = "--trace 0-a.trace --wave out/run.fst drive=1-drive.toml drive.media=out/disk.media --out out\n"
         self.assertEqual((self.out / "words").read_text(), words)
         self.simulator.run(self.words, self.out)
-        self.assertIn(f" drive={drive} wave={self.out}/w.fst ", (self.out / "words").read_text(), "here it is the file itself")
+        self.assertIn(f" drive={drive} drive.media={self.out}/disk.media ", (self.out / "words").read_text(), "here it is the file itself")
 
     def test_what_it_says_of_a_file_elsewhere_names_the_file_here(self) -> None:
         self.program.write_text('#!/bin/sh\necho "headstack: error: $2:3: no request" >&2; exit 1\n')

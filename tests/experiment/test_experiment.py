@@ -403,10 +403,10 @@ class Batches(unittest.TestCase):
         write_requests(self.folder / "trace", requests, 8, 1)
 
     def words(self, policy: str, platform: str, out: str) -> list[str]:
-        options = ["--ideal-electronics"] if platform == "native" else []
+        options = ["platform.ideal_electronics=true"] if platform == "native" else []
         drive = "abstract_1000_track" if platform == "native" else "cheetah_9lp"
         words = ["--drive", drive, "--trace", str(self.folder / "trace"), "--policy", policy]
-        words += ["--cache", "read-write:segments=10,segment-blocks=8", "--write-threshold", "time", *options]
+        words += ["--cache", "read-write:segments=10,segment-blocks=8", "settings.write_threshold=time", *options]
         return [*words, "--deadlines", "message", "--platform", platform, "--out", str(self.folder / out)]
 
     def run_batch(self, lines: list[str]) -> subprocess.CompletedProcess:

@@ -16,6 +16,7 @@ from results_remap import bring_more
 from sweep import load_sweep
 from trace_load import AS_IT_CAME, Served, commands_of, halves, learn_half, read_recorded, reduce_commands, tested, write_commands
 
+from execute.simulator import FileSetting
 from remap.arrangement import Map
 
 MS = 10**9  # picoseconds
@@ -254,8 +255,8 @@ class Moves(unittest.TestCase):
             files = {"map.json": Path("/m.json")}  # noqa: RUF012
 
         spec = {"map": "map.json", "remap": {"walkers": 2, "moves": "idle:7"}}
-        self.assertEqual(words(spec, Place())[-4:], ["--remap", Path("/m.json"), "--remap-idle", "7"][-4:])
-        self.assertNotIn("--remap", words(spec | {"map": "none"}, Place()))
+        self.assertEqual(words(spec, Place())[-2:], [FileSetting("remap.maps", Path("/m.json")), "remap.idle_ms=7"])
+        self.assertFalse([word for word in words(spec | {"map": "none"}, Place()) if str(word).startswith("remap.")])
 
     def test_over_time(self) -> None:
         count = 2 * PARTS_OF_A_RUN

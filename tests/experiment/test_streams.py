@@ -460,7 +460,7 @@ electronics = ["ideal"]
                 self.declare(sweep)
 
     def test_references_choose_in_place_of_a_policy(self):
-        self.assertEqual(choice_words("opt-g"), ["--reference", "opt-g"])
+        self.assertEqual(choice_words("opt-g"), ["platform.reference=opt-g"])
         self.assertEqual(choice_words("gscan:u=8"), ["--policy", "gscan:u=8"])
         self.assertEqual(len(REFERENCES), 4)
 

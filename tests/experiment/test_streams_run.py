@@ -107,7 +107,7 @@ class Runs(unittest.TestCase):
             told = [line.rsplit(" ", 1)[0] + " 0\n" if drop else line for line in lines]
             trace.write_text(head + "".join(told))
             out = self.folder / f"out-{drop}"
-            words = ("--drive", DRIVE, "--trace", trace, "--policy", "gss:q=2", "--platform", "native", "--ideal-electronics")
+            words = ("--drive", DRIVE, "--trace", trace, "--policy", "gss:q=2", "--platform", "native", "platform.ideal_electronics=true")
             done = program(*words, "--deadlines", "message", "--out", out)
             self.assertEqual(done.returncode, 0, done.stderr)
             orders.append(read_records(out / "records.csv")["command"].tolist())
@@ -121,14 +121,14 @@ class Runs(unittest.TestCase):
         requests = make_requests(load_workload(ROOT / "host/experiment/workloads/1.toml").spec(), cylinders.blocks, 50, 1, 1.0)
         write_requests(self.folder / "t", requests)
         words = ("--drive", DRIVE, "--trace", self.folder / "t", "--deadlines", "message")
-        native = ("--platform", "native", "--ideal-electronics")
-        done = program(*words, *native, "--reference", "opt-g", "--out", self.folder / "out")
+        native = ("--platform", "native", "platform.ideal_electronics=true")
+        done = program(*words, *native, "platform.reference=opt-g", "--out", self.folder / "out")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads((self.folder / "out/summary.json").read_text())["policy"], "opt-g")
         for more, said in (
-            ((*native, "--reference", "opt-x"), "opt-x"),
-            ((*native, "--reference", "opt-g", "--policy", "edf"), "leave --policy out"),
-            (("--platform", "vp", "--reference", "opt-g"), "works with --platform native only"),
+            ((*native, "platform.reference=opt-x"), "opt-x"),
+            ((*native, "platform.reference=opt-g", "--policy", "edf"), "leave settings.policy out"),
+            (("--platform", "vp", "platform.reference=opt-g"), "platform.reference: does not work on vp"),
         ):
             done = program(*words, *more, "--out", self.folder / "no")
             self.assertNotEqual(done.returncode, 0)

@@ -3,8 +3,8 @@
 
 equal_runs.py RUN_PROGRAM [FIRST..LAST | new:COUNT | found] [--jobs N] [--keep FOLDER]
 
-A seed makes a load: a copy of a drive with faults, a trace over its whole capacity, and options of `run`. Each option can be drawn
-(loads/options.py). `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed
+A seed makes a load: a copy of a drive with faults, a trace over its whole capacity, and keys of a scenario. Each key can be
+drawn (loads/options.py). `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed
 once (loads/found.py).
 
 Event logs, records, register accesses, ledger, profile, timeline, summary, exit status and media file are compared. A load that

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator of loads for both platforms: it draws every option of `run`, and makes a load smaller; what differs is told.
+"""The generator of loads for both platforms: it draws every key of a scenario, and makes a load smaller; what differs is told.
 
 test_loads.py RUN_PROGRAM
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,43 +18,55 @@ sys.path[:0] = [str(ROOT / "host"), str(ROOT / "host/output"), str(ROOT / "tests
 from execute.simulator import Ended  # noqa: E402
 from loads import pair  # noqa: E402
 from loads.load import DRIVE, PAIRS, TRACE, Load, load_of  # noqa: E402
-from loads.options import ALWAYS, GROUPS, NOT_DRAWN  # noqa: E402
+from loads.options import ALWAYS, GROUPS, NOT_DRAWN, TORTURE_FLAGS, key_of  # noqa: E402
 from loads.shrink import shrink  # noqa: E402
 
 RUN = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else Path("headstack-run")
 SEEDS = range(700)
+VERIFY = "hosts.verify=true"
 
 
-def described() -> set[str]:
-    """The options that the program itself names."""
-    text = subprocess.run([str(RUN), "--describe"], check=True, capture_output=True, text=True).stdout
-    options = json.loads(text)["options"]
-    return {name for option in options for name in option["names"] if name.startswith("--")}
+def listed(*words: str) -> str:
+    return subprocess.run([str(RUN), *words], check=True, capture_output=True, text=True).stdout
 
 
-def options_in(words: list[str]) -> set[str]:
-    return {word for word in words if word.startswith("--")}
+def keys_of_the_schema() -> set[str]:
+    """The keys that the program itself names, without those of rows."""
+    return set(re.findall(r"^  ([a-z_.]+)(?: |$)", listed("--keys"), re.MULTILINE))
 
 
-class Options(unittest.TestCase):
-    def test_each_option_of_run_is_drawn_or_has_a_reason(self) -> None:
-        known = {name for group in GROUPS for name in group.options} | ALWAYS.keys() | NOT_DRAWN.keys()
-        named = described() | {"--help", "--describe"}
+def keys_in(words: list[str]) -> set[str]:
+    return {key_of(word) for word in words}
+
+
+DRAWN = {key for group in GROUPS for key in group.keys}
+
+
+class Keys(unittest.TestCase):
+    def test_each_key_is_drawn_or_has_a_reason(self) -> None:
+        known = (DRAWN - set(TORTURE_FLAGS)) | ALWAYS.keys() | NOT_DRAWN.keys()
+        there = keys_of_the_schema()
+        self.assertGreater(len(there), 80)
+        tables = {key.rpartition(".")[0] for key in there}
+        named = {key for key in there if key.rpartition(".")[0] not in NOT_DRAWN}
         self.assertEqual(sorted(named - known), [], "no load has these: add a group to loads/options.py, or a reason to NOT_DRAWN")
-        self.assertEqual(sorted(known - named), [], "run has no such options any more")
+        self.assertEqual(sorted(known - there - tables), [], "a scenario has no such keys")
 
-    def test_each_drawn_option_comes_within_some_hundred_seeds(self) -> None:
+    def test_flags_of_torture_are_there(self) -> None:
+        there = set(re.findall(r"^ +(--[a-z-]+)", listed("drive=eagle", "--torture", "--help"), re.MULTILINE))
+        self.assertEqual(sorted(set(TORTURE_FLAGS) - there - {"--torture"}), [])
+
+    def test_each_drawn_key_comes_within_some_hundred_seeds(self) -> None:
         seen = set()
         for seed in SEEDS:
-            seen |= options_in(load_of(seed).words("rtl"))
-        wanted = {name for group in GROUPS for name in group.options}
-        self.assertEqual(sorted(wanted - seen), [])
-        self.assertEqual(sorted(seen - wanted - ALWAYS.keys()), [], "drawn, but in no group's list")
+            seen |= keys_in(load_of(seed).words("rtl"))
+        self.assertEqual(sorted(DRAWN - seen), [])
+        self.assertEqual(sorted(seen - DRAWN - ALWAYS.keys()), [], "drawn, but in no group's list")
 
     def test_words_of_one_platform_are_not_the_others(self) -> None:
-        observers = {name for group in GROUPS if group.rtl_only for name in group.options}
+        observers = {key for group in GROUPS if group.rtl_only for key in group.keys}
         for seed in SEEDS:
-            self.assertFalse(options_in(load_of(seed).words("vp")) & observers)
+            self.assertFalse(keys_in(load_of(seed).words("vp")) & observers)
 
     def test_a_seed_makes_the_same_load_again(self) -> None:
         for seed in range(40):
@@ -62,8 +75,7 @@ class Options(unittest.TestCase):
     def test_each_pair_of_features_has_its_seed(self) -> None:
         self.assertEqual(len(set(PAIRS)), len(PAIRS))
         both = load_of(PAIRS.index(("cache", "power")))
-        self.assertIn("--power-cut", both.words("vp"))
-        self.assertIn("--cache", both.words("vp"))
+        self.assertLessEqual({"faults.power_cut", "settings.cache"}, keys_in(both.words("vp")))
 
     def test_blocks_lie_over_the_whole_capacity(self) -> None:
         shares = [block / load.drive.capacity for load in map(load_of, range(60)) for block in load.trace.blocks()]
@@ -73,16 +85,16 @@ class Options(unittest.TestCase):
 
 class Shrinking(unittest.TestCase):
     def test_what_does_not_matter_goes(self) -> None:
-        """It differs as long as it has an option and a request to one block."""
-        load = next(one for one in map(load_of, SEEDS) if "--verify-data" in one.words("vp") and len(one.trace.requests) > 8)
+        """It differs as long as it has a key and a request to one block."""
+        load = next(one for one in map(load_of, SEEDS) if VERIFY in one.words("vp") and len(one.trace.requests) > 8)
         needed = load.trace.requests[5]
 
         def play(candidate: Load) -> pair.Verdict:
-            differs = "--verify-data" in candidate.words("vp") and needed in candidate.trace.requests
+            differs = VERIFY in candidate.words("vp") and needed in candidate.trace.requests
             return pair.Verdict("events.txt differs" if differs else "")
 
         small, verdict = shrink(load, pair.Verdict("events.txt differs"), play, trials=10_000)
-        self.assertEqual(small.groups, (("--verify-data",),))
+        self.assertEqual(small.groups, ((VERIFY,),))
         self.assertEqual(small.trace.requests, (needed,))
         self.assertEqual((small.tables, small.changes, small.rtl_groups), ((), {}, ()))
         self.assertEqual(verdict.kind, "events.txt")
@@ -150,21 +162,28 @@ class Comparing(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folders = self.folders(name)
             self.assertEqual(pair.judge([Ended(folder, 1, "the drive hangs") for folder in folders]).kind, "failed")
-            expected = "--power-cut cmd:3: the run was over before"
+            expected = "faults.power_cut cmd:3: the run was over before"
             self.assertEqual(pair.judge([Ended(folder, 1, expected) for folder in folders]).wrong, "")
 
     def test_words_that_run_does_not_take_are_no_finding_to_shrink(self) -> None:
         with tempfile.TemporaryDirectory() as name:
-            ends = [Ended(Path(name) / platform, 2, "--abc: no") for platform in pair.PLATFORMS]
+            ends = [Ended(Path(name) / platform, 2, "hosts.abc: no") for platform in pair.PLATFORMS]
             self.assertTrue(pair.judge(ends).is_refused)
 
 
 class CommandLines(unittest.TestCase):
+    def test_torture_is_a_command_of_its_own(self) -> None:
+        load = next(one for one in map(load_of, SEEDS) if pair.TORTURE in one.words("vp"))
+        with tempfile.TemporaryDirectory() as name:
+            lines = pair.command_lines(load, Path(name) / "kept")
+            self.assertIn("headstack torture drive=", lines)
+            self.assertNotIn(pair.TORTURE, lines)
+
     def test_they_run_the_files_that_are_kept(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             lines = pair.command_lines(load_of(3), Path(name) / "kept")
-            self.assertIn("--platform rtl", lines)
-            self.assertIn("--platform vp", lines)
+            self.assertIn("platform=rtl", lines)
+            self.assertIn("platform=vp", lines)
             self.assertTrue((Path(name) / "kept" / DRIVE).exists())
             self.assertTrue((Path(name) / "kept" / TRACE).exists())
 

@@ -26,14 +26,14 @@ struct Load {
 void PrintTo(const Load& load, std::ostream* out) { *out << load.arguments; }
 
 const Load kLoads[] = {
-    {"Fcfs_Reads_Depth1", "--policy fcfs --queue-depth 1", 0, 8, 60},
-    {"Fcfs_Reads_Depth8", "--policy fcfs --queue-depth 8", 0, 8, 60},
-    {"Fcfs_Reads_Depth64", "--policy fcfs --queue-depth 64", 0, 8, 100},
-    {"Fcfs_Mixed_Depth16", "--policy fcfs --queue-depth 16", 50, 0, 60},
-    {"Stf_Reads_Depth1", "--policy stf --queue-depth 1", 0, 8, 60},
-    {"Stf_Reads_Depth8", "--policy stf --queue-depth 8", 0, 8, 60},
-    {"Stf_Reads_Depth64", "--policy stf --queue-depth 64", 0, 8, 100},
-    {"Stf_Mixed_Depth16", "--policy stf --queue-depth 16", 50, 0, 60},
+    {"Fcfs_Reads_Depth1", "--policy fcfs --depth 1", 0, 8, 60},
+    {"Fcfs_Reads_Depth8", "--policy fcfs --depth 8", 0, 8, 60},
+    {"Fcfs_Reads_Depth64", "--policy fcfs --depth 64", 0, 8, 100},
+    {"Fcfs_Mixed_Depth16", "--policy fcfs --depth 16", 50, 0, 60},
+    {"Stf_Reads_Depth1", "--policy stf --depth 1", 0, 8, 60},
+    {"Stf_Reads_Depth8", "--policy stf --depth 8", 0, 8, 60},
+    {"Stf_Reads_Depth64", "--policy stf --depth 64", 0, 8, 100},
+    {"Stf_Mixed_Depth16", "--policy stf --depth 16", 50, 0, 60},
 };
 
 // Every policy, with a queue that grows and drains past the depth from which on searches go from
@@ -45,7 +45,7 @@ std::vector<Load> policy_loads() {
     std::string what = selection;
     std::replace_if(
         what.begin(), what.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    loads.push_back({what, "--policy " + selection + " --queue-depth 48", 30, 8, 100});
+    loads.push_back({what, "--policy " + selection + " --depth 48", 30, 8, 100});
   }
   return loads;
 }
@@ -53,12 +53,12 @@ std::vector<Load> policy_loads() {
 // Hits, blocks that are just being read ahead, and blocks that writes invalidate. Also reported
 // writes on their way to the media meanwhile, and the alarm of a controller that thinks.
 const Load kCacheLoads[] = {
-    {"Read_Depth1", "--policy fcfs --queue-depth 1 --cache read", 0, 8, 80, 60},
-    {"ReadWrite_Depth1", "--policy fcfs --queue-depth 1 --cache read-write", 40, 0, 80, 50},
-    {"ReadWrite_Depth8", "--policy stf --queue-depth 8 --cache read-write", 40, 8, 80, 50},
-    {"Controller_Runs", "--policy fcfs --queue-depth 1 --cache read-write --controller published",
-     20, 0, 100, 60},
-    {"Controller_Depth2", "--policy fcfs --queue-depth 2 --cache read-write --controller published",
+    {"Read_Depth1", "--policy fcfs --depth 1 --cache read", 0, 8, 80, 60},
+    {"ReadWrite_Depth1", "--policy fcfs --depth 1 --cache read-write", 40, 0, 80, 50},
+    {"ReadWrite_Depth8", "--policy stf --depth 8 --cache read-write", 40, 8, 80, 50},
+    {"Controller_Runs", "--policy fcfs --depth 1 --cache read-write drive.controller=published", 20,
+     0, 100, 60},
+    {"Controller_Depth2", "--policy fcfs --depth 2 --cache read-write drive.controller=published",
      40, 8, 80, 50},
 };
 
@@ -89,7 +89,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
 
   /// Replays the trace on both platforms.
   void compare(const std::string& arguments) const {
-    const std::string logged = arguments + " --event-log";
+    const std::string logged = arguments + " observe.events=true";
     ASSERT_EQ(run(logged + " --platform rtl", "rtl"), 0) << errors();
     ASSERT_EQ(run(logged + " --platform vp", "vp"), 0) << errors();
     EXPECT_EQ(records("vp").size(), static_cast<std::size_t>(GetParam().requests));
@@ -134,8 +134,8 @@ class DemoTrace : public Platforms {
                                file("trace"));
   }
   static std::string arguments() {
-    return "--drive cheetah_9lp --queue-depth 32 --limit " + std::to_string(GetParam().requests) +
-           ' ' + GetParam().arguments;
+    return "--drive cheetah_9lp --depth 32 --limit " + std::to_string(GetParam().requests) + ' ' +
+           GetParam().arguments;
   }
 };
 
@@ -163,8 +163,9 @@ class Streams : public Platforms {
 TEST_P(Streams, AreEqual) {
   write_streams();
   compare(
-      "--drive cheetah_9lp --initiators 3 --deadlines message --stream 1:u=0.2,p=200ms "
-      "--stream 2:share=30,w=3 " +
+      "--drive cheetah_9lp --hosts 3 --deadlines message "
+      "'settings.streams=[{number = 1, u = 0.2, period = \"200ms\"}, "
+      "{number = 2, share = 30, w = 3}]' " +
       GetParam().arguments);
 }
 
@@ -183,9 +184,9 @@ class PowerCuts : public Platforms {
     write_load(GetParam());
     for (const std::string platform : {"rtl", "vp"}) {
       const std::string arguments =
-          "--drive cheetah_9lp --event-log --profile --event-ledger "
-          "--timeline '" +
-          file(platform + "-timeline") + "' " + GetParam().arguments + " --power-cut " + where;
+          "--drive cheetah_9lp observe.events=true observe.profile=true observe.ledger=true "
+          "observe.timeline=true " +
+          GetParam().arguments + " faults.power_cut=" + where;
       ASSERT_EQ(run(arguments + " --platform " + platform, platform), 0) << errors();
     }
     Json rtl = summary("rtl");
@@ -194,10 +195,10 @@ class PowerCuts : public Platforms {
     for (const char* figure : {"simulated_ps", "firmware_cycles", "events", "event_hash"}) {
       EXPECT_EQ(rtl[figure], vp[figure]) << figure;
     }
-    for (const char* name : {"events.txt", "records.csv", "profile.txt", "ledger.txt"}) {
+    for (const char* name :
+         {"events.txt", "records.csv", "profile.txt", "ledger.txt", "timeline.perfetto"}) {
       EXPECT_TRUE(slurp(folder() / "rtl" / name) == slurp(folder() / "vp" / name)) << name;
     }
-    EXPECT_TRUE(slurp(file("rtl-timeline")) == slurp(file("vp-timeline")));
   }
   Picoseconds time_of_cut(const std::string& platform) const {
     return summary(platform)["power_cut"]["time_ps"].get<Picoseconds>();
@@ -237,8 +238,8 @@ TEST_P(PowerCuts, AtAByte_AreAlike) {
 }
 
 const Load kCutLoads[] = {
-    {"Depth1", "--policy fcfs --queue-depth 1", 60, 0, 20},
-    {"WriteCache_Depth4", "--policy stf --queue-depth 4 --cache read-write", 60, 0, 20},
+    {"Depth1", "--policy fcfs --depth 1", 60, 0, 20},
+    {"WriteCache_Depth4", "--policy stf --depth 4 --cache read-write", 60, 0, 20},
 };
 INSTANTIATE_TEST_SUITE_P(Of, PowerCuts, testing::ValuesIn(kCutLoads), test::case_name<Load>);
 
@@ -248,22 +249,22 @@ class Watched : public Platforms {};
 TEST_P(Watched, AreEqual) {
   write_load(GetParam());
   for (const std::string platform : {"rtl", "vp"}) {
-    ASSERT_EQ(run("--drive cheetah_9lp --profile --event-ledger --access-log --timeline '" +
-                      file(platform + "-timeline") + "' --platform " + platform + ' ' +
-                      GetParam().arguments,
+    ASSERT_EQ(run("--drive cheetah_9lp observe.profile=true observe.ledger=true "
+                  "observe.accesses=true observe.timeline=true --platform " +
+                      platform + ' ' + GetParam().arguments,
                   platform),
               0)
         << errors();
   }
-  for (const char* name : {"records.csv", "profile.txt", "ledger.txt", "accesses.txt"}) {
+  for (const char* name :
+       {"records.csv", "profile.txt", "ledger.txt", "accesses.txt", "timeline.perfetto"}) {
     EXPECT_TRUE(slurp(folder() / "rtl" / name) == slurp(folder() / "vp" / name)) << name;
   }
-  EXPECT_TRUE(slurp(file("rtl-timeline")) == slurp(file("vp-timeline")));
 }
 
 const Load kWatchedLoads[] = {
-    {"Depth1", "--policy fcfs --queue-depth 1", 30, 0, 20},
-    {"Depth8", "--policy stf --queue-depth 8 --cache read-write", 50, 0, 20},
+    {"Depth1", "--policy fcfs --depth 1", 30, 0, 20},
+    {"Depth8", "--policy stf --depth 8 --cache read-write", 50, 0, 20},
 };
 INSTANTIATE_TEST_SUITE_P(Loads, Watched, testing::ValuesIn(kWatchedLoads), test::case_name<Load>);
 

@@ -23,7 +23,7 @@ class PolicyBench {
   /// Puts a policy in force, by its name on the command line.
   void select(const std::string& policy);
 
-  /// Sets parameters of streams, as with --stream; the policy starts again.
+  /// Sets parameters of streams, as with settings.streams; the policy starts again.
   void settle(const std::vector<std::string>& streams);
 
   /// Adds a request that arrives now, and lives as long as the bench. The angle is that of its

@@ -66,7 +66,7 @@ struct RandomCase {
   std::size_t exact_up_to = SIZE_MAX;  // most waiting requests; a policy with a limited search may
                                        // choose otherwise beyond
   int queues = 10'000;                 // fewer for options with a slow reference
-  std::vector<std::string> streams = {};  // as --stream has them
+  std::vector<std::string> streams = {};  // as stream_word() has them
 };
 
 /// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn at any

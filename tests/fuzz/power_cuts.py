@@ -16,6 +16,7 @@ import argparse
 import json
 import random
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -54,25 +55,25 @@ CONTROLLERS = 40
 LEARNS = 40
 SMALL = "tests/power/small.toml"
 # A format writes the whole drive, so that not each of its writes is cut.
-FORMAT_CUTS = ["--torture-every", "37"]
+FORMAT_CUTS = ["--every", "37"]
 MOVING_DRIVE = "paper_179mb"
 CACHES = [
-    ["--cache", "off"],
-    ["--cache", "read-write"],
-    ["--cache", "read-write:segments=3,segment-blocks=40"],
-    ["--cache", "off", "--cache", "read-write", "--cache-every", "4"],
-    ["--cache", "read-write", "--cache", "off", "--cache-every", "7"],
+    ["settings.cache=off"],
+    ["settings.cache=read-write"],
+    ["settings.cache=read-write:segments=3,segment-blocks=40"],
+    ['settings.cache=["off", "read-write"]', "hosts.every.cache=4"],
+    ['settings.cache=["read-write", "off"]', "hosts.every.cache=7"],
 ]
-# Words of `run` that each N-th request gets, and how many loads in a hundred have them.
+# Keys of what hosts do at each N-th request, and how many loads in a hundred have them.
 EVERY = {
-    "--ordered-every": 20,
-    "--fua-every": 40,
-    "--flush-every": 40,
-    "--abort-every": 10,
-    "--clear-queue-every": 5,
-    "--reset-every": 10,
-    "--save-every": 60,
-    "--reassign-every": 60,
+    "hosts.every.ordered": 20,
+    "hosts.every.fua": 40,
+    "hosts.every.flush": 40,
+    "hosts.every.abort": 10,
+    "hosts.every.clear_queue": 5,
+    "hosts.every.bus_reset": 10,
+    "hosts.every.save": 60,
+    "hosts.every.reassign": 60,
 }
 
 
@@ -102,6 +103,10 @@ def trace_of(choose: random.Random, first: int, corners: Sequence[int] = (40, 20
     return "\n".join(lines) + "\n"
 
 
+def has(words: list[str], key: str) -> bool:
+    return any(word.startswith(f"{key}=") for word in words)
+
+
 def flawed(choose: random.Random, seed: int, words: list[str], first: int) -> dict[str, str]:
     """The drive of these words with blocks that it cannot find. Saving sets AWRE, so that it moves them."""
     name = f"power-{seed}-drive.toml"
@@ -109,18 +114,17 @@ def flawed(choose: random.Random, seed: int, words: list[str], first: int) -> di
     for lba in choose.sample(range(first, first + 40), choose.randint(1, 6)):
         text += f'\n[[specimen.flaws]]\nkind = "{choose.choice(["bad_header", "no_sync"])}"\nlba = {lba}\n'
     words[1] = name
-    if "--save-every" not in words:
-        words += ["--save-every", str(choose.randint(2, 9))]
+    if not has(words, "hosts.every.save"):
+        words.append(f"hosts.every.save={choose.randint(2, 9)}")
     return {name: text}
 
 
 def formatted(choose: random.Random, words: list[str]) -> None:
     words[1] = str(ROOT / SMALL)
-    words += ["--format-every", str(choose.randint(6, 15)), *FORMAT_CUTS]
+    words += [f"hosts.every.format={choose.randint(6, 15)}", *FORMAT_CUTS]
     # A change of the cache that meets a format is refused.
-    if "--cache-every" in words:
-        at = words.index("--cache")
-        del words[at : words.index("--cache-every") + 2]
+    if has(words, "hosts.every.cache"):
+        words[:] = [word for word in words if not word.startswith(("settings.cache=", "hosts.every.cache="))]
 
 
 # Of [published.overheads_ms]. The second list are those of a drive that leaves the bus once more before a write's data.
@@ -130,7 +134,7 @@ LEAVES_ONCE_MORE = ["extradisc_command", "extradisc_delay", "extradisc_disconnec
 
 
 def controller(choose: random.Random, load: Load) -> None:
-    """The drive of the load with overheads and facts of a cache by which --controller published draws mode page 21h."""
+    """The drive of the load with overheads and facts of a cache by which drive.controller published sets mode page 21h."""
     name = f"power-{load.seed}-drive.toml"
     shipped = ROOT / f"sim/drives/{load.run[1]}.toml"
     text = load.files.get(name) or (shipped if shipped.exists() else Path(load.run[1])).read_text()
@@ -152,7 +156,7 @@ def controller(choose: random.Random, load: Load) -> None:
         text += f"\n[published.{table}]\n" + "".join(f"{key} = {value}\n" for key, value in values.items())
     load.files[name] = text
     load.run[1] = name
-    load.run += ["--controller", "published"]
+    load.run.append("drive.controller=published")
 
 
 def load_of(seed: int, platform: str) -> Load:
@@ -165,13 +169,11 @@ def load_of(seed: int, platform: str) -> Load:
 
 def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
     words = ["--drive", choose.choice(DRIVES), "--platform", platform, "--seed", str(seed), *choose.choice(CACHES)]
-    words += ["--policy", choose.choice(choose.choice(POLICIES)), "--queue-depth", str(choose.choice([1, 1, 2, 4, 8]))]
-    words += ["--initiators", str(choose.choice([1, 1, 2]))]
-    words += ["--reordering", choose.choice(["restricted", "restricted", "unrestricted"])]
-    words += ["--power-loss", choose.choice(["finished", "torn"])]
-    for word, share in EVERY.items():
-        if choose.randrange(100) < share:
-            words += [word, str(choose.randint(2, 9))]
+    words += ["--policy", choose.choice(choose.choice(POLICIES)), "--depth", str(choose.choice([1, 1, 2, 4, 8]))]
+    words += ["--hosts", str(choose.choice([1, 1, 2]))]
+    words.append(f"settings.reordering={choose.choice(['restricted', 'restricted', 'unrestricted'])}")
+    words.append(f"faults.power_loss={choose.choice(['finished', 'torn'])}")
+    words += [f"{key}={choose.randint(2, 9)}" for key, share in EVERY.items() if choose.randrange(100) < share]
     kind = choose.randrange(100)
     if kind >= MOVES + FLAWS + FORMATS:
         return Load(seed, trace_of(choose, choose.randrange(20_000)), words)
@@ -182,8 +184,8 @@ def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
         formatted(choose, words)
         return Load(seed, trace_of(choose, 0, [40, 200, SMALL_CAPACITY - 16]), words)
     words[1] = MOVING_DRIVE
-    words += ["--map-every", str(choose.randint(3, 12)), "--map", "1", "--map", "2", "--map", "0"]
-    words += ["--remap-share", str(choose.choice([0, 30, 80])), "--remap-idle", str(choose.choice([0, 1, 10]))]
+    words += [f"hosts.every.map={choose.randint(3, 12)}", "remap.use=[1, 2, 0]"]
+    words += [f"remap.share_percent={choose.choice([0, 30, 80])}", f"remap.idle_ms={choose.choice([0, 1, 10])}"]
     unit = choose.choice([4, 8, 16, 160])
     first = PAPER_CAPACITY - unit * choose.randint(5, 60) - choose.randrange(unit)
     maps = {}
@@ -191,17 +193,17 @@ def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
         slots = list(range((PAPER_CAPACITY - first) // unit))
         choose.shuffle(slots)
         maps[name] = json.dumps({"format": "headstack-map-1", "first_block": first, "unit_blocks": unit, "slots": slots})
-        words += ["--remap", name]
+    words.append(f"remap.maps={json.dumps(list(maps))}")
     if choose.randrange(100) < LEARNS:
-        words += ["--learn", str(unit * choose.randint(1, 4))]
+        words.append(f"remap.learn_blocks={unit * choose.randint(1, 4)}")
     return Load(seed, trace_of(choose, max(0, PAPER_CAPACITY - 2016 - choose.randrange(200))), words, maps)
 
 
 def play(simulator: Simulator, load: Load, cuts: int, out: Path) -> Outcome:
     """Leaves the files of a load with a finding in folder `out`."""
     trace = f"power-{load.seed}.trace"
-    torture = ["--torture", "--torture-seed", str(load.seed), "--torture-jobs", "1"]
-    torture += ["--torture-cuts", str(cuts)] if cuts else []
+    torture = ["--torture", "--cut-seed", str(load.seed), "--jobs", "1"]
+    torture += ["--cuts", str(cuts)] if cuts else []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / trace).write_text(load.trace)
@@ -211,7 +213,7 @@ def play(simulator: Simulator, load: Load, cuts: int, out: Path) -> Outcome:
         done = end.summary().get("torture", {}).get("cuts", 0) if (end.folder / "summary.json").exists() else 0
         if end.status == 0:
             return Outcome(done, "")
-        finding = f"{end.message}\n  load: {' '.join(load.run)} --trace {trace}"
+        finding = f"{end.message}\n  load: {shlex.join(load.run)} --trace {trace}"
         out.mkdir(parents=True, exist_ok=True)
         for file in (trace, *load.files):
             shutil.copy(folder / file, out / file)

@@ -56,7 +56,7 @@ class Package(unittest.TestCase):
         run(program, "trace", "synth", "--drive", "eagle", "--count", "20", "-o", trace)
         for platform in ("vp", "rtl"):
             out = self.folder / platform
-            run(program, "run", "--drive", "eagle", "--trace", trace, "--platform", platform, "--verify-data", "--out", out)
+            run(program, "run", "--drive", "eagle", "--trace", trace, "--platform", platform, "--verify", "--out", out)
             with (out / "records.csv").open(newline="") as records:
                 self.assertEqual(len(list(csv.reader(records))), 1 + 20)
         self.assertEqual((self.folder / "vp/records.csv").read_text(), (self.folder / "rtl/records.csv").read_text())

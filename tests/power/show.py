@@ -28,16 +28,16 @@ CORNER = 400  # blocks
 UNITS = 30
 UNIT_BLOCKS = 16
 FIRST_UNIT = PAPER_CAPACITY - UNITS * UNIT_BLOCKS
-MAPS = ["--remap", "map1.json", "--remap", "map2.json", "--remap-share", "60", "--remap-idle", "1"]
-# By name: the drive, the first block of the corner, and the words.
+MAPS = ['remap.maps=["FOLDER/map1.json", "FOLDER/map2.json"]', "remap.share_percent=60", "remap.idle_ms=1"]
+# By name: the drive, the first block of the corner, and the words. FOLDER is that of the results.
 LOADS = {
     "cache off": ("zoned_179mb", 1000, []),
-    "cache on": ("zoned_179mb", 1000, ["--cache", "read-write", "--fua-every", "5"]),
+    "cache on": ("zoned_179mb", 1000, ["--cache", "read-write", "hosts.every.fua=5"]),
     "remapping": ("paper_179mb", FIRST_UNIT, MAPS),
-    "switching maps": ("paper_179mb", FIRST_UNIT, [*MAPS, "--map", "1", "--map", "2", "--map", "0", "--map-every", "60"]),
-    "saved pages": ("zoned_179mb", 1000, ["--save-every", "8"]),
-    "reallocation": ("flawed.toml", 1000, ["--save-every", "40", "--reassign-every", "25"]),
-    "formats": (str(ROOT / "tests/power/small.toml"), 0, ["--save-every", "9", "--format-every", "15"]),
+    "switching maps": ("paper_179mb", FIRST_UNIT, [*MAPS, "remap.use=[1, 2, 0]", "hosts.every.map=60"]),
+    "saved pages": ("zoned_179mb", 1000, ["hosts.every.save=8"]),
+    "reallocation": ("FOLDER/flawed.toml", 1000, ["hosts.every.save=40", "hosts.every.reassign=25"]),
+    "formats": (str(ROOT / "tests/power/small.toml"), 0, ["hosts.every.save=9", "hosts.every.format=15"]),
 }
 
 
@@ -70,12 +70,12 @@ def torture(name: str, loss: str, options: argparse.Namespace) -> bool:
     trace = options.out / f"{name.replace(' ', '-')}.trace"
     write_trace(trace, first, SMALL_CAPACITY if is_format else CORNER, FORMAT_COMMANDS if is_format else COMMANDS)
     run = options.out / f"{name.replace(' ', '-')}-{loss}-{options.platform}"
-    words = [str(options.out / word) if (options.out / word).is_file() else word for word in [drive, *words]]
-    line = [str(ROOT / "headstack"), "--quiet", "torture", "--drive", *words, "--trace", str(trace), "--queue-depth", "4"]
-    line += ["--platform", options.platform, "--power-loss", loss, "--torture-bytes", str(options.bytes)]
-    line += ["--torture-every", str(options.every * (FORMAT_EVERY if is_format else 1))]
-    line += ["--torture-jobs", str(options.jobs), "--seed", "1", "--out", str(run), "--force"]
-    line += ["--torture-cuts", str(options.cuts)] if options.cuts else []
+    words = [word.replace("FOLDER", str(options.out)) for word in [drive, *words]]
+    line = [str(ROOT / "headstack"), "--quiet", "torture", "--drive", *words, "--trace", str(trace), "--depth", "4"]
+    line += ["--platform", options.platform, f"faults.power_loss={loss}", "--bytes", str(options.bytes)]
+    line += ["--every", str(options.every * (FORMAT_EVERY if is_format else 1))]
+    line += ["--jobs", str(options.jobs), "--seed", "1", "--out", str(run), "--force"]
+    line += ["--cuts", str(options.cuts)] if options.cuts else []
     began = time.monotonic()
     end = subprocess.run(line, capture_output=True, text=True, check=False)
     minutes = (time.monotonic() - began) / 60

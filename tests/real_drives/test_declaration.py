@@ -148,7 +148,7 @@ class Declaration(unittest.TestCase):
                 self.assertEqual(expected_bus(drive), words)
 
     def test_what_the_trace_says_of_the_bus_is_only_used_where_a_bus_can_be_so(self) -> None:
-        # --bus sync takes 100 to 1020 ns in steps of the clock's 25.
+        # hosts.bus sync takes 100 to 1020 ns in steps of the clock's 25.
         for byte_ns, can in ((0.0, False), (87.4, False), (87.6, True), (1012.4, True), (1012.6, False)):
             self.assertEqual(bus_can_do(byte_ns), can, byte_ns)
 

@@ -46,7 +46,7 @@ def call(*arguments: str | Path) -> tuple[int, str, str]:
 
 
 class OwnOverhead(unittest.TestCase):
-    """What `--controller published` takes off: this drive's own time for a command (host/options/controller_option.hpp)."""
+    """What drive.controller published takes off: this drive's own time for a command (host/options/controller_option.hpp)."""
 
     SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 40, 48)  # blocks
 
@@ -57,7 +57,7 @@ class OwnOverhead(unittest.TestCase):
             reads = [self.SIZES[-1], *self.SIZES]  # the first one fills the buffer
             lines = [f"- R 1000 {blocks} -" for blocks in reads]
             trace.write_text("\n".join(["headstack-trace 1", "time-unit us", "loop closed", "requests", *lines, ""]))
-            words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", "read", "--queue-depth", "1"]
+            words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", "read", "--depth", "1"]
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
             subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True, env=environment)
             with (out / "records.csv").open() as file:
@@ -87,7 +87,7 @@ class ManyOutstanding(unittest.TestCase):
             lines = [f"- {choose.choice('RRW')} {8 * choose.randrange(250_000)} 8 -" for _ in range(self.COMMANDS)]
             trace.write_text("\n".join(["headstack-trace 1", "time-unit us", "loop closed", "requests", *lines, ""]))
             words = ["--platform", "vp", "--drive", "hp_c3323a", "--trace", trace, "--policy", "stf", "--cache", "read-write"]
-            words += ["--controller", "published", "--queue-depth", str(self.OUTSTANDING)]
+            words += ["drive.controller=published", "--depth", str(self.OUTSTANDING)]
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
             subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True, env=environment)
             summary = json.loads((out / "summary.json").read_text())
@@ -95,7 +95,7 @@ class ManyOutstanding(unittest.TestCase):
 
 
 class PublishedTimes(unittest.TestCase):
-    """What `--controller published` makes of this drive's own times, kOwn... of host/options/controller_option.hpp.
+    """What drive.controller published makes of this drive's own times, kOwn... of host/options/controller_option.hpp.
 
     Commands come one at a time, at random think times. So some find the drive reading ahead, and others find it at rest.
     """
@@ -127,8 +127,8 @@ class PublishedTimes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             trace, out = Path(name) / "own.trace", Path(name) / "out"
             trace.write_text("\n".join([head[0], "time-unit us", *head[1:], "requests", *requests, ""]))
-            words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", cache, "--queue-depth", "1"]
-            words += ["--policy", "fcfs", "--controller", "published", "--bus", f"sync:{self.BYTE_NS}"]
+            words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", cache, "--depth", "1"]
+            words += ["--policy", "fcfs", "drive.controller=published", f"hosts.bus=sync:{self.BYTE_NS}"]
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
             subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True, env=environment)
             with (out / "records.csv").open() as file:
@@ -335,12 +335,12 @@ class Words(unittest.TestCase):
                 str(TRACES / drive.trace),
                 "--limit",
                 str(FEW),
-                "--verify-data",
+                "--verify",
                 "--out",
                 str(Path(name) / "by-hand"),
             ]
-            for option, word in drive.run.items():
-                line += [f"--{option}", word.text]
+            keys = {"policy": "settings.policy", "controller": "drive.controller", "cache": "settings.cache", "bus": "hosts.bus"}
+            line += [f"{keys[name]}={word.text}" for name, word in drive.run.items()]
             subprocess.run(line, check=True, capture_output=True, env={**os.environ, "HEADSTACK_ROOT": str(ROOT)})
             hashes = {
                 json.loads((folder / "summary.json").read_text(encoding="utf-8"))["event_hash"]

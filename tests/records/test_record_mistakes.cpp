@@ -10,9 +10,9 @@ constexpr int kRequests = 120;
 constexpr std::uint64_t kBlocks = 60'000;
 constexpr std::uint64_t kHot = 2'000;
 constexpr std::uint32_t kSeed = 5;
-constexpr char kPlain[] = "--platform vp --drive cheetah_9lp --queue-depth 4 --verify-data ";
+constexpr char kPlain[] = "--platform vp --drive cheetah_9lp --depth 4 --verify ";
 constexpr char kCached[] =
-    "--platform vp --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
+    "--platform vp --drive cheetah_9lp --depth 2 --cache read hosts.every.flush=5 ";
 
 struct Mistake {
   const char* name;

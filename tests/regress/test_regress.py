@@ -90,7 +90,7 @@ class Regress(InAFolder):
         out = self.folder / name
         line = [
             str(PROGRAM), "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
-            "--queue-depth", "6", "--limit", str(limit), "--closed", "--out", str(out), *words,
+            "--depth", "6", "--limit", str(limit), "--loop", "closed", "--out", str(out), *words,
         ]  # fmt: skip
         for option, usual in (("--drive", "cheetah_9lp"), ("--policy", "stf")):
             if option not in words:
@@ -100,11 +100,14 @@ class Regress(InAFolder):
         return out
 
 
+LEDGER, PROFILE = "observe.ledger=true", "observe.profile=true"
+
+
 class Ledger(Regress):
     def test_it_changes_nothing_and_accounts_for_every_cycle(self):
-        plain = self.replay("plain", "--event-log")
-        looked = self.replay("looked", "--event-log", "--event-ledger", "--profile")
-        waved = self.replay("waved", "--event-ledger", "--wave", str(self.folder / "w.fst"), "--wave-window", "cmd:3")
+        plain = self.replay("plain", "observe.events=true")
+        looked = self.replay("looked", "observe.events=true", LEDGER, PROFILE)
+        waved = self.replay("waved", LEDGER, "--wave", str(self.folder / "w.fst"), "observe.waves.windows=cmd:3")
         hashes = {json.loads((run / "summary.json").read_text())["event_hash"] for run in (plain, looked, waved)}
         self.assertEqual(len(hashes), 1)
         self.assertEqual((looked / "ledger.txt").read_bytes(), (waved / "ledger.txt").read_bytes())
@@ -125,7 +128,7 @@ class Ledger(Regress):
 
     def test_vp_accounts_for_the_same_cycles_as_the_electronics(self):
         for drive, policy in (("cheetah_9lp", "stf"), ("hp_c3323a", "fcfs"), ("atlas_10k", "sstf")):
-            options = ("--drive", drive, "--policy", policy, "--event-ledger", "--profile")
+            options = ("--drive", drive, "--policy", policy, LEDGER, PROFILE)
             rtl = self.replay(f"rtl_{drive}", *options)
             vp = self.replay(f"vp_{drive}", *options, "--platform", "vp")
             self.assertGreater(len((rtl / "ledger.txt").read_text().splitlines()), 150)
@@ -133,22 +136,22 @@ class Ledger(Regress):
                 self.assertEqual((vp / name).read_bytes(), (rtl / name).read_bytes(), (drive, name))
 
     def test_edges_that_the_clock_gate_leaves_out_count_as_those_that_nobody_asked_for(self):
-        gated = self.replay("gated", "--event-ledger", limit=4)
-        ungated = self.replay("ungated", "--event-ledger", "--no-gating", limit=4)
+        gated = self.replay("gated", LEDGER, limit=4)
+        ungated = self.replay("ungated", LEDGER, "platform.gating=false", limit=4)
         self.assertEqual((gated / "ledger.txt").read_bytes(), (ungated / "ledger.txt").read_bytes())
 
     def test_it_is_refused_where_there_is_none(self):
         for words, message in (
-            (("--platform", "native"), "works with --platform rtl or vp only"),
-            (("--snapshot-every", "1"), "does not go with a debugger or snapshots"),
+            (("--platform", "native"), "observe.ledger: does not work on native"),
+            (("observe.snapshot_every=1ms",), "observe.ledger: does not go with snapshots"),
         ):
             with self.assertRaises(subprocess.CalledProcessError) as raised:
-                self.replay("refused", "--event-ledger", *words)
+                self.replay("refused", LEDGER, *words)
             self.assertEqual(raised.exception.returncode, 2)
             self.assertIn(message, raised.exception.stderr.decode())
 
     def test_each_register_access_is_told_and_is_the_same_on_both_platforms(self):
-        options = ("--event-log", "--access-log", "--cdb", "10")
+        options = ("observe.events=true", "observe.accesses=true", "hosts.cdb=10")
         rtl = self.replay("accesses_rtl", *options, limit=12)
         vp = self.replay("accesses_vp", *options, "--platform", "vp", limit=12)
         self.assertEqual((vp / "accesses.txt").read_bytes(), (rtl / "accesses.txt").read_bytes())
@@ -172,7 +175,7 @@ class Ledger(Regress):
         self.assertLessEqual(set(wanted[:8]), blocks)
 
     def test_every_event_comes_from_a_store_to_the_trace_port(self):
-        run = self.replay("looked", "--event-ledger")
+        run = self.replay("looked", LEDGER)
         ledger = parse_ledger((run / "ledger.txt").read_text(), "ledger")
         elf = BUILD / "firmware/drive.elf"
         listing = subprocess.run(
@@ -308,7 +311,7 @@ class ChangedFirmware(Regress):
         awaited = "seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK"
         done = self.regress(firmware=self.patched(SEEK, awaited, "SERVO_EVENT_ON_TRACK"))
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stdout, r"FAILED small .*--fail-on unexplained-sense \(default\): \d+ .*4/02/00 no seek complete")
+        self.assertRegex(done.stdout, r"FAILED small .*unexplained-sense \(default\): \d+ .*4/02/00 no seek complete")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):
         self.add()

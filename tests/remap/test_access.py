@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAPER = ROOT / "sim/drives/paper_179mb.toml"
 UNITS, UNIT_BLOCKS, RESERVED = 21_810, 16, 4_240  # of the paper's drive
 PS_PER_MS = 1e9
-NATIVE = ("--drive", PAPER, "--platform", "native", "--ideal-electronics", "--controller", "published", "--cache", "off")
+NATIVE = ("--drive", PAPER, "--platform", "native", "platform.ideal_electronics=true", "drive.controller=published", "--cache", "off")
 HEAD = "headstack-trace 2\ntime-unit us\nloop think\nsource test\ncolumns operation lba blocks think\nrequests\n"
 
 
@@ -54,7 +54,7 @@ class OnTheDrive(unittest.TestCase):
 
     def test_each_access_takes_as_long_as_on_the_drive(self) -> None:
         trace = self.trace(7, 600)
-        with open(self.run_drive("--trace", trace, "--queue-depth", "1") / "records.csv", encoding="ascii") as file:
+        with open(self.run_drive("--trace", trace, "--depth", "1") / "records.csv", encoding="ascii") as file:
             rows = list(csv.DictReader(file))
         access, arm, wrong = Access(PAPER, *OVERHEADS_MS), Arm(), []
         for row, request in zip(rows, read_requests(trace, FRONT_END, ()), strict=True):
@@ -71,8 +71,8 @@ class OnTheDrive(unittest.TestCase):
             chosen = np.array(random.Random(seed).sample(range(UNITS), 400))
             slots[chosen] = np.roll(slots[chosen], 1)
             write_map(self.folder / "map.json", Map(0, UNIT_BLOCKS, slots))
-            out = self.run_drive("--trace", self.trace(seed, 2), "--queue-depth", "1", "--remap", self.folder / "map.json",
-                                 "--remap-settled", "--remap-idle", "0")  # fmt: skip
+            out = self.run_drive("--trace", self.trace(seed, 2), "--depth", "1", f"remap.maps={self.folder}/map.json",
+                                 "remap.settled=true", "remap.idle_ms=0")  # fmt: skip
             counters = next(line for line in (out / "summary.txt").read_text().splitlines() if line.startswith("  moves of blocks: "))
             told = dict(word.rsplit(" ", 1) for word in counters.partition(": ")[2].split(", "))
             soonest, as_listed = (Moves(slots, order) for order in (Moves.soonest, Moves.as_listed))

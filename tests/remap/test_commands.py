@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import hashlib
 import io
 import json
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 from support import SHARED  # noqa: I001
 import numpy as np
 
-from remap import analyse, apply, synth
+from remap import analyse, apply, media, synth
 from remap.arrangement import Map, identity, write_map
 from remap.counts import read_counts
 from remap.requests import of_run
@@ -24,6 +25,11 @@ from remap.requests import of_run
 FRONT_END, RUN = (Path(sys.argv[1]), Path(sys.argv[2])) if len(sys.argv) > 2 else (Path(), Path())
 AJW = SHARED / "traces/hp-srt/ajw.1week.srt"
 PAPER = Path(__file__).resolve().parents[2] / "sim/drives/paper_179mb.toml"
+
+
+def hash_of(file: Path) -> str:
+    with file.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
 
 
 class Commands(unittest.TestCase):
@@ -174,7 +180,7 @@ class Outputs(Commands):
 class OfTheDrive(Commands):
     def run_drive(self, trace: Path, *words: object) -> Path:
         out = self.folder / f"run-{trace.name}"
-        line = [RUN, "--drive", PAPER, "--trace", trace, "--platform", "native", "--ideal-electronics", "--cache", "off",
+        line = [RUN, "--drive", PAPER, "--trace", trace, "--platform", "native", "platform.ideal_electronics=true", "--cache", "off",
                 "--out", out, *words]  # fmt: skip
         done = subprocess.run([*map(str, line)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -184,7 +190,7 @@ class OfTheDrive(Commands):
         """Six at once, far apart and back: the nearest first is another order than that of arrival."""
         places = [0, 300_000, 1600, 250_000, 3200, 200_000]
         trace = self.write("six", "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + "".join(f"- R {lba} 16 -\n" for lba in places))
-        run = self.run_drive(trace, "--policy", "sstf", "--queue-depth", 6)
+        run = self.run_drive(trace, "--policy", "sstf", "--depth", 6)
         requests = of_run(run)
         self.assertEqual(requests.order, "service")
         self.assertEqual(requests.lba.tolist(), [0, 1600, 3200, 200_000, 250_000, 300_000])
@@ -194,7 +200,7 @@ class OfTheDrive(Commands):
     def test_a_natural_day_on_the_drive(self) -> None:
         trace = self.folder / "day"
         self.good(synth, "--drive", PAPER, "--count", 400, "--gap", "steady:2", "--seed", 3, "-o", trace)
-        run = self.run_drive(trace, "--policy", "fcfs", "--queue-depth", 1)
+        run = self.run_drive(trace, "--policy", "fcfs", "--depth", 1)
         arrived = json.loads(self.good(analyse, trace, "--drive", PAPER, "--json"))
         served = json.loads(self.good(analyse, run, "--json"))
         # First come, first served: both orders are one.
@@ -219,11 +225,37 @@ class OfTheDrive(Commands):
     def test_walkers_are_outstanding_together(self) -> None:
         trace = self.folder / "many"
         self.good(synth, "--groups", 2181, "--count", 600, "--walkers", 8, "-o", trace)
-        run = self.run_drive(trace, "--policy", "fcfs", "--queue-depth", 8)
+        run = self.run_drive(trace, "--policy", "fcfs", "--depth", 8)
         summary = json.loads((run / "summary.json").read_text())
         result = summary["result"]
         outstanding = result["response_ps"]["mean"] * result["commands"] / result["elapsed_ps"]
         self.assertTrue(7.7 < outstanding <= 8, outstanding)
+
+    def told(self, verb: str, file: Path, status: int = 0) -> str:
+        """What a command of media in a file prints."""
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            ended = media.main([str(RUN), verb, "--drive", str(PAPER), "--media", str(file)])
+        self.assertEqual(ended, status, error.getvalue())
+        return out.getvalue() + error.getvalue()
+
+    def test_units_of_media_in_a_file_go_home_and_back(self) -> None:
+        slots = identity(21_810)
+        slots[[100, 7000, 20_000]] = [7000, 20_000, 100]
+        write_map(self.folder / "map.json", Map(0, 16, slots))
+        file = self.folder / "disk.media"
+        self.assertIn("there is no such file", self.told("status", file, status=1))
+        trace = self.write("one", "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- W 1600 16 -\n")
+        self.run_drive(trace, f"drive.media={file}")
+        self.assertIn("no map: every block is where", self.told("status", file))
+        self.assertIn("the media have no map", self.told("restore", file, status=1))
+        self.run_drive(trace, f"drive.media={file}", f"remap.maps={self.folder}/map.json", "remap.settled=true", "--force")
+        moved = hash_of(file)
+        self.assertIn("3 of 21,810 units are not", self.told("status", file))
+        self.assertEqual(hash_of(file), moved, "status only looks")
+        self.assertRegex(self.told("off", file), r"^0 of 21,810 units are not .*\nmoved now: \d+ units")
+        self.assertIn("0 of 21,810 units are not", self.told("status", file))
+        self.assertRegex(self.told("restore", file), r"^3 of 21,810 units are not .*\nmoved now: \d+ units")
 
     def test_an_estimated_chain(self) -> None:
         day, counts, again = self.folder / "day", self.folder / "counts.json", self.folder / "again"

@@ -66,7 +66,7 @@ class Runs(unittest.TestCase):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         write_trace(cls.folder / "trace")
         for policy in ("fcfs", "stf"):
-            simulate("--drive", "cheetah_9lp", "--trace", cls.folder / "trace", "--policy", policy, "--event-log", "--out",
+            simulate("--drive", "cheetah_9lp", "--trace", cls.folder / "trace", "--policy", policy, "observe.events=true", "--out",
                      cls.folder / policy)  # fmt: skip
         cls.runs = open_runs([cls.folder / "fcfs", cls.folder / "stf"])
 
@@ -167,7 +167,7 @@ class Runs(unittest.TestCase):
         lines = [f"0 R {1000 * number} 8 - {number % 3}" for number in range(30)]
         trace.write_text("\n".join(["headstack-trace 2", "time-unit us", "columns time operation lba blocks deadline initiator",
                                     "requests", *lines, ""]), encoding="ascii")
-        simulate("--drive", "cheetah_9lp", "--trace", trace, "--initiators", 3, "--out", out)
+        simulate("--drive", "cheetah_9lp", "--trace", trace, "--hosts", 3, "--out", out)
         [run] = open_runs([out])
         # Ids 7, 6, 5 (host/README.md).
         self.assertEqual([(one["stream"], one["commands"]) for one in run.result["streams"]["table"]], [(5, 10), (6, 10), (7, 10)])

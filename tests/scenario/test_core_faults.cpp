@@ -48,7 +48,7 @@ class CoreFaults : public ReplayFixture {
   std::string fail(const std::string& platform, const std::string& instructions) {
     write_patched_firmware("scheduler_plan", instructions, file("broken.elf"));
     write_trace(1, 20, 2'056'008, 40'000);
-    EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --platform " + platform + " --firmware '" +
+    EXPECT_EQ(run("--drive hp_c3323a --depth 4 --platform " + platform + " --firmware '" +
                       file("broken.elf") + "'",
                   platform),
               1);

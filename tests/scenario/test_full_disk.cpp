@@ -23,7 +23,7 @@ class FullDisk : public ReplayFixture {
     keep_runs();
     write_trace(3, 4, 2'056'008, 300);
   }
-  static constexpr const char* kDrive = "--drive hp_c3323a --policy stf --queue-depth 4 ";
+  static constexpr const char* kDrive = "--drive hp_c3323a --policy stf --depth 4 ";
 };
 
 struct Artefact {
@@ -50,18 +50,21 @@ const Artefact kArtefacts[] = {
     {"SummaryJson", "summary.json", "--platform vp"},
     {"SummaryText", "summary.txt", "--platform vp"},
     {"Drive", "drive.toml", "--platform vp"},
-    {"Events", "events.txt", "--platform vp --event-log"},
+    {"Events", "events.txt", "--platform vp observe.events=true"},
     {"RecordsOnRtl", "records.csv", "--limit 1"},
-    {"Ledger", "ledger.txt", "--limit 1 --event-ledger"},
-    {"Profile", "profile.txt", "--limit 1 --profile"},
-    {"PostMortem", "post-mortem.txt", "--watchdog 0.001"},
+    {"Ledger", "ledger.txt", "--limit 1 observe.ledger=true"},
+    {"Profile", "profile.txt", "--limit 1 observe.profile=true"},
+    {"PostMortem", "post-mortem.txt", "stop.watchdog=1ms"},
 };
 INSTANTIATE_TEST_SUITE_P(Run, FullDiskOf, testing::ValuesIn(kArtefacts), test::case_name<Artefact>);
 
 TEST_F(FullDisk, OfTheTimeline_IsTold) {
-  EXPECT_EQ(run(std::string(kDrive) + "--platform vp --timeline /dev/full", "out"), 1);
-  EXPECT_THAT(errors(), HasSubstr("/dev/full: cannot be written: No space left on device"));
-  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("/dev/full"))
+  const std::string name = "out/timeline.perfetto";
+  std::filesystem::create_directories(file("out"));
+  std::filesystem::create_symlink("/dev/full", file(name));
+  EXPECT_EQ(run(std::string(kDrive) + "--platform vp observe.timeline=true", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr(name + ": cannot be written: No space left on device"));
+  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr(name))
       << "who reads the summary alone is told, too";
 }
 
@@ -79,7 +82,7 @@ TEST_F(FullDisk, OfTheMedia_IsToldAndKeepsWhatWasDone) {
   if (status_of("true") != 0) GTEST_SKIP() << "only root may mount a small disk for this test";
   write_trace(3, 200, 2'056'008, 2'056'008);
   for (const std::string platform : {"native", "vp", "rtl"}) {
-    const std::string arguments = kDrive + ("--platform " + platform) + " --media '";
+    const std::string arguments = kDrive + ("--platform " + platform) + " drive.media='";
     EXPECT_EQ(status_of(command(arguments + file("disk/media") + '\'', platform)), 1) << platform;
     EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: error: media file"),
                                 HasSubstr("No space left on device); free space on its disk")));
@@ -118,7 +121,7 @@ TEST_F(FullDisk, OfStandardOutput_IsTold) {
 /// Nobody can be told: standard error is closed, on a full device, or a pipe that nobody reads.
 TEST_F(FullDisk, OfStandardError_LosesMessages_AndNothingElse) {
   std::ofstream(file("trace"), std::ios::app) << "no request\n";
-  const std::string good = std::string(kDrive) + "--platform vp --skip-bad";
+  const std::string good = std::string(kDrive) + "--platform vp load.on_bad=skip";
   ASSERT_EQ(run(good, "whole"), 0);
   ASSERT_THAT(errors(), HasSubstr("warning: left out"));
   const std::string pipe = "'" + file("pipe") + "'";
@@ -165,12 +168,11 @@ class FileLimit : public FullDisk {
 // Each file is cut in turn, as the limit grows past one after the other. POSIX ulimit: 512 bytes.
 TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
   write_trace(3, 60, 2'056'008, 300);
-  const std::string arguments = "--platform vp --event-log --timeline '" + file("timeline") + "'";
+  const std::string arguments = "--platform vp observe.events=true observe.timeline=true";
   ASSERT_EQ(run(arguments + " " + kDrive, "whole"), 0) << errors();
-  std::filesystem::rename(file("timeline"), file("whole.timeline"));
-  const std::string names[] = {"records.csv", "events.txt", "drive.toml", "summary.txt",
-                               "summary.json"};
-  std::uintmax_t largest = std::filesystem::file_size(file("whole.timeline"));
+  const std::string names[] = {"records.csv",       "events.txt",  "drive.toml",
+                               "timeline.perfetto", "summary.txt", "summary.json"};
+  std::uintmax_t largest = 0;
   for (const std::string& name : names) {
     largest = std::max(largest, std::filesystem::file_size(file("whole/" + name)));
   }
@@ -189,20 +191,19 @@ TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
       }
     } else {
       EXPECT_EQ(status, 0) << limit << errors();
-      for (const std::string& name : {names[0], names[1], names[2]}) {
+      for (const std::string& name : {names[0], names[1], names[2], names[3]}) {
         EXPECT_TRUE(slurp(file(out + "/" + name)) == slurp(file("whole/" + name))) << name;
       }
-      EXPECT_TRUE(slurp(file("timeline")) == slurp(file("whole.timeline")));
     }
   }
-  EXPECT_THAT(told, testing::IsSupersetOf({"records.csv", "events.txt", "drive.toml", "timeline"}));
+  EXPECT_THAT(told, testing::IsSupersetOf({names[0], names[1], names[2], names[3]}));
 }
 
 // The library that writes waves says nothing of a disk that is full (sim/soc/fst_stdio.hpp). It
 // keeps names and changes in files of their own, which are smaller or larger than the waves.
 TEST_F(FileLimit, CutsWaves_AndTheRunSaysSo) {
   const std::string arguments =
-      "--limit 1 --wave '" + file("run.fst") + "' --wave-window time:0.8ms..1.2ms ";
+      "--limit 1 --wave '" + file("run.fst") + "' observe.waves.windows=time:0.8ms..1.2ms ";
   ASSERT_EQ(run(arguments + kDrive, "whole"), 0) << errors();
   const std::uintmax_t size = std::filesystem::file_size(file("run.fst"));
   int number = 0;

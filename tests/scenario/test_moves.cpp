@@ -53,11 +53,13 @@ class MovesRun : public ReplayFixture {
     write_load(3, requests);
     write_map("map1.json", 1);
     write_map("map2.json", 2);
-    const std::string maps = "--remap '" + file("map1.json") + "' --remap '" + file("map2.json") +
-                             "' --map 1 --map 2 --map 0 --map-every 1500 --remap-share 40 ";
+    const std::string maps =
+        "'remap.maps=[\"" + file("map1.json") + "\", \"" + file("map2.json") +
+        "\"]' 'remap.use=[1, 2, 0]' hosts.every.map=1500 remap.share_percent=40 ";
     ASSERT_EQ(run("--drive paper_179mb --platform " + platform + " --policy stf " + maps +
-                      "--initiators 2 --queue-depth 32 --retry all --abort-every 50 --reset-every "
-                      "bus:900 --reset-every device:700 --clear-queue-every 400 --verify-data ",
+                      "--hosts 2 --depth 32 --verify hosts.retry=all hosts.every.abort=50 "
+                      "hosts.every.bus_reset=900 hosts.every.device_reset=700 "
+                      "hosts.every.clear_queue=400",
                   "out"),
               0)
         << errors();
@@ -81,7 +83,8 @@ TEST_F(MovesRun, HostsFindTheirData_Wide) { storm("vp", 100'000); }
 // trace.
 TEST_F(MovesRun, TheDriveLearnsWhatTheTraceHas) {
   write_load(5, 2'000);
-  ASSERT_EQ(run("--drive paper_179mb --platform native --queue-depth 1 --learn 160 ", "out"), 0)
+  ASSERT_EQ(run("--drive paper_179mb --platform native --depth 1 remap.learn_blocks=160 ", "out"),
+            0)
       << errors();
   std::map<std::uint64_t, std::uint32_t> visits;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> pairs;

@@ -34,14 +34,14 @@ TEST_F(OutFolder, WithARun_IsRefused_AndThatRunStays) {
 
 // Nothing of the older run is left to be taken for the new one's.
 TEST_F(OutFolder, WithForce_HoldsTheNewRunAlone) {
-  const std::string more =
-      "--event-log --timeline '" + file("out/old.pftrace") + "' " + std::string(kFcfs);
-  ASSERT_EQ(run(more, "out"), 0) << errors();
+  ASSERT_EQ(run(std::string(kFcfs) + "observe.events=true observe.timeline=true", "out"), 0)
+      << errors();
+  EXPECT_TRUE(is_there("out/timeline.perfetto"));
   std::ofstream(file("out/notes.txt")) << "mine";
   EXPECT_EQ(run(std::string(kStf) + "--force", "out"), 0) << errors();
   EXPECT_EQ(summary("out")["policy"], "stf");
   EXPECT_FALSE(is_there("out/events.txt"));
-  EXPECT_FALSE(is_there("out/old.pftrace"));
+  EXPECT_FALSE(is_there("out/timeline.perfetto"));
   EXPECT_EQ(slurp(file("out/notes.txt")), "mine");
   ASSERT_EQ(run(kStf, "fresh"), 0);
   EXPECT_TRUE(slurp(file("out/records.csv")) == slurp(file("fresh/records.csv")));
@@ -60,7 +60,7 @@ TEST_F(OutFolder, WithForce_AndInputThatIsWrong_KeepsTheOlderRun) {
 
 // The first stands still, with its folder: with and without processes beside it.
 TEST_F(OutFolder, WhileARunLasts_AnotherIsRefused_AndNothingMixes) {
-  for (const std::string snapshots : {"", "--snapshot-every 1 "}) {
+  for (const std::string snapshots : {"", "observe.snapshot_every=1ms "}) {
     const std::string out = snapshots.empty() ? "out" : "out-with-snapshots";
     write_trace(3, 8, 2'056'008, 300);
     const std::string arguments = "--drive hp_c3323a --policy stf " + snapshots;
@@ -107,7 +107,7 @@ TEST_F(OutFolder, FilesUnderARunsNames_AreNotOverwritten) {
 
 // A user who repeats the line of a post-mortem must not lose the run that failed.
 TEST_F(OutFolder, OfAPostMortem_IsNotTheOneThatItsLineNames) {
-  ASSERT_EQ(run("--drive hp_c3323a --watchdog 0.001", "out"), 1);
+  ASSERT_EQ(run("--drive hp_c3323a stop.watchdog=1ms", "out"), 1);
   const std::string text = slurp(file("out/post-mortem.txt"));
   EXPECT_THAT(text, AllOf(HasSubstr(" --out " + file("out/debug") + " --force "),
                           testing::Not(HasSubstr("--out " + file("out") + " "))));

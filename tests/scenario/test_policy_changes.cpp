@@ -68,8 +68,8 @@ TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
     std::mt19937_64 random(seed);
     write_requests(seed, kRequests);
     const std::string arguments =
-        std::string("--platform vp --verify-data --deadlines message") + " --drive " +
-        GetParam().drive + " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::string("--platform vp --verify --deadlines message") + " --drive " + GetParam().drive +
+        " --hosts 3 --seed " + std::to_string(seed) + " --depth " +
         std::to_string(GetParam().depth) + " " + GetParam().arguments + policies(random);
     const std::string out = "out" + std::to_string(seed);
     const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
@@ -92,9 +92,11 @@ TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
   for (std::uint32_t seed = 11; seed <= 12; ++seed) {
     write_requests(seed, kRequests);
     const std::string arguments =
-        std::string("--platform vp --verify-data --deadlines message --policy msedf") +
-        " --abort-every 9 --head-of-queue-every 7 --reset-every 150 --drive " + GetParam().drive +
-        " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::string(
+            "--platform vp --verify --deadlines message --policy msedf "
+            "hosts.every.abort=9 hosts.every.head_of_queue=7 hosts.every.bus_reset=150 "
+            "--drive ") +
+        GetParam().drive + " --hosts 3 --seed " + std::to_string(seed) + " --depth " +
         std::to_string(GetParam().depth);
     const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
     ASSERT_EQ(run(arguments, "steps"), 0) << line << "\n" << errors();
@@ -107,16 +109,19 @@ TEST_P(PolicyChanges, ChoicesThatWait_AreNeverMadeAtOnce) {
 }
 
 const ChangeLoad kLoads[] = {
-    {"Queue", "cheetah_9lp", 48, "--policy-every 7"},
-    {"Deep_ByTime", "cheetah_9lp", 200, "--policy-every 40ms"},
-    {"Aborts", "hp_c3323a", 24, "--policy-every 6 --abort-every 5 --retry all"},
+    {"Queue", "cheetah_9lp", 48, "hosts.every.policy=7"},
+    {"Deep_ByTime", "cheetah_9lp", 200, "hosts.every.policy=40ms"},
+    {"Aborts", "hp_c3323a", 24, "hosts.every.policy=6 hosts.every.abort=5 hosts.retry=all"},
     {"Resets", "hp_c3323a", 24,
-     "--policy-every 7 --reset-every device:90 --reset-every bus:131 --clear-queue-every 61"},
+     "hosts.every.policy=7 hosts.every.device_reset=90 hosts.every.bus_reset=131 "
+     "hosts.every.clear_queue=61"},
     {"TagsAndCaches", "cheetah_9lp", 64,
-     "--policy-every 8 --ordered-every 9 --head-of-queue-every 11 --no-disconnect-every 19 --cache "
-     "read --cache read-write --cache read-write:segments=2,segment-blocks=100 --cache-every 31"},
+     "hosts.every.policy=8 hosts.every.ordered=9 hosts.every.head_of_queue=11 "
+     "hosts.every.no_disconnect=19 hosts.every.cache=31 --cache read --cache read-write "
+     "--cache read-write:segments=2,segment-blocks=100"},
     {"Unrestricted", "cheetah_9lp", 64,
-     "--policy-every 9 --reordering unrestricted --cache read-write --write-threshold space:4"},
+     "hosts.every.policy=9 settings.reordering=unrestricted --cache read-write "
+     "settings.write_threshold=space:4"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Scenario, PolicyChanges, testing::ValuesIn(kLoads),

@@ -28,7 +28,7 @@ class PostMortem : public ReplayFixture {
   /// and the boot does not.
   int run_into_watchdog(const std::string& more = "") const {
     write_trace(1, 20, 2'056'008, 40'000);
-    return run("--drive hp_c3323a --queue-depth 4 --watchdog 0.006" + more, "out");
+    return run("--drive hp_c3323a --depth 4 stop.watchdog=6ms" + more, "out");
   }
 };
 
@@ -49,12 +49,13 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
   ASSERT_EQ(run_into_watchdog(), 1);
   const std::string records = slurp(file("out") + "/records.csv");
   const Json plain = summary("out");
-  ASSERT_EQ(run_into_watchdog(" --post-mortem --snapshot-every 1"), 1) << errors();
+  ASSERT_EQ(run_into_watchdog(" observe.post_mortem=true observe.snapshot_every=1ms"), 1)
+      << errors();
   EXPECT_EQ(summary("out")["event_hash"], plain["event_hash"]);
   EXPECT_EQ(summary("out")["simulated_ps"], plain["simulated_ps"]);
   EXPECT_EQ(slurp(file("out") + "/records.csv"), records);
   EXPECT_THAT(slurp(file("out") + "/post-mortem.txt"),
-              AllOf(HasSubstr("post-mortem.fst"), Not(HasSubstr("--post-mortem"))));
+              AllOf(HasSubstr("post-mortem.fst"), Not(HasSubstr("observe.post_mortem"))));
 
   const wave::test::FstFile waves(file("out") + "/post-mortem.fst");
   const Picoseconds failed = plain["simulated_ps"].get<Picoseconds>();
@@ -73,7 +74,8 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
 TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
   write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
-  EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --post-mortem --snapshot-every 1 --firmware '" +
+  EXPECT_EQ(run("--drive hp_c3323a --depth 4 observe.post_mortem=true observe.snapshot_every=1ms "
+                "--firmware '" +
                     file("broken.elf") + "'",
                 "out"),
             1);
@@ -93,7 +95,7 @@ TEST_F(PostMortem, OnVp_SaysTheSame) {
   write_trace(1, 20, 2'056'008, 40'000);
   std::vector<std::string> texts;
   for (const char* platform : {"rtl", "vp"}) {
-    EXPECT_EQ(run(std::string("--drive hp_c3323a --queue-depth 4 --platform ") + platform +
+    EXPECT_EQ(run(std::string("--drive hp_c3323a --depth 4 --platform ") + platform +
                       " --firmware '" + file("broken.elf") + "'",
                   "out"),
               1);
@@ -129,10 +131,11 @@ TEST_F(PostMortem, FirmwareThatHangs_PointsToItsLastEvent) {
                                                             {code::kSleep, "sleeps"}};
   for (const auto& [instructions, state] : cases) {
     write_patched_firmware("scheduler_plan", instructions, file("broken.elf"));
-    EXPECT_EQ(run("--drive hp_c3323a --platform vp --watchdog 0.5 --event-log --firmware '" +
-                      file("broken.elf") + "'",
-                  "out"),
-              1);
+    EXPECT_EQ(
+        run("--drive hp_c3323a --platform vp stop.watchdog=500ms observe.events=true --firmware '" +
+                file("broken.elf") + "'",
+            "out"),
+        1);
     std::istringstream events(slurp(file("out") + "/events.txt"));
     std::uint64_t edge = 0, last = 0;
     for (std::string name, argument; events >> edge >> name >> argument;) last = edge;

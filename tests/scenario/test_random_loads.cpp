@@ -42,10 +42,10 @@ class RandomLoads : public ReplayFixture, public testing::WithParamInterface<Cac
 
   void expect_right(std::uint32_t seed, int requests) {
     write_requests(seed, requests);
-    const std::string arguments =
-        std::string("--platform vp --verify-data --queue-depth 24 --drive ") + GetParam().drive +
-        " --initiators " + std::to_string(GetParam().hosts) + " --seed " + std::to_string(seed) +
-        " " + GetParam().arguments;
+    const std::string arguments = std::string("--platform vp --verify --depth 24 --drive ") +
+                                  GetParam().drive + " --hosts " +
+                                  std::to_string(GetParam().hosts) + " --seed " +
+                                  std::to_string(seed) + " " + GetParam().arguments;
     const std::string out = "out" + std::to_string(seed);  // a folder has one run
     const int status = run(arguments, out);
     EXPECT_EQ(status, 0) << "seed " << seed << ": headstack-run " << arguments << "\n" << errors();
@@ -69,39 +69,42 @@ const CacheLoad kLoads[] = {
     {"ReadOnly", "cheetah_9lp", 4'000, 3, "--policy stf --cache read"},
     {"ReadWrite", "hp_c2247a", 4'000, 2, "--policy stf --cache " WRITES},
     {"HeadOfQueue_WriteCache", "cheetah_9lp", 1'000, 2,
-     "--policy stf --head-of-queue-every 3 --cache " WRITES},
-    {"HeadOfQueue_NoCache", "hp_c3323a", 1'000, 1, "--policy stf --head-of-queue-every 3"},
+     "--policy stf hosts.every.head_of_queue=3 --cache " WRITES},
+    {"HeadOfQueue_NoCache", "hp_c3323a", 1'000, 1, "--policy stf hosts.every.head_of_queue=3"},
     {"Ordered_Unrestricted", "eagle", 1'000, 2,
-     "--policy stf --ordered-every 5 --reordering unrestricted"},
+     "--policy stf hosts.every.ordered=5 settings.reordering=unrestricted"},
     {"Fua_WriteCache", "hp_c3323a", 1'000, 3,
-     "--policy stf --fua-every 3 --dpo-every 4 --cache " WRITES},
-    {"Modes", "cheetah_9lp", 4'000, 2, "--policy stf " ALL_MODES "--cache-every 25"},
-    {"Modes_Narrow", "hp_c2247a", 4'000, 1, "--policy fcfs " ALL_MODES "--cache-every 15"},
+     "--policy stf hosts.every.fua=3 hosts.every.dpo=4 --cache " WRITES},
+    {"Modes", "cheetah_9lp", 4'000, 2, "--policy stf " ALL_MODES "hosts.every.cache=25"},
+    {"Modes_Narrow", "hp_c2247a", 4'000, 1, "--policy fcfs " ALL_MODES "hosts.every.cache=15"},
     {"SegmentsGrow", "hp_c3323a", 4'000, 1,
      "--cache read:segments=3,segment-blocks=40 --cache read:segments=3,segment-blocks=250 "
-     "--cache-every 20"},
+     "hosts.every.cache=20"},
     {"WriteCacheOff_Unrestricted", "cheetah_9lp", 1'000, 1,
-     "--policy stf --reordering unrestricted --cache read-write --cache off --cache-every 9"},
-    {"Aborts", "hp_c3323a", 1'000, 2, "--policy stf --abort-every 7 --cache " WRITES},
+     "--policy stf settings.reordering=unrestricted --cache read-write --cache off "
+     "hosts.every.cache=9"},
+    {"Aborts", "hp_c3323a", 1'000, 2, "--policy stf hosts.every.abort=7 --cache " WRITES},
     {"Aborts_SentAgain", "cheetah_9lp", 1'000, 2,
-     "--policy sstf --abort-every 5 --retry all --clear-queue-every 61"},
+     "--policy sstf hosts.every.abort=5 hosts.retry=all hosts.every.clear_queue=61"},
     {"DeviceResets", "hp_c2247a", 1'000, 3,
-     "--policy stf --reset-every device:41 --cache read --cache read-write --cache-every 30"},
+     "--policy stf hosts.every.device_reset=41 --cache read --cache read-write "
+     "hosts.every.cache=30"},
     {"BusResets_Unrestricted", "cheetah_9lp", 1'000, 2,
-     "--policy stf --reset-every bus:67 --reordering unrestricted --cache off --cache read-write "
-     "--cache-every 20"},
-    {"Untagged", "hp_c3323a", 1'000, 3, "--untagged-every 4 --cdb mixed --cache " WRITES},
+     "--policy stf hosts.every.bus_reset=67 settings.reordering=unrestricted --cache off "
+     "--cache read-write hosts.every.cache=20"},
+    {"Untagged", "hp_c3323a", 1'000, 3, "hosts.every.untagged=4 hosts.cdb=mixed --cache " WRITES},
     {"QueueError", "hp_c3323a", 1'000, 2,
-     "--policy stf --qerr 3 --cache read --cache read-write --cache-every 30"},
+     "--policy stf settings.qerr=3 --cache read --cache read-write hosts.every.cache=30"},
     {"KeepsTheBus", "cheetah_9lp", 2'000, 3,
-     "--policy gstf --no-disconnect-every 5 --head-of-queue-every 8 --reordering unrestricted"},
+     "--policy gstf hosts.every.no_disconnect=5 hosts.every.head_of_queue=8 "
+     "settings.reordering=unrestricted"},
     {"KeepsTheBus_WriteCache", "hp_c2247a", 1'000, 2,
-     "--policy stf --no-disconnect-every 3 --ordered-every 9 --cache " WRITES},
+     "--policy stf hosts.every.no_disconnect=3 hosts.every.ordered=9 --cache " WRITES},
     {"Everything", "cheetah_9lp", 2'000, 3,
-     "--policy stf --no-disconnect-every 19 --abort-every 17 --clear-queue-every 101 --reset-every "
-     "device:131 "
-     "--ordered-every 7 --head-of-queue-every 11 --fua-every 5 --verify-every 13 --flush-every 29 "
-     "--cdb mixed " ALL_MODES "--cache-every 23"},
+     "--policy stf hosts.every.no_disconnect=19 hosts.every.abort=17 hosts.every.clear_queue=101 "
+     "hosts.every.device_reset=131 hosts.every.ordered=7 hosts.every.head_of_queue=11 "
+     "hosts.every.fua=5 hosts.every.verify=13 hosts.every.flush=29 hosts.cdb=mixed " ALL_MODES
+     "hosts.every.cache=23"},
 };
 
 TEST_P(RandomLoads, EveryReadBringsWhatSomeOrderAllows) {

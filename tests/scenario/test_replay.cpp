@@ -16,14 +16,13 @@ using testing::HasSubstr;
 class Replay : public ReplayFixture {};
 
 const DriveLoad kLoads[] = {
-    {"Fcfs_Depth1_Async", "hp_c3323a", 2'056'008, "--policy fcfs --queue-depth 1 --bus async"},
-    {"Fcfs_Depth16_Fast", "hp_c3323a", 2'056'008, "--policy fcfs --queue-depth 16 --bus fast"},
-    {"Sstf_Depth16_Wide", "cheetah_9lp", 17'918'387, "--policy sstf --queue-depth 16"},
-    {"Stf_Depth64_Wide", "cheetah_9lp", 17'918'387, "--policy stf --queue-depth 64"},
-    {"ScanEdge_Depth16", "hp_c3323a", 2'056'008, "--policy scan:edge --queue-depth 16"},
-    {"GstfFrozen_Depth32", "hp_c3323a", 2'056'008,
-     "--policy gstf:group=300,frozen --queue-depth 32"},
-    {"Wstf_Depth32", "cheetah_9lp", 17'918'387, "--policy wstf:m=0.1 --queue-depth 32"},
+    {"Fcfs_Depth1_Async", "hp_c3323a", 2'056'008, "--policy fcfs --depth 1 hosts.bus=async"},
+    {"Fcfs_Depth16_Fast", "hp_c3323a", 2'056'008, "--policy fcfs --depth 16 hosts.bus=fast"},
+    {"Sstf_Depth16_Wide", "cheetah_9lp", 17'918'387, "--policy sstf --depth 16"},
+    {"Stf_Depth64_Wide", "cheetah_9lp", 17'918'387, "--policy stf --depth 64"},
+    {"ScanEdge_Depth16", "hp_c3323a", 2'056'008, "--policy scan:edge --depth 16"},
+    {"GstfFrozen_Depth32", "hp_c3323a", 2'056'008, "--policy gstf:group=300,frozen --depth 32"},
+    {"Wstf_Depth32", "cheetah_9lp", 17'918'387, "--policy wstf:m=0.1 --depth 32"},
 };
 
 class ReplayOf : public Replay, public testing::WithParamInterface<DriveLoad> {};
@@ -33,8 +32,7 @@ TEST_P(ReplayOf, EveryByteReadIsTheNewestWritten) {
   constexpr int kRequests = 80;
   write_trace(77, kRequests, GetParam().blocks, 400);
   ASSERT_EQ(
-      run(std::string("--verify-data --drive ") + GetParam().drive + " " + GetParam().arguments,
-          "out"),
+      run(std::string("--verify --drive ") + GetParam().drive + " " + GetParam().arguments, "out"),
       0)
       << errors();
   const Json result = summary("out");
@@ -47,10 +45,10 @@ INSTANTIATE_TEST_SUITE_P(Scenario, ReplayOf, testing::ValuesIn(kLoads), test::ca
 // Determinism: the event log (edge, number, argument of every firmware event) and the records.
 TEST_F(Replay, WithAndWithoutClockGating_AndTwice_TheSameBits) {
   write_trace(5, 12, 2'056'008, 300);
-  const std::string arguments = "--drive hp_c3323a --policy stf --queue-depth 8 ";
+  const std::string arguments = "--drive hp_c3323a --policy stf --depth 8 ";
   ASSERT_EQ(run(arguments, "once"), 0) << errors();
   ASSERT_EQ(run(arguments, "again"), 0) << errors();
-  ASSERT_EQ(run(arguments + "--no-gating", "ungated"), 0) << errors();
+  ASSERT_EQ(run(arguments + "platform.gating=false", "ungated"), 0) << errors();
   const Json once = summary("once");
   for (const char* other : {"again", "ungated"}) {
     EXPECT_EQ(summary(other)["event_hash"], once["event_hash"]) << other;
@@ -63,7 +61,7 @@ TEST_F(Replay, WithAndWithoutClockGating_AndTwice_TheSameBits) {
 // Looking does not change what happens: the build with assertions and waves gives the same bits.
 TEST_F(Replay, WithWaves_TheSameBits) {
   write_trace(6, 3, 2'056'008, 300);
-  const std::string arguments = "--drive hp_c3323a --policy stf --queue-depth 3 ";
+  const std::string arguments = "--drive hp_c3323a --policy stf --depth 3 ";
   ASSERT_EQ(run(arguments, "plain"), 0) << errors();
   ASSERT_EQ(run(arguments + "--wave '" + file("run.fst") + "'", "waves"), 0) << errors();
   EXPECT_EQ(summary("waves")["event_hash"], summary("plain")["event_hash"]);
@@ -79,7 +77,7 @@ TEST_F(Replay, Interrupted_LeavesWhatWasDone) {
     const std::string text = slurp(records);
     return std::count(text.begin(), text.end(), '\n');
   };
-  const ::pid_t child = start("--drive hp_c3323a --queue-depth 8", "out");
+  const ::pid_t child = start("--drive hp_c3323a --depth 8", "out");
   while (lines() < 2 && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(10'000);
   ASSERT_EQ(::kill(child, SIGINT), 0) << errors();
   int status = 0;
@@ -114,15 +112,6 @@ TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
   EXPECT_THAT(errors(), HasSubstr("did you mean"));
   EXPECT_EQ(run("--drive hp_c3323a --policy gstf:group=0", "out"), 2);
   EXPECT_THAT(errors(), AllOf(HasSubstr("group=0"), HasSubstr("1 to 65535 cylinders")));
-}
-
-TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
-  std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
-  EXPECT_EQ(run("--drive hp_c3323a --platform native --profile", "out"), 2);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("--profile"), HasSubstr("--platform rtl or vp only")));
-  EXPECT_EQ(run("--drive hp_c3323a --ideal-electronics", "out"), 2);
-  EXPECT_THAT(errors(),
-              AllOf(HasSubstr("--ideal-electronics"), HasSubstr("--platform native only")));
 }
 
 TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {

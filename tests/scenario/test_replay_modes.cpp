@@ -112,13 +112,13 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
   EXPECT_GT(number(records("message")[0], "command_ps"), number(records("none")[0], "command_ps"));
   EXPECT_EQ(number(records("message")[1], "command_ps"), number(records("none")[1], "command_ps"))
       << "best effort without a stream says nothing";
-  EXPECT_EQ(run_drive("--fail-on missed-deadline=50%"), 0) << errors();
-  EXPECT_EQ(run_drive("--fail-on missed-deadline=49.9%"), 1);
-  EXPECT_THAT(errors(), AllOf(testing::StartsWith("headstack: error: --fail-on"),
+  EXPECT_EQ(run_drive("stop.fail_on=missed-deadline=50%"), 0) << errors();
+  EXPECT_EQ(run_drive("stop.fail_on=missed-deadline=49.9%"), 1);
+  EXPECT_THAT(errors(), AllOf(testing::StartsWith("headstack: error: stop.fail_on"),
                               HasSubstr("1 missed deadline, 50.000 % of 2 deadlines")));
-  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("--fail-on"));
+  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("stop.fail_on"));
   write_requests(kThinkHeader, "R 100 8 - 0 1 -\n");
-  EXPECT_EQ(run_drive("--fail-on missed-deadline"), 1);
+  EXPECT_EQ(run_drive("stop.fail_on=missed-deadline"), 1);
   EXPECT_THAT(errors(), HasSubstr("no command had a deadline"));
 }
 
@@ -128,7 +128,7 @@ TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
                  "0 R 100 8 5000 - - 0\n0 R 500000 8 0.5 - - 0\n0 W 90000 8 640 - - 0\n"
                  "0 R 900000 8 - - - 0\n0 V 700 8 900 - - 0\n");
   for (const char* policy : {"complete", "abort"}) {
-    ASSERT_EQ(run_drive(std::string("--initiators 2 --deadlines cdl --cdl-policy ") + policy), 0)
+    ASSERT_EQ(run_drive(std::string("--hosts 2 --deadlines cdl settings.cdl_policy=") + policy), 0)
         << errors();
     const Json limits = summary("out")["duration_limits"];
     EXPECT_EQ(limits["policy"], policy);
@@ -153,10 +153,8 @@ TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
 
 TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
   write_requests(kUrgentHeader, "0 R 100 8 5000 - - 0\n");
-  EXPECT_EQ(run_drive("--deadlines cdl --reset-every 5"), 1);
+  EXPECT_EQ(run_drive("--deadlines cdl hosts.every.bus_reset=5"), 1);
   EXPECT_THAT(errors(), HasSubstr("a reset clears the drive's limits"));
-  EXPECT_EQ(run_drive("--cdl-policy abort"), 2);
-  EXPECT_THAT(errors(), HasSubstr("goes with --deadlines cdl"));
   write_requests(kUrgentHeader, "0 R 100 8 - - - 0\n");
   EXPECT_EQ(run_drive("--deadlines cdl"), 1);
   EXPECT_THAT(errors(), HasSubstr("no read or write has a deadline"));
@@ -165,7 +163,7 @@ TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
 // A host with one command out at a time keeps the second waiting: that counts.
 TEST_P(ReplayModes, ADeadline_CountsFromTheArrival) {
   write_requests(kUrgentHeader, "0 R 100 8 500 - - 0\n1 R 500000 8 500 - - 0\n");
-  ASSERT_EQ(run_drive("--queue-depth 1 --deadlines message"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1 --deadlines message"), 0) << errors();
   auto all = records();
   const std::int64_t arrived = number(all[0], "submitted_ps") + kPsPerMs;
   EXPECT_GT(number(all[1], "submitted_ps"), arrived);
@@ -194,7 +192,7 @@ TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
                  "R 5000 8 - 1 0 -\n"
                  "R 9000 8 - 0 2 3\n"
                  "R 90000 8 - 0 0 1\n");
-  ASSERT_EQ(run_drive("--think-scale 2"), 0) << errors();
+  ASSERT_EQ(run_drive("load.think_scale=2"), 0) << errors();
   auto all = records();
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(number(all[0], "submitted_ps"), number(all[1], "submitted_ps"));
@@ -211,10 +209,8 @@ TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
 TEST_P(ReplayModes, SeveralHosts_LookedAt_TheSameBits) {
   write_requests(kThinkHeader,
                  "W 100 8 - 0 1 -\nW 100 8 - 1 1 -\nR 100 8 - 1 1 -\nR 100 8 - 0 1 -\n");
-  ASSERT_EQ(run_drive("--initiators 2 --verify-data", "plain"), 0) << errors();
-  ASSERT_EQ(run_drive("--initiators 2 --verify-data --event-log --timeline '" + file("t") + "'",
-                      "watched"),
-            0)
+  ASSERT_EQ(run_drive("--hosts 2 --verify", "plain"), 0) << errors();
+  ASSERT_EQ(run_drive("--hosts 2 --verify observe.events=true observe.timeline=true", "watched"), 0)
       << errors();
   EXPECT_EQ(summary("watched")["event_hash"], summary("plain")["event_hash"]);
   EXPECT_EQ(lines("watched"), lines("plain"));
@@ -222,29 +218,29 @@ TEST_P(ReplayModes, SeveralHosts_LookedAt_TheSameBits) {
 
 TEST_P(ReplayModes, ThinkTime_OfEveryRequest_OnATraceWithoutAny) {
   write_requests("headstack-trace 1\ntime-unit us\n", "0 R 100 8 -\n1 R 5000 8 -\n");
-  ASSERT_EQ(run_drive("--think --think-time 5ms"), 0) << errors();
+  ASSERT_EQ(run_drive("--loop think load.think=5ms"), 0) << errors();
   auto all = records();
   EXPECT_EQ(number(all[1], "submitted_ps") - number(all[0], "completed_ps"), 5 * kPsPerMs);
-  EXPECT_EQ(run_drive("--think"), 1);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("no think times"), HasSubstr("--think-time")));
-  EXPECT_EQ(run_drive("--think-time 5ms"), 1);
-  EXPECT_THAT(errors(), HasSubstr("give --think with --think-time"));
+  EXPECT_EQ(run_drive("--loop think"), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("no think times"), HasSubstr("load.think")));
+  EXPECT_EQ(run_drive("load.think=5ms"), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("its loop has no think times"), HasSubstr("load.loop")));
 }
 
 TEST_P(ReplayModes, AddressesOfALargerDrive_FoldOrScale) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n",
                  "- W 4112016 8 -\n- R 4112016 8 -\n- R 2056008 8 -\n");
   EXPECT_EQ(run_drive(""), 1);
-  EXPECT_THAT(errors(), HasSubstr("--map-addresses fold or scale"));
-  ASSERT_EQ(run_drive("--map-addresses fold --verify-data"), 0) << errors();
+  EXPECT_THAT(errors(), HasSubstr("load.map"));
+  ASSERT_EQ(run_drive("load.map=fold --verify"), 0) << errors();
   EXPECT_EQ(records()[0]["lba"], "0");
   EXPECT_EQ(summary("out")["map_addresses"], "fold");
   // The end is that of the trace, 4112024, or what is said.
-  ASSERT_EQ(run_drive("--map-addresses scale --verify-data"), 0) << errors();
+  ASSERT_EQ(run_drive("load.map=scale --verify"), 0) << errors();
   EXPECT_EQ(records()[2]["lba"], "1028000");
-  ASSERT_EQ(run_drive("--map-addresses scale --trace-end 8224032"), 0) << errors();
+  ASSERT_EQ(run_drive("load.map=scale load.trace_end=8224032"), 0) << errors();
   EXPECT_EQ(records()[0]["lba"], "1028000");
-  EXPECT_EQ(run_drive("--map-addresses scale --trace-end 4112016"), 1);
+  EXPECT_EQ(run_drive("load.map=scale load.trace_end=4112016"), 1);
   EXPECT_THAT(errors(), HasSubstr("past the given end"));
 }
 
@@ -257,14 +253,14 @@ TEST_P(ReplayModes, SeveralHosts_WithTheirOwnTags_AndEveryByteRight) {
              << " - " << random() % 5 << " 0 -\n";
   }
   write_requests(kThinkHeader, requests.str());
-  ASSERT_EQ(run_drive("--initiators 3 --verify-data --policy stf"), 0) << errors();
+  ASSERT_EQ(run_drive("--hosts 3 --verify --policy stf"), 0) << errors();
   expect_sound(summary("out"), 40);
   EXPECT_EQ(summary("out")["initiators"], 3);
   std::map<std::string, int> commands;
   for (auto& [name, record] : records()) ++commands[record["initiator"]];
   EXPECT_EQ(commands.size(), 3U) << "0 and 3, 1 and 4, 2";
   // As fast as they can, their tags are the same and open together.
-  ASSERT_EQ(run_drive("--closed --queue-depth 12 --initiators 3 --verify-data"), 0) << errors();
+  ASSERT_EQ(run_drive("--loop closed --depth 12 --hosts 3 --verify"), 0) << errors();
   expect_sound(summary("out"), 40);
 }
 
@@ -274,20 +270,20 @@ TEST_P(ReplayModes, FifteenHosts_OnAWideBusOnly) {
     requests += "W " + std::to_string(100 * i) + " 1 - " + std::to_string(i) + " 0 -\n";
   }
   write_requests(kThinkHeader, requests);
-  ASSERT_EQ(run_drive("--initiators 15", "out", "cheetah_9lp"), 0) << errors();
+  ASSERT_EQ(run_drive("--hosts 15", "out", "cheetah_9lp"), 0) << errors();
   expect_sound(summary("out"), 15);
-  EXPECT_EQ(run_drive("--initiators 15 --bus fast", "out", "cheetah_9lp"), 2);
+  EXPECT_EQ(run_drive("--hosts 15 hosts.bus=fast", "out", "cheetah_9lp"), 2);
   EXPECT_THAT(errors(), HasSubstr("narrow bus"));
-  EXPECT_EQ(run_drive("--initiators 8"), 1);
+  EXPECT_EQ(run_drive("--hosts 8"), 1);
   EXPECT_THAT(errors(), HasSubstr("the drive's bus is narrow; use 7 at most"));
 }
 
 TEST_P(ReplayModes, WarmUp_IsServed_ButHasNoRecords) {
   write_requests("headstack-trace 1\ntime-unit ms\n",
                  "0 W 10 8 -\n20 W 20 8 -\n40 R 10 8 -\n60 R 20 8 -\n");
-  ASSERT_EQ(run_drive("--verify-data", "all"), 0) << errors();
-  ASSERT_EQ(run_drive("--verify-data --warm-up 2", "two"), 0) << errors();
-  ASSERT_EQ(run_drive("--verify-data --warm-up-time 40ms", "time"), 0) << errors();
+  ASSERT_EQ(run_drive("--verify", "all"), 0) << errors();
+  ASSERT_EQ(run_drive("--verify load.warm_up=2", "two"), 0) << errors();
+  ASSERT_EQ(run_drive("--verify load.warm_up=40ms", "time"), 0) << errors();
   const Json all = summary("all");
   for (const char* out : {"two", "time"}) {
     const Json result = summary(out);
@@ -305,27 +301,27 @@ TEST_P(ReplayModes, WarmUp_IsServed_ButHasNoRecords) {
 TEST_P(ReplayModes, BusOfAnOlderHost_TakesLongerForTheData) {
   constexpr int kBytes = 8 * 512;
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
-  ASSERT_EQ(run_drive("--bus fast"), 0) << errors();
+  ASSERT_EQ(run_drive("hosts.bus=fast"), 0) << errors();
   const std::int64_t fast = number(records()[0], "bus_data_ps");
   struct Case {
     const char* bus;
     std::int64_t period_ns;
   };
   for (const Case& c : {Case{"sync:200:8", 200}, Case{"sync:204:8", 225}}) {
-    ASSERT_EQ(run_drive(std::string("--bus ") + c.bus), 0) << errors();
+    ASSERT_EQ(run_drive(std::string("hosts.bus=") + c.bus), 0) << errors();
     const std::int64_t more_ns = (number(records()[0], "bus_data_ps") - fast) / 1000;
     EXPECT_NEAR(static_cast<double>(more_ns), static_cast<double>(kBytes * (c.period_ns - 100)),
                 1000)
         << c.bus;
   }
-  EXPECT_EQ(run_drive("--bus sync:202"), 2);
+  EXPECT_EQ(run_drive("hosts.bus=sync:202"), 2);
   EXPECT_THAT(errors(), HasSubstr("202 is no multiple of 4; say 200 or 204"));
 }
 
 TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n- R 100 8 -\n");
-  ASSERT_EQ(run_drive("--queue-depth 1", "off"), 0) << errors();
-  ASSERT_EQ(run_drive("--queue-depth 1 --cache read", "read"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1", "off"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1 --cache read", "read"), 0) << errors();
   EXPECT_GT(number(records("off")[1], "media_transfer_ps"), 0);
   EXPECT_EQ(number(records("read")[1], "media_transfer_ps"), 0) << "from the buffer";
   EXPECT_EQ(summary("read")["cache"], "read");
@@ -335,7 +331,8 @@ TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
   EXPECT_THAT(errors(), HasSubstr("it has 4 segments of"));
   EXPECT_EQ(summary("rounded").count("setup_notes"), 1U);
   EXPECT_EQ(run_drive("--cache read:segments=255"), 1);
-  EXPECT_THAT(errors(), HasSubstr("the drive does not take --cache read:segments=255"));
+  EXPECT_THAT(errors(),
+              AllOf(HasSubstr("the drive does not take"), HasSubstr("cache read:segments=255")));
 }
 
 // `space:1` of Abbott and Garcia-Molina (1990, section 3): reads go before writes as long as a
@@ -351,8 +348,8 @@ TEST_P(ReplayModes, WriteThreshold_OfSpace_ServesReadsFirstUntilTheBufferIsFull)
     write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", requests);
   };
   constexpr const char* kArguments =
-      "--queue-depth 32 --policy fcfs --cache read-write:segments=4,segment-blocks=16 "
-      "--verify-data --event-log --write-threshold ";
+      "--depth 32 --policy fcfs --cache read-write:segments=4,segment-blocks=16 "
+      "--verify observe.events=true settings.write_threshold=";
   // When the first is written one frame is free.
   load(4);
   ASSERT_EQ(run_drive(std::string(kArguments) + "space:1", "room"), 0) << errors();
@@ -388,8 +385,8 @@ TEST_P(UrgentPolicies, AreTheSameOnBothPlatforms) {
   }
   trace.close();
   for (const char* platform : {"rtl", "vp"}) {
-    ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --deadlines message "
-                              "--event-log --verify-data --policy ") +
+    ASSERT_EQ(run(std::string("--drive hp_c3323a --depth 32 --deadlines message "
+                              "observe.events=true --verify --policy ") +
                       GetParam() + " --platform " + platform,
                   platform),
               0)
@@ -420,7 +417,7 @@ TEST_P(ReplayModes, AnOpenLoopTellsTheWaitsInTheHost) {
   constexpr std::int64_t kGap = 1'000'000'000;
   write_requests("headstack-trace 1\ntime-unit ms\nloop open\n",
                  "0 R 100 8 -\n1 R 900000 8 -\n2 R 200 8 -\n3 R 800000 8 -\n4 R 300 8 -\n");
-  ASSERT_EQ(run_drive("--queue-depth 1"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1"), 0) << errors();
   const std::map<int, Record> all = records();
   ASSERT_EQ(all.size(), 5U);
   const auto number = [&all](int command, const char* column) {
@@ -445,7 +442,7 @@ TEST_P(ReplayModes, AnOpenLoopTellsTheWaitsInTheHost) {
               testing::HasSubstr("4 requests waited in their hosts"));
 
   // With room for all nobody waits there.
-  ASSERT_EQ(run_drive("--queue-depth 8", "wide"), 0);
+  ASSERT_EQ(run_drive("--depth 8", "wide"), 0);
   EXPECT_THAT(slurp(file("wide/summary.txt")), testing::Not(testing::HasSubstr("in their hosts")));
   EXPECT_FALSE(summary("wide")["result"].contains("from_arrival_ps"));
   for (const auto& [command, record] : records("wide")) {
@@ -480,7 +477,7 @@ TEST_F(ReplayFixture, DecisionsLongerThanATimeOut_LoseNoCommand) {
   }
   trace.close();
   ASSERT_EQ(run("--platform vp --drive cheetah_9lp --policy walk --deadlines message "
-                "--event-log --watchdog 300 --queue-depth " +
+                "observe.events=true stop.watchdog=300s --depth " +
                     std::to_string(kDepth),
                 "out"),
             0)
@@ -505,9 +502,10 @@ TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {
   trace.close();
   for (const char* threshold : {"space:1", "time", "time:30:0.5", "free:2"}) {
     for (const char* platform : {"rtl", "vp"}) {
-      ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --deadlines message --policy "
-                                "fdscan --event-log --verify-data --cache "
-                                "read-write:segments=4,segment-blocks=16 --write-threshold ") +
+      ASSERT_EQ(run(std::string("--drive hp_c3323a --depth 32 --deadlines message --policy "
+                                "fdscan observe.events=true --verify "
+                                "--cache read-write:segments=4,segment-blocks=16 "
+                                "settings.write_threshold=") +
                         threshold + " --platform " + platform,
                     platform),
                 0)
@@ -520,26 +518,18 @@ TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {
   }
 }
 
-TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
+TEST_P(ReplayModes, KeysThatDoNotGoTogether_SayWhatDoes) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
   struct Case {
     const char* arguments;
     const char* error;
   };
   constexpr Case kCases[] = {
-      {"--open --think", "excludes"},
-      {"--think --think-time 1ms --speedup 2", "use --think-scale"},
-      {"--closed --think-time 1ms", "--think-time: goes with --think"},
-      {"--open --think-scale 2", "--think-scale: goes with --think"},
-      {"--think-time 5", "'5' is no time"},
-      {"--trace-end 9", "goes with --map-addresses scale"},
-      {"--map-addresses wrap", "--map-addresses"},
-      {"--initiators 16", "'16' is not a whole number from 1 to 15"},
-      {"--warm-up 3 --limit 3", "leave none for records"},
+      {"load.map=wrap", "load.map: 'wrap' is not known"},
+      {"--hosts 16", "hosts.number: 16 is out of range; give 1 .. 15 hosts"},
       {"--cache off:segments=1", "a cache that is off has no parameters"},
-      {"--write-threshold space:1", "use --cache read-write"},
-      {"--write-threshold space:1 --cache read", "use --cache read-write"},
-      {"--write-threshold space --cache read-write", "give space:FRAMES, as in space:1"},
+      {"settings.write_threshold=space:1 --cache read", "set settings.cache to read-write"},
+      {"settings.write_threshold=space --cache read-write", "give space:FRAMES, as in space:1"},
   };
   for (const Case& c : kCases) {
     EXPECT_EQ(run_drive(c.arguments), 2) << c.arguments;
@@ -547,15 +537,17 @@ TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
   }
 }
 
-// N of --NAME-every counts the requests: of 60, every 7th is 8 of them. Two acts of one request are
-// two acts; of two tags, the first in host/README.md counts.
+// N of hosts.every.NAME counts the requests: of 60, every 7th is 8 of them. Two acts of one request
+// are two acts; of two tags, the first in host/README.md counts.
 TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
   write_trace(3, 60, 4'000, 1'000);
-  ASSERT_EQ(run_drive("--queue-depth 8 --policy stf --initiators 2 --verify-data --abort-every "
-                      "11:2ms --clear-queue-every 17 --reset-every device:25 --ordered-every 7 "
-                      "--head-of-queue-every 9 --untagged-every 13 --no-disconnect-every 5 "
-                      "--fua-every 4 --retry all --cache read-write"),
-            0)
+  ASSERT_EQ(
+      run_drive("--depth 8 --policy stf --hosts 2 --verify hosts.retry=all --cache read-write "
+                "hosts.every.abort=11:2ms hosts.every.clear_queue=17 "
+                "hosts.every.device_reset=25 hosts.every.ordered=7 "
+                "hosts.every.head_of_queue=9 hosts.every.untagged=13 "
+                "hosts.every.no_disconnect=5 hosts.every.fua=4"),
+      0)
       << errors();
   const Json result = summary("out");
   expect_sound(result, 60);
@@ -585,12 +577,12 @@ TEST_P(ReplayModes, ADeferredError_IsTold) {
                        << "\n[[specimen.flaws]]\nkind = \"write_fault\"\nlba = 502\n";
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n",
                  "- W 500 8 -\n- W 1500 8 -\n- R 9000 8 -\n- R 20000 8 -\n");
-  ASSERT_EQ(run_drive("--queue-depth 1 --cache read-write", "out", drive), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1 --cache read-write", "out", drive), 0) << errors();
   const Json result = summary("out");
   EXPECT_EQ(result["deferred_errors"], Json::parse(R"([{"sense": "4/03/00", "lba": 502}])"));
   EXPECT_THAT(errors(), HasSubstr("deferred error 4/03/00 at block 502: a write that was GOOD"));
   EXPECT_THAT(slurp(file("out/summary.txt")), HasSubstr("deferred errors: 1"));
-  ASSERT_EQ(run_drive("--queue-depth 1 --cache read-write", "sound"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1 --cache read-write", "sound"), 0) << errors();
   EXPECT_FALSE(summary("sound").contains("deferred_errors"));
   EXPECT_THAT(errors(), testing::Not(HasSubstr("deferred")));
 }

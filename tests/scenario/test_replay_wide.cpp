@@ -6,8 +6,8 @@ namespace headstack::scenario {
 namespace {
 
 const DriveLoad kLoads[] = {
-    {"Cheetah9Lp_Wide", "cheetah_9lp", 17'918'387, "--bus fast-wide"},
-    {"HpC3323A_Narrow", "hp_c3323a", 2'056'008, "--bus fast"},
+    {"Cheetah9Lp_Wide", "cheetah_9lp", 17'918'387, "hosts.bus=fast-wide"},
+    {"HpC3323A_Narrow", "hp_c3323a", 2'056'008, "hosts.bus=fast"},
 };
 
 class WideReplay : public ReplayFixture, public testing::WithParamInterface<DriveLoad> {};
@@ -19,7 +19,7 @@ TEST_P(WideReplay, TenThousandCommands_EveryByteReadIsTheNewestWritten) {
   constexpr std::uint64_t kHotBlocks = 5'000;
   write_trace(2026, kRequests, GetParam().blocks, kHotBlocks, any_size);
   const std::string load = std::string("--drive ") + GetParam().drive + " " + GetParam().arguments;
-  ASSERT_EQ(run("--verify-data --policy stf --queue-depth 64 " + load, "out"), 0) << errors();
+  ASSERT_EQ(run("--verify --policy stf --depth 64 " + load, "out"), 0) << errors();
   const Json result = summary("out");
   expect_sound(result, kRequests);
   EXPECT_GT(result["verified_blocks"], 300'000) << "half of them read, 71 blocks on average";

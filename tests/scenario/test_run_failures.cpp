@@ -63,7 +63,7 @@ class RunFailures : public ReplayFixture {
 
 // Two of the blocks cannot be read: two commands end with 3/11/00, as the description explains.
 TEST_F(RunFailures, WhatTheSpecimenExplains_IsNamedAndEndsWith0) {
-  ASSERT_EQ(run_drive("--queue-depth 1", flawed()), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1", flawed()), 0) << errors();
   EXPECT_THAT(text(), HasSubstr("2 CHECK CONDITION: 3/11/00 unrecovered read error"));
   EXPECT_EQ(errors(), "");
   std::vector<std::string> expected(1 + kRequests);
@@ -86,40 +86,41 @@ TEST_F(RunFailures, FailOn_HoldsARunToNumbersAndShares) {
     const char* words;
     int status;
   } cases[] = {
-      {"--fail-on not-good=2", 0},
-      {"--fail-on not-good=1", 1},
-      {"--fail-on not-good", 1},
-      {"--fail-on not-good=10%", 0},
-      {"--fail-on sense=2", 0},
-      {"--fail-on sense=9.9%", 1},
-      {"--fail-on media-retry", 1},
-      {"--fail-on media-retry=900", 0},
-      {"--fail-on bus-violation --fail-on not-good=9", 0},
-      {"--fail-on bus-violation --fail-on not-good=1", 1},
+      {"stop.fail_on=not-good=2", 0},
+      {"stop.fail_on=not-good=1", 1},
+      {"stop.fail_on=not-good", 1},
+      {"stop.fail_on=not-good=10%", 0},
+      {"stop.fail_on=sense=2", 0},
+      {"stop.fail_on=sense=9.9%", 1},
+      {"stop.fail_on=media-retry", 1},
+      {"stop.fail_on=media-retry=900", 0},
+      {"'stop.fail_on=[\"bus-violation\", \"not-good=9\"]'", 0},
+      {"'stop.fail_on=[\"bus-violation\", \"not-good=1\"]'", 1},
   };
   for (const auto& one : cases) {
-    EXPECT_EQ(run_drive(std::string("--queue-depth 1 ") + one.words, drive), one.status)
+    EXPECT_EQ(run_drive(std::string("--depth 1 ") + one.words, drive), one.status)
         << one.words << "\n"
         << errors();
     EXPECT_EQ(summary("out")["failure"] != "", one.status == 1) << one.words;
   }
-  EXPECT_THAT(errors(), testing::MatchesRegex("headstack: error: --fail-on not-good=1: 2 commands "
-                                              "that did not end with GOOD\n"));
+  EXPECT_THAT(errors(),
+              testing::MatchesRegex("headstack: error: stop.fail_on not-good=1: 2 commands "
+                                    "that did not end with GOOD\n"));
 }
 
 // A warm-up has no records, but its sense data count.
 TEST_F(RunFailures, SenseOfTheWarmUp_CountsForTheRun) {
   const std::string drive = flawed();
-  ASSERT_EQ(run_drive("--queue-depth 1 --warm-up 10 --fail-on not-good", drive), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 1 load.warm_up=10 stop.fail_on=not-good", drive), 0) << errors();
   EXPECT_EQ(summary("out")["result"]["failed"], 0);
   EXPECT_THAT(text(), HasSubstr("sense data 3/11/00 unrecovered read error: 2 received; explained "
                                 "by the specimen's flaws"));
-  EXPECT_EQ(run_drive("--queue-depth 1 --warm-up 10 --fail-on sense", drive), 1);
+  EXPECT_EQ(run_drive("--depth 1 load.warm_up=10 stop.fail_on=sense", drive), 1);
 }
 
 // A reset's unit attention is sent again, so no record has it.
 TEST_F(RunFailures, SenseOfTriesThatWereSentAgain_IsExplainedByTheReset) {
-  ASSERT_EQ(run_drive("--queue-depth 4 --reset-every bus:7 --limit 20"), 0) << errors();
+  ASSERT_EQ(run_drive("--depth 4 hosts.every.bus_reset=7 --limit 20"), 0) << errors();
   EXPECT_EQ(summary("out")["result"]["failed"], 0);
   EXPECT_THAT(text(), AllOf(HasSubstr("sense data 6/29/02 SCSI bus reset occurred"),
                             HasSubstr("explained by resets by hosts")));
@@ -130,15 +131,15 @@ TEST_F(RunFailures, SenseOfTriesThatWereSentAgain_IsExplainedByTheReset) {
 TEST_F(RunFailures, ADriveThatFailsItsCommands_EndsWith1AndIsNamed) {
   use_program(test::built(BROKEN_lost_wake_up));
   write_trace(3, kRequests, 2'056'008, 300);
-  EXPECT_EQ(run_drive("--queue-depth 2 --watchdog 0"), 1);
+  EXPECT_EQ(run_drive("--depth 2 stop.watchdog=0s"), 1);
   EXPECT_THAT(errors(),
               AllOf(HasSubstr("headstack: warning: sense data 4/02/00 (no seek complete)"),
                     HasSubstr("no option of hosts or drive explains it"),
-                    HasSubstr("headstack: error: --fail-on unexplained-sense (default): "),
+                    HasSubstr("headstack: error: stop.fail_on unexplained-sense (default): "),
                     HasSubstr("times 4/02/00 no seek complete")));
   EXPECT_THAT(text(), HasSubstr("CHECK CONDITION: 4/02/00 no seek complete"));
   EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("4/02/00"));
-  EXPECT_EQ(run_drive("--queue-depth 2 --watchdog 0 --fail-on unexplained-sense=100%"), 0)
+  EXPECT_EQ(run_drive("--depth 2 stop.watchdog=0s stop.fail_on=unexplained-sense=100%"), 0)
       << errors();
   EXPECT_THAT(errors(), HasSubstr("headstack: warning: sense data 4/02/00"));
 }
@@ -146,12 +147,12 @@ TEST_F(RunFailures, ADriveThatFailsItsCommands_EndsWith1AndIsNamed) {
 class EmptyRuns : public RunFailures {};
 
 TEST_F(EmptyRuns, AWarmUpBeyondTheEnd_IsAnError) {
-  EXPECT_EQ(run_drive("--warm-up 19"), 0) << errors();
-  EXPECT_EQ(run_drive("--warm-up 20"), 1);
+  EXPECT_EQ(run_drive("load.warm_up=19"), 0) << errors();
+  EXPECT_EQ(run_drive("load.warm_up=20"), 1);
   EXPECT_THAT(errors(), AllOf(HasSubstr("all 20 requests warmed up, so none was measured"),
-                              HasSubstr("--allow-empty")));
-  EXPECT_EQ(run_drive("--warm-up-time 100s"), 1);
-  EXPECT_EQ(run_drive("--warm-up 20 --allow-empty"), 0) << errors();
+                              HasSubstr("load.warm_up"), HasSubstr("stop.allow_empty")));
+  EXPECT_EQ(run_drive("load.warm_up=100s"), 1);
+  EXPECT_EQ(run_drive("load.warm_up=20 stop.allow_empty=true"), 0) << errors();
   EXPECT_EQ(summary("out")["result"]["commands"], 0);
 }
 
@@ -160,18 +161,18 @@ TEST_F(EmptyRuns, ATraceWithoutRequests_IsAnErrorThatCostsNoOlderRun) {
   const std::string records = slurp(file("out/records.csv"));
   write_requests("R", 0);
   EXPECT_EQ(run_drive(""), 1);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("no request is in it"), HasSubstr("--allow-empty")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("no request is in it"), HasSubstr("accept it with")));
   EXPECT_EQ(slurp(file("out/records.csv")), records);
-  EXPECT_EQ(run_drive("--allow-empty"), 0) << errors();
+  EXPECT_EQ(run_drive("stop.allow_empty=true"), 0) << errors();
 }
 
 TEST_F(EmptyRuns, ExpectRequests_CountsAllThatWereReplayed) {
-  EXPECT_EQ(run_drive("--expect-requests 20"), 0) << errors();
-  EXPECT_EQ(run_drive("--expect-requests 20 --warm-up 5"), 0) << errors();
-  EXPECT_EQ(run_drive("--expect-requests 22 --flush-every 10"), 0) << errors();
-  EXPECT_EQ(run_drive("--expect-requests 5 --limit 5"), 0) << errors();
+  EXPECT_EQ(run_drive("load.expect=20"), 0) << errors();
+  EXPECT_EQ(run_drive("load.expect=20 load.warm_up=5"), 0) << errors();
+  EXPECT_EQ(run_drive("load.expect=22 hosts.every.flush=10"), 0) << errors();
+  EXPECT_EQ(run_drive("load.expect=5 --limit 5"), 0) << errors();
   for (const char* wrong : {"19", "21"}) {
-    EXPECT_EQ(run_drive(std::string("--expect-requests ") + wrong), 1);
+    EXPECT_EQ(run_drive(std::string("load.expect=") + wrong), 1);
     EXPECT_THAT(errors(), HasSubstr("20 requests were replayed"));
   }
 }
@@ -185,8 +186,8 @@ TEST_F(EmptyRuns, ATraceOfQueuedRequests_IsReadByChoice) {
                                   "8,16 1 5 0.103 0 C R 8192 + 16 [0]\n";
   EXPECT_EQ(run_drive(""), 1);
   EXPECT_THAT(errors(), HasSubstr("no request is in it, but 2 Q (queued), 1 G (allocated), 2 C "
-                                  "(completed); requests are made of D: use --events queue"));
-  ASSERT_EQ(run_drive("--events queue"), 0) << errors();
+                                  "(completed); requests are made of D"));
+  ASSERT_EQ(run_drive("load.events=queue"), 0) << errors();
   EXPECT_EQ(summary("out")["result"]["commands"], 2);
   EXPECT_EQ(summary("out")["result"]["blocks"], 24);
 }
@@ -198,12 +199,12 @@ TEST_F(RunFailures, ADeadlinePolicyWithoutDeadlines_SaysSo) {
                                   "R 1000 8 50\nR 900000 8 20\n";
   ASSERT_EQ(run_drive("--policy edf"), 0) << errors();
   EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: warning: policy edf goes by deadlines"),
-                              HasSubstr("use --deadlines message")));
-  EXPECT_THAT(text(), HasSubstr("use --deadlines message"));
+                              HasSubstr("settings.deadlines")));
+  EXPECT_THAT(text(), HasSubstr("settings.deadlines"));
   for (const char* words : {"--policy edf --deadlines message", "--policy stf"}) {
     ASSERT_EQ(run_drive(words), 0) << errors();
     EXPECT_EQ(errors(), "") << words;
-    EXPECT_THAT(text(), Not(HasSubstr("use --deadlines")));
+    EXPECT_THAT(text(), Not(HasSubstr("settings.deadlines")));
   }
 }
 

@@ -55,8 +55,8 @@ TEST_F(RunFormats, TheSameRequests_GiveTheSameBits) {
       {"spc", &kSpc}, {"msr", &kMsr}, {"disksim", &kTwoDevices}};
   for (const auto& [format, text] : others) {
     write(*text);
-    const std::string device = text == &kTwoDevices ? " --device 0" : "";
-    ASSERT_EQ(run(kArguments + ("--trace-format " + std::string(format)) + device, format), 0)
+    const std::string device = text == &kTwoDevices ? " load.device=0" : "";
+    ASSERT_EQ(run(kArguments + ("load.format=" + std::string(format)) + device, format), 0)
         << errors();
     EXPECT_EQ(summary(format)["event_hash"], summary("own")["event_hash"]) << format;
     EXPECT_EQ(records(format), records("own")) << format;
@@ -65,20 +65,21 @@ TEST_F(RunFormats, TheSameRequests_GiveTheSameBits) {
                          file("trace") + "'")
                             .c_str()),
             0);
-  ASSERT_EQ(run(std::string(kArguments) + "--device 0", "packed"), 0) << errors();
+  ASSERT_EQ(run(std::string(kArguments) + "load.device=0", "packed"), 0) << errors();
   EXPECT_EQ(summary("packed")["event_hash"], summary("own")["event_hash"]);
 }
 
 TEST_F(RunFormats, ASecondDevice_IsAnErrorWithItsRemedy) {
   write(kTwoDevices);
   EXPECT_EQ(run(kArguments, "out"), 1);
-  EXPECT_THAT(errors(), testing::AllOf(HasSubstr("trace:2: device"), HasSubstr("--all-devices")));
-  ASSERT_EQ(run(std::string(kArguments) + "--all-devices", "all"), 0) << errors();
+  EXPECT_THAT(errors(),
+              testing::AllOf(HasSubstr("trace:2: device"), HasSubstr("a drive is one device")));
+  ASSERT_EQ(run(std::string(kArguments) + "load.device=all", "all"), 0) << errors();
 }
 
 TEST_F(RunFormats, WhatWasLeftOut_IsTold) {
   write("0,100,4096,R,0\n0,100,0,R,0\n0,nonsense,4096,R,0\n");
-  ASSERT_EQ(run(std::string(kArguments) + "--skip-bad", "out"), 0) << errors();
+  ASSERT_EQ(run(std::string(kArguments) + "load.on_bad=skip", "out"), 0) << errors();
   EXPECT_THAT(errors(), testing::AllOf(HasSubstr("zero-length"), HasSubstr("1 bad line left out")));
 }
 

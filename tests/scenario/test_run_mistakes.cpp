@@ -36,7 +36,7 @@ class RunMistakes : public ReplayFixture {
 // Names of files are bytes; JSON is UTF-8, where U+FFFD stands for what is none.
 TEST_F(RunMistakes, NamesThatAreNotUtf8_AreReplacedInTheSummary) {
   fs::rename(file("trace"), file("v\xFF.trace"));
-  ASSERT_EQ(run_words(std::string(kVp) + "--trace 'v\xFF.trace' --media 'm\xFF' --out out"), 0)
+  ASSERT_EQ(run_words(std::string(kVp) + "--trace 'v\xFF.trace' drive.media='m\xFF' --out out"), 0)
       << errors();
   EXPECT_EQ(summary("out")["trace"], "v\uFFFD.trace");
   EXPECT_EQ(summary("out")["media"], "m\uFFFD");
@@ -62,13 +62,11 @@ TEST_F(RunMistakes, WithForce_CostNoOlderRun) {
                              << "- R 9000000 8 -\n";
   const std::string trace = "--trace trace ", drive = kVp;
   const std::pair<std::string, std::string> mistakes[] = {
-      {drive + trace + "--remap typo.json", "typo.json"},
-      {drive + trace + "--remap none.json", "none.json"},
+      {drive + trace + "remap.maps=typo.json", "typo.json"},
+      {drive + trace + "remap.maps=none.json", "none.json"},
       {drive + trace + "--firmware nofile", "nofile"},
       {drive + trace + "--firmware /bin/ls", "/bin/ls"},
-      {drive + trace + "--media /etc/passwd", "/etc/passwd"},
-      {drive + trace + "--timeline nodir/x", "nodir/x: cannot be written"},
-      {drive + trace + "--timeline trace", "--timeline trace: is the file of --trace"},
+      {drive + trace + "drive.media=/etc/passwd", "/etc/passwd"},
       {"--drive hp_c3323a --wave nodir/x.fst " + trace, "nodir/x.fst: cannot be written"},
       {drive + trace + "--gdb bogus", "--gdb bogus: not an address"},
       {drive + trace + "--gdb :99999", "--gdb :99999: there is no such port; give one from 0"},
@@ -76,8 +74,7 @@ TEST_F(RunMistakes, WithForce_CostNoOlderRun) {
       {"--platform vp --drive abstract_1000_track " + trace, "mean latency"},
       {drive + "--trace unreadable", "unreadable:5"},
       {drive + "--trace far", "far:5: lba"},
-      {drive + "--trace far --map-addresses scale --trace-end 100",
-       "9000000 lies past the given end"},
+      {drive + "--trace far load.map=scale load.trace_end=100", "9000000 lies past the given end"},
   };
   for (const auto& [words, told] : mistakes) {
     EXPECT_EQ(run_words(words + " --out out --force"), 1) << words;
@@ -107,29 +104,27 @@ TEST_F(RunMistakes, WithForce_AndAPortInUse_CostNoOlderRun) {
   ::close(other);
 }
 
-// A timeline may replace an older one, and nothing else: of the user, of another run, or its own.
+// A timeline may replace an older one, and nothing else.
 TEST_F(RunMistakes, Timelines_ReplaceTimelinesAlone) {
-  ASSERT_EQ(run(std::string(kVp) + "--timeline '" + file("t.pftrace") + "'", "older"), 0)
-      << errors();
-  const std::string timeline = slurp(file("t.pftrace"));
-  fs::copy_file(test::source_dir() / "sim/drives/hp_c3323a.toml", file("d.toml"));
-  const auto words = [&](const std::string& name) {
-    return "--platform vp --drive d.toml --trace trace --limit 2 --out out --timeline " + name;
-  };
-  for (const char* name : {"trace", "d.toml", "older/records.csv", "older/summary.json"}) {
-    const std::string before = slurp(file(name));
-    EXPECT_EQ(run_words(words(name)), 1) << name;
-    EXPECT_THAT(errors(), HasSubstr(name)) << name;
-    EXPECT_THAT(errors(), HasSubstr("give another name")) << name;
-    EXPECT_TRUE(slurp(file(name)) == before) << name;
-    EXPECT_FALSE(fs::exists(file("out/records.csv"))) << name;
+  const std::string words = std::string(kVp) + "--limit 2 observe.timeline=true";
+  ASSERT_EQ(run(words, "older"), 0) << errors();
+  const std::string timeline = slurp(file("older/timeline.perfetto"));
+  const std::string name = "out/timeline.perfetto";
+  fs::create_directories(file("out"));
+  for (const fs::path& other :
+       {folder() / "trace", test::source_dir() / "sim/drives/hp_c3323a.toml",
+        folder() / "older/records.csv", folder() / "older/summary.json"}) {
+    fs::copy_file(other, file(name), fs::copy_options::overwrite_existing);
+    EXPECT_EQ(run(words, "out"), 1) << other;
+    EXPECT_THAT(errors(), HasSubstr(name)) << other;
+    EXPECT_TRUE(slurp(file(name)) == slurp(other));
+    EXPECT_FALSE(fs::exists(file("out/records.csv"))) << other;
   }
-  EXPECT_EQ(run_words(words("t.pftrace")), 0) << errors();
-  EXPECT_TRUE(slurp(file("t.pftrace")) != timeline);
   // One that was cut off, and one that a killed run had not begun.
   for (const std::size_t length : {std::size_t{20}, std::size_t{3}, std::size_t{0}}) {
-    std::ofstream(file("t.pftrace")) << timeline.substr(0, length);
-    EXPECT_EQ(run_words(words("t.pftrace --force")), 0) << errors();
+    std::ofstream(file("older/timeline.perfetto")) << timeline.substr(0, length);
+    EXPECT_EQ(run(words + " --force", "older"), 0) << errors();
+    EXPECT_TRUE(slurp(file("older/timeline.perfetto")) == timeline) << length;
   }
 }
 
@@ -142,29 +137,30 @@ TEST_F(RunMistakes, FilesUnderTheNamesOfTheRunsOwn_AreRefused) {
                          "out/events.txt",   "out/profile.txt",    "./out/../out/records.csv",
                          "link/records.csv", "out/.headstack-run", "out/counts.json",
                          "out/ledger.txt",   "out/post-mortem.txt"};
-  for (const std::string option : {"--media", "--timeline"}) {
-    for (const std::string name : names) {
-      EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out " + option + " " + name), 1);
-      EXPECT_THAT(errors(), HasSubstr(option + " " + name +
-                                      ": the run leaves a file of its own under this name; give "
-                                      "another name"));
-    }
+  for (const std::string name : names) {
+    EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out drive.media=" + name), 1);
+    EXPECT_THAT(errors(), HasSubstr("drive.media " + name +
+                                    ": the run leaves a file of its own under this name; give "
+                                    "another name"));
   }
   EXPECT_EQ(run_words("--drive hp_c3323a --trace trace --out out --wave out/post-mortem.fst"), 1);
   EXPECT_THAT(errors(), HasSubstr("file of its own"));
   EXPECT_TRUE(fs::is_empty(file("out")));
   // The neighbour is as good as ever.
-  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media out/records.media"), 0)
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out drive.media=out/records.media"),
+            0)
       << errors();
 }
 
 TEST_F(RunMistakes, OneNameForTwoFiles_IsRefused) {
-  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media x --timeline ./x"), 1);
-  EXPECT_THAT(errors(), HasSubstr("--timeline ./x: is the file of --media, too"));
-  EXPECT_FALSE(fs::exists(file("x")));
+  const std::string name = "out/timeline.perfetto";
+  const std::string timeline = std::string(kVp) + "--trace trace --out out observe.timeline=true ";
+  EXPECT_EQ(run_words(timeline + "drive.media=./" + name), 1);
+  EXPECT_THAT(errors(), HasSubstr(name + ": is the file of drive.media, too"));
+  EXPECT_FALSE(fs::exists(file(name)));
   fs::create_hard_link(file("trace"), file("also"));
-  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out --media also"), 1);
-  EXPECT_THAT(errors(), HasSubstr("--media also: is the file of --trace, too"));
+  EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out drive.media=also"), 1);
+  EXPECT_THAT(errors(), HasSubstr("drive.media also: is the file of load.trace, too"));
 }
 
 // Opening a pipe waits for a reader, for ever.
@@ -177,9 +173,8 @@ TEST_F(RunMistakes, APipeUnderARunsName_IsRefused) {
 
 // A variable of the shell that is not set makes such words.
 TEST_F(RunMistakes, EmptyValues_AreToldByTheirOption) {
-  const char* options[] = {"--out",     "--policy",   "--timeline", "--media", "--firmware",
-                           "--gdb",     "--trace",    "--drive",    "--remap", "--bus",
-                           "--fail-on", "--watchdog", "--batch"};
+  const char* options[] = {"--out",   "--policy", "--cache", "--firmware", "--gdb",
+                           "--trace", "--drive",  "--wave",  "--depth",    "--batch"};
   for (const std::string option : options) {
     EXPECT_EQ(run_words("--platform vp " + option + " ''"), 2) << option;
     EXPECT_THAT(errors(), HasSubstr(option + ": its value is empty; give one, or leave the option "

@@ -49,23 +49,25 @@ class RunPower : public ReplayFixture {
                                                 {"unit_blocks", kMapUnitBlocks},
                                                 {"slots", slots}};
   }
+  /// Two maps, and none, that hosts set in turn.
+  std::string both_maps(const std::string& first, const std::string& second) const {
+    return "'remap.maps=[\"" + file(first) + "\", \"" + file(second) +
+           "\"]' 'remap.use=[1, 2, 0]' ";
+  }
   /// Hosts switch from map to map, and the drive moves blocks under load.
   std::string moves() const {
     write_map("map1.json", 1);
     write_map("map2.json", 2);
-    return "--platform native --drive paper_179mb --remap '" + file("map1.json") + "' --remap '" +
-           file("map2.json") +
-           "' --map 1 --map 2 --map 0 --map-every 9 --remap-share 90 --remap-idle 1 "
-           "--remap-settled ";
+    return "--platform native --drive paper_179mb " + both_maps("map1.json", "map2.json") +
+           "hosts.every.map=9 remap.share_percent=90 remap.idle_ms=1 remap.settled=true ";
   }
   /// On the small drive (tests/power/small.toml), whose last blocks are the units.
   std::string small_moves() const {
     for (const std::uint32_t seed : {1U, 2U}) {
       write_map("small" + std::to_string(seed), seed, kSmallFirst);
     }
-    return kSmall + "--remap '" + file("small1") + "' --remap '" + file("small2") +
-           "' --map 1 --map 2 --map 0 --map-every 5 --remap-share 90 --remap-idle 1 "
-           "--remap-settled ";
+    return kSmall + both_maps("small1", "small2") +
+           "hosts.every.map=5 remap.share_percent=90 remap.idle_ms=1 remap.settled=true ";
   }
   /// zoned_179mb with blocks whose headers cannot be read.
   std::string flawed(const std::vector<std::uint64_t>& blocks) const {
@@ -82,7 +84,7 @@ class RunPower : public ReplayFixture {
   static constexpr std::uint64_t kMapFirst = 348'960 - 20 * 16;
   static constexpr std::uint32_t kMapUnits = 20;
   static constexpr std::uint32_t kMapUnitBlocks = 16;
-  std::string media() const { return "--media '" + file("media") + "' "; }
+  std::string media() const { return "drive.media='" + file("media") + "' "; }
 };
 
 // ------------------------------------------------------------------------------- media in a file
@@ -144,8 +146,8 @@ TEST_F(RunPower, MediaFile_OfARunThatWasKilled_IsThatOfAPowerCut) {
 // What is checked has to be known.
 TEST_F(RunPower, MediaFile_WithContent_IsNotChecked) {
   write_load(1, 10);
-  ASSERT_EQ(run(kNative + media() + "--verify-data", "first"), 0) << errors();
-  EXPECT_EQ(run(kNative + media() + "--verify-data", "second"), 1);
+  ASSERT_EQ(run(kNative + media() + "--verify", "first"), 0) << errors();
+  EXPECT_EQ(run(kNative + media() + "--verify", "second"), 1);
   EXPECT_THAT(errors(), AllOf(HasSubstr("holds data of an earlier run"), HasSubstr("new file")));
 }
 
@@ -157,7 +159,9 @@ TEST_F(RunPower, PowerCut_OfEachKind_LosesNothing) {
        {"time:100ms", "event:FIRST_SECTOR:7", "cmd:20", "byte:0", "byte:5000", "byte:5160"}) {
     for (const std::string loss : {"finished", "torn"}) {
       const std::string out = "cut-" + cut + loss;
-      ASSERT_EQ(run(std::string(kNative) + "--power-cut " + cut + " --power-loss " + loss, out), 0)
+      ASSERT_EQ(
+          run(std::string(kNative) + "faults.power_cut=" + cut + " faults.power_loss=" + loss, out),
+          0)
           << errors();
       const Json power = summary(out)["power_cut"];
       EXPECT_EQ(power["at"], cut);
@@ -179,18 +183,19 @@ TEST_F(RunPower, PowerCut_OfEachKind_LosesNothing) {
 
 TEST_F(RunPower, PowerCut_BehindTheRunsEnd_IsAnError) {
   write_load(2, 5);
-  EXPECT_EQ(run(std::string(kNative) + "--power-cut cmd:500", "out"), 1);
-  EXPECT_THAT(errors(), HasSubstr("--power-cut cmd:500: the run was over before"));
+  EXPECT_EQ(run(std::string(kNative) + "faults.power_cut=cmd:500", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("faults.power_cut cmd:500: the run was over before"));
 }
 
 // ---------------------------------------------------------------------------------------- torture
 
 TEST_F(RunPower, Torture_CutsAtEverySector_AndFindsNothing) {
   write_load(3, 40);
-  for (const std::string more : {"", "--cache read-write ", "--cache read-write --fua-every 3 "}) {
+  for (const std::string more :
+       {"", "--cache read-write ", "--cache read-write hosts.every.fua=3 "}) {
     for (const std::string loss : {"finished", "torn"}) {
       const std::string out = "torture" + std::to_string(more.size()) + loss;
-      ASSERT_EQ(run(std::string(kNative) + more + "--torture --power-loss " + loss, out), 0)
+      ASSERT_EQ(run(std::string(kNative) + more + "--torture faults.power_loss=" + loss, out), 0)
           << errors();
       const Json torture = summary(out)["torture"];
       const std::uint64_t sectors = torture["sectors_written"];
@@ -207,12 +212,12 @@ TEST_F(RunPower, Torture_CutsAtEverySector_AndFindsNothing) {
 // Saved mode pages and moved blocks, too, with commands of two hosts around them.
 TEST_F(RunPower, Torture_OfWhatTheDriveKeeps_FindsNothing) {
   write_load(5, 60);
-  for (const std::string more : {"", "--cache read-write --flush-every 7 "}) {
+  for (const std::string more : {"", "--cache read-write hosts.every.flush=7 "}) {
     for (const std::string loss : {"finished", "torn"}) {
       const std::string out = "kept" + std::to_string(more.size()) + loss;
       ASSERT_EQ(run(std::string(kNative) + more +
-                        "--save-every 3 --reassign-every 4 --queue-depth 4 --initiators 2 "
-                        "--torture --power-loss " +
+                        "hosts.every.save=3 hosts.every.reassign=4 --depth 4 --hosts 2 "
+                        "--torture faults.power_loss=" +
                         loss,
                     out),
                 0)
@@ -229,7 +234,8 @@ TEST_F(RunPower, Torture_OfWhatTheDriveKeeps_FindsNothing) {
 TEST_F(RunPower, Torture_OfADriveWithoutAStore_FindsNothing) {
   write_load(6, 30);
   ASSERT_EQ(
-      run("--platform native --drive mvax_71mb --save-every 3 --torture --power-loss torn", "out"),
+      run("--platform native --drive mvax_71mb hosts.every.save=3 --torture faults.power_loss=torn",
+          "out"),
       0)
       << errors();
 }
@@ -244,16 +250,17 @@ struct BrokenBuild {
 class BrokenDrive : public RunPower, public testing::WithParamInterface<BrokenBuild> {};
 INSTANTIATE_TEST_SUITE_P(
     Builds, BrokenDrive,
-    testing::Values(BrokenBuild{"OneCopyInPlace", BROKEN_one_copy, "--save-every 3 ",
+    testing::Values(BrokenBuild{"OneCopyInPlace", BROKEN_one_copy, "hosts.every.save=3 ",
                                 "page 01h has 8 saved read retries"},
-                    BrokenBuild{"NoSequenceNumber", BROKEN_no_sequence, "--save-every 3 ",
+                    BrokenBuild{"NoSequenceNumber", BROKEN_no_sequence, "hosts.every.save=3 ",
                                 "copies of cell 0 have sequence 1, and differ"},
                     BrokenBuild{"GoodBeforeTheMedia", BROKEN_early_good, "", "block "}),
     [](const auto& build) { return build.param.what; });
 
 TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
   write_load(7, 40);
-  const std::string arguments = std::string(kNative) + GetParam().arguments + "--power-loss torn ";
+  const std::string arguments =
+      std::string(kNative) + GetParam().arguments + "faults.power_loss=torn ";
   ASSERT_EQ(run(arguments + "--torture", "right"), 0) << errors();
   use_program(test::built(GetParam().program));
   ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
@@ -262,7 +269,7 @@ TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
   const std::string finding = findings[0]["finding"];
   EXPECT_THAT(finding, HasSubstr(GetParam().finding));
   const std::string again = findings[0]["again"];
-  const std::string cut = again.substr(again.find("--power-cut"));
+  const std::string cut = again.substr(again.find("faults.power_cut="));
   ASSERT_EQ(run(arguments + cut.substr(0, cut.find(" --out")), "again"), 1);
   EXPECT_EQ(summary("again")["power_cut"]["findings"][0],
             finding.substr(0, finding.find("; and ")));
@@ -274,13 +281,14 @@ class Moves : public RunPower, public testing::WithParamInterface<const char*> {
 INSTANTIATE_TEST_SUITE_P(
     Loads, Moves,
     testing::Values(
-        "", "--power-loss torn ", "--cache read-write --fua-every 5 --power-loss torn ",
-        "--save-every 7 --reassign-every 9 --power-loss torn ",
-        "--initiators 2 --queue-depth 8 --abort-every 9 --reset-every 31 --retry all "));
+        "", "faults.power_loss=torn ",
+        "--cache read-write hosts.every.fua=5 faults.power_loss=torn ",
+        "hosts.every.save=7 hosts.every.reassign=9 faults.power_loss=torn ",
+        "--hosts 2 --depth 8 hosts.every.abort=9 hosts.every.bus_reset=31 hosts.retry=all "));
 
 TEST_P(Moves, LoseNothing_WheneverThePowerGoes) {
   write_load(11, 60, kMapFirst + 20);
-  ASSERT_EQ(run(moves() + GetParam() + "--torture --torture-every 11", "out"), 0) << errors();
+  ASSERT_EQ(run(moves() + GetParam() + "--torture --every 11", "out"), 0) << errors();
   EXPECT_GT(summary("out")["moves"]["moves"], 20);
   EXPECT_GT(summary("out")["torture"]["cuts"], 180);
   EXPECT_GT(summary("out")["torture"]["cut_again"], 90);
@@ -300,10 +308,10 @@ TEST_F(RunPower, MovesOfTheLastUnitsOfALargestMap_LoseNothing) {
                                                    {"unit_blocks", kUnitBlocks},
                                                    {"slots", slots}};
   write_load(12, 60, (kUnits - kMoving) * kUnitBlocks + 20);
-  const std::string arguments = "--platform native --drive paper_179mb --remap '" +
+  const std::string arguments = "--platform native --drive paper_179mb remap.maps='" +
                                 file("largest") +
-                                "' --remap-share 90 --remap-idle 1 --power-loss torn ";
-  ASSERT_EQ(run(arguments + "--torture --torture-every 20", "out"), 0) << errors();
+                                "' remap.share_percent=90 remap.idle_ms=1 faults.power_loss=torn ";
+  ASSERT_EQ(run(arguments + "--torture --every 20", "out"), 0) << errors();
   EXPECT_GT(summary("out")["moves"]["moves"], kMoving / 2);
   EXPECT_EQ(summary("out")["moves"]["units"], kUnits);
   EXPECT_GT(summary("out")["torture"]["cut_again"], 12);
@@ -312,11 +320,11 @@ TEST_F(RunPower, MovesOfTheLastUnitsOfALargestMap_LoseNothing) {
 // A slot that is free before the move is recorded. While no host reads, only a power cut shows it.
 TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
   write_load(11, 60, kMapFirst + 20);
-  const std::string arguments = moves() + "--power-loss torn ";
+  const std::string arguments = moves() + "faults.power_loss=torn ";
   use_program(test::built(BROKEN_early_reuse));
-  const std::string settled = "--platform native --drive paper_179mb --remap '" +
-                              file("map1.json") + "' --remap-idle 1 --remap-settled ";
-  ASSERT_EQ(run(settled + "--verify-data", "unharmed"), 0) << errors();
+  const std::string settled = "--platform native --drive paper_179mb remap.maps='" +
+                              file("map1.json") + "' remap.idle_ms=1 remap.settled=true ";
+  ASSERT_EQ(run(settled + "--verify", "unharmed"), 0) << errors();
   EXPECT_GT(summary("unharmed")["moves"]["moves"], 20);
   ASSERT_EQ(run(arguments + "--torture", "broken"), 1);
   const Json findings = summary("broken")["torture"]["findings"];
@@ -329,37 +337,35 @@ TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
 // The drive goes on and loses its power again. Both cuts together are one command line.
 TEST_F(RunPower, Torture_CutsAgain_AndTheSameByTheLine) {
   write_load(8, 30);
-  const std::string saves = std::string(kNative) + "--save-every 3 --reassign-every 4 ";
-  ASSERT_EQ(run(saves + "--torture --power-loss torn", "out"), 0) << errors();
+  const std::string saves = std::string(kNative) + "hosts.every.save=3 hosts.every.reassign=4 ";
+  ASSERT_EQ(run(saves + "--torture faults.power_loss=torn", "out"), 0) << errors();
   const std::uint64_t again = summary("out")["torture"]["cut_again"];
   const std::uint64_t cuts = summary("out")["torture"]["cuts"];
   EXPECT_GT(again, cuts / 3);
   EXPECT_LT(again, cuts) << "some drawn bytes are beyond all that the drive writes";
-  ASSERT_EQ(run(saves + "--torture --torture-once", "once"), 0) << errors();
+  ASSERT_EQ(run(saves + "--torture --once", "once"), 0) << errors();
   EXPECT_EQ(summary("once")["torture"]["cut_again"], 0);
   for (const auto& [byte, is_cut] :
        std::map<std::string, bool>{{"700", true}, {"99999999", false}}) {
-    ASSERT_EQ(run(saves + "--power-cut byte:9000 --power-again " + byte, "line" + byte), 0)
+    ASSERT_EQ(run(saves + "faults.power_cut=byte:9000 faults.power_again=" + byte, "line" + byte),
+              0)
         << errors();
     EXPECT_EQ(summary("line" + byte)["power_cut"]["is_cut_again"], is_cut);
   }
-  EXPECT_EQ(run(saves + "--power-again 5", "alone"), 2);
-  EXPECT_THAT(errors(), HasSubstr("needs --power-cut"));
 }
 
 // The whole disk at every Nth cut, else what is near to what hosts touched.
 TEST_F(RunPower, Torture_LooksAtTheWholeDisk_AtEveryNthCut) {
   write_load(3, 10);
   const auto looked_at = [&](const std::string& more, const std::string& out) {
-    EXPECT_EQ(run(std::string(kNative) + "--torture --torture-cuts 20 " + more, out), 0)
-        << errors();
+    EXPECT_EQ(run(std::string(kNative) + "--torture --cuts 20 " + more, out), 0) << errors();
     return std::uint64_t{summary(out)["torture"]["blocks_looked_at"]};
   };
   constexpr std::uint64_t kCapacity = 348'960;
-  const std::uint64_t never = looked_at("--torture-whole 0", "never");
+  const std::uint64_t never = looked_at("--whole 0", "never");
   EXPECT_GE(never, 20 * 2 * 160) << "virtual cylinders of 160 blocks";
   EXPECT_LT(never, 20 * 4 * 160);
-  EXPECT_GT(looked_at("--torture-whole 10", "some"), 2 * kCapacity);
+  EXPECT_GT(looked_at("--whole 10", "some"), 2 * kCapacity);
   EXPECT_LT(looked_at("", "first"), 2 * kCapacity) << "by default the first of a hundred";
 }
 
@@ -367,14 +373,14 @@ TEST_F(RunPower, Torture_LooksAtTheWholeDisk_AtEveryNthCut) {
 
 class Formats : public RunPower, public testing::WithParamInterface<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Loads, Formats,
-                         testing::Values("", "--power-loss torn ",
-                                         "--cache read-write --save-every 4 --initiators 2 "
-                                         "--queue-depth 4 --power-loss torn "));
+                         testing::Values("", "faults.power_loss=torn ",
+                                         "--cache read-write hosts.every.save=4 --hosts 2 "
+                                         "--depth 4 faults.power_loss=torn "));
 
 // SCSI-2 table 71, 31/00: what is left of a format is nothing, until one ends well.
 TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
   write_load(12, 14, kSmallFirst + 20);
-  ASSERT_EQ(run(kSmall + GetParam() + "--format-every 6 --torture --torture-every 60", "out"), 0)
+  ASSERT_EQ(run(kSmall + GetParam() + "hosts.every.format=6 --torture --every 60", "out"), 0)
       << errors();
   EXPECT_EQ(summary("out")["formats"], 2);
   EXPECT_GT(summary("out")["torture"]["cuts"], 90);
@@ -385,20 +391,20 @@ TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
 // a slot is another unit's from then on.
 TEST_F(RunPower, AFormatOfADriveWithAMap_IsKnownBeforeTheMapGoesHome) {
   write_load(12, 14, kSmallFirst + 20);
-  const std::string load = small_moves() + "--format-every 13 ";
+  const std::string load = small_moves() + "hosts.every.format=13 ";
   ASSERT_EQ(run(load, "plain"), 0) << errors();
   ASSERT_EQ(summary("plain")["moves"]["bases"], 2) << "the second is the format's";
   for (const std::string cut :
        {"MAP_SAVED:2", "STORE_WRITTEN:1", "STORE_WRITTEN:2", "STORE_WRITTEN:3", "STORE_WRITTEN:4",
         "FORMAT_TRACK:1", "FORMAT_TRACK:9"}) {
-    ASSERT_EQ(run(load + "--power-cut event:" + cut, cut), 0) << cut << ": " << errors();
+    ASSERT_EQ(run(load + "faults.power_cut=event:" + cut, cut), 0) << cut << ": " << errors();
   }
 }
 
 TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
   use_program(test::built(BROKEN_unmarked_format));
-  ASSERT_EQ(run(kSmall + "--format-every 6 --torture --torture-every 60", "broken"), 1);
+  ASSERT_EQ(run(kSmall + "hosts.every.format=6 --torture --every 60", "broken"), 1);
   EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),
               HasSubstr("block "));
 }
@@ -407,15 +413,15 @@ TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
 TEST_F(RunPower, AStoreThatWritesOneCopy_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
   use_program(test::built(BROKEN_lone_copy));
-  const std::string load = kSmall + "--format-every 6 --save-every 4 ";
-  ASSERT_EQ(run(load + "--torture --torture-every 300", "broken"), 1);
+  const std::string load = kSmall + "hosts.every.format=6 hosts.every.save=4 ";
+  ASSERT_EQ(run(load + "--torture --every 300", "broken"), 1);
   EXPECT_THAT(std::string(summary("broken")["torture"]["findings"][0]["finding"]),
               HasSubstr("cells of the store have only one copy"));
 }
 
 TEST_F(RunPower, AFormatOfADriveWithoutAStore_IsNotTortured) {
   write_load(1, 4);
-  EXPECT_EQ(run("--platform native --drive mvax_71mb --format-every 2 --torture", "out"), 1);
+  EXPECT_EQ(run("--platform native --drive mvax_71mb hosts.every.format=2 --torture", "out"), 1);
   EXPECT_THAT(errors(), HasSubstr("use another drive"));
 }
 
@@ -426,9 +432,11 @@ TEST_F(RunPower, AFormatOfADriveWithoutAStore_IsNotTortured) {
 TEST_F(RunPower, BlocksThatMoveByThemselves_LoseNothing) {
   write_load(13, 24);
   const std::string drive = flawed({1003, 1010, 1011, 1050, 1120, 1121, 1122, 1190});
-  for (const std::string more : {"", "--cache read-write --fua-every 3 --power-loss torn "}) {
+  for (const std::string more :
+       {"", "--cache read-write hosts.every.fua=3 faults.power_loss=torn "}) {
     const std::string out = "awre" + std::to_string(more.size());
-    ASSERT_EQ(run(drive + more + "--save-every 2 --event-log --torture --torture-every 3", out), 0)
+    ASSERT_EQ(run(drive + more + "hosts.every.save=2 observe.events=true --torture --every 3", out),
+              0)
         << errors();
     EXPECT_THAT(slurp(file(out + "/events.txt")), HasSubstr("BLOCK_MOVED"));
   }
@@ -443,13 +451,13 @@ TEST_F(RunPower, Torture_ChangesNothingOfTheRun) {
   EXPECT_EQ(summary("plain")["event_hash"], summary("tortured")["event_hash"]);
 }
 
-TEST_F(RunPower, Torture_WithWhatDoesNotGoWithIt_IsRefused) {
+TEST_F(RunPower, FlagsOfTorture_AreForTortureAlone) {
   write_load(1, 4);
-  EXPECT_EQ(run(kNative + media() + "--torture", "out"), 2);
-  EXPECT_THAT(errors(), HasSubstr("copies of media in memory"));
-  EXPECT_EQ(run(std::string(kNative) + "--torture --power-cut cmd:1", "out"), 2);
-  EXPECT_EQ(run(std::string(kNative) + "--torture-every 2", "out"), 2);
-  EXPECT_EQ(run(std::string(kNative) + "--power-loss torn", "out"), 2);
+  for (const std::string flag :
+       {"--every", "--bytes", "--cuts", "--cut-seed", "--whole", "--jobs"}) {
+    EXPECT_EQ(run(kNative + flag + " 2", "out"), 2);
+    EXPECT_THAT(errors(), HasSubstr("unknown option '" + flag + "'"));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack run --timeline`: what the file says against the records of the same run, read with
-// the field numbers of Perfetto's protos (host/observe/perfetto_writer.hpp).
+// `headstack run observe.timeline=true`: what the file says against the records of the same run,
+// read with the field numbers of Perfetto's protos (host/observe/perfetto_writer.hpp).
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ using protozero::pbf_reader;
 using testing::HasSubstr;
 
 constexpr int kCommands = 24;
-constexpr const char* kArguments = "--drive hp_c3323a --policy stf --queue-depth 6";
+constexpr const char* kArguments = "--drive hp_c3323a --policy stf --depth 6";
+constexpr const char* kFile = "out/timeline.perfetto";
 
 /// Begin and end of something, ns.
 struct Slice {
@@ -131,10 +132,10 @@ class Timeline : public ReplayFixture, public testing::WithParamInterface<std::s
   /// Replays with a timeline.
   Trace replay(const std::string& more = "") const {
     write_trace(1, kCommands, 2'056'008, 40'000);
-    const std::string arguments = std::string(kArguments) + " --platform " + GetParam() +
-                                  " --timeline '" + file("t") + "'" + more;
+    const std::string arguments =
+        std::string(kArguments) + " --platform " + GetParam() + " observe.timeline=true" + more;
     EXPECT_EQ(run(arguments, "out"), 0) << errors();
-    return Trace(slurp(file("t")));
+    return Trace(slurp(file(kFile)));
   }
 
   /// A column of the records, in ps, by command.
@@ -216,12 +217,12 @@ TEST_P(Timeline, EachDeadline_IsAMark_MetOrMissed) {
                                   "blocks deadline\nrequests\n"
                                   "0 R 100 8 2000\n1 R 500000 8 0.000000001\n1 R 700 8 -\n"
                                   "1 R 900000 8 1.5\n";
-  ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --platform ") + GetParam() +
-                    " --timeline '" + file("t") + "'",
+  ASSERT_EQ(run(std::string("--drive hp_c3323a --depth 32 --platform ") + GetParam() +
+                    " observe.timeline=true",
                 "out"),
             0)
       << errors();
-  const Trace trace(slurp(file("t")));
+  const Trace trace(slurp(file(kFile)));
   const auto submitted = column("submitted_ps");
   const auto due_ns = [&submitted](const char* command, double behind_ps) {
     return static_cast<std::uint64_t>((submitted.at(command) + behind_ps) / 1000);
@@ -242,7 +243,7 @@ TEST_P(Timeline, ChangesNothing) {
 // SCSI-2 6.1: the host wins the bus, selects, sends IDENTIFY and the queue tag, then the drive asks
 // for the command. (Without synchronous or wide transfers there is nothing to agree on first.)
 TEST_P(Timeline, Bus_HasThePhasesInTheStandardsOrder) {
-  const Trace trace = replay(" --bus async");
+  const Trace trace = replay(" hosts.bus=async");
   std::vector<std::string> first;
   for (const Slice& slice : trace.track("bus").slices) {
     first.push_back(slice.name);
@@ -275,11 +276,10 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
   std::vector<Trace> traces;
   for (const char* platform : {"rtl", "vp"}) {
     ASSERT_EQ(
-        run(std::string(kArguments) + " --platform " + platform + " --timeline '" + file("t") + "'",
-            "out"),
+        run(std::string(kArguments) + " --platform " + platform + " observe.timeline=true", "out"),
         0)
         << errors();
-    traces.emplace_back(slurp(file("t")));
+    traces.emplace_back(slurp(file(kFile)));
   }
   for (const char* track : {"mechanics", "scheduler", "firmware", "bus"}) {
     const std::vector<Slice>& expected = traces[0].track(track).slices;
@@ -298,8 +298,9 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
 
 TEST_F(TimelineFile, ThatCannotBeWritten_IsNamed) {
   write_trace(1, 1, 2'056'008, 40'000);
-  EXPECT_EQ(run(std::string(kArguments) + " --platform vp --timeline /dev/null/t", "out"), 1);
-  EXPECT_THAT(errors(), HasSubstr("/dev/null/t: cannot be written"));
+  std::filesystem::create_directories(file(kFile));
+  EXPECT_EQ(run(std::string(kArguments) + " --platform vp observe.timeline=true", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr(std::string(kFile) + ": cannot be written: Is a directory"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headstack run with a scenario in the place of flags.
+"""headstack run with a scenario: files, settings and short flags.
 
     test_run_scenario.py RUN_PROGRAM
 """
@@ -16,8 +16,8 @@ from pathlib import Path
 
 PROGRAM = Path(sys.argv.pop(1)).resolve()
 TRACE = "".join(f"- {'W' if i % 3 == 0 else 'R'} {7919 * i % 100_000} 8 -\n" for i in range(40))
-FLAGS = ["--drive", "hp_c3323a", "--platform", "vp", "--policy", "sstf", "--queue-depth", "8", "--verify-data", "--event-log",
-         "--head-of-queue-every", "7", "--cache", "read-write"]  # fmt: skip
+WORDS = ["--drive", "hp_c3323a", "--platform", "vp", "--policy", "sstf", "--depth", "8", "--verify", "observe.events=true",
+         "hosts.every.head_of_queue=7", "--cache", "read-write"]  # fmt: skip
 SCENARIO = """
 drive = "hp_c3323a"
 load.trace = "load.trace"
@@ -47,12 +47,12 @@ class RunScenario(unittest.TestCase):
     def result(self, folder: str) -> dict[str, bytes]:
         return {name: (self.folder / folder / name).read_bytes() for name in ("records.csv", "events.txt", "drive.toml")}
 
-    def test_file_and_setting_are_the_run_of_the_flags(self) -> None:
-        self.good("--trace", "load.trace", *FLAGS, "--out", "flags")
+    def test_file_and_setting_are_the_run_of_words_alone(self) -> None:
+        self.good("--trace", "load.trace", *WORDS, "--out", "words")
         self.good("s.toml", "depth=8", "--out", "scenario")
-        self.assertEqual(self.result("scenario"), self.result("flags"))
+        self.assertEqual(self.result("scenario"), self.result("words"))
         self.good("s.toml", "--depth", "8", "--out", "short")
-        self.assertEqual(self.result("short"), self.result("flags"))
+        self.assertEqual(self.result("short"), self.result("words"))
         summary = json.loads((self.folder / "scenario/summary.json").read_text())
         self.assertEqual(summary["result"]["commands"], 40)
 

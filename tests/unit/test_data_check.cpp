@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --verify-data takes for wrong: told command by command, the drive played by the test.
+// What hosts.verify takes for wrong: told command by command, the drive played by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -231,9 +231,9 @@ TEST(DiskSimKeys, MissingTimes_AreNamed) {
   const Loaded loaded = with("Read hit over. after read", 0.1);
   EXPECT_THAT(loaded.warnings,
               Contains(AllOf(HasSubstr("read_miss_after_read"), HasSubstr("first_reselect"),
-                             HasSubstr("no --controller published"))));
+                             HasSubstr("drive.controller"))));
   for (const std::string& warning : imported(small_drive()).warnings) {
-    EXPECT_THAT(warning, Not(HasSubstr("--controller published")));
+    EXPECT_THAT(warning, Not(HasSubstr("drive.controller")));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --fail-on, and what explains sense data. Codes are those of SCSI-2 table 71 and SPC-2 annex C.2.
+// stop.fail_on, and what explains sense data. Codes are those of SCSI-2 table 71 and SPC-2 annex
+// C.2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,10 +110,10 @@ TEST(FailureLimit, OfSeveralOfAKindTheStricterHolds) {
 TEST(FailureLimit, ItsSentenceHasNumberAndShare) {
   const FailureCounts counts = counts_of(Failure::kNotGood, 82, 300);
   EXPECT_EQ(exceeded_text(parse_failure_limit("not-good=1%"), counts),
-            "--fail-on not-good=1%: 82 commands that did not end with GOOD, 27.333 % of 300 "
+            "stop.fail_on not-good=1%: 82 commands that did not end with GOOD, 27.333 % of 300 "
             "commands");
   EXPECT_EQ(exceeded_text(parse_failure_limit("not-good=3"), counts),
-            "--fail-on not-good=3: 82 commands that did not end with GOOD");
+            "stop.fail_on not-good=3: 82 commands that did not end with GOOD");
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ TEST(SenseCauses, ASpecimenExplainsErrorsOfItsOwnPartAlone) {
   EXPECT_THAT(cause_of(no_seek, {}, late), testing::HasSubstr("arm"));
   EXPECT_EQ(cause_of({5, 0x24, 0x00}, {}, late), "");
   EXPECT_EQ(cause_of({4, 0x44, 0x00}, {}, late), "");  // a bug, whatever is broken
-  EXPECT_THAT(cause_of(unreadable, {}, {}, true), testing::HasSubstr("--media"));
+  EXPECT_THAT(cause_of(unreadable, {}, {}, true), testing::HasSubstr("drive.media"));
   EXPECT_EQ(cause_of(no_seek, {}, {}, true), "");
 }
 

@@ -190,7 +190,7 @@ TEST_F(IssueOrderTest, Source_EndsAtABlockPastTheDrive_WithARemedy) {
   EXPECT_EQ(source_->failure(), "");
   EXPECT_EQ(source_->peek(), nullptr);
   EXPECT_THAT(source_->failure(), HasSubstr(":2: lba: blocks 993..1000 lie past the drive's 1000"));
-  EXPECT_THAT(source_->failure(), HasSubstr("--map-addresses"));
+  EXPECT_THAT(source_->failure(), HasSubstr("load.map"));
   EXPECT_EQ(source_->peek(), nullptr) << "nothing follows";
 }
 

@@ -197,7 +197,7 @@ TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
   EXPECT_EQ(changes[1].page, MODE_PAGE_CACHING);
-  EXPECT_THAT(changes[1].refused, HasSubstr("--cache read-write:segments=2"));
+  EXPECT_THAT(changes[1].refused, HasSubstr("cache read-write:segments=2"));
 }
 
 TEST(ModeChanges, SettingsInTurn_AreThoseGiven_InTheirOrder) {

@@ -217,7 +217,7 @@ class Picture(unittest.TestCase):
                              encoding="utf-8")
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
             subprocess.run([PROGRAM, "--drive", "eagle", "--trace", trace, "--out", folder,
-                            "--wave", f"{folder}/run.fst", "--wave-window", "event:SEEK_START", "--wave-after", "38ms"],
+                            "--wave", f"{folder}/run.fst", "observe.waves.windows=event:SEEK_START", "observe.waves.after=38ms"],
                            env=environment, check=True, capture_output=True)
             picture = Path(folder) / "seek.png"
             sys.argv = ["wave_command.py", "shot", folder, "--view", "seek", "-o", str(picture), "--width", "900"]

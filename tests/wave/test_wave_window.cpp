@@ -173,7 +173,8 @@ TEST(WaveWindows, Overlapping_AreOne_AndWhatNeverCame_IsNamed) {
   EXPECT_TRUE(windows.wanted());
   windows.time_is(40);
   EXPECT_FALSE(windows.wanted());
-  EXPECT_THAT(windows.not_come(), ElementsAre("--wave-window cmd:9", "--wave-on bus-reset"));
+  EXPECT_THAT(windows.not_come(),
+              ElementsAre("observe.waves.windows cmd:9", "observe.waves.on bus-reset"));
 }
 
 }  // namespace

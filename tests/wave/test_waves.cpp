@@ -37,7 +37,7 @@ class Waves : public scenario::ReplayFixture {
     std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n"
                                     "- R 100 2 -\n- R 1124000 2 -\n- W 560000 1 -\n";
   }
-  std::string far() const { return "--drive eagle --queue-depth 1 "; }
+  std::string far() const { return "--drive eagle --depth 1 "; }
   std::string wave(const std::string& name) const { return "--wave '" + file(name) + "' "; }
 
   std::vector<Record> records(const std::string& out) const {
@@ -222,7 +222,7 @@ TEST_F(Waves, MissedDeadline_OpensAWindow_AndDeadlinesShow) {
                                   "blocks deadline\nrequests\n"
                                   "0 R 100 2 900\n0 R 1124000 2 0.5\n0 R 560000 1 -\n";
   ASSERT_EQ(run("--drive eagle --deadlines message " + wave("run.fst") +
-                    "--wave-on missed-deadline --wave-after 1ms",
+                    "observe.waves.on=missed-deadline observe.waves.after=1ms",
                 "out"),
             0)
       << errors();
@@ -261,7 +261,7 @@ TEST_F(Waves, WindowOfACommand_HasTheChangesOfTheWholeRun_AndNoBitDiffers) {
   write_far_trace();
   ASSERT_EQ(run(far(), "plain"), 0) << errors();
   ASSERT_EQ(run(far() + wave("whole.fst"), "whole"), 0) << errors();
-  ASSERT_EQ(run(far() + wave("part.fst") + "--wave-window cmd:1", "part"), 0) << errors();
+  ASSERT_EQ(run(far() + wave("part.fst") + "observe.waves.windows=cmd:1", "part"), 0) << errors();
   for (const char* other : {"whole", "part"}) {
     EXPECT_EQ(summary(other)["event_hash"], summary("plain")["event_hash"]) << other;
     EXPECT_EQ(summary(other)["firmware_cycles"], summary("plain")["firmware_cycles"]) << other;
@@ -302,7 +302,7 @@ TEST_F(Waves, WindowOfACommand_HasTheChangesOfTheWholeRun_AndNoBitDiffers) {
 
 TEST_F(Waves, TheSameRun_TheSameFile_AndATimeWindowBeginsAndEndsThere) {
   write_far_trace();
-  const std::string window = far() + "--limit 1 --wave-window time:6ms..6.25ms ";
+  const std::string window = far() + "--limit 1 observe.waves.windows=time:6ms..6.25ms ";
   ASSERT_EQ(run(window + wave("one.fst"), "one"), 0) << errors();
   ASSERT_EQ(run(window + wave("two.fst"), "two"), 0) << errors();
   EXPECT_EQ(slurp(file("one.fst")), slurp(file("two.fst")));
@@ -314,8 +314,8 @@ TEST_F(Waves, TheSameRun_TheSameFile_AndATimeWindowBeginsAndEndsThere) {
 TEST_F(Waves, EachWindowIsAFile) {
   write_far_trace();
   ASSERT_EQ(run(far() + wave("run.fst") +
-                    "--wave-window event:SEEK_START:1 --wave-window event:SEEK_START:2 "
-                    "--wave-after 20us",
+                    "'observe.waves.windows=[\"event:SEEK_START:1\", \"event:SEEK_START:2\"]' "
+                    "observe.waves.after=20us",
                 "out"),
             0)
       << errors();
@@ -331,9 +331,11 @@ TEST_F(Waves, WindowThatNeverComes_IsAWarning_AndLeavesNoFile) {
   write_far_trace();
   ASSERT_EQ(run(far() + "--limit 1 " + wave("run.fst"), "earlier"), 0);
   ASSERT_TRUE(std::filesystem::exists(file("run.fst")));
-  ASSERT_EQ(run(far() + "--limit 1 " + wave("run.fst") + "--wave-window cmd:7..8", "out"), 0);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: warning: '--wave-window cmd:7..8' never came"),
-                              HasSubstr("there is no wave file")));
+  ASSERT_EQ(run(far() + "--limit 1 " + wave("run.fst") + "observe.waves.windows=cmd:7..8", "out"),
+            0);
+  EXPECT_THAT(errors(),
+              AllOf(HasSubstr("headstack: warning: 'observe.waves.windows cmd:7..8' never came"),
+                    HasSubstr("there is no wave file")));
   EXPECT_FALSE(std::filesystem::exists(file("run.fst")));
 }
 
@@ -344,17 +346,17 @@ struct BadUse {
   const char* message;
 };
 constexpr BadUse kBadUses[] = {
-    {"window", "--wave x.fst --wave-window cmd:x", 2, "--wave-window: 'x' names no commands"},
-    {"trigger", "--wave x.fst --wave-on bus-rest", 2, "did you mean 'bus-reset'?"},
-    {"length", "--wave x.fst --wave-after 10", 2, "--wave-after: '10' is no time"},
-    {"window without a file", "--wave-window cmd:1", 2, "--wave-window requires --wave"},
-    {"suffix", "--wave x.vcd", 2, "'x.vcd' must end in .fst"},
-    {"folder that is not there", "--wave /dev/null/x.fst", 1,
-     "--wave /dev/null/x.fst: cannot be written"},
-    {"fast models", "--wave x.fst --platform vp", 2, "--wave: works with --platform rtl only"},
+    {"window", "--wave x.fst observe.waves.windows=cmd:x", 2,
+     "observe.waves.windows: 'x' names no commands"},
+    {"trigger", "--wave x.fst observe.waves.on=bus-rest", 2, "did you mean 'bus-reset'?"},
+    {"length", "--wave x.fst observe.waves.after=10", 2, "observe.waves.after: '10' is no time"},
+    {"window without a file", "observe.waves.windows=cmd:1", 2,
+     "observe.waves.windows: there are no waves; give observe.waves.file"},
+    {"suffix", "--wave x.vcd", 2, "observe.waves.file: 'x.vcd' does not end in .fst"},
+    {"folder that is not there", "--wave /dev/null/x.fst", 1, "/dev/null/x.fst: cannot be written"},
 };
 
-TEST_F(Waves, WhatCannotBe_IsAnErrorThatNamesTheOption) {
+TEST_F(Waves, WhatCannotBe_IsAnErrorThatNamesTheKey) {
   write_far_trace();
   for (const BadUse& use : kBadUses) {
     EXPECT_EQ(run(far() + use.arguments, "out"), use.status) << use.what;
@@ -369,7 +371,7 @@ class WavesEnded : public Waves {
   int end_by(int signal) const {
     write_trace(7, 10'000, 2'056'008, 300);
     const std::string path = file("run.fst");
-    const ::pid_t child = start("--drive hp_c3323a --queue-depth 8 " + wave("run.fst"), "out");
+    const ::pid_t child = start("--drive hp_c3323a --depth 8 " + wave("run.fst"), "out");
     constexpr std::uintmax_t kSecondFlush = 5'000'000;
     std::error_code absent;
     const auto size = [&] {

@@ -53,7 +53,7 @@ class Finding:
 
 
 def evaluate(case: "Case", trace: Path, run: Path) -> tuple[Finding, ...]:
-    """In their order. `run` has been made with --event-log. Raises RegressError when one cannot be worked out at all."""
+    """In their order. `run` has been made with observe.events. Raises RegressError when one cannot be worked out at all."""
     world = World(case, trace, run)
     findings = []
     for expectation in case.expectations:

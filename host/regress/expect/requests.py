@@ -81,7 +81,7 @@ def read_trace(file: Path) -> Trace:
 
 
 def folded(request: Asked, capacity: int) -> Asked:
-    """--map-addresses fold: modulo the capacity, and moved back as far as it would reach past the end."""
+    """load.map fold: modulo the capacity, and moved back as far as it would reach past the end."""
     if request.operation == "flush":
         return request
     return replace(request, lba=max(0, min(request.lba % capacity, capacity - request.blocks)))

@@ -36,8 +36,8 @@ def found(
     changes: dict[str, object] | None = None,
     rtl_words: str = "",
 ) -> None:
-    """`words` are groups of options, joined by ';'; `rtl_words` one more for rtl alone."""
-    groups = (("--map-addresses", "fold"), *(tuple(group.split()) for group in words.split(";")))
+    """`words` are groups of keys, joined by ';'; `rtl_words` is one more group for rtl alone."""
+    groups = (("load.map=fold",), *(tuple(group.split()) for group in words.split(";")))
     trace = Trace(loop, tuple(columns.split()), tuple(requests))
     rtl_groups = (tuple(rtl_words.split()),) if rtl_words else ()
     FOUND.append(Load(name, shipped(drive), tables, changes or {}, trace, groups, rtl_groups))
@@ -47,8 +47,9 @@ def found(
 found(
     "ATN between the bytes of an asynchronous data phase",
     "hp_c3323a",
-    "--policy gstf ; --queue-depth 1 ; --initiators 1 ; --bus async ; --cdb 16 ; --qerr 1 ; --reordering unrestricted ; --seed 164 ; "
-    "--closed ; --head-of-queue-every 11 ; --ordered-every 4 ; --flush-every 7 ; --clear-queue-every 8",
+    "settings.policy=gstf ; hosts.depth=1 ; hosts.number=1 ; hosts.bus=async ; hosts.cdb=16 ; settings.qerr=1 ; "
+    "settings.reordering=unrestricted ; hosts.seed=164 ; load.loop=closed ; hosts.every.head_of_queue=11 ; "
+    "hosts.every.ordered=4 ; hosts.every.flush=7 ; hosts.every.clear_queue=8",
     columns="operation lba blocks",
     requests=[
         "W 0 16",
@@ -79,10 +80,9 @@ found(
 found(
     "an errand that fails drops another host's read",
     "atlas_10k",
-    "--seed 221067 ; --policy wstf:m=0.05 --policy gstf:group=7 --policy eschenbach --policy-every 7ms ; "
-    "--queue-depth 1 ; --bus sync:500:1 --initiators 2 ; --cache read --cache off --cache-every 5 ; "
-    "--controller published ; --no-disconnect-every 5 ; --verify-every 9 ; --flush-every 7 ; "
-    "--qerr 1 --reordering unrestricted",
+    "hosts.seed=221067 ; settings.policy=['wstf:m=0.05','gstf:group=7','eschenbach'] hosts.every.policy=7ms ; hosts.depth=1 ; "
+    "hosts.bus=sync:500:1 hosts.number=2 ; settings.cache=['read','off'] hosts.every.cache=5 ; drive.controller=published ; "
+    "hosts.every.no_disconnect=5 ; hosts.every.verify=9 ; hosts.every.flush=7 ; settings.qerr=1 settings.reordering=unrestricted",
     columns="operation lba blocks initiator class stream priority",
     loop="closed",
     requests=[
@@ -135,7 +135,7 @@ found(
 found(
     "a dropout that strikes a command in service",
     "mvax_71mb",
-    "--queue-depth 2",
+    "hosts.depth=2",
     columns="operation lba blocks",
     requests=READS_OF_A_BLOCK,
     tables=(["[specimen]", "speed_error_ppm = -5000"], ["[[specimen.spindle_faults]]", 'kind = "dropout"', "at_ms = 77.9713", "for_ms = 16.2337"]),
@@ -147,8 +147,8 @@ found(
 found(
     "messages on their way",
     "hp_c2490a",
-    "--controller published ; --policy cello ; --queue-depth 3 ; --initiators 7 --bus fast-wide ; --cache read-write ; --warm-up 1 ; "
-    "--flush-every 2 ; --save-every 5 ; --access-log",
+    "drive.controller=published ; settings.policy=cello ; hosts.depth=3 ; hosts.number=7 hosts.bus=fast-wide ; "
+    "settings.cache=read-write ; load.warm_up=1 ; hosts.every.flush=2 ; hosts.every.save=5 ; observe.accesses=true",
     columns="operation lba blocks initiator",
     requests=[
         "W 544731 8 0",
@@ -172,7 +172,7 @@ found(
 found(
     "a power cut after a command",
     "mvax_71mb",
-    "--queue-depth 4 ; --power-cut cmd:2 ; --power-loss torn",
+    "hosts.depth=4 ; faults.power_cut=cmd:2 ; faults.power_loss=torn",
     columns="operation lba blocks",
     requests=READS_OF_A_BLOCK,
 )
@@ -182,7 +182,7 @@ found(
 found(
     "an abort at once",
     "mvax_71mb",
-    "--initiators 7 ; --think --think-time 3ms ; --abort-every 4:0ms ; --ordered-every 3",
+    "hosts.number=7 ; load.loop=think load.think=3ms ; hosts.every.abort=4:0ms ; hosts.every.ordered=3",
     columns="operation lba blocks initiator",
     requests=["R 35364 8 2", "R 60387 8 1", "R 36185 256 2", "R 117444 33 0"],
     changes={"spin_up_ms": "400"},
@@ -192,9 +192,10 @@ found(
 found(
     "a bus reset that ends commands of several hosts",
     "eagle",
-    "--queue-depth 3 ; --bus fast --initiators 3 ; --cache read:segments=1,read-ahead=0 ; "
-    "--reset-every bus:7:2ms --reset-every device:19ms ; --clear-queue-every 23ms ; --untagged-every 10 --head-of-queue-every 9 ; "
-    "--fua-every 6 ; --dpo-every 2 ; --flush-every 7 ; --cdb 6 ; --qerr 3 --reordering restricted ; --retry none",
+    "hosts.depth=3 ; hosts.bus=fast hosts.number=3 ; settings.cache=read:segments=1,read-ahead=0 ; hosts.every.bus_reset=7:2ms "
+    "hosts.every.device_reset=19ms ; hosts.every.clear_queue=23ms ; hosts.every.untagged=10 hosts.every.head_of_queue=9 ; "
+    "hosts.every.fua=6 ; hosts.every.dpo=2 ; hosts.every.flush=7 ; hosts.cdb=6 ; "
+    "settings.qerr=3 settings.reordering=restricted ; hosts.retry=none",
     columns="operation lba blocks initiator",
     requests=[
         "R 574734 33 2",
@@ -214,20 +215,21 @@ found(
 found(
     "waves of a run that ends with its power",
     "hp_c3323a",
-    "--think --think-time 3ms ; --flush-every 9 ; --power-cut cmd:1",
+    "load.loop=think load.think=3ms ; hosts.every.flush=9 ; faults.power_cut=cmd:1",
     columns="operation lba blocks initiator",
     requests=["R 885233 120 3", "R 885353 17 1", "R 500596 120 2"],
     changes={"spin_up_ms": "400"},
-    rtl_words="--wave wave.fst --wave-window cmd:2..2 --wave-after 50us",
+    rtl_words="observe.waves.file=wave.fst observe.waves.windows=cmd:2..2 observe.waves.after=50us",
 )
 
 # Both platforms: the heads were ready to write only within the first sector, and the record's transfer ended there.
 found(
     "heads that are ready within the first sector",
     "hp_c2247a",
-    "--seed 442930 ; --policy kamel:price=exact ; --queue-depth 8 ; --bus fast --initiators 1 ; --think --think-time 0.77ms ; "
-    "--cache read ; --controller published ; --reset-every device:9 ; --stream 3:u=0.1,p=50ms --stream 1:u=0.2,p=200ms ; "
-    "--ordered-every 9 ; --cdb 6 ; --qerr 3 --reordering unrestricted ; --retry all",
+    "hosts.seed=442930 ; settings.policy=kamel:price=exact ; hosts.depth=8 ; hosts.bus=fast hosts.number=1 ; load.loop=think "
+    "load.think=0.77ms ; settings.cache=read ; drive.controller=published ; hosts.every.device_reset=9 ; "
+    "settings.streams=[{number=3,u=0.1,period='50ms'},{number=1,u=0.2,period='200ms'}] ; hosts.every.ordered=9 ; hosts.cdb=6 ; "
+    "settings.qerr=3 settings.reordering=unrestricted ; hosts.retry=all",
     columns="operation lba blocks initiator class stream priority",
     requests=[
         "W 744019 16 0 - 5 15",
@@ -253,8 +255,8 @@ found(
 found(
     "a refused write that comes again and again",
     "hp_c3323a",
-    "--policy wscan ; --queue-depth 64 ; --bus sync:200:3:out=999.9 --initiators 3 ; --controller published ; --save-every 3 ; "
-    "--reassign-every 2",
+    "settings.policy=wscan ; hosts.depth=64 ; hosts.bus=sync:200:3:out=999.9 hosts.number=3 ; drive.controller=published ; "
+    "hosts.every.save=3 ; hosts.every.reassign=2",
     columns="operation lba blocks initiator think options",
     loop="think",
     requests=[

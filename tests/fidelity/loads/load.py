@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A random load: a drive's copy, a trace, and options of `run`. A seed makes it.
+"""A random load: a drive's copy, a trace, and words of `run`. A seed makes it.
 
-A load has all groups of options of two features (options.py). Seed N takes pair N of all pairs, so successive seeds go through
-them. Chance adds other options.
+A load has all groups of keys of two features (options.py). Seed N takes pair N of all pairs, so successive seeds go through
+them. Chance adds other keys.
 """
 
 import random
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from . import drives, traces
-from .options import FEATURES, GROUPS, Draft, Group, Words
+from .options import FEATURES, GROUPS, Draft, Group, Words, key_of
 from .traces import Trace
 
 DRIVE = "drive.toml"
@@ -69,7 +69,7 @@ def draw(draft: Draft, *, rtl_only: bool) -> tuple[tuple[str, ...], ...]:
         if group.rtl_only != rtl_only or not is_drawn(draft, group):
             continue
         words = group.draw(draft)
-        draft.drawn.update(words)
+        draft.drawn.update(map(key_of, words))
         if words:
             found.append(tuple(words))
     return tuple(found)
@@ -93,7 +93,7 @@ def load_of(seed: int) -> Load:
         streams="streams" in features or choose.randrange(8) == 0,
     )  # fmt: skip
     draft = Draft(choose, drive, trace, features)
-    groups = (("--map-addresses", "fold"), *draw(draft, rtl_only=False))
+    groups = (("load.map=fold",), *draw(draft, rtl_only=False))
     rtl_groups = draw(draft, rtl_only=True)
     tables = fault_tables(choose, drive, trace, "faults" in features)
     return Load(f"seed {seed}", drive, tuple(tables), drives.changes_of(choose, drive), trace, groups, rtl_groups, draft.files)

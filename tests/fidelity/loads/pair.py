@@ -18,18 +18,19 @@ from .load import DRIVE, TRACE, Load
 
 PLATFORMS = ("rtl", "vp")
 OUT = "out"
+TORTURE = "--torture"  # the program's word for the command `headstack torture`
 PIECE_BYTES = 1 << 20
 # Files of a run by line; those of the electronics alone, such as waves, are not compared.
 TEXTS = ["events.txt", "records.csv", "accesses.txt", "ledger.txt", "profile.txt", "counts.json"]
-BYTES = ["../timeline", "../media.img"]
+BYTES = ["timeline.perfetto", "../media.img"]
 # Of the summary: the platform, its clock gating, and the clock edges that it counts.
 NOT_COMPARED = {"platform", "clock_on_share", "gating"}
 CLOCK_SHARE = re.compile(r"; clock on [0-9.]+ % of the time")
-PLATFORM_WORDS = re.compile(r"--platform (rtl|vp)")
+PLATFORM_WORDS = re.compile(r"(--platform|platform\.kind)[= ](rtl|vp)")
 # A run may end with 1 because it is asked to judge, or because a flaw leaves the drive no other way. Any other failure is told.
 EXPECTED_FAILURES = [
-    re.compile(r"(--fail-on|stop\.fail_on) missed-deadline"),
-    re.compile(r"(--power-cut|faults\.power_cut) .*: the run was over before"),
+    re.compile(r"stop\.fail_on missed-deadline"),
+    re.compile(r"faults\.power_cut .*: the run was over before"),
     re.compile(r"the drive has given up moving its blocks"),
 ]
 
@@ -132,7 +133,7 @@ class Verdict:
 
 
 def judge(ends: list[Ended]) -> Verdict:
-    said = [PLATFORM_WORDS.sub("--platform P", end.message) for end in ends]
+    said = [PLATFORM_WORDS.sub("platform P", end.message) for end in ends]
     if ends[0].status != ends[1].status:
         return Verdict(f"status: rtl ended with {ends[0].status}, vp with {ends[1].status}: rtl '{said[0][-300:]}', vp '{said[1][-300:]}'")
     folders = [end.folder for end in ends]
@@ -153,7 +154,7 @@ def write(load: Load, folder: Path) -> None:
 
 
 def words_of(load: Load, platform: str) -> list[str]:
-    return ["--drive", DRIVE, "--trace", TRACE, *load.words(platform), "--event-log", "--platform", platform]
+    return [f"drive={DRIVE}", f"trace={TRACE}", *load.words(platform), "observe.events=true", f"platform={platform}"]
 
 
 def play(simulator: Simulator, load: Load) -> Verdict:
@@ -170,6 +171,10 @@ def command_lines(load: Load, folder: Path) -> str:
     """The load's files go to `folder`; the lines that run it there."""
     write(load, folder)
     root = Path(__file__).resolve().parents[3]
-    lines = [f"(cd {shlex.quote(str(folder))} && {root}/headstack run {shlex.join(words_of(load, platform))} --out {platform})"
-             for platform in PLATFORMS]  # fmt: skip
+    lines = []
+    for platform in PLATFORMS:
+        words = words_of(load, platform)
+        command = "torture" if TORTURE in words else "run"
+        line = shlex.join([command, *(word for word in words if word != TORTURE)])
+        lines.append(f"(cd {shlex.quote(str(folder))} && {root}/headstack {line} --out {platform})")
     return "\n  ".join(lines)

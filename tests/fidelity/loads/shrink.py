@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A load that differs, made smaller as long as it differs in the same file: fewer faults, options and requests."""
+"""A load that differs, made smaller as long as it differs in the same file: fewer faults, keys and requests."""
 
 from collections.abc import Callable, Iterator
 
