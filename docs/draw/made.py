@@ -10,6 +10,7 @@ from pathlib import Path
 
 import flow
 import pictures
+import recording
 import tables
 from registers import ROOT
 
@@ -43,7 +44,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     **{f"pictures/{block}.svg": lambda block=block: pictures.block(block) for block in BLOCKS},
 }
 # Of runs: each call makes the run.
-RUN_PICTURES: dict[str, Callable[[], str]] = flow.PICTURES
+RUN_PICTURES: dict[str, Callable[[], str]] = {**flow.PICTURES, **recording.PICTURES}
 
 _MARK = re.compile(r"<!-- made: (?P<name>[^>]*?) -->\n(?P<text>.*?)<!-- end -->\n", re.S)
 

@@ -75,13 +75,14 @@ def _run(platform: str, *more: str) -> Run:
     with (folder / "records.csv").open(encoding="utf-8") as file:
         row = list(csv.DictReader(file))[COMMAND]
     record = {name: int(value) for name, value in row.items() if name == "lba" or name.endswith("_ps")}
-    events = []
-    for text in (folder / "events.txt").read_text(encoding="utf-8").splitlines():
-        edge, name, argument = text.split()
-        time = int(edge) * EDGE_PS
-        if record["submitted_ps"] <= time <= record["completed_ps"] + 10**7:
-            events.append(Event(time, name, int(argument, 16)))
-    return Run(folder, tuple(events), record)
+    begin, end = record["submitted_ps"], record["completed_ps"] + 10**7
+    return Run(folder, tuple(event for event in events_of(folder) if begin <= event.time_ps <= end), record)
+
+
+def events_of(folder: Path) -> list[Event]:
+    """All of a run."""
+    lines = (folder / "events.txt").read_text(encoding="utf-8").splitlines()
+    return [Event(int(edge) * EDGE_PS, name, int(argument, 16)) for edge, name, argument in map(str.split, lines)]
 
 
 @functools.cache
@@ -108,11 +109,9 @@ Changes = dict[str, list[tuple[int, str]]]
 
 
 @functools.cache
-def _dump() -> tuple[dict[str, str], Changes]:
+def _dump(waves: Path) -> tuple[dict[str, str], Changes]:
     """The code of each signal, and the changes of each code: read once, for it takes seconds."""
-    done = subprocess.run(
-        ["fst2vcd", str(on_rtl().folder / "run.fst")], capture_output=True, text=True, check=True, timeout=_LIMIT_S
-    )  # fmt: skip
+    done = subprocess.run(["fst2vcd", str(waves)], capture_output=True, text=True, check=True, timeout=_LIMIT_S)
     path: list[str] = []
     codes: dict[str, str] = {}
     found: Changes = {}
@@ -142,7 +141,12 @@ def _dump() -> tuple[dict[str, str], Changes]:
 
 def changes(names: Iterable[str]) -> Changes:
     """When each signal changed, in ps, and to what: bits, or a real number as text."""
-    codes, found = _dump()
+    return changes_of(on_rtl().folder / "run.fst", names)
+
+
+def changes_of(waves: Path, names: Iterable[str]) -> Changes:
+    """The same of a file of waves."""
+    codes, found = _dump(waves)
     wanted = list(names)
     for name in wanted:
         if name not in codes:

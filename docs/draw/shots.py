@@ -22,6 +22,9 @@ from verilog import SourceError
 
 sys.path[:0] = [str(ROOT / "host/output"), str(ROOT / "host/wave"), str(ROOT / "host/plots"), str(ROOT / "host/report")]
 
+import annotate  # noqa: E402
+import missed  # noqa: E402
+
 WAVES = ROOT / "host/wave/pictures"
 REPORT = ROOT / "host/report/pictures/page.png"
 KEY = "shows"
@@ -35,6 +38,9 @@ def shots() -> dict[Path, Shot]:
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     found: dict[Path, Shot] = {}
     for name, run in table.items():
+        if "missed" in run:
+            found[WAVES / f"{run['missed']}.png"] = (
+                functools.partial(_miss_shown, name, run), functools.partial(_draw_miss, name, run))  # fmt: skip
         for picture in run.get("pictures", ()):
             found[WAVES / f"{picture['file']}.png"] = (
                 functools.partial(_events_shown, name, run, picture), functools.partial(_draw_waves, name, run, picture))  # fmt: skip
@@ -94,12 +100,22 @@ def _time_ps(text: str) -> int:
 
 
 def _events_shown(name: str, run: dict[str, Any], picture: dict[str, str]) -> str:
-    begin, end = _time_ps(picture["from"]), _time_ps(picture["to"])
-    text = (_run(name, "vp", run["words"]) / "events.txt").read_text(encoding="utf-8")
-    inside = [line for line in text.splitlines() if begin <= int(line.split()[0]) * runs.EDGE_PS <= end]
+    inside = _events_between(name, run, _time_ps(picture["from"]), _time_ps(picture["to"]))
     if not inside:
         raise SourceError(f"shots.toml: [{name}] has no event from {picture['from']} to {picture['to']}")
     return _hash("\n".join([str(sorted(picture.items())), *inside]).encode())
+
+
+def _miss_shown(name: str, run: dict[str, Any]) -> str:
+    """Events from the last sector before the missed one to its end, and the programs that draw."""
+    miss = missed.of_run(_run(name, "vp", run["words"]))
+    sources = b"".join(Path(one.__file__).read_bytes() for one in (missed, annotate))
+    return _hash(sources + "\n".join(_events_between(name, run, miss.done, miss.ended)).encode())
+
+
+def _events_between(name: str, run: dict[str, Any], begin: int, end: int) -> list[str]:
+    text = (_run(name, "vp", run["words"]) / "events.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if begin <= int(line.split()[0]) * runs.EDGE_PS <= end]
 
 
 def _records_shown(name: str, run: dict[str, Any]) -> str:
@@ -117,9 +133,19 @@ def _report_runs(name: str, run: dict[str, Any]) -> list[Path]:
 # ---- drawing
 
 
-def _draw_waves(name: str, run: dict[str, Any], picture: dict[str, str], file: Path) -> None:
+def _record(name: str, run: dict[str, Any]) -> tuple[Path, Path]:
+    """The folder of a run on rtl, and its waves."""
     waves = Path(_folder().name) / f"{name}.fst"
-    _run(name, "rtl", f"{run['words']} --wave {waves} observe.waves.windows={run['window']}")
+    return _run(name, "rtl", f"{run['words']} --wave {waves} observe.waves.windows={run['window']}"), waves
+
+
+def _draw_miss(name: str, run: dict[str, Any], file: Path) -> None:
+    folder, waves = _record(name, run)
+    missed.draw(missed.of_run(folder), waves, file)
+
+
+def _draw_waves(name: str, run: dict[str, Any], picture: dict[str, str], file: Path) -> None:
+    _, waves = _record(name, run)
     shot = [sys.executable, "-B", str(ROOT / "host/wave/wave_command.py"), "shot", str(waves), "--view", picture["view"],
             "--from", picture["from"], "--to", picture["to"], "-o", str(file), "--force"]  # fmt: skip
     subprocess.run(shot, check=True, timeout=_LIMIT_S)

@@ -13,6 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import flow
 import made
 import shots
 from canvas import Canvas
@@ -24,7 +25,7 @@ def _look(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
         Canvas.svg = lambda picture, only="", theme=theme: plain(picture, theme)  # type: ignore[method-assign]
-        for name, make in (*made.PICTURES.items(), *made.RUN_PICTURES.items()):
+        for name, make in (*made.PICTURES.items(), *flow.PICTURES.items()):
             (folder / f"{Path(name).stem}-{theme}.svg").write_text(make(), encoding="utf-8")
     Canvas.svg = plain  # type: ignore[method-assign]
 

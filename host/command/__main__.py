@@ -21,11 +21,6 @@ def main(words: list[str]) -> int:
     """The exit status."""
     if "_HEADSTACK_COMPLETE" not in os.environ:
         found = find(words)
-        if found is None and words:
-            from old_commands import renew
-
-            words = renew(words)
-            found = find(words)
         if found is not None:
             program, rest = found
             program.start(rest)

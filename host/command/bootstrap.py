@@ -41,11 +41,6 @@ def note(text: str) -> None:
         print(f"headstack: {text}", file=sys.stderr)
 
 
-def warn(text: str) -> None:
-    """One line on standard error, with --quiet, too."""
-    print(f"headstack: warning: {text}", file=sys.stderr)
-
-
 class CommandError(Exception):
     """What is wrong, and the remedy. The exit status is 1."""
 

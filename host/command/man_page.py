@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import click
 from bootstrap import ROOT
 from description import Described, Word
-from old_commands import OLD_COMMANDS
 from tree import ABOUT, SECTIONS
 
 ENVIRONMENT = (
@@ -119,7 +118,6 @@ def man_page(tree: click.Group) -> str:
         for name in names:
             for path, command in commands_below(tree.commands[name], f"headstack {name}"):
                 lines += command_lines(path, command)
-    lines += rows("OLD NAMES", tuple((f"headstack {old}", f"now headstack {new}") for old, new in OLD_COMMANDS))
     lines += rows("ENVIRONMENT", ENVIRONMENT)
     lines += rows("EXIT STATUS", STATUSES)
     return "\n".join(line for line in lines if line) + "\n"

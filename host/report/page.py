@@ -2,6 +2,7 @@
 """A self-contained HTML page with text, tables and pictures: no network, no script, the same bytes each time.
 
     page = Page("What it is", "one line below")
+    page.conclude("The answer: 3 ms.")
     section = page.section("Response times", "How long commands took.")
     section.table(Table("Response by run, ms", ["run", "mean"], [["a", "7.10"]]))
     section.figure(figure, "caption below the picture", "what one sees, for those who do not")
@@ -114,7 +115,12 @@ class Page:
     def __init__(self, title: str, subtitle: str) -> None:
         self.title = title
         self.subtitle = subtitle
+        self.lead: list[Text] = []
         self.sections: list[Section] = []
+
+    def conclude(self, text: str, tone: str = "lead") -> None:
+        """A paragraph above the contents: what the page found. Tones are "lead" and "warning"."""
+        self.lead.append(Text(text, tone))
 
     def section(self, title: str, text: str = "") -> Section:
         """A new section after the others, with a first paragraph if there is a text. Titles differ on a page."""

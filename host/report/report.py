@@ -3,8 +3,8 @@
 
     report.py RUN... [-o FILE.html]      each RUN a folder that `headstack run` left
 
-Figures are compared with the first run's; commands with the same ones of the first run on that drive. Exit status: 0
-done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
+Figures are compared with the first run's; commands with the same ones of the first run on that drive. The conclusion is printed,
+too, then the page's file. Exit status: 0 done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
 """
 
 import sys
@@ -17,6 +17,7 @@ import report_tables as tables
 import stream_tables as streams
 import time_pictures
 from command_line import CommandParser
+from conclusion import conclusions
 from findings import Findings, Realism, examine
 from looks import MOST_RUNS
 from measures import Measures
@@ -36,30 +37,32 @@ def build_page(findings: Findings) -> Page:
     policies = list(dict.fromkeys(one.run.summary["policy"] for one in runs))
     count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
     page = Page(f"headstack: {', '.join(drives)}", f"{count}; {', '.join(policies)}.")
-    _add_configuration(page, runs)
+    _conclude(page, runs)
+    _add_why(page, runs)
     _add_key_figures(page, findings)
-    _add_responses(page, runs)
-    _add_anatomy(page, runs)
-    _add_course(page, runs)
     if len(runs) > 1:
         _add_comparison(page, findings)
+    _add_responses(page, runs)
+    _add_bands(page, runs)
+    _add_course(page, runs)
     if any(one.deadlines for one in runs):
         _add_deadlines(page, [one for one in runs if one.deadlines])
     if any(streams.streams_of(one) for one in runs):
         _add_streams(page, [one for one in runs if streams.streams_of(one)])
     if findings.realism:
         _add_realism(page, findings.realism)
+    page.section("Configuration").table(tables.configuration_table(runs))
     return page
 
 
-def _add_configuration(page: Page, runs: Sequence[Measures]) -> None:
-    section = page.section("Configuration")
+def _conclude(page: Page, runs: Sequence[Measures]) -> None:
     for one in runs:
         if one.run.failure:
-            section.warning(f"{one.run.label} failed: {one.run.failure}. What follows is what was done by then.")
+            page.conclude(f"{one.run.label} failed: {one.run.failure}. What follows is what was done by then.", "warning")
         elif one.run.interrupted:
-            section.warning(f"{one.run.label} was interrupted. What follows is what was done by then.")
-    section.table(tables.configuration_table(runs))
+            page.conclude(f"{one.run.label} was interrupted. What follows is what was done by then.", "warning")
+    for text in conclusions(runs):
+        page.conclude(text)
 
 
 def _add_key_figures(page: Page, findings: Findings) -> None:
@@ -104,9 +107,9 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
         section.table(tables.host_table(runs))
 
 
-def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
+def _add_why(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section(
-        "Anatomy of a command",
+        "Why",
         "Every command's response time is cut into stages that sum to it to the picosecond; host/README.md says what "
         "each one lasts, and by what else it is checked. What the media waited for the scheduler's search is a part of the "
         "queue's time, and is shown by itself.",
@@ -117,7 +120,10 @@ def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
         "Stacked bars, one for each run; the table below has their numbers.",
     )
     section.table(tables.stage_table(runs))
-    section.figure(
+
+
+def _add_bands(page: Page, runs: Sequence[Measures]) -> None:
+    page.section("Fast and slow commands").figure(
         anatomy_pictures.band_picture(runs),
         "Fast and slow commands apart, by response time: what their response consists of, and their service in ms.",
         "Stacked bars, one for each band of response times, for each run.",
@@ -235,26 +241,29 @@ def parser() -> CommandParser:
     return command
 
 
-def report(folders: Sequence[Path], out: Path) -> None:
-    """Raises RunError and OutputError."""
+def report(folders: Sequence[Path], out: Path) -> list[str]:
+    """Writes the page. @return the sentences that it begins with. Raises RunError and OutputError."""
     if len(folders) > MOST_RUNS:
         raise RunError(f"{len(folders)} runs; a report shows {MOST_RUNS} at most, so compare fewer at a time")
     if out.suffix not in (".html", ".htm"):
         raise RunError(f"--out {out}: the page is HTML; give a name that ends in .html")
     keep_others(out, MARK, "give another name, or remove it")
-    build_page(examine(open_runs(folders))).write(out)
+    page = build_page(examine(open_runs(folders)))
+    page.write(out)
+    return [text.text for text in page.lead]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     try:
-        report(args.runs, args.out)
+        conclusion = report(args.runs, args.out)
     except (RunError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    print(args.out)
+    # A terminal needs no other spaces than plain ones.
+    print(*(text.replace("\N{NO-BREAK SPACE}", " ") for text in conclusion), args.out, sep="\n")
     return 0
 
 

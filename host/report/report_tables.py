@@ -271,23 +271,22 @@ def host_table(runs: Sequence[Measures]) -> Table:
 
 
 def stage_table(runs: Sequence[Measures]) -> Table:
-    """Means of every stage, and its share of the response."""
+    """Means of every stage, its share of the response, and its change from the first run."""
     split = [parts(one.stage_ms) for one in runs]
+    changes = lambda values: [signed_ms(value - values[0]) for value in values[1:]]
     rows: list[Row] = []
     for stage in dict.fromkeys(stage for one in split for stage in one):
-        row: Row = [stage_name(stage)]
-        for one, means in zip(runs, split, strict=True):
-            mean = means.get(stage, 0.0)
-            row.append(f"{mean:,.4f} ({100 * mean / max(one.response.mean, 1e-12):.1f} %)")
-        rows.append(row)
-    rows.append(["response", *(f"{sum(means.values()):,.4f}" for means in split)])
-    rows.append([
-        "of it service",
-        *(f"{sum(one.stage_ms[name] for name in service_stages(one.run.stages())):,.4f}" for one in runs),
-    ])
+        means = [one.get(stage, 0.0) for one in split]
+        shares = [mean / max(one.response.mean, 1e-12) for one, mean in zip(runs, means, strict=True)]
+        rows.append([stage_name(stage), *(f"{mean:,.4f} ({percent(share)} %)" for mean, share in zip(means, shares, strict=True)),
+                     *changes(means)])  # fmt: skip
+    responses = [sum(means.values()) for means in split]
+    services = [sum(one.stage_ms[name] for name in service_stages(one.run.stages())) for one in runs]
+    rows += [[name, *(f"{value:,.4f}" for value in values), *changes(values)]
+             for name, values in (("response", responses), ("of it service", services))]  # fmt: skip
     return Table(
         "Stages of a command, mean ms a command (share of the response). They sum to the response time.",
-        ["", *(one.run.label for one in runs)],
+        ["", *(one.run.label for one in runs), *(f"change, {one.run.label}" for one in runs[1:])],
         rows,
     )
 

@@ -43,6 +43,19 @@ class Span:
     end: int | None = None
 
 
+@dataclass(frozen=True)
+class Window:
+    """Where a picture has its waves: `begin` ps at the pixel column `left`, `end` ps `width` columns later."""
+    begin: int
+    end: int
+    left: int
+    width: int
+
+    def column(self, time_ps: float) -> float:
+        """The pixel column of a time."""
+        return self.left + (time_ps - self.begin) / (self.end - self.begin) * self.width
+
+
 def _settings() -> list[str]:
     """As arguments."""
     return [part for name, value in SETTINGS.items() for part in ("--rcvar", f"{name} {value}")]
@@ -76,8 +89,12 @@ def show(fst: Path, view: View, span: Span) -> None:
         subprocess.run([program, *_settings(), "--script", str(script), str(fst), str(save)], check=False)
 
 
-def shoot(fst: Path, view: View, span: Span, picture: Path, width: int) -> None:
-    """Makes a PNG file of what GTKWave draws of the view."""
+# What GTKWave says of its window, once it has drawn it.
+WINDOW = "gtkwave::getWindowStartTime", "gtkwave::getWindowEndTime", "gtkwave::getWaveWidth"
+
+
+def shoot(fst: Path, view: View, span: Span, picture: Path, width: int) -> Window:
+    """Makes a PNG file of what GTKWave draws of the view. @return where in the picture the waves are."""
     program, display = _need("gtkwave", "gtkwave"), _need("xvfb-run", "xvfb")
     _need("xauth", "xauth")
     height = FRAME_HEIGHT + ROW_HEIGHT * view.height
@@ -86,19 +103,23 @@ def shoot(fst: Path, view: View, span: Span, picture: Path, width: int) -> None:
         save.write_text(save_file(view, fst, width, height), encoding="utf-8")
         grab = Path(folder) / "grab.png"
         script = Path(folder) / "shot.tcl"
-        script.write_text(f"{_zoom(span)}gtkwave::/File/Grab_To_File {grab}\ngtkwave::/File/Quit\n", encoding="utf-8")
+        window = Path(folder) / "window.txt"
+        asked = " ".join(f"[{one}]" for one in WINDOW)
+        script.write_text(f"{_zoom(span)}gtkwave::/File/Grab_To_File {grab}\nset out [open {window} w]\nputs $out \"{asked}\"\n"
+                          "close $out\ngtkwave::/File/Quit\n", encoding="utf-8")
         screen = f"-screen 0 {width}x{height}x24"
         done = subprocess.run(
             [display, "--auto-servernum", "--server-args", screen, program, "--nomenus", *_settings(), "--script",
              str(script), str(fst), str(save)],
             capture_output=True, text=True, timeout=SHOT_SECONDS, check=False)
-        if not grab.exists():
+        if not grab.exists() or not window.exists():
             raise WaveError(f"GTKWave made no picture of {fst}; it said: {' '.join(done.stderr.split()[-30:])}")
-        _finish(grab, picture)
+        begin, end, columns = map(int, window.read_text(encoding="ascii").split())
+        return Window(begin, end, _finish(grab, picture) - columns, columns)
 
 
-def _finish(grab: Path, picture: Path) -> None:
-    """Cuts off toolbar and scroll bars, which say nothing in a picture, and packs what is left."""
+def _finish(grab: Path, picture: Path) -> int:
+    """Cuts off toolbar and scroll bars, which say nothing in a picture, and packs what is left. @return its width."""
     from PIL import Image  # not needed for a window
 
     with Image.open(grab) as image:
@@ -106,3 +127,4 @@ def _finish(grab: Path, picture: Path) -> None:
         few_colours = image.convert("RGB").crop(frame).quantize(64)
         with writing(picture) as part:
             few_colours.save(part, format="PNG", optimize=True)
+        return few_colours.width

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command: its help, what a misspelt word is answered with, its old names, --quiet."""
+"""Every command: its help, what a misspelt word is answered with, --quiet."""
 
 import contextlib
 import io
@@ -19,7 +19,6 @@ import bootstrap  # noqa: E402
 import cli  # noqa: E402
 import programs  # noqa: E402
 import testing  # noqa: E402
-from old_commands import OLD_COMMANDS, renew  # noqa: E402
 from programs import PROGRAMS, find  # noqa: E402
 from testing import reasons_of_skips  # noqa: E402
 from tree import SECTIONS, make_tree  # noqa: E402
@@ -136,66 +135,6 @@ class Misspelt(unittest.TestCase):
     def test_presets_are_those_of_cmake(self) -> None:
         self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'coverage', 'fuzz'; "
                     "'headstack help build' tells more", "build", "--preset", "relase")  # fmt: skip
-
-
-class OldCommands(unittest.TestCase):
-    # What was typed in the last release, and what it is.
-    CASES = (
-        ("test --fuzz", "fuzz traces"),
-        ("test --fuzz 60", "fuzz traces --seconds 60"),
-        ("test --preset asan --fuzz 60 msr spc", "fuzz traces --seconds 60 msr spc"),
-        ("test --loads", "fuzz platforms"),
-        ("test --loads new:20", "fuzz platforms new:20"),
-        ("test --loads --preset=dev 1..12", "fuzz platforms 1..12"),
-        ("fuzz", "fuzz drive"),
-        ("fuzz --minutes 5", "fuzz drive --minutes 5"),
-        ("fuzz --coverage", "fuzz coverage"),
-        ("fuzz --coverage 10", "fuzz coverage --minutes 10"),
-        ("experiment eagle --quick", "experiment run eagle --quick"),
-        ("experiment --quick ../mine.toml", "experiment run --quick ../mine.toml"),
-    )
-    TODAY = ("test -R Geometry", "test --wide", "test", "fuzz drive --seed 1", "fuzz traces", "fuzz --help", "experiment list",
-             "experiment run eagle", "experiment lsit", "experiment --help", "drive list", "regress --list", "")  # fmt: skip
-
-    def renewed(self, words: list[str]) -> tuple[list[str], str]:
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            return renew(words), said.getvalue()
-
-    def test_old_words_become_new_ones_with_a_warning(self) -> None:
-        for old, new in self.CASES:
-            with mock.patch.dict("os.environ"):  # a preset is kept there
-                words, said = self.renewed(old.split())
-            self.assertEqual(" ".join(words), new)
-            self.assertRegex(said, r"^headstack: warning: 'headstack .*' will be removed in the next release; use 'headstack ")
-            self.assertIn(new, said)
-
-    def test_the_preset_of_old_words_is_kept(self) -> None:
-        for words in (["--preset", "dev"], ["--preset=dev"]):
-            with mock.patch.dict("os.environ", {"HEADSTACK_PRESET": "release"}):
-                self.renewed(["test", *words, "--loads"])
-                self.assertEqual(bootstrap.chosen_preset(), "dev")
-
-    def test_words_of_today_stay(self) -> None:
-        for today in self.TODAY:
-            self.assertEqual(self.renewed(today.split()) if today else ([], ""), (today.split(), ""))
-
-    def test_each_row_of_the_table_has_a_case(self) -> None:
-        become = [{" ".join(new.split()[:2]) for _, new in table} for table in (self.CASES, OLD_COMMANDS)]
-        self.assertEqual(*become)
-
-    def test_an_old_command_works(self) -> None:
-        old, new = headstack("fuzz", "--show", "--seed", "1"), headstack("fuzz", "drive", "--show", "--seed", "1")
-        self.assertEqual((old.returncode, old.stdout), (0, new.stdout))
-        self.assertIn("drive ", old.stdout)
-        self.assertEqual(new.stderr, "")
-        self.assertIn("headstack: warning: 'headstack fuzz --show' will be removed in the next release", old.stderr)
-        self.assertEqual(headstack("fuzz", "--show", "--quiet", "--seed", "1").stderr, old.stderr)
-
-    def test_the_readme_has_the_table(self) -> None:
-        readme = (ROOT / "host/command/README.md").read_text(encoding="utf-8")
-        for old, new in OLD_COMMANDS:
-            self.assertIn(f"| `{old}` | `{new}` |".replace("\\|", "|"), readme)
 
 
 class Starts(unittest.TestCase):

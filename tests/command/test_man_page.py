@@ -11,7 +11,6 @@ from support import headstack
 
 import description  # noqa: E402
 from man_page import commands_below, escaped, man_page  # noqa: E402
-from old_commands import OLD_COMMANDS  # noqa: E402
 from programs import PROGRAMS  # noqa: E402
 from tree import make_tree  # noqa: E402
 
@@ -55,11 +54,6 @@ class ManPage(unittest.TestCase):
                                       ("drive plot", "format", "png or svg (png)")):  # fmt: skip
             page = self.page.split(f'.SS "headstack {section}"\n')[1].split("\n.S")[0]
             self.assertIn(text, page.split(f"\\-\\-{option}")[1])
-
-    def test_old_names_are_on_it(self) -> None:
-        for old, new in OLD_COMMANDS:
-            self.assertIn(escaped(old), self.page)
-            self.assertIn(escaped(new).split(" [")[0], self.page)
 
     def test_the_policies_stand_behind_the_options_of_a_run(self) -> None:
         self.assertIn("\n  gstf ", self.page)

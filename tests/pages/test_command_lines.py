@@ -94,7 +94,7 @@ class Mistakes(unittest.TestCase):
         root = make_tree()
         for text, expected in (
             ("frobnicate", "no command 'frobnicate'"),
-            ("experiment eagle", "no command 'eagle'"),  # an old name
+            ("experiment eagle", "no command 'eagle'"),
             ("run --no-such-option", "--no-such-option"),
             ("run --drive cheetah_9lq --trace T", "no DRIVE 'cheetah_9lq'"),
             ("run --policy stg:group=3 --trace T", "no POLICY 'stg'"),

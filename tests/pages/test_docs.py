@@ -5,6 +5,7 @@
     test_docs.py --runs    what is made of a built program and its run: policies, timing diagrams, clocks, the event flow
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -19,11 +20,15 @@ from page import ROOT
 sys.path.insert(0, str(ROOT / "docs/draw"))
 
 import made  # noqa: E402
+import runs  # noqa: E402
 import pictures  # noqa: E402
+import recording  # noqa: E402
 import registers  # noqa: E402
 import shots  # noqa: E402
 import tables  # noqa: E402
 import verilog  # noqa: E402
+import annotate  # noqa: E402
+import missed  # noqa: E402
 from canvas import DARK, LIGHT, Canvas  # noqa: E402
 
 RUNS = "--runs" in sys.argv
@@ -75,7 +80,7 @@ class OfSources(unittest.TestCase):
         shown = "".join(page.read_text(encoding="utf-8") for page in made.pages())
         names = {Path(name).name for name in (*made.PICTURES, *made.RUN_PICTURES)}
         self.assertEqual([], sorted(name for name in names if f"/{name})" not in shown))
-        self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").glob("*.svg")})
+        self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").iterdir()})
 
     def test_each_picture_in_pixels_of_waves_and_reports_is_declared_and_shown(self) -> None:
         drawn = {file.relative_to(ROOT) for file in shots.shots()}
@@ -160,6 +165,53 @@ class Readers(unittest.TestCase):
             with self.assertRaisesRegex(verilog.SourceError, "SOC_PLACES is not what soc_top.sv has"):
                 pictures.soc()
 
+    def test_a_recording_is_as_its_player_wants_it(self) -> None:
+        """asciicast v2: a head, then events of time, kind and text."""
+        with mock.patch.object(recording, "session", return_value=(("echo a", "a\n"), ("true", ""))):
+            head, *events = map(json.loads, recording.cast().splitlines())
+        self.assertEqual((2, recording.COLUMNS, recording.ROWS), (head["version"], head["width"], head["height"]))
+        times = [time for time, _, _ in events]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual({"o"}, {kind for _, kind, _ in events})
+        prompt = recording.PROMPT
+        self.assertEqual(f"{prompt}echo a\r\na\r\n{prompt}true\r\n{prompt}", "".join(text for _, _, text in events))
+
+    def test_the_still_is_the_screen_at_the_end(self) -> None:
+        events = [[0.1, "o", f"{recording.PROMPT}ab\r\n"], [0.2, "o", "long line\r\n\r\n"], [0.3, "o", "end"]]
+        of = lambda rows: [[(piece.column, piece.text, piece.is_prompt) for piece in row] for row in rows]
+        text = lambda height: "\n".join(map(json.dumps, [{"version": 2, "width": 5, "height": height}, *events]))
+        rows = [[(0, "$", True), (1, " ab", False)], [(0, "long ", False)], [(0, "line", False)], [], [(0, "end", False)]]
+        self.assertEqual(rows, of(recording.screen(text(9))))
+        self.assertEqual(rows[-2:], of(recording.screen(text(2))))
+
+    def test_a_miss_is_found_among_the_events(self) -> None:
+        """Clock edges of 25 ns; only the events of the last access before the miss are its own."""
+        text = ("10 RUN_DONE 8", "20 SEEK_START 1", "30 ON_TRACK 1", "35 RUN_START 50008", "50 FIRST_SECTOR 1",
+                "100 RUN_DONE 8", "160 SEEK_START 2", "300 ON_TRACK 2", "310 RUN_START 4a0008", "900 FIRST_SECTOR 2",
+                "950 RUN_DONE 8", "960 MISSED_REVOLUTION 1", "990 MISSED_REVOLUTION 2")  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "events.txt").write_text("\n".join(text) + "\n", encoding="ascii")
+            events = runs.events_of(Path(folder))
+        ns = 1000
+        self.assertEqual(
+            missed.Miss(sector=0x4A, margin=10**7, done=2500 * ns, left=4000 * ns, ready=7500 * ns, ended=22500 * ns),
+            missed.find(events, 10))  # fmt: skip
+        with self.assertRaisesRegex(verilog.SourceError, "has no missed revolution"):
+            missed.find(events[:-2], 10)
+
+    def test_no_stroke_runs_through_a_text(self) -> None:
+        place = lambda x, length: [annotate._Label(annotate.Mark(x, "", annotate.RED), x, x + 5, x + 5 + length),
+                                   annotate._Label(annotate.Mark(x, "", annotate.RED), x, x - 5 - length, x - 5)]  # fmt: skip
+        xs = lambda order: [(label.x, "right" if label.left > label.x else "left") for label in order]
+        # Each to the right: a stroke goes down left of all texts below it.
+        self.assertEqual([(100, "right"), (200, "right")], xs(annotate.arranged([place(100, 300), place(200, 300)], 0, 1000)))
+        # Neither fits to the right. Below the stroke at 900, the other text would lie across it.
+        self.assertEqual([(950, "left"), (900, "left")], xs(annotate.arranged([place(900, 200), place(950, 40 + 20)], 0, 960)))
+        # A text on the first line begins behind the title.
+        self.assertEqual([(600, "right"), (100, "right")], xs(annotate.arranged([place(100, 300), place(600, 300)], 500, 1000)))
+        with self.assertRaisesRegex(ValueError, "make a text shorter"):
+            annotate.arranged([place(500, 2000)], 0, 1000)
+
     def test_a_picture_is_xml_with_both_themes_and_its_own_ground(self) -> None:
         picture = Canvas(100, 50, "A & B", "<what>")
         picture.text(1, 2, "a < b")
@@ -200,9 +252,10 @@ class OfRuns(unittest.TestCase):
         self.assertEqual([], [str(file.relative_to(ROOT)) for file in shots.stale()], REMEDY)
 
     def test_a_picture_of_other_times_or_without_a_mark_is_stale(self) -> None:
-        file, (shows, _) = next(iter(shots.shots().items()))
+        file = shots.WAVES / "seek.png"
+        shows, _ = shots.shots()[file]
         run, picture = shows.args[1:]
-        later = shots.functools.partial(shots._events_shown, "walk", run, {**picture, "to": "46.6ms"})
+        later = shots.functools.partial(shots._events_shown, "long_seek", run, {**picture, "to": "53.1ms"})
         self.assertEqual([file], shots.stale({file: (later, shots.write)}))
         unmarked = ROOT / "host/fidelity/results/angles.png"
         self.assertEqual([unmarked], shots.stale({unmarked: (shows, shots.write)}))

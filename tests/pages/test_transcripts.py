@@ -66,9 +66,9 @@ class Renewal(unittest.TestCase):
             page.write_text("# x\n\n```console\n$ echo one && \\\n    echo 2\none\n3\n$ ls build\n```\n\nText.\n", encoding="utf-8")
             (first, printed), (second, nothing) = play(page)
             self.assertEqual(("echo one && echo 2", ("one", "3"), 4, 6), (first.command, first.output, first.line, first.first))
-            self.assertEqual((["one", "2"], "ls build", []), (printed, second.command, nothing))
+            self.assertEqual((["one", "2"], "ls build", ["release"]), (printed, second.command, nothing))
             self.assertEqual([], renew(page))
-            self.assertIn("\none\n2\n$ ls build\n```\n\nText.\n", page.read_text(encoding="utf-8"))
+            self.assertIn("\none\n2\n$ ls build\nrelease\n```\n\nText.\n", page.read_text(encoding="utf-8"))
 
     def test_text_without_a_prompt_is_an_error(self) -> None:
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(pages, "ROOT", Path(folder)), mock.patch.object(

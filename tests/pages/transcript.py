@@ -21,7 +21,7 @@ from pathlib import Path
 from page import ROOT, Fence, PageError, fences
 
 _SHELL, _GDB = "$ ", "(gdb) "
-_TREE = ("headstack", "traces", "sim", "host", "tests", "firmware", "hdl")  # what commands of pages name
+_TREE = ("headstack", "traces", "sim", "host", "tests", "firmware", "hdl", "docs")  # what commands of pages name
 _LIMIT_S = 300
 
 
@@ -78,6 +78,8 @@ def play(page: Path) -> list[tuple[Exchange, list[str]]]:
         for name in _TREE:
             Path(folder, name).symlink_to(ROOT / name)
         Path(folder, "build").mkdir()
+        # The build that is tested, by the name that pages have for it.
+        Path(folder, "build/release").symlink_to(ROOT / "build" / os.environ.get("HEADSTACK_PRESET", "release"))
         while found:
             first = found.pop(0)
             if first.prompt == _GDB:

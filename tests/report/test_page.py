@@ -5,7 +5,7 @@ import re
 import unittest
 from html.parser import HTMLParser
 
-from support import ROOT  # noqa: F401, I001
+from support import ROOT  # noqa: I001
 from page import Cell, Page, Table
 import style
 
@@ -49,6 +49,8 @@ class Structure(HTMLParser):
 
 def example() -> Page:
     page = Page("A & B", "<one> line")
+    page.conclude("It is <so>.")
+    page.conclude("But mind.", "warning")
     for number in range(2):
         section = page.section(f"Part {number}", "It's \"quoted\" & <tagged>.")
         section.table(Table("Times, ms.", ["", "a<b"], [["row & one", Cell("1.5", "better")], ["two", "2"]]))
@@ -96,8 +98,24 @@ class PageLibrary(unittest.TestCase):
 
     def test_pictures_have_a_text_and_tables_a_caption(self) -> None:
         self.assertEqual(self.structure.attributes.count(("aria-label", 'a "line"')), 2)
-        self.assertEqual(self.html.count("<caption>Times, ms.</caption>"), 2)
+        self.assertEqual(self.html.count("<caption><span>Times, ms.</span></caption>"), 2)
         self.assertIn('<td class="better">1.5</td>', self.html)
+
+    def test_conclusions_stand_above_the_contents(self) -> None:
+        above = self.html.split("<nav")[0]
+        self.assertIn('<p class="lead">It is &lt;so&gt;.</p>\n<p class="warning">But mind.</p>', above)
+
+    def test_what_may_be_wide_scrolls_in_its_own_box(self) -> None:
+        """On a phone the page itself is as wide as the screen."""
+        self.assertEqual(self.html.count("<table"), len(re.findall(r'<div class="wide">\s*<table', self.html)))
+        self.assertEqual(self.html.count("<svg"), len(re.findall(r'<div class="drawing"[^>]*>\s*<svg', self.html)))
+        css = (ROOT / "host/report/page.css").read_text(encoding="utf-8")
+        for box in (".wide", ".drawing"):
+            self.assertRegex(css, rf"{re.escape(box)} {{[^}}]*overflow-x: auto")
+        # A least width stands only where such a box is around it.
+        wide = [rule for rule in re.findall(r"([^{}]+){[^{}]*min-width", css) if "svg" not in rule and "th" not in rule]
+        self.assertEqual([], wide)
+        self.assertNotRegex(css, r"[^-]width: *\d+(px|rem)")
 
     def test_points_of_a_rasterized_part_are_inside(self) -> None:
         self.assertEqual(self.html.count("data:image/png;base64,"), 2)

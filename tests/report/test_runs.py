@@ -5,6 +5,7 @@ test_runs.py RUN_PROGRAM
 """
 
 import hashlib
+import html
 import itertools
 import os
 import random
@@ -97,6 +98,28 @@ class Runs(unittest.TestCase):
                     self.assertEqual(one.late_max_ms, told[one.service_class]["tardiness_ps"]["max"] / PS_PER_MS)
                 self.assertGreater(sum(one.missed for one in found.deadlines), 0)
                 self.assertLess(sum(one.missed for one in found.deadlines), 2 * REQUESTS // 3)
+
+    def test_the_conclusion_agrees_with_the_summaries(self) -> None:
+        done = run_report(*(run.folder for run in self.runs), "-o", self.folder / "lead.html")
+        self.assertEqual(done.status, 0, done.stderr)
+        lead = re.findall(r'<p class="lead">(.*?)</p>', (self.folder / "lead.html").read_text(encoding="utf-8"))
+        text = html.unescape(lead[0]).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+        results = [run.result for run in self.runs]
+        change = lambda a, b: f"{100 * (b / a - 1):+.1f} %"
+        # A run without a wait in the host has no times from arrival.
+        times = lambda name: [result.get(name, result["response_ps"]) for result in results]
+        spread = lambda name: ", 99 % ".join(change(*(one[key] for one in times(name))) for key in ("mean", "p99"))
+        self.assertIn(f"mean response {spread('response_ps')}, throughput "
+                      f"{change(*(result['commands_per_second'] for result in results))}; from arrival in the host, mean "
+                      f"{spread('from_arrival_ps')}.", text)  # fmt: skip
+        # From the sums of the summary: the parts of the change, of which the search is a part of the queue's time.
+        total_ms, queued_ms, exposed_ms = (
+            (of(results[1]) - of(results[0])) / PS_PER_MS / REQUESTS
+            for of in (lambda result: sum(result["stage_totals"].values()), lambda result: result["stage_totals"]["queued_ps"],
+                       lambda result: result["search_exposed_ps"]))  # fmt: skip
+        self.assertLess(queued_ms, 0.9 * total_ms, "the queue is to change most, by far")
+        self.assertIn(f"The mean response changes by {total_ms:.3f} ms; the wait in the drive's queue alone changes by "
+                      f"{queued_ms - exposed_ms:.3f} ms.", text)  # fmt: skip
 
     def test_streams_agree_with_the_records(self) -> None:
         """By the definitions once more: RFC 3550's |D|, Jain's index, nearest rank."""
