@@ -31,7 +31,8 @@ def _policies() -> list[str]:
 NAMES = {
     "DRIVE": lambda: _stems("sim/drives"),
     "EXPERIMENT": lambda: _stems("host/experiment"),
-    "SUITE|CASE": lambda: sorted(one.name for one in Path(ROOT, "tests/golden").iterdir() if one.is_dir()),
+    # The first word of regress may also be `canaries`.
+    "SUITE|CASE": lambda: ["canaries", *sorted(one.name for one in Path(ROOT, "tests/golden").iterdir() if one.is_dir())],
     "POLICY": lambda: _policies(),
 }
 FOLDERS = ("DIR", "FOLDER")

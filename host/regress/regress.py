@@ -87,6 +87,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--whole", action="store_true", help="with --against: build the base's simulator, too, and compare both simulators")
     parser.add_argument("--accept-times", action="store_true", help="with --against: other times are reported, and end with status 0")
     parser.add_argument("--save", type=Path, metavar="FILE.zip", help="save program and runs as a baseline for --against")
+    parser.add_argument("--write", action="store_true", help="with 'canaries': store the program and the runs of all of a suite")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
@@ -96,15 +97,14 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     if any(word.partition("=")[0] == "--bless" for word in words):
         parser.error(NO_BLESSING)
     is_canaries = words[1:2] == [CANARIES]
-    if is_canaries:
-        parser.add_argument("--write", action="store_true", help="store the program and the runs of all canaries of a suite")
-    parser.set_defaults(write=False)
     arguments = parser.parse_intermixed_args([*words[:1], *words[2:]] if is_canaries else words)
     arguments.canaries = is_canaries
     if not 0 <= arguments.rtl_share <= 1:
         parser.error("--rtl-share must be 0 to 1")
     if arguments.json and not arguments.list:
         parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
+    if arguments.write and not is_canaries:
+        parser.error("--write goes with 'canaries'")
     if is_canaries and (arguments.against is not None or arguments.save):
         parser.error("canaries are compared with their stored runs; --against and --save do not go with that")
     for option in ("accept_times", "whole"):
