@@ -11,7 +11,8 @@
 
 namespace headstack::cli {
 
-/// --from for the format, --device, --all-devices, --skip-bad, --strict, --sort-window, --events and
+/// --from for the format, --device, --all-devices, --skip-bad, --strict, --sort-window, --events
+/// and
 /// --allow-empty. Without --allow-empty a trace without requests is an error.
 /// With --skip-bad, stderr shows the first few bad lines.
 void add_reading_options(CLI::App& app, traces::ReadOptions& options);

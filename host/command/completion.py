@@ -10,6 +10,10 @@ from click.shell_completion import BashComplete, ZshComplete, shell_complete
 PROGRAM = "headstack"
 VARIABLE = "_HEADSTACK_COMPLETE"
 
+# Behind a key's '=' its value follows.
+_BASH = BashComplete.source_template.replace(
+    "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            if [[ $value == *= ]]; then compopt -o nospace; fi"
+)
 # Like click's own, but that the program need not be on PATH.
 _ZSH = """\
 #compdef %(prog_name)s
@@ -44,8 +48,7 @@ def script(shell: str) -> str:
     """What `source <(./headstack completion SHELL)` reads."""
     kind = BashComplete if shell == "bash" else ZshComplete
     maker = kind(click.Command(PROGRAM), {}, PROGRAM, VARIABLE)
-    if shell == "zsh":
-        maker.source_template = _ZSH  # type: ignore[misc]
+    maker.source_template = _ZSH if shell == "zsh" else _BASH  # type: ignore[misc]
     return maker.source_template % maker.source_vars()
 
 

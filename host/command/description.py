@@ -9,6 +9,7 @@
                      value: what stands for its value, null: it takes none; choices: the values there are, if few
                      default, text: for people; required, many: true or false
     commands         the commands below it, each likewise
+    keys             of commands that take a scenario: the paths of its keys, with their meanings (added here)
 """
 
 import json
@@ -20,7 +21,7 @@ from typing import Any
 import click
 import values
 from bootstrap import RELEASE, CommandError, build_folder, chosen_preset
-from programs import Program
+from programs import RUN, Program
 
 FOLDER = "host/command"
 
@@ -48,9 +49,30 @@ def describe(program: Program) -> dict[str, Any]:
     if done.returncode != 0:
         raise CommandError(f"{' '.join(line)} --describe: {done.stderr.strip()}")
     described: dict[str, Any] = json.loads(done.stdout)
+    if program.binary == RUN:
+        described["keys"] = _keys_of(line[0])
     for word in below:
         described = next(one for one in described["commands"] if one["name"] == word)
     return described
+
+
+def _keys_of(run: str) -> dict[str, str]:
+    """Of a scenario, by the program's own schema."""
+    done = subprocess.run([run, "--keys", "--json"], capture_output=True, text=True, check=True)
+    keys: dict[str, str] = {}
+
+    def walk(path: str, schema: dict[str, Any]) -> None:
+        sections = [one for one in (schema, *schema.get("anyOf", [])) if "properties" in one]
+        # Rows of a list, and what is laid over a drive's file, are no keys of a command line.
+        if path and (not sections or path in ("drive.design", "drive.specimen")):
+            keys[path] = schema.get("description", "")
+            return
+        for section in sections:
+            for name, below in section["properties"].items():
+                walk(f"{path}.{name}" if path else name, below)
+
+    walk("", json.loads(done.stdout))
+    return keys
 
 
 class Described(click.Command):
@@ -61,13 +83,15 @@ class Described(click.Command):
         self.behind = behind
 
 
-def _type_of(option: dict[str, Any]) -> click.ParamType[Any]:
+def _type_of(option: dict[str, Any], keys: dict[str, str] | None = None) -> click.ParamType[Any]:
+    if option["word"] is not None and keys:
+        return values.Setting(keys)
     if option["choices"]:
         return click.Choice(option["choices"])
     return values.Value((option["value"] or "").strip("[]."), option["names"])
 
 
-def _parameters(options: Iterable[dict[str, Any]]) -> list[click.Parameter]:
+def _parameters(options: Iterable[dict[str, Any]], keys: dict[str, str] | None = None) -> list[click.Parameter]:
     found: list[click.Parameter] = []
     for number, option in enumerate(options):
         if "--help" in option["names"]:
@@ -76,7 +100,7 @@ def _parameters(options: Iterable[dict[str, Any]]) -> list[click.Parameter]:
             typed = option["word"] + ("..." if option["many"] else "")
             found.append(Word(
                 [f"word{number}"], metavar=typed if option["required"] else f"[{typed}]", required=False,
-                nargs=-1 if option["many"] else 1, type=_type_of(option), about=option["text"]))  # fmt: skip
+                nargs=-1 if option["many"] else 1, type=_type_of(option, keys), about=option["text"]))  # fmt: skip
             continue
         text = option["text"]
         default = option["default"].strip("[]")  # CLI11's way to write a list
@@ -102,7 +126,7 @@ def command_of(name: str, about: str, described: dict[str, Any] | None) -> click
     if described is None:
         return Described(name, about, [], "")
     if not described["commands"]:
-        return Described(name, about, _parameters(described["options"]), described["behind"])
+        return Described(name, about, _parameters(described["options"], described.get("keys")), described["behind"])
     group = click.Group(name, help=about, short_help=about)
     for below in described["commands"]:
         group.add_command(command_of(below["name"], below["text"], below))

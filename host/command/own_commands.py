@@ -12,6 +12,7 @@ from typing import Any
 import click
 import programs
 from bootstrap import RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, exit_status, note, prepare, wait_for
+from description import load
 
 ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
@@ -149,7 +150,8 @@ GROUPS = (
 def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Show this list, or the options of one command."""
     found = programs.find(words)
-    if found is not None:
+    # Of one that is not built yet nobody knows what is below it.
+    if found is not None and load(found[0]) is None:
         found[0].help(found[1])
     context = ctx.find_root()
     for word in words:
@@ -159,6 +161,8 @@ def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
         name, command, _ = group.resolve_command(context, [word])
         assert command is not None, "an unknown name is an error"
         context = click.Context(command, parent=context, info_name=name, **command.context_settings)
+    if found is not None:
+        found[0].help(found[1])
     click.echo(context.get_help())
 
 

@@ -69,7 +69,7 @@ class Program:
             print(f"headstack {' '.join(self.command)}: {self.about}")
             note("'headstack build' builds it; then this lists its options, too")
             sys.exit(0)
-        become([*line, *words, *(() if asks_for_help(words) else ("--help",))])
+        become([*line, *words, *(() if asks_for_help(words) else ("--help",))], holds_interrupts=bool(self.script))
 
     def start(self, words: Sequence[str]) -> NoReturn:
         """Builds what it needs, and becomes it."""

@@ -3,7 +3,7 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +58,17 @@ class Value(click.ParamType[Any]):
         if self._value in NUMBERS:
             return []
         return [CompletionItem(incomplete, type="dir" if self._value in FOLDERS else "file")]
+
+
+class Setting(click.ParamType[Any]):
+    """A scenario's file, or KEY=VALUE."""
+
+    name = "setting"
+
+    def __init__(self, keys: Mapping[str, str]) -> None:
+        self._keys = keys
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Keys that begin so, each with its '='; else files."""
+        found = [CompletionItem(f"{key}=", help=text) for key, text in self._keys.items() if incomplete and key.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]

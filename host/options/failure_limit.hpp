@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of stop.fail_on: how many of a kind of failure a run may have before it counts as failed.
+// The words of stop.fail_on: how many of a kind of failure a run may have before it counts as
+// failed.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // faults.power_cut: when the drive loses its power.
 //
-//     time:T             at that time of the run; a number with a unit, as observe.waves.windows has it
-//     event:NAME[:N]     with the Nth (first) event of that name (firmware/events.h)
-//     cmd:N              when N commands of the trace are done
-//     byte:N             when byte N, from 0, of all that is written to the media is about to be:
+//     time:T             at that time of the run; a number with a unit, as observe.waves.windows
+//     has it event:NAME[:N]     with the Nth (first) event of that name (firmware/events.h) cmd:N
+//     when N commands of the trace are done byte:N             when byte N, from 0, of all that is
+//     written to the media is about to be:
 //                        data and check bytes of sectors, those of the drive's own included
 #pragma once
 

@@ -39,8 +39,8 @@ struct ModeChange {
 initiator::Command sense_command(const ModeChange& change);
 initiator::Command select_command(std::vector<std::uint8_t> list, bool save);
 
-/// The changes by Setting, one for each value that the options give it: of settings.cache, where "off" is
-/// a value, too, and of settings.policy. `options` must outlive them. Throws PolicyError.
+/// The changes by Setting, one for each value that the options give it: of settings.cache, where
+/// "off" is a value, too, and of settings.policy. `options` must outlive them. Throws PolicyError.
 using SettingChanges = std::array<std::vector<ModeChange>, options::kSettings>;
 SettingChanges setting_changes(const ReplayOptions& options);
 

@@ -65,7 +65,8 @@ Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSourc
       check_(options, block_bytes),
       agenda_(options.habits, options.initiators),
       queues_(options.initiators),
-      last_tags_(options.initiators) {
+      last_tags_(options.initiators),
+      resets_seen_(options.initiators) {
   for (std::size_t i = 0; i < options::kSettings; ++i) {
     cycles_[i].changes = std::move(setting_changes[i]);
   }
@@ -135,7 +136,7 @@ void Replayer::issue_waiting() {
 
 void Replayer::issue_waiting(std::uint32_t host) {
   HostQueue& queue = queues_[host];
-  while (!finished_ && queue.may_go(session_.now(), admitted())) {
+  while (!finished_ && queue.out() < largest_tag() && queue.may_go(session_.now(), admitted())) {
     Job job = queue.take();
     job.errand ? issue_errand(host, std::move(job)) : issue(host, std::move(job));
   }
@@ -146,11 +147,15 @@ HostQueue::Admits Replayer::admitted() const {
   return formats_ ? HostQueue::Admits::kErrands : HostQueue::Admits::kAll;
 }
 
-/// Never the name of untagged commands. Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 take a
-/// longer message, so they are used only where so many commands are out at a time.
+/// Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 take a longer message, so they are used only
+/// where so many commands are out at a time.
+std::uint16_t Replayer::largest_tag() const {
+  return options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
+}
+
+/// Never the name of untagged commands. One is free: a host with that many commands waits.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
-  const std::uint16_t largest =
-      options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
+  const std::uint16_t largest = largest_tag();
   std::uint16_t& tag = last_tags_[host];
   const auto name = [&] { return observe::host_tag(observe::host_scsi_id(host), tag); };
   do {

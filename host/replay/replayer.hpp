@@ -157,6 +157,7 @@ class Replayer {
   void add_urgency(initiator::Command& command, const Job& job, std::uint8_t scsi_id) const;
   void issue_errand(std::uint32_t host, Job job);
   HostQueue::Admits admitted() const;
+  std::uint16_t largest_tag() const;
   std::uint16_t take_tag(std::uint32_t host);
 
   void received(observe::HostTag name, std::uint8_t operation_code);
@@ -215,6 +216,7 @@ class Replayer {
   std::map<observe::HostTag, Out> out_;
   std::set<observe::HostTag> reserved_tags_;  // of errands and messages
   std::vector<std::uint16_t> last_tags_;      // by host
+  std::vector<std::uint64_t> resets_seen_;    // by host: how often the drive has reported one
   std::uint64_t in_flight_ = 0;               // requests that were taken and have not ended
   std::uint32_t recovering_ = 0;              // hosts that must answer before requests go on
   std::optional<std::uint32_t> formats_;      // host that is to send FORMAT UNIT; requests wait

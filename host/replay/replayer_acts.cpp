@@ -114,14 +114,17 @@ void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
 void Replayer::restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense) {
   const bool was_reset = sense && sense->key == kUnitAttention && sense->code == kResetOccurred;
   if (!was_reset) return;
+  ++resets_seen_[host];
   const std::vector<initiator::Command>& commands = setup_.unsaved();
   for (auto it = commands.rbegin(); it != commands.rend(); ++it) restore(host, *it, 0);
 }
 
+/// What a later reset has undone is not tried again: its settings are restored after that one.
 void Replayer::restore(std::uint32_t host, const initiator::Command& command, unsigned tries) {
-  run_recovery(host, command, [this, host, command, tries](const Completion& answer) {
+  const std::uint64_t resets = resets_seen_[host];
+  run_recovery(host, command, [this, host, command, tries, resets](const Completion& answer) {
     const EndKind kind = ending_of(answer, false).kind;
-    if (kind == EndKind::kDone) return;
+    if (kind == EndKind::kDone || resets != resets_seen_[host]) return;
     if (tries == kMostTries)
       return fail("after a reset, the drive does not take its settings again");
     restore(host, command, tries + 1);

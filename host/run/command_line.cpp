@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kKeys = "--keys";
 constexpr const char* kTorture = "--torture";
 constexpr const char* kGdb = "--gdb";
+constexpr const char* kBatch = "--batch";
 constexpr const char* kHidden = "";  // a group without a name is on no page
 
 /// A setting, and no file: a file may have '=' in its name if a folder is given.
@@ -105,6 +106,21 @@ void reject_repeated_flags(const CLI::App& app, const std::vector<std::string>& 
   }
 }
 
+/// The options of a batch's runs are words of its lines. Others would be lost.
+void require_batch_alone(const std::vector<std::string>& words) {
+  if (!names(words, kBatch)) return;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == kBatch) {
+      ++i;  // its file
+    } else if (words[i].rfind(std::string(kBatch) + '=', 0) != 0) {
+      throw CLI::ValidationError(
+          kBatch, fmt::format("goes by itself, but here is '{}', too; give the options of runs in "
+                              "the lines of the file",
+                              words[i]));
+    }
+  }
+}
+
 }  // namespace
 
 scenario::Purpose purpose_of(const std::vector<std::string>& words) {
@@ -132,15 +148,15 @@ void add_options(CLI::App& app, CommandLine& line) {
                    ->type_name("SECTION");
   app.add_flag("--json", line.asks_for_schema, "as a JSON Schema, for editors of scenarios")
       ->needs(keys);
-  app.add_option("--batch", line.batch,
+  app.add_option(kBatch, line.batch,
                  "carry out the runs of this file instead, one after another: a line each, with "
-                 "the words of its command line as a JSON array")
-      ->group(kHidden);
+                 "the words of its command line as a JSON array");
   // As transformations these come before all others. As checks they would come last.
   for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
 }
 
 void parse(CLI::App& app, CommandLine& line, const std::vector<std::string>& words) {
+  require_batch_alone(words);
   reject_old_flags(app, words);
   reject_repeated_flags(app, words);
   // CLI11 takes the words from the back.

@@ -136,21 +136,6 @@ void require_one_of_many(const std::vector<RunOptions>& runs) {
       "own; start this run without --batch");
 }
 
-/// The options of a batch's runs are words of its lines. Others would be lost.
-void require_batch_alone(const std::vector<std::string>& words) {
-  const std::string option = "--batch";
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == option) {
-      ++i;  // its file
-    } else if (words[i].rfind(option + '=', 0) != 0) {
-      throw CLI::ValidationError(
-          option, fmt::format("goes by itself, but here is '{}', too; give the options of runs in "
-                              "the lines of the file",
-                              words[i]));
-    }
-  }
-}
-
 std::vector<RunOptions> runs_of(const CommandLine& line, const std::vector<std::string>& files,
                                 const std::vector<scenario::Loaded>& scenarios) {
   if (line.places.out.empty()) refuse("there is no folder for the results; give --out DIR");
@@ -220,7 +205,6 @@ int run_scenario(const std::vector<std::string>& words, char** argv, const RtlSu
       parse(app, line, words);
       if (line.batch.empty()) return carry_out(line, argv, rtl);
       if (argv == nullptr) throw BatchError("--batch: a batch has none of its own");
-      require_batch_alone(words);
       return run_batch(line.batch, [&](const std::vector<std::string>& of_run) {
         return run_scenario(of_run, nullptr, rtl, firmware);
       });

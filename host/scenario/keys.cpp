@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <sstream>
+
 #include "host/options/failure_limit.hpp"
 #include "host/options/wave_window.hpp"
 #include "host/scenario/fields.hpp"
@@ -52,14 +54,22 @@ bool is_within(const std::string& path, const std::string& section) {
          path.compare(0, section.size() + 1, section + ".") == 0;
 }
 
+/// As a key's meaning is.
+std::string indented(const std::string& text) {
+  std::istringstream in(text);
+  std::string lines;
+  for (std::string line; std::getline(in, line);) lines += fmt::format("      {}\n", line);
+  return lines;
+}
+
 /// With the words that some keys of the section take.
 std::string lines_of(const std::string& section) {
   std::string lines;
   for (const Field& field : schema_fields().fields) {
     if (field.section == section) lines += line_of(field, field.path());
   }
-  if (section == "observe.waves") lines += options::trigger_list();
-  if (section == "stop") lines += options::failure_list();
+  if (section == "observe.waves") lines += indented(options::trigger_list());
+  if (section == "stop") lines += indented(options::failure_list());
   return lines;
 }
 

@@ -108,8 +108,7 @@ std::string old_flag_sentence(const std::string& flag) {
   switch (row->fate) {
     case Fate::kKey:
       return fmt::format("{}: is a key now; write {}{}", flag, example_of(*row), row->note);
-    case Fate::kTorture:
-      return fmt::format("{}: is for `headstack torture`; {}", flag, row->note);
+    case Fate::kTorture: return fmt::format("{}: is for `headstack torture`; {}", flag, row->note);
     case Fate::kDebug: return fmt::format("{}: is for `headstack debug`; use that command", flag);
     case Fate::kGone: return fmt::format("{}: {}; leave it out", flag, row->note);
     case Fate::kStays: return "";

@@ -31,11 +31,16 @@ bool has_place(const Field& field, const std::string& file) {
   return !is_name && file != "-";
 }
 
+/// Either may not exist yet.
+std::string path_from(const std::string& folder, const std::string& file) {
+  using std::filesystem::absolute;
+  return std::filesystem::relative(absolute(file), absolute(folder)).string();
+}
+
 std::string files_in(const std::string& folder, const Field& field) {
   std::vector<std::string> texts;
   for (const std::string& file : field.files()) {
-    const bool moves = has_place(field, file);
-    texts.push_back(quoted(moves ? std::filesystem::relative(file, folder).string() : file));
+    texts.push_back(quoted(has_place(field, file) ? path_from(folder, file) : file));
   }
   return texts.size() == 1 ? texts.front() : list_text(texts);
 }

@@ -46,6 +46,8 @@ class Bash(unittest.TestCase):
             # Of programs in C++, in Python, and of neither.
             ("./headstack run --pol", ["--policy"]),
             ("./headstack debug --lau", ["--launch"]),
+            ("./headstack run stop.w", ["files nospace", "stop.watchdog="]),
+            ("./headstack torture --cut", ["--cuts", "--cut-seed"]),
             ("./headstack drive locate --lb", ["--lba"]),
             ("./headstack regress --rtl-", ["--rtl-share", "--rtl-seed"]),
             ("./headstack build --pre", ["--preset"]),

@@ -296,11 +296,11 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
   }
 }
 
-TEST_F(TimelineFile, ThatCannotBeWritten_IsNamed) {
+TEST_F(TimelineFile, AFolderInItsPlace_IsNamed) {
   write_trace(1, 1, 2'056'008, 40'000);
   std::filesystem::create_directories(file(kFile));
   EXPECT_EQ(run(std::string(kArguments) + " --platform vp observe.timeline=true", "out"), 1);
-  EXPECT_THAT(errors(), HasSubstr(std::string(kFile) + ": cannot be written: Is a directory"));
+  EXPECT_THAT(errors(), HasSubstr(std::string(kFile) + ": has the name of a run's file"));
 }
 
 }  // namespace

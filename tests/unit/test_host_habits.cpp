@@ -83,7 +83,8 @@ TEST(HostHabits, Errors_NameWhatWouldBeRight) {
     (void)parse_bus_reset("499ms");
     FAIL();
   } catch (const OptionError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("hosts.every.device_reset=499ms")) << "the reset-to-selection time is 250 ms";
+    EXPECT_THAT(error.what(), HasSubstr("hosts.every.device_reset=499ms"))
+        << "the reset-to-selection time is 250 ms";
   }
 }
 
