@@ -136,7 +136,7 @@ void Replayer::issue_waiting() {
 
 void Replayer::issue_waiting(std::uint32_t host) {
   HostQueue& queue = queues_[host];
-  while (!finished_ && queue.out() < largest_tag() && queue.may_go(session_.now(), admitted())) {
+  while (!finished_ && has_free_tag(queue) && queue.may_go(session_.now(), admitted())) {
     Job job = queue.take();
     job.errand ? issue_errand(host, std::move(job)) : issue(host, std::move(job));
   }
@@ -153,7 +153,14 @@ std::uint16_t Replayer::largest_tag() const {
   return options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
 }
 
-/// Never the name of untagged commands. One is free: a host with that many commands waits.
+/// Not while a host has sent so many errands, after resets in quick succession, that one more would
+/// leave none for the requests that messages still name.
+bool Replayer::has_free_tag(const HostQueue& queue) const {
+  constexpr std::uint32_t kTagsOfMessages = 16;
+  return queue.out() + kTagsOfMessages < largest_tag();
+}
+
+/// Never the name of untagged commands.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
   const std::uint16_t largest = largest_tag();
   std::uint16_t& tag = last_tags_[host];

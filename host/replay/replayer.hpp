@@ -158,6 +158,7 @@ class Replayer {
   void issue_errand(std::uint32_t host, Job job);
   HostQueue::Admits admitted() const;
   std::uint16_t largest_tag() const;
+  bool has_free_tag(const HostQueue& queue) const;
   std::uint16_t take_tag(std::uint32_t host);
 
   void received(observe::HostTag name, std::uint8_t operation_code);

@@ -279,3 +279,39 @@ found(
     tables=(["[specimen]", "speed_error_ppm = -811"], ["[[specimen.index_faults]]", "first_turn = 10", "turns = 0", "every = 1"]),
     changes={"spin_up_ms": "400"},
 )
+
+# Resets of the device each 19 ms, which come in a burst after a long transfer. Each has the other hosts ask the drive, and in the
+# end no tag was free: the run waited for one for ever.
+found(
+    "resets in quick succession, after which no tag was free",
+    "mvax_71mb",
+    "hosts.seed=299571 ; settings.policy=[\"walk:m=1\",\"dmscan:price=exact\"] hosts.every.policy=7ms ; hosts.depth=16 ; "
+    "hosts.bus=sync:100:15:wide hosts.number=3 ; load.loop=think load.think=0.77ms ; "
+    "hosts.every.bus_reset=9:2ms hosts.every.device_reset=19ms ; settings.deadlines=message ; hosts.cdb=mixed ; "
+    "load.warm_up=9ms stop.allow_empty=true",
+    columns="operation lba blocks initiator deadline",
+    requests=[
+        "W 8642 120 2 43.487",
+        "W 8762 700 3 191.058",
+        "R 126402 120 0 0.145",
+        "W 31217 120 1 75.098",
+        "R 31337 120 0 209.507",
+        "W 9462 120 3 13.512",
+        "W 27551 700 2 4.391",
+        "W 31457 120 1 8.855",
+        "W 9582 120 3 0.236",
+        "W 31577 700 0 70.547",
+        "W 9702 120 2 169.683",
+        "R 9822 120 2 -",
+        "F 0 0 3 -",
+        "W 10642 700 3 140.214",
+        "R 32277 700 0 -",
+        "W 11342 700 1 7.151",
+        "W 12042 120 2 338.586",
+        "W 12162 120 0 -",
+        "V 32977 700 3 -",
+        "W 33677 120 1 0.028",
+    ],
+    tables=(["[specimen]", "speed_error_ppm = -1836", "flaw_seed = 242884"], ["[[specimen.flaws]]", 'kind = "no_sync"', "lba = 27551"]),
+    changes={"spin_up_ms": 400, "head_switch_ms": "0.000"},
+)
