@@ -262,7 +262,7 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
             accepted.append(ProgramRuns(of_base, ROOT, base.is_new, changed))
             if base.simulator is not None:
                 other = Simulator(base.simulator, base.root)
-                simulators.append(simulator_at(place, other))
+                simulators.append(other)  # the place has today's
                 caches.append(RunCache(cache.folder, other))
                 accepted.append(SimulatorRuns(CaseRuns(simulators[-1], caches[-1], base.elf), ROOT))
         no_base = "the base does not have it" if base else "there is no base" if compares else ""
