@@ -30,7 +30,7 @@ COMMANDS = (
 )
 TITLE = "headstack regress: which function made the drive slower?"
 LINKS = ("headstack", "traces", "sim", "host", "tests", "firmware", "hdl")
-COLUMNS, ROWS = 113, 24
+COLUMNS, ROWS = 116, 24
 BEFORE_S, LETTER_S, LINE_S, AFTER_S, END_S = 0.5, 0.035, 0.05, 1.2, 4.0
 PROMPT, PLAIN = "\x1b[1;32m$\x1b[0m ", "\x1b[0m"
 _LIMIT_S = 600
