@@ -26,12 +26,11 @@ NEW = "  for (volatile int i = 0; i < 400; ++i) {}\n" + OLD
 PLANT = [sys.executable, "-B", str(ROOT / "tests/regress/patched_firmware.py"), SOURCE, OLD, NEW, "-o", "build/planted"]
 COMMANDS = (
     f"diff {SOURCE} build/planted/{SOURCE}",
-    "./headstack regress eagle-stf --rtl-share 0 --firmware build/planted/drive.elf \\\n"
-    "    --against build/release/firmware/drive.elf | head -9",
+    "./headstack regress eagle-stf --rtl-share 0 --against build/release --firmware build/planted/drive.elf | head -9",
 )
 TITLE = "headstack regress: which function made the drive slower?"
 LINKS = ("headstack", "traces", "sim", "host", "tests", "firmware", "hdl")
-COLUMNS, ROWS = 108, 26
+COLUMNS, ROWS = 116, 24
 BEFORE_S, LETTER_S, LINE_S, AFTER_S, END_S = 0.5, 0.035, 0.05, 1.2, 4.0
 PROMPT, PLAIN = "\x1b[1;32m$\x1b[0m ", "\x1b[0m"
 _LIMIT_S = 600

@@ -59,12 +59,15 @@ def differences(first: Measures, other: Measures) -> list[str]:
     return found + [name for name, key, _, _ in CHOICES if a.get(key) != b.get(key)]
 
 
-def conclusions(runs: Sequence[Measures]) -> list[str]:
-    """Of one run, what its time goes to; of several, each but the first beside the first one."""
+def conclusions(runs: Sequence[Measures]) -> list[tuple[str, str]]:
+    """What came out, and why, in sentences ("": no reason is known). Of one run, what its time goes to; of several, each but the
+    first beside the first one.
+    """
     waited = waited_in_hosts(runs)
     splits = [split(one) for one in runs]
     if len(runs) == 1:
-        return [_unbroken(f"{runs[0].run.summary['policy']}: {_alone(splits[0], waited=waited)}")]
+        what, why = _alone(splits[0], waited=waited)
+        return [(_unbroken(f"{runs[0].run.summary['policy']}: {what}"), _unbroken(why))]
     policies = [one.run.summary["policy"] for one in runs]
     told_by_policy = len(set(policies)) == len(runs) and not any(differences(runs[0], one) for one in runs[1:])
     names = policies if told_by_policy else [one.run.label for one in runs]
@@ -75,29 +78,29 @@ def conclusions(runs: Sequence[Measures]) -> list[str]:
         text += f" The runs differ in: {', '.join(found)}." if found else ""
         if runs[0].deadlines and one.deadlines:
             text += f" Deadlines missed: {_missed(runs[0])} before, {_missed(one)} after."
-        sentences.append(_unbroken(" ".join([text, *_why(runs[0], one, splits[0], cut)])))
+        sentences.append((_unbroken(text), _unbroken(" ".join(_why(runs[0], one, splits[0], cut)))))
     return sentences
 
 
 # --- One run
 
 
-def _alone(cut: Split, *, waited: bool) -> str:
+def _alone(cut: Split, *, waited: bool) -> tuple[str, str]:
     mean = cut.response.mean
     what = f"mean response {ms(mean)} ms, 99 % {ms(cut.response.p99)} ms, {cut.rate:,.1f} commands/s"
     if waited:
         what += f"; from arrival in the host, mean {ms(cut.from_arrival.mean)} ms, 99 % {ms(cut.from_arrival.p99)} ms"
     what += "."
     if not mean > 0:
-        return what
+        return what, ""
     most = max(cut.parts_ms, key=cut.parts_ms.__getitem__)
     name = _name(most)
-    what += f" {name[0].upper()}{name[1:]} makes {_share(cut.parts_ms[most], mean)} of the response."
+    why = f"{name[0].upper()}{name[1:]} makes {_share(cut.parts_ms[most], mean)} of the response."
     if most in WAITS and cut.service > 0:
         stages = sorted(cut.service_ms, key=lambda stage: -cut.service_ms[stage])[:MOST_STAGES]
         shares = ", ".join(f"{_name(stage)} {_share(cut.service_ms[stage], cut.service)}" for stage in stages)
-        what += f" Once chosen, a command takes {ms(cut.service)} ms: {shares}."
-    return what
+        why += f" Once chosen, a command takes {ms(cut.service)} ms: {shares}."
+    return what, why
 
 
 # --- Two runs

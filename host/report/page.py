@@ -119,7 +119,7 @@ class Page:
         self.sections: list[Section] = []
 
     def conclude(self, text: str, tone: str = "lead") -> None:
-        """A paragraph above the contents: what the page found. Tones are "lead" and "warning"."""
+        """A paragraph above the contents: what the page found. Tones are "lead", "reason" and "warning"."""
         self.lead.append(Text(text, tone))
 
     def section(self, title: str, text: str = "") -> Section:

@@ -61,8 +61,10 @@ def _conclude(page: Page, runs: Sequence[Measures]) -> None:
             page.conclude(f"{one.run.label} failed: {one.run.failure}. What follows is what was done by then.", "warning")
         elif one.run.interrupted:
             page.conclude(f"{one.run.label} was interrupted. What follows is what was done by then.", "warning")
-    for text in conclusions(runs):
-        page.conclude(text)
+    for what, why in conclusions(runs):
+        page.conclude(what)
+        if why:
+            page.conclude(why, "reason")
 
 
 def _add_key_figures(page: Page, findings: Findings) -> None:

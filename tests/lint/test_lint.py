@@ -19,7 +19,7 @@ HDL_SUFFIXES = {".sv", ".svh"}
 NOT_SOURCES = {"build", ".git"}
 # What a checkout has at its top; dot files configure tools, and are not listed.
 TOP = {
-    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Containerfile", "LICENSE", "README.md",
+    "CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Containerfile", "LICENSE", "README.md",
     "docs", "firmware", "hdl", "headstack", "host", "sim", "tests", "traces",
 }  # fmt: skip
 

@@ -41,11 +41,22 @@ class Conclusions(unittest.TestCase):
         done = run_report(*folders, "-o", out)
         self.assertEqual((done.status, done.stderr), (0, ""))
         above = out.read_text(encoding="utf-8").split("<nav")[0]
-        found = [html.unescape(text) for text in re.findall(r'<p class="lead">(.*?)</p>', above)]
+        found = [html.unescape(text) for text in re.findall(r'<p class="(?:lead|reason)">(.*?)</p>', above)]
+        whats = len(re.findall('<p class="lead">', above))
         self.assertFalse([text for text in found if re.search(r"\d (%|ms)", text)], "a line may end before a unit")
         plain = [text.replace("\N{NO-BREAK SPACE}", " ") for text in found]
         self.assertEqual([*plain, str(out)], done.stdout.splitlines())
-        return plain
+        self.assertEqual(max(1, len(folders) - 1), whats)
+        # A reason, if there is one, comes right behind what it is of.
+        return [" ".join(one) for one in self.of_runs(plain)]
+
+    def of_runs(self, sentences: list[str]) -> list[list[str]]:
+        found: list[list[str]] = []
+        for text in sentences:
+            if re.match(r"\S+( against \S+)?: ", text):
+                found.append([])
+            found[-1].append(text)
+        return found
 
     def slow(self, name: str = "slow", **changes: object) -> Path:
         return write_run(self.folder / name, SLOW, elapsed_ms=40, **changes)

@@ -102,8 +102,8 @@ class Runs(unittest.TestCase):
     def test_the_conclusion_agrees_with_the_summaries(self) -> None:
         done = run_report(*(run.folder for run in self.runs), "-o", self.folder / "lead.html")
         self.assertEqual(done.status, 0, done.stderr)
-        lead = re.findall(r'<p class="lead">(.*?)</p>', (self.folder / "lead.html").read_text(encoding="utf-8"))
-        text = html.unescape(lead[0]).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+        lead = re.findall(r'<p class="(?:lead|reason)">(.*?)</p>', (self.folder / "lead.html").read_text(encoding="utf-8"))
+        text = html.unescape(" ".join(lead)).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
         results = [run.result for run in self.runs]
         change = lambda a, b: f"{100 * (b / a - 1):+.1f} %"
         # A run without a wait in the host has no times from arrival.
