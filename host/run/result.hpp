@@ -18,7 +18,7 @@ struct Result {
 
 /// The result of a run that is over. `trouble` is a failure of the run's owner, such as a full
 /// disk; it counts where the run itself did not fail. The counters of scheduler and moves are read
-/// from the drive afterwards, so that no record, event or figure contains these commands; nothing
+/// from the drive at the end, so that no record, event or figure contains these commands. Nothing
 /// else may be done with the simulation then.
 Result conclude(Simulation& simulation, const std::string& trouble = "");
 
