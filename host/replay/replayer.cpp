@@ -153,8 +153,8 @@ std::uint16_t Replayer::largest_tag() const {
   return options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
 }
 
-/// Not while a host has sent so many errands, after resets in quick succession, that one more would
-/// leave none for the requests that messages still name.
+/// After resets in quick succession a host may have sent many errands. Some tags stay free for
+/// requests that messages still name.
 bool Replayer::has_free_tag(const HostQueue& queue) const {
   constexpr std::uint32_t kTagsOfMessages = 16;
   return queue.out() + kTagsOfMessages < largest_tag();

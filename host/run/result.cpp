@@ -80,21 +80,25 @@ class Summarizer {
     return json;
   }
 
-  std::string to_text(const Json& json) const {
+  /// The head of the text ends with the line to which the run's speed belongs.
+  std::string head_text(const Json& json) const {
     const report::Summary& summary = simulation_.summary();
     const double commands = std::max<double>(1, static_cast<double>(summary.commands()));
     return fmt::format(
-               "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
-               "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
-               "violations\n"
-               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time\n",
-               description_.name, simulation_.policy_name(), options_.queue_depth, options_.trace,
-               interruption_text(), summary.to_table(), replayer_.verified_blocks(),
-               simulation_.log().missed_revolutions(), simulation_.lost().count(),
-               simulation_.log().media_retries(), json["bus_violations"].get<std::uint64_t>(),
-               json["firmware_cycles"].get<double>() / commands,
-               100 * json["clock_on_share"].get<double>()) +
-           deferred_text() + other_losses_text() + simulation_.sense_report().to_text() +
+        "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
+        "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
+        "violations\n"
+        "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time\n",
+        description_.name, simulation_.policy_name(), options_.queue_depth, options_.trace,
+        interruption_text(), summary.to_table(), replayer_.verified_blocks(),
+        simulation_.log().missed_revolutions(), simulation_.lost().count(),
+        simulation_.log().media_retries(), json["bus_violations"].get<std::uint64_t>(),
+        json["firmware_cycles"].get<double>() / commands,
+        100 * json["clock_on_share"].get<double>());
+  }
+
+  std::string rest_text() const {
+    return deferred_text() + other_losses_text() + simulation_.sense_report().to_text() +
            deadlines_text() + streams_text() + controller_text() + duration_text() +
            write_buffer_text() + power_text() + faults_text() + warm_up_text();
   }
@@ -341,7 +345,9 @@ Result conclude(Simulation& simulation, const std::string& trouble) {
   result.summary = summarizer.to_json();
   result.summary["failure"] = result.failure;
   result.summary["interrupted"] = simulation.is_interrupted();
-  result.text = summarizer.to_text(result.summary);
+  result.text = summarizer.head_text(result.summary);
+  result.speed_at = result.text.size() - 1;
+  result.text += summarizer.rest_text();
   const bool ended = !simulation.is_interrupted() && simulation.replayer().finished();
   if (!ended || simulation.drive_failed()) return result;
   simulation.stop_watching();

@@ -13,6 +13,7 @@ struct Result {
   std::string failure;             // a sentence; "" if the run did not fail
   nlohmann::ordered_json summary;  // summary.json
   std::string text;                // summary.txt
+  std::size_t speed_at = 0;  // place in `text`, at a line's end, for the speed of this machine
   nlohmann::ordered_json learned;  // counts of remap.learn_blocks: counts.json; null: none
 };
 

@@ -238,7 +238,9 @@ class FolderRun {
     });
     writing([&] { output::write_file(claim(run_file::kSummaryText), result.text); });
     writing([&] {
-      output::print(result.text + fmt::format("  {:.4f} simulated seconds per second\n", speed));
+      std::string shown = result.text;
+      shown.insert(result.speed_at, fmt::format("; {:.4f} simulated seconds per second", speed));
+      output::print(shown);
       const std::string& console = simulation_.log().console_text();
       if (!console.empty()) output::print(fmt::format("console: {}\n", console));
       output::finish_standard_output();

@@ -216,7 +216,8 @@ RunOptions options_of(const Scenario& scenario, const Places& places) {
   options.force = places.force;
   options.words = places.words;
   options.has_file = places.has_file;
-  options.scenario = scenario::to_toml_in(places.out, scenario);
+  options.scenario =
+      places.out.empty() ? scenario::to_toml(scenario) : scenario::to_toml_in(places.out, scenario);
   set_load(scenario, options);
   set_hosts(scenario, options);
   set_drive(scenario, options);

@@ -45,8 +45,8 @@ session::Look look_of(const RunOptions& options);
 /// SystemC elaborates once per process, so there is one of these in a process on `rtl`.
 class Simulation {
  public:
-  /// Gets each record in order of completion, but those of the warm-up. `stream` is the one to which
-  /// the drive attributes it, in a run that may have several.
+  /// Gets each record in order of completion, but those of the warm-up. `stream` is the one to
+  /// which the drive attributes it, in a run that may have several.
   using RecordSink =
       std::function<void(const report::CommandRecord&, std::optional<std::uint8_t> stream)>;
 
