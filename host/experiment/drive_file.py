@@ -21,6 +21,9 @@ MS_PER_MINUTE = 60_000.0
 PS_PER_MS = 1_000_000_000
 
 
+ANY_DRIVE = "'headstack sweep' compares policies and depths on any drive"
+
+
 @dataclass(frozen=True)
 class SeekPiece:
     """seek(x) = constant + sqrt * x^0.5 + linear * (x - origin), up to a distance."""
@@ -107,10 +110,10 @@ def load_drive(file: Path) -> Drive:
         )
     except KeyError as error:
         raise ExperimentError(
-            f"{file}: no {error}; an experiment needs a drive with a formula for its seeks, as eagle.toml has"
+            f"{file}: no {error}; a paper's disk has a formula for its seeks, as eagle.toml has. {ANY_DRIVE}"
         ) from error
     if len(zones) != 1:
-        raise ExperimentError(f"{file}: {len(zones)} zones; an experiment lays its blocks out on a drive with one")
+        raise ExperimentError(f"{file}: {len(zones)} zones; a paper's disk has one. {ANY_DRIVE}")
     return drive
 
 

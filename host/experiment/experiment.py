@@ -41,7 +41,7 @@ try:
     from result_files import INTERRUPTED, OutputError, alone_in, keep_others, run, write_bytes, write_text
     from results import Results
     from runner import Runner
-    from sweep import Sweep, load_sweep
+    from sweep import Sweep, load_sweep, require_a_sweep_of_the_page
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
@@ -173,6 +173,7 @@ def keep_foreign(folder: Path) -> None:
 def experiment(options: argparse.Namespace) -> None:
     """Everything. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
     sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only, options.traces)
+    require_a_sweep_of_the_page(sweep)
     for sentence in sweep.missing:
         print(f"headstack: left out: {sentence}", file=sys.stderr)
     build = ROOT / "build/experiment"

@@ -19,6 +19,7 @@ sys.path += [str(HOST / "python"), str(HOST)]
 from execute.store import hash_file  # noqa: E402
 from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
 from deadline_model import READINGS  # noqa: E402
+from drive_file import ANY_DRIVE  # noqa: E402
 from errors import ExperimentError  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
 from remap_load import (  # noqa: E402
@@ -138,6 +139,7 @@ class Sweep:
 
 
 LARGEST_SEED = 2**31 - 1
+OF_DEPTHS = ("eagle", "electronics", "movable-head")  # reports
 
 
 @dataclass(frozen=True)
@@ -610,6 +612,23 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
                 for seed in seeds
             ]
     return runs
+
+
+def require_a_sweep_of_the_page(sweep: Sweep) -> None:
+    """A page of policies over depths, and its pictures, are of a paper's sweeps, by their names. Raises ExperimentError."""
+    if sweep.report not in OF_DEPTHS:
+        return
+    names = {run.sweep for run in sweep.runs}
+    known: set[str] = set()
+    for ours in sorted(Path(__file__).parent.glob("*.toml")):
+        values = load_toml(ours, "name a declaration of host/experiment")
+        if values["report"] == sweep.report:
+            known |= {table["name"] for table in values["sweep"]}
+    if not names & known:
+        raise ExperimentError(
+            f"{sweep.file}: the page of '{sweep.report}' has no sweep named {' or '.join(sorted(names))}, only "
+            f"{', '.join(sorted(known))}. {ANY_DRIVE}"
+        )
 
 
 @told_as(ExperimentError)

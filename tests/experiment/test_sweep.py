@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support import ROOT  # noqa: I001
 from errors import ExperimentError
-from sweep import load_sweep
+from sweep import load_sweep, require_a_sweep_of_the_page
 
 GOOD = """
 title = "a sweep"
@@ -211,6 +211,13 @@ class Declaration(unittest.TestCase):
                 with self.assertRaisesRegex(ExperimentError, message) as raised:
                     self.load(GOOD.replace(old, new, 1))
                 self.assertTrue(str(raised.exception).startswith(str(self.file)))
+
+    def test_sweeps_that_no_page_has_are_refused_before_any_run(self):
+        other = GOOD.replace('name = "queue"', 'name = "depth"').replace('name = "group"', 'name = "size"')
+        message = "the page of 'eagle' has no sweep named depth or size, only .*queue.* 'headstack sweep' compares"
+        with self.assertRaisesRegex(ExperimentError, message):
+            require_a_sweep_of_the_page(self.load(other))
+        require_a_sweep_of_the_page(self.load(GOOD))
 
     def test_a_missing_file_is_named(self):
         with self.assertRaisesRegex(ExperimentError, "sweep.toml: No such file"):
