@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from run_folder import NUMBER, PS_PER_MS, TABLE, TEXT, WHOLE, REPEAT, RunError, labels, load_summary, require_keys
+from run_folder import NUMBER, PS_PER_MS, TABLE, TEXT, WHOLE, REPEAT, RunError, labels, load_summary, require_keys, require_records
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
@@ -218,6 +218,7 @@ def main() -> None:
     try:
         runs = [load_summary(folder) for folder in folders]
         for folder, one in zip(folders, runs, strict=True):
+            require_records(folder, one, "summary")
             require_keys(folder, one, KEYS)
             if one["result"]["commands"] == 0 and not options.allow_empty:
                 raise RunError(f"{folder}: no command in it, so there is nothing to compare; repeat the run, or give --allow-empty")

@@ -92,6 +92,13 @@ def require_keys(folder: Path, summary: dict[str, Any], keys: Mapping[str, str])
             raise RunError(f"{file}: '{path}' is {json.dumps(value)[:40]}, and must be {kind}; {REPEAT}")
 
 
+def require_records(folder: Path, summary: dict[str, Any], *kept: str) -> None:
+    """The run kept its records, or at least its figures where `kept` has "summary". Raises RunError."""
+    records = summary.get("records", "full")
+    if records not in ("full", *kept):
+        raise RunError(f"{folder}: the run kept no records (observe.records is {records}); repeat it with observe.records=full")
+
+
 @dataclass(frozen=True)
 class RunFolder:
     """One run on disk. `label` is short and no other run's; paths do not show on a page, so that it stays the same."""
@@ -159,6 +166,7 @@ def open_runs(folders: Sequence[Path]) -> list[RunFolder]:
         RunFolder(folder, label, load_summary(folder)) for folder, label in zip(folders, labels(folders), strict=True)
     ]
     for run in runs:
+        require_records(run.folder, run.summary)
         require_keys(run.folder, run.summary, REPORT_KEYS)
         if not run.records.is_file():
             raise RunError(f"{run.records}: there is no such file; {REMEDY}")

@@ -13,6 +13,7 @@
 #include "host/run/learned.hpp"
 #include "host/run/outcome.hpp"
 #include "host/run/scheduler_counters.hpp"
+#include "host/scenario/words.hpp"
 #include "sim/description/words.hpp"
 
 namespace headstack::run {
@@ -44,6 +45,9 @@ class Summarizer {
                  {"bus", options_.bus},
                  {"gating", options_.gating},
                  {"ideal_electronics", options_.ideal_electronics}};
+    if (options_.records != scenario::Records::kFull) {
+      json["records"] = drive::name_of(scenario::kRecords, options_.records);
+    }
     add_replay_modes(json);
     if (!replayer_.setup_notes().empty()) json["setup_notes"] = replayer_.setup_notes();
     json["result"] = simulation_.summary().to_json();

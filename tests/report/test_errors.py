@@ -241,6 +241,17 @@ class Compare(unittest.TestCase):
         self.assertIn("no command in it, so there is nothing to compare", done.stderr)
         self.assertEqual(self.compare(folder, "--allow-empty").returncode, 0)
 
+    def test_a_run_that_kept_no_figures_is_an_error(self) -> None:
+        folder = self.write("a")
+        file = folder / "summary.json"
+        summary = json.loads(file.read_text(encoding="utf-8"))
+        for records, status in (("none", 1), ("summary", 0)):
+            file.write_text(json.dumps({**summary, "records": records}), encoding="utf-8")
+            done = self.compare(folder)
+            self.assertEqual(done.returncode, status, done.stderr)
+        file.write_text(json.dumps({**summary, "records": "none"}), encoding="utf-8")
+        self.assertIn("the run kept no records (observe.records is none); repeat it with observe.records=full", self.compare(folder).stderr)
+
     def test_no_run(self) -> None:
         told = f"headstack: error: there is no run in {self.folder}: it has no summary.json; give folders that 'headstack run --out' left\n"
         self.assertEqual(self.compare(self.folder).stderr, told)

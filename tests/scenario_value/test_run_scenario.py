@@ -123,6 +123,17 @@ class RunScenario(unittest.TestCase):
         self.assertEqual(json.loads((self.folder / "waves/summary.json").read_text())["platform"], "rtl")
         self.assertTrue((self.folder / "run.fst").exists())
 
+    def test_a_run_without_records_keeps_its_figures(self) -> None:
+        self.good("s.toml", "limit=5", "--out", "full")
+        self.good("s.toml", "limit=5", "observe.records=summary", "--out", "summary")
+        self.good("s.toml", "limit=5", "observe.records=none", "--out", "none")
+        full, summary, none = (json.loads((self.folder / name / "summary.json").read_text()) for name in ("full", "summary", "none"))
+        self.assertEqual(summary["result"], full["result"])
+        self.assertEqual((summary["records"], none["records"]), ("summary", "none"))
+        self.assertEqual(none["result"]["commands"], full["result"]["commands"])
+        self.assertNotIn("response_ps", none["result"])
+        self.assertEqual([(self.folder / name / "records.csv").exists() for name in ("full", "summary", "none")], [True, False, False])
+
     def test_keys_are_listed(self) -> None:
         self.assertIn("hosts.every.abort", self.good("--keys"))
         of_stop = self.good("--keys", "stop")
