@@ -62,7 +62,7 @@ def cycles_of_a_read() -> int:
 
 # Page, the sentence's part with the number in parentheses, and where the number comes from.
 COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
-    ("firmware/README.md", r"A random read of 4 KB takes (\S+) cycles of the core on the load of", cycles_of_a_read),
+    ("docs/firmware-timing.md", r"A random read of 4 KB takes (\S+) cycles of the core on the load of", cycles_of_a_read),
     ("tests/golden/README.md", r"\| cases, commands \| (\d+),", golden_loads),
     ("tests/golden/README.md", r"\| drives \| (\S+) of the", golden_drives),
     ("tests/golden/README.md", r"of the (\S+) shipped drives", drives),
