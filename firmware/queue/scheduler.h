@@ -156,7 +156,7 @@ MUST_USE bool scheduler_must_wait(struct scheduler* scheduler, const struct head
 /// Whether the heads wait for a choice already.
 static inline bool scheduler_is_due(const struct scheduler* scheduler) { return scheduler->due; }
 
-/// A step takes no longer than this; one in eleven of `gscan` does (firmware/README.md).
+/// A step takes no longer than this; one in eleven of `gscan` does (docs/firmware-timing.md).
 #define SCHEDULER_STEP_TICKS 7000U
 
 static inline bool scheduler_prepares(const struct scheduler* scheduler) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The permitted order of stages, for each kind of command.
 //
-// The table is the life of a command by firmware/README.md and the standard (SCSI-2 6.1, 6.6:
+// The table is the life of a command by docs/architecture.md and the standard (SCSI-2 6.1, 6.6:
 // selection, command, disconnection, data, status). It is independent of
 // host/observe/stage_log.hpp, which makes the records. A record that violates it is wrong, even if
 // its stages sum to the response time.

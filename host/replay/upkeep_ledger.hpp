@@ -28,7 +28,7 @@ class UpkeepLedger {
   std::optional<initiator::Command> reassign(std::uint64_t lba, std::uint32_t blocks);
   void reassign_ended(bool good);
 
-  /// A FORMAT UNIT was cut short, which loses the grown defect list (firmware/README.md).
+  /// A FORMAT UNIT was cut short, which loses the grown defect list (docs/power.md).
   void grown_list_is_lost() { moved_.clear(); }
 
   /// Outstanding commands did not end.

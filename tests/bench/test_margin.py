@@ -24,7 +24,7 @@ from bench_replay import set_environment  # noqa: E402
 
 PROGRAM = Path(sys.argv.pop(1)).resolve()
 COMMANDS = 4500
-# The three causes that are left (firmware/README.md, "Missed revolutions"): a search that takes longer than the one before, work
+# The three causes that are left (docs/firmware-timing.md, "Missed revolutions"): a search that takes longer than the one before, work
 # for the bus, and the end of a task that others wait for. With 200 waiting, close together, 40 seeds miss 1.7 on average.
 MOST = 3  # of 1,000 commands
 SHORT_US = 20  # less than the firmware needs to start the arm

@@ -354,7 +354,7 @@ TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
 }
 
 // A hit lets the media read on after it. A write ends that before it has come half as far as it
-// may: it is over then. README of the firmware: the drive does not go back to an old stream.
+// may: it is over then. docs/cache.md: the drive does not go back to an old stream.
 TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   power_on(reading_ahead(8));
   (void)read(20, 4);

@@ -202,7 +202,7 @@ TEST_F(ScsiBufferTest, Write_OddOrTooLong_IsAnInvalidField) {
 }
 
 // BUSY and QUEUE FULL ask the host to send the command again (SCSI-2 7.3). It is the drive's rule
-// that a tagged command gets QUEUE FULL (firmware/README.md).
+// that a tagged command gets QUEUE FULL (docs/bus.md).
 TEST_F(ScsiBufferTest, Write_EndsAsTheCoreAnswers) {
   const Bytes data = {0, 1, 0, 2, 0, 3};
   const Bytes before = core_.buffers.at(kMap);

@@ -179,7 +179,7 @@ struct BadScheduler {
   std::uint8_t second_low;  // of the second one
 };
 
-// gstf has a group of 1 to 65,535 cylinders, and two flags (firmware/README.md).
+// gstf has a group of 1 to 65,535 cylinders, and two flags (docs/policies.md).
 TEST_F(ModePages, SchedulerPage_TakesWhatThePolicyHas) {
   power_on_fast();
   Bytes list = page_to_send(kScheduler);

@@ -9,8 +9,8 @@ must have begun that one. No policy determines the time of the drive's own proce
 - A search that takes long does not look at requests that arrive while the heads wait for it (firmware/queue/scheduler.h).
 - A deadline comes by message 81h in whole microseconds. It counts from the time at which the command is queued, in units of 64
   clocks of 25 ns. The choice must be right for one of the times that this allows.
-- A write whose data is still in the host counts as far away (firmware/README.md). A request that overlaps an older one waits for
-  it. Such requests may be skipped.
+- A write whose data is still in the host counts as far away (docs/cache.md). A request that overlaps an older one waits for it.
+  Such requests may be skipped.
 """
 
 import math
@@ -35,8 +35,8 @@ from expect.world import Answer, World, judge
 # The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
 # than the firmware hears of it.
 PLAN_PS, HEARD_PS = 100_000_000, 50_000_000
-# The longest decision in firmware/README.md, 6,018 cycles. The scheduler's estimate for each waiting request, 80 cycles in the
-# most expensive policy.
+# About the longest decision of a policy without deadlines in docs/firmware-timing.md, 6,107 cycles of 25 ns. The scheduler's
+# estimate for each waiting request, 80 cycles in the most expensive policy.
 DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
 # The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
 ROUNDING_TURNS = 4 / 2**24

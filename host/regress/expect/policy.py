@@ -3,7 +3,7 @@
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all
 have in common; each is a module of its own, policies/NAME.py. Sources: the papers that docs/policies.md names for each
-policy, and their readings in firmware/README.md. No choice of the firmware is asked; its code is not used.
+policy, and their readings in docs/schedulers.md. No choice of the firmware is asked; its code is not used.
 """
 
 import importlib
@@ -185,7 +185,7 @@ def mean_price(name: str, words: "Words") -> None:
         )
 
 
-# Streams of which something can be settled (firmware/README.md, mode page 20h/01h).
+# Streams of which something can be settled (docs/schedulers.md, mode page 20h/01h).
 STREAMS = 16
 
 
