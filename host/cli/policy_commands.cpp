@@ -25,7 +25,8 @@ double in_units(std::uint32_t value, const ::policy_parameter& parameter) {
 Json parameter_json(const ::policy_parameter& parameter) {
   const bool is_share = parameter.initial_share != 0;
   return {{"name", parameter.name},
-          {"unit", parameter.unit},
+          {"text", options::meaning_of(parameter)},
+          {"unit", options::unit_of(parameter)},
           {"minimum", in_units(parameter.minimum, parameter)},
           {"maximum", in_units(options::maximum_on_core(parameter), parameter)},
           {"maximum_on_native", in_units(parameter.maximum, parameter)},
