@@ -74,8 +74,8 @@ void add_policy_commands(CLI::App& app) {
   CLI::App* group = app.add_subcommand("policy", "scheduling policies of the drive's queue");
   group->require_subcommand(1);
   auto json = std::make_shared<bool>(false);
-  CLI::App* list = group->add_subcommand("list", "the policies, their parameters and flags");
-  list->add_flag("--json", *json, "as JSON");
+  CLI::App* list = group->add_subcommand("list", "list the policies, with parameters and flags");
+  list->add_flag("--json", *json, "print the result as JSON");
   list->callback([json] { run_list(*json); });
 }
 
