@@ -35,7 +35,7 @@ struct Key {
   const char* short_name = "";  // on a command line
 };
 
-/// Limits of a whole number. A double, as drive::Bounds has, holds no seed exactly.
+/// Limits of a whole number. The doubles of drive::Bounds could not hold every seed exactly.
 struct Whole {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -47,7 +47,7 @@ struct Times {
   Picoseconds high = 0;
 };
 
-/// What a path names. It decides how an identity takes it.
+/// Role of a file, which decides how it enters the identity (identity.hpp).
 enum class FileRole : std::uint8_t {
   kDrive,  // a file, or a name from sim/drives; read
   kRead,
