@@ -89,8 +89,8 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
 inline constexpr const char* kExtraDisconnectFacts[] = {
     "extradisc_command", "extradisc_disconnect", "extradisc_delay", "extradisc_second_disconnect",
     "extradisc_seek_delta"};
-/// Whether a drive's writes do so. Parameter files name these times for every drive. They are 0
-/// where a drive does no such thing.
+/// Whether a drive's writes leave the bus once more. Parameter files have these times for every
+/// drive; 0 means that it does not.
 inline bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
   return std::any_of(std::begin(kExtraDisconnectFacts), std::end(kExtraDisconnectFacts),
                      [&overheads_ms](const char* name) {
