@@ -233,7 +233,8 @@ std::string unit_of(const ::policy_parameter& parameter) {
 std::string meaning_of(const ::policy_parameter& parameter) {
   const std::string text = parameter.unit;
   constexpr std::string_view kSeparator = ": ";
-  return text.substr(text.find(kSeparator) + kSeparator.size());
+  const std::size_t at = text.find(kSeparator);
+  return at == std::string::npos ? "" : text.substr(at + kSeparator.size());
 }
 
 std::uint32_t maximum_on_core(const ::policy_parameter& parameter) {

@@ -183,6 +183,19 @@ TEST_P(PolicyFault, IsFound) {
 INSTANTIATE_TEST_SUITE_P(Run, PolicyFault, testing::ValuesIn(test::rows_of<FaultCase>()),
                          test::case_name<FaultCase>);
 
+/// Help and JSON split the text of a parameter into "UNIT: MEANING".
+TEST(PolicyTable, ParameterTexts_HaveUnitAndMeaning) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+      const ::policy_parameter& parameter = policy.parameters[i];
+      EXPECT_EQ(unit_of(parameter) + ": " + meaning_of(parameter), parameter.unit)
+          << policy.name << ", " << parameter.name;
+      EXPECT_FALSE(meaning_of(parameter).empty()) << policy.name << ", " << parameter.name;
+    }
+  }
+}
+
 /// A policy that looks at deadlines says so in its text. A run without them warns by that word.
 TEST(PolicyTable, TextsName_DeadlinesOfThePoliciesThatUseThem) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
