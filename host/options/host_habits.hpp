@@ -76,8 +76,8 @@ Repeat parse_bus_reset(const std::string& text);
 /// Whether the habit applies to request `number`, counted from 0.
 inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (number + 1) % n == 0; }
 
-/// Changes a request according to the habits. Where they say nothing, the tag, the CDB and the act
-/// of the trace stay. All choices follow from seed and number.
+/// Changes a request according to the habits. The trace's tag, CDB and act remain where no habit
+/// applies. All choices follow from seed and number.
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,
                   traces::TraceRequest& request);
 

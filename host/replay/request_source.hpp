@@ -35,7 +35,7 @@ class RequestSource {
   const RunRequest* peek();
   /// Takes the next request, which must exist.
   RunRequest take();
-  /// Reason, a sentence, why the requests ended before the trace's end; or "".
+  /// Sentence with the reason why the requests ended before the trace's end; "" if they did not.
   const std::string& failure() const { return failure_; }
   /// Whether requests may have deadlines: the trace announces them, or its first request has one.
   bool has_deadlines();

@@ -38,7 +38,7 @@ class UpkeepLedger {
   std::uint64_t moves() const { return named_.size(); }
 
   /// MODE SENSE of the saved values of page 01h, and the check of its answer. A drive whose page
-  /// has PS clear has promised nothing. The values seen are expected again, until the next save.
+  /// has PS clear does not save pages. The values read are expected again, until the next save.
   static initiator::Command sense_saved();
   std::string judge_saved(const initiator::Completion& answer);
   /// READ DEFECT DATA of the grown list, and the check of its answer. `may_grow`: the drive may
@@ -56,7 +56,7 @@ class UpkeepLedger {
   std::optional<std::uint32_t> move_out_;
   std::set<std::uint32_t> named_;
   std::set<std::uint32_t> moved_;  // blocks of named_ that have certainly moved
-  bool keeps_ = false;             // the drive has said that it saves pages
+  bool keeps_ = false;             // the drive reports that it saves pages (PS)
 };
 
 }  // namespace headstack::replay

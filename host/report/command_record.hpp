@@ -76,7 +76,7 @@ class CommandRecord {
   Picoseconds completed() const { return completed_; }
   bool is_complete() const { return complete_; }
   std::uint8_t status() const { return status_; }
-  /// Nothing unless the status is CHECK CONDITION.
+  /// Sense data of the last try; nothing unless the status is CHECK CONDITION.
   const std::optional<Sense>& sense() const { return sense_; }
   Picoseconds response() const { return completed_ - submitted(); }
   /// Wait in the host before the first submission, while the queue depth was exhausted. It is not

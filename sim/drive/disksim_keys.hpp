@@ -21,7 +21,7 @@ struct DiskSimKeys {
   /// The path in the file, by that of the fact ("cache.read_water_mark": "High (read) water mark")
   /// or by DiskSim's name.
   std::map<std::string, std::string> given_as;
-  /// Those that are no fact of another name, by DiskSim's name.
+  /// Parameters that do not correspond to a fact, by DiskSim's name.
   std::map<std::string, double> others;
 };
 

@@ -119,7 +119,7 @@ class MediaStore {
   }
 
   /// Stores data with their correct check bytes, bypassing all flaws. It is for loading images and
-  /// for tests, not for the drive. It is no attempt, and cures nothing.
+  /// for tests, not for the drive. It does not count as an attempt, and changes no flaw.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
   // The observer's view: it bypasses all flaws, and changes nothing.

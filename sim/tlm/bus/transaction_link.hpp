@@ -44,9 +44,9 @@ class TransactionLink : public initiator::BusAccess {
   /// Arbitration has ended: won, with SEL at `at`; or lost to another device.
   void win(Picoseconds at);
   void lose();
-  /// RST rose just now, driven by any device.
+  /// Called when RST rises, driven by any device.
   void reset_seen();
-  /// RST fell.
+  /// Called when RST falls.
   void reset_over();
 
   // ---- for the target
