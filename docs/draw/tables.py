@@ -193,7 +193,7 @@ def _parameter(told: dict[str, object]) -> str:
         first = f"{first:g}"
     on_native = float(str(told["maximum_on_native"]))
     more = f", up to {on_native:g} on `native`" if on_native != float(str(told["maximum"])) else ""
-    return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, at first {first}{more}"
+    return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, default {first}{more}: {told['text']}"
 
 
 def commands() -> list[str]:

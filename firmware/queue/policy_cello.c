@@ -29,7 +29,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "share",
-     .unit = POLICY_TEXT("of the time, for real time"),
+     .unit = POLICY_TEXT("of the time: share of the real-time class"),
      .minimum = 1,
      .maximum = SHARE_ONE - 1,
      .initial = SHARE_ONE / 2,
@@ -39,9 +39,8 @@ static const struct policy_parameter parameters[] = {
 };
 
 static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
-    {"by=stream",
-     POLICY_TEXT("each stream with a share of its own is a party (mode page 20h/01h)")},
+    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
+    {"by=stream", POLICY_TEXT("streams, not classes, share the time, as set on mode page 20h/01h")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
@@ -231,7 +230,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_cello = {
     .name = "cello",
-    .text = POLICY_TEXT("two classes share the time; best effort first where no deadline suffers"),
+    .text = POLICY_TEXT("two classes share the time; best effort first if all deadlines are kept"),
     .number = POLICY_NUMBER_cello,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),

@@ -6,7 +6,7 @@
 #include "firmware/queue/search.h"
 
 static const struct policy_flag flags[] = {
-    {"edge", POLICY_TEXT("the arm goes on to the upper edge before it jumps")},
+    {"edge", POLICY_TEXT("each sweep runs to the last cylinder before it restarts")},
     {NULL, NULL},
 };
 #define FLAG_EDGE 0x01U
@@ -51,7 +51,8 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_cscan = {
     .name = "cscan",
-    .text = POLICY_TEXT("the nearest at or above the heads; with none there, the lowest"),
+    .text =
+        POLICY_TEXT("C-SCAN: next request at or above the heads; after the highest, the lowest"),
     .number = POLICY_NUMBER_cscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,

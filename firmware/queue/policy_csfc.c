@@ -18,12 +18,12 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "p",
-     .unit = POLICY_TEXT("partitions"),
+     .unit = POLICY_TEXT("partitions: equal parts of the time to a deadline, up to dmax"),
      .minimum = 1,
      .maximum = PARTITIONS_MAX,
      .initial = 3},
     {.name = "dmax",
-     .unit = POLICY_TEXT("ms"),
+     .unit = POLICY_TEXT("ms: time to a deadline from which on it is in the last partition"),
      .minimum = 1,
      .maximum = DMAX_MILLISECONDS_MAX * TENTHS,
      .initial = 60 * TENTHS,
@@ -32,7 +32,7 @@ static const struct policy_parameter parameters[] = {
 };
 
 static const struct policy_flag flags[] = {
-    {"priority=first", POLICY_TEXT("the host's priority before the partition")},
+    {"priority=first", POLICY_TEXT("the request's priority ranks before its partition")},
     {NULL, NULL},
 };
 #define FLAG_PRIORITY_FIRST 0x01U
@@ -105,7 +105,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_csfc = {
     .name = "csfc",
-    .text = POLICY_TEXT("cscan inside the most urgent partition of deadlines"),
+    .text = POLICY_TEXT("C-SCAN within the most urgent partition of deadlines"),
     .number = POLICY_NUMBER_csfc,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 55,

@@ -23,14 +23,14 @@
 #define MARK_REAL_TIME 1U
 
 static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
+    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
 static const struct policy_counter counters[] = {
-    {"cut", POLICY_TEXT("choices from a group with no room for all that wait")},
+    {"cut", POLICY_TEXT("choices from a group with no room for all waiting requests")},
     {NULL, NULL},
 };
 
@@ -123,7 +123,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_dmscan = {
     .name = "dmscan",
-    .text = POLICY_TEXT("a sweep over all that can be served by the earliest deadline"),
+    .text = POLICY_TEXT("sweep over all requests that fit before the earliest deadline"),
     .number = POLICY_NUMBER_dmscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 120,

@@ -27,7 +27,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_dscan = {
     .name = "dscan",
-    .text = POLICY_TEXT("the nearest in the direction of the earliest deadline"),
+    .text = POLICY_TEXT("nearest request in the direction of the earliest deadline"),
     .number = POLICY_NUMBER_dscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 20,

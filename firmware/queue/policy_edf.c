@@ -15,7 +15,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 }
 
 const struct policy policy_edf = {.name = "edf",
-                                  .text = POLICY_TEXT("the earliest deadline"),
+                                  .text = POLICY_TEXT("earliest deadline first"),
                                   .number = POLICY_NUMBER_edf,
                                   .candidate_ticks = 15,
                                   .which_next = which_next,

@@ -9,7 +9,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "order",
-     .unit = POLICY_TEXT("cylinders"),
+     .unit = POLICY_TEXT("cylinders: number of neighbouring cylinders served as one"),
      .minimum = 1,
      .maximum = DRIVE_DESIGN_CYLINDERS_MAX,
      .initial = 1},
@@ -54,7 +54,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_eschenbach = {
     .name = "eschenbach",
-    .text = POLICY_TEXT("cylinder after cylinder as cscan, and in each as sectors come by"),
+    .text = POLICY_TEXT("cylinders in C-SCAN order; in each, sectors in rotational order"),
     .number = POLICY_NUMBER_eschenbach,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 60,

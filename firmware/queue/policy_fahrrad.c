@@ -41,13 +41,13 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "w",
-     .unit = POLICY_TEXT("ms, an access's worst case"),
+     .unit = POLICY_TEXT("ms: worst-case time of one access"),
      .minimum = 1,
      .maximum = 1000 * TENTHS,
      .initial = 14 * TENTHS,
      .decimals = 1},
     {.name = "horizon",
-     .unit = POLICY_TEXT("ms of best effort at the most"),
+     .unit = POLICY_TEXT("ms: most best-effort time in one set"),
      .minimum = 1,
      .maximum = 10000 * TENTHS,
      .initial = 250 * TENTHS,
@@ -356,7 +356,8 @@ STATIC_ASSERT(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too 
 
 const struct policy policy_fahrrad = {
     .name = "fahrrad",
-    .text = POLICY_TEXT("a sweep over all that no deadline or reservation forbids at worst"),
+    .text =
+        POLICY_TEXT("sweep over requests whose order cannot break a deadline in the worst case"),
     .number = POLICY_NUMBER_fahrrad,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),

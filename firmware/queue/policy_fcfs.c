@@ -15,7 +15,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 }
 
 const struct policy policy_fcfs = {.name = "fcfs",
-                                   .text = POLICY_TEXT("the oldest"),
+                                   .text = POLICY_TEXT("oldest request first"),
                                    .number = POLICY_NUMBER_fcfs,
                                    .which_next = which_next,
                                    .is_better = is_better};

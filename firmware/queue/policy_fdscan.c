@@ -15,9 +15,10 @@
 #include "firmware/queue/sweep.h"
 
 static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("feasible by the drive's own predictor")},
-    {"target=slack", POLICY_TEXT("of the feasible ones, towards the least slack")},
-    {"idle=scan", POLICY_TEXT("with no feasible deadline, as scan")},
+    {"price=exact",
+     POLICY_TEXT("feasibility by the drive's access-time predictor, not by mean times")},
+    {"target=slack", POLICY_TEXT("the target is the feasible deadline with the least slack")},
+    {"idle=scan", POLICY_TEXT("SCAN order while no deadline is feasible")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), POLICY_TEXT("idle=sstf"), NULL};
@@ -96,7 +97,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_fdscan = {
     .name = "fdscan",
-    .text = POLICY_TEXT("the nearest in the direction of the earliest feasible deadline"),
+    .text = POLICY_TEXT("nearest request in the direction of the earliest feasible deadline"),
     .number = POLICY_NUMBER_fdscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 25,

@@ -43,7 +43,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_fscan = {
     .name = "fscan",
-    .text = POLICY_TEXT("as scan, of those that waited when the last such set was done"),
+    .text = POLICY_TEXT("SCAN over a frozen batch; arrivals wait for the next batch"),
     .number = POLICY_NUMBER_fscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,

@@ -24,23 +24,23 @@ enum { PARAMETER_TAU, PARAMETER_U, PARAMETER_L, PARAMETER_KMAX };
 
 static const struct policy_parameter parameters[] = {
     {.name = "tau",
-     .unit = POLICY_TEXT("cylinders; best effort that is nearer is grouped"),
+     .unit = POLICY_TEXT("cylinders: best-effort requests closer than this are grouped"),
      .maximum = UINT16_MAX,
      .initial = 100},
     {.name = "u",
-     .unit = POLICY_TEXT("schedules at the most"),
+     .unit = POLICY_TEXT("schedules: most schedules kept"),
      .minimum = 1,
      .maximum = GSCAN_SCHEDULES_MAX,
      .core_maximum = GSCAN_CORE_SCHEDULES_MAX,
      .initial = 64},
     {.name = "l",
-     .unit = POLICY_TEXT("schedules at the least, though they miss deadlines"),
+     .unit = POLICY_TEXT("schedules: number kept even if they miss deadlines"),
      .minimum = 1,
      .maximum = GSCAN_SCHEDULES_MAX,
      .core_maximum = GSCAN_CORE_SCHEDULES_MAX,
      .initial = 8},
     {.name = "kmax",
-     .unit = POLICY_TEXT("units at the most"),
+     .unit = POLICY_TEXT("units: most units (groups, real-time requests) of a schedule"),
      .minimum = 1,
      .maximum = GSCAN_UNITS_MAX,
      .core_maximum = GSCAN_CORE_UNITS_MAX,
@@ -48,19 +48,19 @@ static const struct policy_parameter parameters[] = {
     {.name = NULL},
 };
 
-#define WORK_COUNTERS(prefix, when)                                                          \
-  {prefix "_times", POLICY_TEXT(when)}, {prefix "_units", POLICY_TEXT("units then, a sum")}, \
-      {prefix "_created", POLICY_TEXT("schedules made then")},                               \
-      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                                \
-    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")                    \
+#define WORK_COUNTERS(prefix, when)                                                              \
+  {prefix "_times", POLICY_TEXT(when)}, {prefix "_units", POLICY_TEXT("sum of units at these")}, \
+      {prefix "_created", POLICY_TEXT("schedules created at these")},                            \
+      {prefix "_kept", POLICY_TEXT("schedules kept at these")}, {                                \
+    prefix "_evaluations", POLICY_TEXT("unit evaluations at these")                              \
   }
 
 /// As struct gscan_counters has them.
 static const struct policy_counter counters[] = {
-    WORK_COUNTERS("arrival", "arrivals, and places that became free"),
-    WORK_COUNTERS("decision", "choices, each time one is made"),
-    {"steps", POLICY_TEXT("steps in which that was done")},
-    {"unfinished", POLICY_TEXT("served before all who waited were in the schedules")},
+    WORK_COUNTERS("arrival", "arrivals and freed places"),
+    WORK_COUNTERS("decision", "choices"),
+    {"steps", POLICY_TEXT("steps of this work")},
+    {"unfinished", POLICY_TEXT("requests served before all waiting ones were in the schedules")},
     {NULL, NULL},
 };
 STATIC_ASSERT(sizeof counters / sizeof counters[0] - 1 ==
@@ -259,7 +259,7 @@ const struct gscan_counters* gscan_counters_of(const void* state) {
 
 const struct policy policy_gscan = {
     .name = "gscan",
-    .text = POLICY_TEXT("the best of many schedules of groups and deadlines"),
+    .text = POLICY_TEXT("best of many schedules, built from groups of requests and deadlines"),
     .number = POLICY_NUMBER_gscan,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct gscan_store),

@@ -12,7 +12,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "q",
-     .unit = POLICY_TEXT("requests a visit"),
+     .unit = POLICY_TEXT("requests: most requests of a stream per visit"),
      .minimum = 1,
      .maximum = 256,
      .initial = 4},
@@ -107,7 +107,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_gss = {
     .name = "gss",
-    .text = POLICY_TEXT("each stream in turn, a sweep over its oldest"),
+    .text = POLICY_TEXT("streams in turn, each with a sweep over its oldest requests"),
     .number = POLICY_NUMBER_gss,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 45,

@@ -14,7 +14,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "group",
-     .unit = POLICY_TEXT("cylinders"),
+     .unit = POLICY_TEXT("cylinders: size of a group"),
      .minimum = 1,
      .maximum = DRIVE_DESIGN_CYLINDERS_MAX,
      .initial_share = 4},
@@ -22,8 +22,9 @@ static const struct policy_parameter parameters[] = {
 };
 
 static const struct policy_flag flags[] = {
-    {"bounce", POLICY_TEXT("to and fro, not from the last group to the first")},
-    {"frozen", POLICY_TEXT("only those that waited when the group's first was served")},
+    {"bounce", POLICY_TEXT("groups are visited up and down in turn, not cyclically upward")},
+    {"frozen",
+     POLICY_TEXT("a group serves only requests that waited when its first one was served")},
     {NULL, NULL},
 };
 #define FLAG_BOUNCE 0x01U
@@ -135,7 +136,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_gstf = {
     .name = "gstf",
-    .text = POLICY_TEXT("the shortest access in a group of cylinders; then the next group"),
+    .text = POLICY_TEXT("shortest access time in one group of cylinders; then the next group"),
     .number = POLICY_NUMBER_gstf,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 60,

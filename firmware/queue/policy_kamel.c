@@ -21,14 +21,14 @@
 #define ORDER_MAX 256U
 
 static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
+    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
 static const struct policy_counter counters[] = {
-    {"unasked", POLICY_TEXT("arrivals that joined a main list too long to be walked")},
+    {"unasked", POLICY_TEXT("arrivals that joined unchecked because the sweep was too long")},
     {NULL, NULL},
 };
 
@@ -149,7 +149,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_kamel = {
     .name = "kamel",
-    .text = POLICY_TEXT("scan, which puts off the least important for a deadline"),
+    .text = POLICY_TEXT("SCAN; the least important request is postponed to keep a deadline"),
     .number = POLICY_NUMBER_kamel,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),

@@ -53,10 +53,11 @@ struct store {
 enum { COUNTER_BATCHES, COUNTER_BEAMS, COUNTER_AT_ONCE };
 
 static const struct policy_counter counters[] = {
-    [COUNTER_BATCHES] = {"batches", POLICY_TEXT("batches that were begun")},
-    [COUNTER_BEAMS] = {"beams", POLICY_TEXT("of those, ordered by a beam: too long to be exact")},
+    [COUNTER_BATCHES] = {"batches", POLICY_TEXT("batches begun")},
+    [COUNTER_BEAMS] = {"beams",
+                       POLICY_TEXT("batches ordered by beam search, too long for exact search")},
     [COUNTER_AT_ONCE] = {"at_once",
-                         POLICY_TEXT("searches, or ends of them, that were not in steps")},
+                         POLICY_TEXT("searches that were completed at once, not in steps")},
     {.name = NULL},
 };
 
@@ -401,7 +402,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_msedf = {
     .name = "msedf",
-    .text = POLICY_TEXT("batches, in the order of the least seeks that meets the deadlines"),
+    .text = POLICY_TEXT("batches, each in the order of least seek time that meets its deadlines"),
     .number = POLICY_NUMBER_msedf,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),

@@ -4,7 +4,7 @@
 #include "firmware/queue/sweep.h"
 
 static const struct policy_flag flags[] = {
-    {"edge", POLICY_TEXT("the arm goes on to the edge before it turns")},
+    {"edge", POLICY_TEXT("each sweep runs to the first or last cylinder before it reverses")},
     {NULL, NULL},
 };
 #define FLAG_EDGE 0x01U
@@ -50,7 +50,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_scan = {
     .name = "scan",
-    .text = POLICY_TEXT("the nearest in one direction; with none left there, it turns"),
+    .text = POLICY_TEXT("SCAN: nearest request in the sweep direction; reverses at the last one"),
     .number = POLICY_NUMBER_scan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,

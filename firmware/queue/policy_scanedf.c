@@ -13,7 +13,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "quantum",
-     .unit = POLICY_TEXT("ms"),
+     .unit = POLICY_TEXT("ms: deadlines in the same quantum count as equal; 0: exact deadlines"),
      .minimum = 0,
      .maximum = 600000,
      .initial = 0,
@@ -104,7 +104,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_scanedf = {
     .name = "scanedf",
-    .text = POLICY_TEXT("the earliest deadline; of equal ones, the next of a sweep"),
+    .text = POLICY_TEXT("earliest deadline first; equal deadlines in SCAN order"),
     .number = POLICY_NUMBER_scanedf,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 20,

@@ -17,14 +17,14 @@
 #define ORDER_MAX 256U
 
 static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
+    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
 static const struct policy_counter counters[] = {
-    {"unasked", POLICY_TEXT("arrivals that joined a main list too long to be walked")},
+    {"unasked", POLICY_TEXT("arrivals that joined unchecked because the sweep was too long")},
     {NULL, NULL},
 };
 
@@ -143,7 +143,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_scanrt = {
     .name = "scanrt",
-    .text = POLICY_TEXT("scan, which arrivals join only where no deadline suffers"),
+    .text = POLICY_TEXT("SCAN; an arrival joins the sweep only if no pending deadline is missed"),
     .number = POLICY_NUMBER_scanrt,
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),

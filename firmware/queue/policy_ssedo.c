@@ -16,12 +16,12 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "m",
-     .unit = POLICY_TEXT("deadlines"),
+     .unit = POLICY_TEXT("deadlines: how many of the earliest are compared"),
      .minimum = 1,
      .maximum = WINDOW_MAX,
      .initial = 3},
     {.name = "beta",
-     .unit = POLICY_TEXT("times for each place"),
+     .unit = POLICY_TEXT(": growth of the distance's weight from each deadline to the next"),
      .minimum = BETA_ONE,
      .maximum = 10 * BETA_ONE,
      .initial = 2 * BETA_ONE,
@@ -66,7 +66,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_ssedo = {
     .name = "ssedo",
-    .text = POLICY_TEXT("of the earliest deadlines the nearest, later ones weighing more"),
+    .text = POLICY_TEXT("shortest seek distance among the earliest deadlines, weighted by rank"),
     .number = POLICY_NUMBER_ssedo,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 20,

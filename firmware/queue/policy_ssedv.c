@@ -16,12 +16,12 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "m",
-     .unit = POLICY_TEXT("deadlines"),
+     .unit = POLICY_TEXT("deadlines: how many of the earliest are compared"),
      .minimum = 1,
      .maximum = WINDOW_MAX,
      .initial = 3},
     {.name = "alpha",
-     .unit = POLICY_TEXT("share of the seek"),
+     .unit = POLICY_TEXT(": weight of the seek time; the time left has 1 - alpha"),
      .minimum = 0,
      .maximum = ALPHA_ONE,
      .initial = 80,
@@ -72,7 +72,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_ssedv = {
     .name = "ssedv",
-    .text = POLICY_TEXT("of the earliest deadlines the least of seek and time left, weighted"),
+    .text = POLICY_TEXT("least weighted sum of seek and time left among the earliest deadlines"),
     .number = POLICY_NUMBER_ssedv,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 20,

@@ -35,9 +35,10 @@ static bool is_better(const void* state, const struct policy_view* view,
                         distance_u32(other->cylinder, cylinder), other);
 }
 
-const struct policy policy_sstf = {.name = "sstf",
-                                   .text = POLICY_TEXT("the nearest cylinder"),
-                                   .number = POLICY_NUMBER_sstf,
-                                   .candidate_ticks = 40,
-                                   .which_next = which_next,
-                                   .is_better = is_better};
+const struct policy policy_sstf = {
+    .name = "sstf",
+    .text = POLICY_TEXT("request on the nearest cylinder (shortest seek distance)"),
+    .number = POLICY_NUMBER_sstf,
+    .candidate_ticks = 40,
+    .which_next = which_next,
+    .is_better = is_better};

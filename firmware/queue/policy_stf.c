@@ -11,7 +11,8 @@
 #include "firmware/queue/search.h"
 
 static const struct policy_flag flags[] = {
-    {"price=positioning", POLICY_TEXT("only until its transfer begins: SPTF")},
+    {"price=positioning",
+     POLICY_TEXT("SPTF: seek and rotational latency count, the transfer does not")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=access"), NULL};
@@ -80,13 +81,14 @@ static bool is_better(const void* state, const struct policy_view* view,
   return search_is_less(one_turn24, one, other_turn24, other);
 }
 
-const struct policy policy_stf = {.name = "stf",
-                                  .text = POLICY_TEXT("the shortest access"),
-                                  .number = POLICY_NUMBER_stf,
-                                  .state_bytes = sizeof(struct state),
-                                  .candidate_ticks = 60,
-                                  .flags = flags,
-                                  .defaults = defaults,
-                                  .begin = begin,
-                                  .which_next = which_next,
-                                  .is_better = is_better};
+const struct policy policy_stf = {
+    .name = "stf",
+    .text = POLICY_TEXT("request with the shortest predicted access time"),
+    .number = POLICY_NUMBER_stf,
+    .state_bytes = sizeof(struct state),
+    .candidate_ticks = 60,
+    .flags = flags,
+    .defaults = defaults,
+    .begin = begin,
+    .which_next = which_next,
+    .is_better = is_better};

@@ -42,17 +42,17 @@ enum { PARAMETER_WAIT, PARAMETER_TAGS, PARAMETER_RESERVE };
 
 static const struct policy_parameter parameters[] = {
     [PARAMETER_WAIT] = {.name = "wait",
-                        .unit = POLICY_TEXT("ms until the promise, 500 mean accesses for 0"),
+                        .unit = POLICY_TEXT("ms: starvation bound; 0: 500 mean access times"),
                         .minimum = 0,
                         .maximum = 600000,
                         .initial = 0},
     [PARAMETER_TAGS] = {.name = "tags",
-                        .unit = POLICY_TEXT("commands that the host sends at most"),
+                        .unit = POLICY_TEXT("commands: most queue tags that the host uses"),
                         .minimum = 4,
                         .maximum = 65535,
                         .initial = 256},
     [PARAMETER_RESERVE] = {.name = "reserve",
-                           .unit = POLICY_TEXT("of them, kept from best effort"),
+                           .unit = POLICY_TEXT("commands: tags that best effort may not use"),
                            .minimum = 0,
                            .maximum = 65535,
                            .initial = 0},
@@ -62,12 +62,12 @@ static const struct policy_parameter parameters[] = {
 enum { FLAG_PARK };
 
 static const struct policy_flag flags[] = {
-    [FLAG_PARK] = {"park", POLICY_TEXT("the idle arm goes to the middle")},
+    [FLAG_PARK] = {"park", POLICY_TEXT("an idle arm moves to the middle of the stroke")},
     {.name = NULL},
 };
 
 static const struct policy_counter counters[] = {
-    {"all_at_once", POLICY_TEXT("choices of which nothing was prepared in time")},
+    {"all_at_once", POLICY_TEXT("choices searched from scratch because no step was prepared")},
     {.name = NULL},
 };
 
@@ -396,7 +396,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_stfd = {
     .name = "stfd",
-    .text = POLICY_TEXT("the shortest access that deadlines leave, planned three ahead"),
+    .text = POLICY_TEXT("shortest access time that keeps deadlines, planned three accesses ahead"),
     .number = POLICY_NUMBER_stfd,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 160,

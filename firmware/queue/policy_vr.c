@@ -11,7 +11,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "r",
-     .unit = POLICY_TEXT("of the stroke"),
+     .unit = POLICY_TEXT("of the stroke: distance penalty for a reversal"),
      .minimum = 0,
      .maximum = THOUSANDTHS,
      .decimals = 3,
@@ -60,7 +60,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_vr = {
     .name = "vr",
-    .text = POLICY_TEXT("the nearest, where turning costs a share R of the stroke"),
+    .text = POLICY_TEXT("V(R): nearest request, with a distance penalty for reversing the arm"),
     .number = POLICY_NUMBER_vr,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,

@@ -17,7 +17,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "m",
-     .unit = POLICY_TEXT("deadlines"),
+     .unit = POLICY_TEXT("deadlines: how many of the earliest feasible ones a choice keeps"),
      .minimum = 1,
      .maximum = WALK_MAX,
      .initial = 4},
@@ -177,7 +177,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_walk = {
     .name = "walk",
-    .text = POLICY_TEXT("the shortest access that the earliest deadlines allow"),
+    .text = POLICY_TEXT("shortest access time that keeps the earliest feasible deadlines"),
     .number = POLICY_NUMBER_walk,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 160,

@@ -20,17 +20,17 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "rt",
-     .unit = POLICY_TEXT("requests a stream and round, real time"),
+     .unit = POLICY_TEXT("requests: real-time quota of a stream per round"),
      .minimum = 1,
      .maximum = 255,
      .initial = 4},
     {.name = "be",
-     .unit = POLICY_TEXT("requests a stream and round, best effort"),
+     .unit = POLICY_TEXT("requests: best-effort quota of a stream per round"),
      .minimum = 1,
      .maximum = 255,
      .initial = 2},
     {.name = "round",
-     .unit = POLICY_TEXT("ms; 0: best effort gets no more"),
+     .unit = POLICY_TEXT("ms: length of a round, filled up with best effort; 0: not filled up"),
      .minimum = 0,
      .maximum = 6000 * TENTHS,
      .initial = 0,
@@ -39,7 +39,7 @@ static const struct policy_parameter parameters[] = {
 };
 
 static const struct policy_flag flags[] = {
-    {"inner=fcfs", POLICY_TEXT("a round is served by arrival")},
+    {"inner=fcfs", POLICY_TEXT("a round is served in order of arrival, not as a sweep")},
     {NULL, NULL},
 };
 #define FLAG_INNER_FCFS 0x01U
@@ -172,7 +172,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 const struct policy policy_wrrscan = {
     .name = "wrrscan",
-    .text = POLICY_TEXT("rounds with a quota for each stream, each a sweep"),
+    .text = POLICY_TEXT("rounds with a quota of requests per stream, each served as a sweep"),
     .number = POLICY_NUMBER_wrrscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 45,

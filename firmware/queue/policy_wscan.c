@@ -12,7 +12,7 @@
 
 static const struct policy_parameter parameters[] = {
     {.name = "window",
-     .unit = POLICY_TEXT("cylinders"),
+     .unit = POLICY_TEXT("cylinders: size of the window behind the sweep"),
      .minimum = 0,
      .maximum = DRIVE_DESIGN_CYLINDERS_MAX,
      .initial_share = 64},
@@ -80,7 +80,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_wscan = {
     .name = "wscan",
-    .text = POLICY_TEXT("as scan, but first what lies in a window just behind"),
+    .text = POLICY_TEXT("SCAN, but requests in a window just behind the sweep go first"),
     .number = POLICY_NUMBER_wscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,

@@ -39,8 +39,8 @@
 enum { PARAMETER_M, PARAMETER_FLOOR };
 
 static const struct policy_flag flags[] = {
-    {"floor=none", POLICY_TEXT("the weight may be negative: then the longest access")},
-    {"m_per_request", POLICY_TEXT("M is 1.5 mean accesses of fcfs for each that waits")},
+    {"floor=none", POLICY_TEXT("weights may be negative: past M the longest access wins")},
+    {"m_per_request", POLICY_TEXT("M is 1.5 mean FCFS access times per waiting request")},
     {"age=choice", POLICY_TEXT("E counts from the first choice after the arrival")},
     {NULL, NULL},
 };
@@ -53,14 +53,14 @@ static const struct policy_flag flags[] = {
 
 static const struct policy_parameter parameters[] = {
     [PARAMETER_M] = {.name = "m",
-                     .unit = POLICY_TEXT("s"),
+                     .unit = POLICY_TEXT("s: age M at which the weight (M - E) / M reaches 0"),
                      .minimum = 1,
                      .maximum = 3000000,
                      .decimals = 3,
                      .initial = 30000,
                      .not_with = FLAG_M_PER_REQUEST},
     [PARAMETER_FLOOR] = {.name = "floor",
-                         .unit = POLICY_TEXT("as least weight"),
+                         .unit = POLICY_TEXT(": lower bound of the weight (M - E) / M"),
                          .minimum = 0,
                          .maximum = THOUSANDTHS,
                          .decimals = 3,
@@ -268,7 +268,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_wstf = {
     .name = "wstf",
-    .text = POLICY_TEXT("the least access * (M - E) / M, E being the time since arrival"),
+    .text = POLICY_TEXT("least access time * (M - E) / M, where E is the time since arrival"),
     .number = POLICY_NUMBER_wstf,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 80,

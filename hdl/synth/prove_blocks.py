@@ -208,7 +208,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True, help="folder of YoWASP's programs")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--broken", action="store_true", help="blocks with a mistake, which must not be proven")
+    parser.add_argument("--broken", action="store_true", help="prove blocks with a deliberate mistake, whose proof must fail")
     parser.add_argument("--only", action="append", default=[], choices=sorted({block.top for block in BLOCKS}))
     parser.add_argument("files", type=Path, nargs="+")
     arguments = parser.parse_args()

@@ -149,52 +149,56 @@ void run_admission(AdmissionCommand command) {
 }
 
 void add_load(CLI::App& app, AdmissionCommand& command) {
-  app.add_option("drive", command.drive, "a name from `drive list`, or a .toml file")
+  app.add_option("drive", command.drive, "name of a drive in `drive list`, or path of a .toml file")
       ->required()
       ->type_name("DRIVE");
   app.add_option("--rate", command.rate,
-                 "data of a stream in a second: 192kB, 1.5Mbit; MB, KiB, MiB, kbit, too")
+                 "data rate of a stream per second, as in 192kB or 1.5Mbit (units: kB, MB, KiB, "
+                 "MiB, kbit, Mbit)")
       ->required()
       ->check(parsed_by(parse_amount));
-  app.add_option("--blocks", command.load.blocks, "blocks of a request")
+  app.add_option("--blocks", command.load.blocks, "length of a request, in blocks")
       ->capture_default_str()
       ->transform(whole_number(1, kMostBlocks));
-  app.add_option("--round", command.round,
-                 "length of a round, as in 500ms; default: the time for which a request lasts at "
-                 "the rate")
+  app.add_option(
+         "--round", command.round,
+         "length of a round, as in 500ms (default: the playback time of one request at --rate)")
       ->check(parsed_by([](const std::string& text) {
         if (parse_ms(text) <= 0) throw CLI::ValidationError("a round is longer than 0: give 500ms");
       }));
-  app.add_option("--overhead", command.overhead, "overhead of a request: command, bus, firmware")
+  app.add_option("--overhead", command.overhead,
+                 "overhead per request, for command, bus and firmware")
       ->capture_default_str()
       ->check(parsed_by(parse_ms));
-  app.add_option("--buffer", command.buffer, "for all streams, as in 2MB; default: no limit")
+  app.add_option("--buffer", command.buffer,
+                 "buffer memory for all streams together, as in 2MB (default: no limit)")
       ->check(parsed_by(parse_amount));
-  app.add_flag("--write", command.load.is_write, "the streams write");
+  app.add_flag("--write", command.load.is_write, "streams write instead of read");
 }
 
 void add_schemes(CLI::App& app, AdmissionCommand& command) {
   app.add_option("--scheme", command.schemes,
-                 "of gss, rangan, reddy, wrr, chen, horizon: one, or "
-                 "several with commas; default: all")
+                 "admission schemes, separated by commas: gss, rangan, reddy, wrr, chen, horizon "
+                 "(default: all)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(admission_schemes()));
   app.add_option("--groups", command.load.groups,
-                 "gss: groups; default: the number that needs the least buffer")
+                 "gss: number of groups (default: the number that needs the least buffer)")
       ->transform(whole_number(1, 1'000'000));
   app.add_option("--scatter", command.load.scatter,
-                 "rangan: cylinders at most between a stream's blocks of one round")
+                 "rangan: largest distance, in cylinders, between a stream's blocks of one round")
       ->capture_default_str()
       ->transform(whole_number(0, UINT32_MAX));
-  app.add_option("--share", command.load.share, "reddy: the streams' share of the drive's time")
+  app.add_option("--share", command.load.share,
+                 "reddy: fraction of the drive's time that the streams may use")
       ->capture_default_str()
       ->check(finite_number(0.001, 1));
-  app.add_option("--best-effort", command.load.best_effort, "wrr: other requests in a round")
+  app.add_option("--best-effort", command.load.best_effort, "wrr: best-effort requests per round")
       ->capture_default_str()
       ->transform(whole_number(0, 1'000'000));
   app.add_option("--late-rounds", command.load.late_rounds,
-                 "chen: the share of the rounds that may last too long")
+                 "chen: fraction of the rounds that may exceed their length")
       ->capture_default_str()
       ->check(finite_number(1e-12, 0.5));
 }
@@ -202,14 +206,13 @@ void add_schemes(CLI::App& app, AdmissionCommand& command) {
 }  // namespace
 
 void add_admission_command(CLI::App& app) {
-  CLI::App* admission = app.add_subcommand(
-      "admission",
-      "how many streams of a rate a drive carries, by the formulas of round-based "
-      "schemes");
+  CLI::App* admission = app.add_subcommand("admission",
+                                           "number of streams of a given rate that a drive "
+                                           "sustains, by the formulas of round-based schemes");
   auto command = std::make_shared<AdmissionCommand>();
   add_load(*admission, *command);
   add_schemes(*admission, *command);
-  admission->add_flag("--json", command->json, "as JSON");
+  admission->add_flag("--json", command->json, "print the result as JSON");
   admission->callback([command] { run_admission(*command); });
 }
 

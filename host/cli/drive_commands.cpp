@@ -235,22 +235,23 @@ void run_plot(const PlotOptions& options) {
 }
 
 CLI::Option* add_drive_argument(CLI::App* command, std::string& name) {
-  return command->add_option("drive", name, "a name from `drive list`, or a .toml file")
+  return command
+      ->add_option("drive", name, "name of a drive in `drive list`, or path of a .toml file")
       ->required()
       ->type_name("DRIVE");
 }
 
 void add_list_and_info(CLI::App& group) {
   auto list_json = std::make_shared<bool>(false);
-  CLI::App* list = group.add_subcommand("list", "the drives that ship with headstack");
-  list->add_flag("--json", *list_json, "as JSON");
+  CLI::App* list = group.add_subcommand("list", "list the drives that come with headstack");
+  list->add_flag("--json", *list_json, "print the result as JSON");
   list->callback([list_json] { run_list(*list_json); });
 
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* info = group.add_subcommand("info", "geometry, zones, rates and seek times");
+  CLI::App* info = group.add_subcommand("info", "print geometry, zones, rates and seek times");
   add_drive_argument(info, *name);
-  info->add_flag("--json", *json, "the same as JSON");
+  info->add_flag("--json", *json, "print the result as JSON");
   info->callback([name, json] {
     const Drive drive = open_drive(*name);
     if (*json) {
@@ -263,74 +264,77 @@ void add_list_and_info(CLI::App& group) {
 
 void add_locate(CLI::App& group) {
   auto options = std::make_shared<LocateOptions>();
-  CLI::App* locate =
-      group.add_subcommand("locate", "a block's place and angle, or a place's block");
+  CLI::App* locate = group.add_subcommand(
+      "locate", "print a block's physical address and angle, or the block at a physical address");
   add_drive_argument(locate, options->drive);
   CLI::Option_group* which = locate->add_option_group("place");
-  options->lba_option = which->add_option("--lba", options->lba, "logical block, from 0")
+  options->lba_option = which->add_option("--lba", options->lba, "logical block address, from 0")
                             ->transform(whole_number(0, kLargestNumber));
-  which->add_option("--chs", options->chs, "cylinder,head,sector")
+  which->add_option("--chs", options->chs, "physical address: cylinder,head,sector")
       ->delimiter(',')
       ->expected(3)
       ->transform(whole_number(0, kLargestNumber));
   which->require_option(1);
-  locate->add_flag("--json", options->json, "as JSON");
+  locate->add_flag("--json", options->json, "print the result as JSON");
   locate->callback([options] { run_locate(*options); });
 }
 
 void add_access(CLI::App& group) {
   auto options = std::make_shared<AccessOptions>();
-  CLI::App* access = group.add_subcommand("access", "times one access and shows its anatomy");
+  CLI::App* access = group.add_subcommand("access", "time one access and print its phases");
   add_drive_argument(access, options->drive);
   access->add_option("--lba", options->lba, "first logical block")
       ->required()
       ->transform(whole_number(0, kLargestNumber));
-  access->add_option("--blocks", options->blocks, "how many blocks")
+  access->add_option("--blocks", options->blocks, "number of blocks")
       ->capture_default_str()
       ->transform(whole_number(1, 16'777'216));
-  access->add_flag("--write", options->write, "a write instead of a read");
-  access->add_option("--at-ms", options->at_ms, "start time; the index passes at 0")
+  access->add_flag("--write", options->write, "the access is a write instead of a read");
+  access->add_option("--at-ms", options->at_ms, "start time in ms; the index passes at 0")
       ->capture_default_str()
       ->check(finite_number(0, 86'400'000));
-  access->add_option("--from-cylinder", options->cylinder, "where the heads start")
+  access->add_option("--from-cylinder", options->cylinder, "cylinder of the heads at the start")
       ->capture_default_str()
       ->transform(whole_number(0, kLargestNumber));
-  access->add_option("--from-head", options->head, "the head in use at the start")
+  access->add_option("--from-head", options->head, "selected head at the start")
       ->capture_default_str()
       ->transform(whole_number(0, kLargestNumber));
-  access->add_flag("--json", options->json, "as JSON, in picoseconds");
+  access->add_flag("--json", options->json, "print the result as JSON, times in picoseconds");
   access->callback([options] { run_access(*options); });
 }
 
 void add_files(CLI::App& group, int& status) {
   auto import = std::make_shared<ImportOptions>();
   CLI::App* command =
-      group.add_subcommand("import", "a description from a JSON file of drive facts");
-  command->add_option("file", import->file, "the JSON file")->required()->type_name("FILE.json");
+      group.add_subcommand("import", "make a description from a JSON file of drive facts");
+  command->add_option("file", import->file, "JSON file of drive facts")
+      ->required()
+      ->type_name("FILE.json");
   command->add_option("-o,--out,--output", import->output,
-                      "the TOML file (default: standard output)");
-  command->add_flag("--force", import->force, "overwrite the output");
+                      "TOML file to write (default: standard output)");
+  command->add_flag("--force", import->force, "overwrite an existing output file");
   command->callback([import] { run_import(*import); });
 
   auto names = std::make_shared<std::vector<std::string>>();
   CLI::App* check =
-      group.add_subcommand("check", "checks descriptions, names the first fault of each");
-  check->add_option("drives", *names, "names or .toml files")->required()->type_name("DRIVE");
+      group.add_subcommand("check", "check descriptions, and report the first fault of each");
+  check->add_option("drives", *names, "names of drives in `drive list`, or paths of .toml files")
+      ->required()
+      ->type_name("DRIVE");
   check->callback([names, &status] { status = run_check(*names); });
 }
 
 void add_keys(CLI::App& group) {
-  group.add_subcommand("keys", "every key of a drive file, its bounds and meaning")->callback([] {
-    output::print(drive::list_keys());
-  });
+  group.add_subcommand("keys", "list every key of a drive file, with bounds and meaning")
+      ->callback([] { output::print(drive::list_keys()); });
 }
 
 void add_plot(CLI::App& group) {
   auto options = std::make_shared<PlotOptions>();
-  CLI::App* plot = group.add_subcommand("plot", "pictures: seek curve, zones, angular layout");
+  CLI::App* plot = group.add_subcommand("plot", "draw seek curve, zones and angular layout");
   add_drive_argument(plot, options->drive);
   plot->add_option("-o,--out", options->folder, "folder for the pictures")->capture_default_str();
-  plot->add_option("--format", options->format, "png or svg")
+  plot->add_option("--format", options->format, "picture format: png or svg")
       ->capture_default_str()
       ->check(CLI::IsMember({"png", "svg"}));
   plot->callback([options] { run_plot(*options); });
@@ -340,7 +344,7 @@ void add_plot(CLI::App& group) {
 
 void add_drive_commands(CLI::App& app, int& status) {
   CLI::App* group =
-      app.add_subcommand("drive", "drive descriptions: look at them, try them, import");
+      app.add_subcommand("drive", "drive descriptions: show, check, time, draw, import");
   group->require_subcommand(1);
   add_list_and_info(*group);
   add_locate(*group);

@@ -25,7 +25,8 @@ double in_units(std::uint32_t value, const ::policy_parameter& parameter) {
 Json parameter_json(const ::policy_parameter& parameter) {
   const bool is_share = parameter.initial_share != 0;
   return {{"name", parameter.name},
-          {"unit", parameter.unit},
+          {"text", options::meaning_of(parameter)},
+          {"unit", options::unit_of(parameter)},
           {"minimum", in_units(parameter.minimum, parameter)},
           {"maximum", in_units(options::maximum_on_core(parameter), parameter)},
           {"maximum_on_native", in_units(parameter.maximum, parameter)},
@@ -73,8 +74,8 @@ void add_policy_commands(CLI::App& app) {
   CLI::App* group = app.add_subcommand("policy", "scheduling policies of the drive's queue");
   group->require_subcommand(1);
   auto json = std::make_shared<bool>(false);
-  CLI::App* list = group->add_subcommand("list", "the policies, their parameters and flags");
-  list->add_flag("--json", *json, "as JSON");
+  CLI::App* list = group->add_subcommand("list", "list the policies, with parameters and flags");
+  list->add_flag("--json", *json, "print the result as JSON");
   list->callback([json] { run_list(*json); });
 }
 

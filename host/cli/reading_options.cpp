@@ -79,7 +79,7 @@ std::string count_text(const CountRow& row, const traces::TraceCounts& counts) {
 
 void add_reading_options(CLI::App& app, ReadOptions& options) {
   app.add_option("--from", options.format,
-                 "the trace's format, of `trace formats` (default: by content)")
+                 "trace format, a name in `trace formats` (default: detected from the content)")
       ->check(parsed_by(require_format));
   auto* device = app.add_option_function<std::string>(
       "--device",
@@ -87,18 +87,19 @@ void add_reading_options(CLI::App& app, ReadOptions& options) {
         options.devices = DeviceChoice::kNamed;
         options.device = name;
       },
-      "read only this device of the trace");
+      "name of the device in the trace whose requests are read");
   app.add_flag_callback(
          "--all-devices", [&options] { options.devices = DeviceChoice::kAll; },
-         "put the requests of all devices on the one drive; each device is an initiator")
+         "replay the requests of all devices on the one drive, each device as an initiator of its "
+         "own")
       ->excludes(device);
   auto* skip = app.add_flag_callback(
       "--skip-bad", [&options] { skip_bad_lines(options); },
-      "leave out lines that cannot be read, and count them");
-  app.add_flag("--strict", "stop at the first line that cannot be read (the default)")
-      ->excludes(skip);
+      "skip lines that cannot be read, and count them");
+  app.add_flag("--strict", "stop at the first line that cannot be read (default)")->excludes(skip);
   app.add_option("--sort-window", options.sort_window,
-                 "sort requests that are at most this many places late (default: by format)")
+                 "number of places by which requests may be out of order and are still sorted by "
+                 "time (default: the format's)")
       ->transform(whole_number(0, traces::kLargestSortWindow));
   app.add_option_function<std::string>(
          "--events",
@@ -106,14 +107,13 @@ void add_reading_options(CLI::App& app, ReadOptions& options) {
            options.events =
                word == "queue" ? traces::BlockEvent::kQueue : traces::BlockEvent::kIssue;
          },
-         "which events of blktrace and blkparse are requests: issue, what the driver was given "
-         "(D), "
-         "or queue, what programs asked for (Q)")
+         "blktrace or blkparse event that counts as a request: issue (D, to the driver) or queue "
+         "(Q, by programs)")
       ->default_str("issue")
       ->check(CLI::IsMember({"issue", "queue"}));
   options.allow_empty = false;
   app.add_flag("--allow-empty", options.allow_empty,
-               "no error where no request is left to read or to measure");
+               "an empty trace or measurement is not an error");
 }
 
 void warn_of_counts(const traces::TraceReader& reader) {

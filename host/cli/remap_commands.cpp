@@ -160,38 +160,40 @@ void run_arrange(ArrangeCommand command) {
 }
 
 void add_files(CLI::App& app, ArrangeCommand& command) {
-  app.add_option("drive", command.drive, "a name from `drive list`, or a .toml file")
+  app.add_option("drive", command.drive, "name of a drive in `drive list`, or path of a .toml file")
       ->required()
       ->type_name("DRIVE");
-  app.add_option("--counts", command.counts, "counts of accesses, as 'remap analyse' writes them")
+  app.add_option("--counts", command.counts, "file of access counts, as written by 'remap analyse'")
       ->required()
       ->type_name("FILE.json");
-  app.add_option("-o,--out", command.output, "the map; default: only its energy is told")
+  app.add_option("-o,--out", command.output,
+                 "file for the map (default: only the map's energy is printed)")
       ->type_name("FILE.json");
-  app.add_flag("--force", command.force, "overwrite the output");
+  app.add_flag("--force", command.force, "overwrite an existing output file");
   app.add_option("--map", command.map,
-                 "begin from this map: 'keep' tells its energy, 'anneal' makes only changes that "
-                 "cost no more")
+                 "initial map; 'keep' prints its energy, 'anneal' accepts only changes that do not "
+                 "increase it")
       ->type_name("FILE.json");
 }
 
 void add_choices(CLI::App& app, ArrangeCommand& command) {
   app.add_option("--method", command.method,
-                 "anneal; organ: pipe organ of groups; popularity: the busiest units outside; "
-                 "keep: no change")
+                 "method of arrangement. anneal: simulated annealing; organ: pipe organ of groups; "
+                 "popularity: busiest units at the outer edge; keep: no change")
       ->capture_default_str()
       ->check(CLI::IsMember(names(kMethods)));
   app.add_option("--energy", command.energy,
-                 "what is to be small: distance, seek; transfer: seek and transfer; access: seek, "
-                 "wait and transfer")
+                 "quantity to minimize. distance: seek distance; seek: seek time; transfer: seek "
+                 "and transfer time; access: seek time, rotational latency and transfer time")
       ->capture_default_str()
       ->check(CLI::IsMember(names(kEnergies)));
-  app.add_option("--unit", command.request.unit_blocks, "blocks that stay together; 0: a group's")
+  app.add_option("--unit", command.request.unit_blocks,
+                 "blocks per unit, which stay together; 0: those of a group")
       ->capture_default_str()
       ->transform(whole_number(0, UINT32_MAX));
   app.add_flag("--whole-groups", command.request.whole_groups,
-               "units of a group stay together: the paper's annealing");
-  app.add_option("--start", command.start, "of annealing groups: organ or identity")
+               "annealing as in the paper: the units of a group stay together");
+  app.add_option("--start", command.start, "initial map for annealing groups: organ or identity")
       ->capture_default_str()
       ->check(CLI::IsMember({"organ", "identity"}));
 }
@@ -199,27 +201,28 @@ void add_choices(CLI::App& app, ArrangeCommand& command) {
 void add_amounts(CLI::App& app, ArrangeCommand& command) {
   remap::Request& request = command.request;
   request.trials = 400'000;
-  app.add_option("--trials", request.trials, "of annealing units")
+  app.add_option("--trials", request.trials, "number of trials for annealing units")
       ->capture_default_str()
       ->transform(whole_number(0, 1'000'000'000));
-  app.add_option("--hottest", request.hottest, "only so many units leave their places; 0: all may")
+  app.add_option("--hottest", request.hottest,
+                 "largest number of units that may move, the hottest first; 0: all")
       ->capture_default_str()
       ->transform(whole_number(0, REMAP_UNITS_MAX));
   app.add_option("--request", request.request_blocks,
-                 "blocks of a mean request; 0: as many as are arranged together")
+                 "mean request length in blocks; 0: the blocks of a unit or group")
       ->capture_default_str()
       ->transform(whole_number(0, UINT32_MAX));
   app.add_option("--overhead", command.overhead,
-                 "from a command's arrival to the start of the arm, as in 500us")
+                 "time from a command's arrival to the start of the arm, as in 500us")
       ->capture_default_str()
       ->check(parsed_by(parse_overhead_ms));
   app.add_option("--gaps-share", request.share_of_gaps,
-                 "what the counted gaps weigh beside commands without a gap")
+                 "weight of the counted gaps against commands without a gap")
       ->capture_default_str()
       ->check(finite_number(0, 1));
   app.add_flag("--literal-temperature", request.literal_temperature,
-               "groups: temperatures of the paper in mean slots, not in counts times slots");
-  app.add_option("--seed", request.seed, "of the random numbers")
+               "groups: the paper's temperatures are in mean slots, not in counts times slots");
+  app.add_option("--seed", request.seed, "seed of the random numbers")
       ->capture_default_str()
       ->transform(whole_number(0, UINT32_MAX));
 }
@@ -227,15 +230,15 @@ void add_amounts(CLI::App& app, ArrangeCommand& command) {
 }  // namespace
 
 void add_remap_commands(CLI::App& app) {
-  CLI::App* group = app.add_subcommand("remap", "maps of a drive's blocks");
+  CLI::App* group = app.add_subcommand("remap", "maps for block remapping");
   group->require_subcommand(1);
   CLI::App* arrange = group->add_subcommand(
-      "arrange", "where blocks should lie, by counts of accesses; with the firmware's own code");
+      "arrange", "compute a map from access counts, with the firmware's own code");
   auto command = std::make_shared<ArrangeCommand>();
   add_files(*arrange, *command);
   add_choices(*arrange, *command);
   add_amounts(*arrange, *command);
-  arrange->add_flag("--json", command->json, "as JSON");
+  arrange->add_flag("--json", command->json, "print the result as JSON");
   arrange->callback([command] { run_arrange(*command); });
 }
 

@@ -30,21 +30,21 @@ void run_formats(bool json) {
 }  // namespace
 
 void add_trace_input(CLI::App& command, TraceInput& input) {
-  command.add_option("file", input.file, "the trace, plain or compressed; -: standard input")
+  command.add_option("file", input.file, "trace file, plain or compressed; -: standard input")
       ->required()
       ->type_name("TRACE");
   add_reading_options(command, input.reading);
 }
 
 void add_trace_commands(CLI::App& app) {
-  CLI::App* group = app.add_subcommand("trace", "I/O traces: look into them, convert, make them");
+  CLI::App* group = app.add_subcommand("trace", "I/O traces: inspect, convert, edit, synthesize");
   group->require_subcommand(1);
   add_trace_info(*group);
   add_trace_copies(*group);
   add_trace_synth(*group);
   auto json = std::make_shared<bool>(false);
-  CLI::App* formats = group->add_subcommand("formats", "the formats that are read");
-  formats->add_flag("--json", *json, "as JSON");
+  CLI::App* formats = group->add_subcommand("formats", "list the trace formats that can be read");
+  formats->add_flag("--json", *json, "print the result as JSON");
   formats->callback([json] { run_formats(*json); });
 }
 

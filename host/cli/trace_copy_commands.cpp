@@ -79,7 +79,8 @@ std::shared_ptr<CopyOptions> add_copy_options(CLI::App& command) {
 }
 
 void add_convert(CLI::App& group) {
-  CLI::App* command = group.add_subcommand("convert", "into headstack's own trace format");
+  CLI::App* command =
+      group.add_subcommand("convert", "convert a trace into headstack's own format");
   auto options = add_copy_options(*command);
   command->callback([options] { copy(*options, *options->input.open(), keep); });
 }
@@ -94,10 +95,10 @@ Step take_requests(std::uint64_t skip, std::uint64_t count) {
 }
 
 void add_head(CLI::App& group) {
-  CLI::App* command = group.add_subcommand("head", "the first requests of a trace");
+  CLI::App* command = group.add_subcommand("head", "copy the first requests of a trace");
   auto options = add_copy_options(*command);
   auto count = std::make_shared<std::uint64_t>(10);
-  command->add_option("-n,--count", *count, "how many")
+  command->add_option("-n,--count", *count, "number of requests")
       ->capture_default_str()
       ->transform(whole_number(0, kMostRequests));
   command->callback(
@@ -131,17 +132,20 @@ Step take_slice(const SliceOptions& slice) {
 }
 
 void add_slice(CLI::App& group) {
-  CLI::App* command = group.add_subcommand(
-      "slice", "a part of a trace, by number or by time; its times count from its beginning");
+  CLI::App* command = group.add_subcommand("slice",
+                                           "copy a part of a trace, selected by number or time; "
+                                           "times are relative to the part's beginning");
   auto options = add_copy_options(*command);
   auto slice = std::make_shared<SliceOptions>();
-  command->add_option("--skip", slice->skip, "leave out this many requests at the beginning")
+  command->add_option("--skip", slice->skip, "number of requests to skip at the beginning")
       ->transform(whole_number(0, kMostRequests));
-  command->add_option("--count", slice->count, "end after this many requests")
+  command->add_option("--count", slice->count, "number of requests to copy")
       ->transform(whole_number(0, kMostRequests));
-  command->add_option("--begin", slice->begin, "from this time on: a number and ps .. s")
+  command
+      ->add_option("--begin", slice->begin,
+                   "first arrival time of the part, with unit: 1.5s (ps to s)")
       ->check(parsed_by(options::parse_time));
-  command->add_option("--end", slice->end, "up to before this time")
+  command->add_option("--end", slice->end, "arrival time at which the part ends, exclusive")
       ->check(parsed_by(options::parse_time));
   command->callback([options, slice] {
     const auto reader = options->input.open();
@@ -179,16 +183,18 @@ traces::TimeScale scale_to_rate(const CopyOptions& options, const std::string& r
 
 void add_scale(CLI::App& group) {
   CLI::App* command = group.add_subcommand(
-      "scale", "arrival and think times, and those of the options, multiplied, or to a mean rate");
+      "scale",
+      "scale arrival times, think times and times of options, by a factor or to a mean rate");
   auto options = add_copy_options(*command);
   auto scale = std::make_shared<ScaleOptions>();
   auto* which = command->add_option_group("by");
   which
       ->add_option("--time-factor", scale->factor,
-                   "multiply times by this decimal number: 0.5 is "
-                   "twice as fast")
+                   "factor for all times, a decimal number: 0.5 is twice as fast")
       ->check(parsed_by(traces::TimeScale::by_factor));
-  which->add_option("--rate", scale->rate, "mean requests per second; reads the trace twice")
+  which
+      ->add_option("--rate", scale->rate,
+                   "mean rate of the result in requests per second; the trace is read twice")
       ->check(parsed_by(traces::TimeScale::require_rate));
   which->require_option(1);
   command->callback([options, scale] {
@@ -301,25 +307,29 @@ void run_remap(const CopyOptions& options, const RemapOptions& remap) {
 }
 
 void add_remap(CLI::App& group) {
-  CLI::App* command = group.add_subcommand("remap-lba", "addresses for a drive of another size");
+  CLI::App* command = group.add_subcommand("remap-lba", "map addresses to a drive of another size");
   auto options = add_copy_options(*command);
   auto remap = std::make_shared<RemapOptions>();
   command
       ->add_option("--how", remap->how,
-                   "fold (modulo the capacity), scale (stretch or shrink), clip (leave out what "
-                   "lies past the end) or offset (add --offset)")
+                   "address mapping: fold (modulo the capacity), scale (proportionally), clip "
+                   "(drop requests past the end) or offset (add --offset)")
       ->required()
       ->check(CLI::IsMember({"fold", "scale", "clip", "offset"}));
-  auto* capacity = command->add_option("--capacity", remap->capacity, "blocks of the drive")
-                       ->transform(whole_number(1, kMostBlocks));
-  auto* drive = command->add_option("--drive", remap->drive, "the capacity of this drive")
-                    ->excludes(capacity);
+  auto* capacity =
+      command->add_option("--capacity", remap->capacity, "capacity of the drive in blocks")
+          ->transform(whole_number(1, kMostBlocks));
+  auto* drive =
+      command
+          ->add_option("--drive", remap->drive,
+                       "drive whose capacity applies: a name in `drive list`, or a .toml file")
+          ->excludes(capacity);
   auto* end = command
                   ->add_option("--trace-end", remap->trace_end,
-                               "for scale: the block after the trace's last (default: found by "
-                               "reading the trace twice)")
+                               "scale: end of the trace's address range, last block + 1 (default: "
+                               "found by reading the trace twice)")
                   ->transform(whole_number(1, kMostBlocks));
-  auto* offset = command->add_option("--offset", remap->offset, "for offset: blocks to add");
+  auto* offset = command->add_option("--offset", remap->offset, "offset: number of blocks to add");
   command->callback([=] {
     const bool moves = remap->how == "offset";
     if (moves && offset->count() == 0) {
@@ -370,21 +380,26 @@ void run_deadlines(const CopyOptions& options, const DeadlineWords& words) {
 
 void add_deadlines(CLI::App& group) {
   CLI::App* command = group.add_subcommand(
-      "deadlines",
-      "deadlines after the arrivals, with a random slack; the same seed gives the same deadlines");
+      "deadlines", "add deadlines: arrival time plus a random slack, reproducible by --seed");
   auto options = add_copy_options(*command);
   auto words = std::make_shared<DeadlineWords>();
-  command->add_option("--slack", words->slack, "added to arrival and --base, uniform: 10ms:100ms")
+  command
+      ->add_option("--slack", words->slack,
+                   "range of the random slack, uniformly distributed, as in 10ms:100ms; deadline = "
+                   "arrival + base + slack")
       ->required()
       ->check(parsed_by(options::parse_slack));
-  command->add_option("--base", words->base, "added to each: 26ms (default: nothing)")
+  command
+      ->add_option("--base", words->base,
+                   "constant part of every deadline, as in 26ms (default: 0)")
       ->check(parsed_by(options::parse_time));
   command
       ->add_option("--class", words->made.target,
-                   "which requests: read (and verifies), write or all; others stay as they are")
+                   "requests that get deadlines: read (includes verify), write or all; others are "
+                   "copied unchanged")
       ->default_str("all")
       ->transform(one_of(kTargets));
-  command->add_option("--seed", words->made.seed, "of the slack")
+  command->add_option("--seed", words->made.seed, "seed of the random slack")
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
   command->callback([options, words] { run_deadlines(*options, *words); });

@@ -71,13 +71,13 @@ void run_info(InfoOptions options) {
 
 void add_trace_info(CLI::App& group) {
   CLI::App* command =
-      group.add_subcommand("info", "requests, sizes, rates, places, devices of a trace");
+      group.add_subcommand("info", "print a trace's requests, sizes, rates, addresses and devices");
   auto options = std::make_shared<InfoOptions>();
   add_trace_input(*command, options->input);
-  command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--json", options->json, "print the result as JSON");
   command
       ->add_option("--plot", options->plot,
-                   "draw places and rates over time, gaps and sizes into this .png or .svg")
+                   "picture (.png or .svg) of addresses and rates over time, gaps and sizes")
       ->check(parsed_by(require_picture));
   command->callback([options] { run_info(*options); });
 }

@@ -46,9 +46,9 @@ void unwatch() {
 }  // namespace
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
-  app.add_option("-o,--output", options.file, "file (default: standard output)");
-  app.add_option("--source", options.source, "a line on where the trace is from");
-  app.add_flag("--force", options.force, "overwrite the output");
+  app.add_option("-o,--output", options.file, "output file (default: standard output)");
+  app.add_option("--source", options.source, "origin of the trace, one line, kept in its header");
+  app.add_flag("--force", options.force, "overwrite an existing output file");
 }
 
 TraceOutput::TraceOutput(const OutputOptions& options, traces::TraceHeader header)

@@ -210,29 +210,31 @@ void run_synth(SynthCommand command) {
 void add_places(CLI::App& app, SynthCommand& command) {
   SynthOptions& synth = command.synth;
   app.add_option("--pattern", synth.pattern,
-                 "uniform, zipf, sequential, mixed (sequential and uniform) or realtime (streams "
-                 "with a period and deadlines)")
+                 "address pattern: uniform, zipf, sequential, mixed (sequential and uniform) or "
+                 "realtime (streams with a period and deadlines)")
       ->transform(one_of(kPatterns));
   auto* room = app.add_option_group("room");
-  room->add_option("--capacity", command.capacity, "blocks of the drive")
+  room->add_option("--capacity", command.capacity, "capacity of the drive in blocks")
       ->transform(whole_number(1, kMostBlocks));
-  room->add_option("--drive", command.drive, "the capacity of this drive");
+  room->add_option("--drive", command.drive,
+                   "drive whose capacity applies: a name in `drive list`, or a .toml file");
   room->require_option(1);
-  app.add_option("--lba", command.range, "FIRST..END: use only these blocks, END excluded")
+  app.add_option("--lba", command.range,
+                 "range of blocks that requests use, FIRST..END, END excluded")
       ->check(parsed_by(parse_range));
-  app.add_option("--sizes", command.sizes, "BLOCKS[:WEIGHT],...: of the requests")
+  app.add_option("--sizes", command.sizes, "request lengths and their weights: BLOCKS[:WEIGHT],...")
       ->capture_default_str()
       ->check(parsed_by(parse_sizes));
-  app.add_option("--align", synth.align_blocks, "random requests begin at multiples of it, blocks")
+  app.add_option("--align", synth.align_blocks, "alignment of random requests, in blocks")
       ->capture_default_str()
       ->transform(whole_number(1, traces::kMostBlocks));
-  app.add_option("--read-share", synth.read_share, "of the requests")
+  app.add_option("--read-share", synth.read_share, "fraction of the requests that are reads")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
-  app.add_option("--verify-share", synth.verify_share, "share of the reads that become verifies")
+  app.add_option("--verify-share", synth.verify_share, "fraction of the reads that become verifies")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
-  app.add_option("--flush-share", synth.flush_share, "share of the requests that become flushes")
+  app.add_option("--flush-share", synth.flush_share, "fraction of the requests that become flushes")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
   app.add_option("--with", command.with,
@@ -240,17 +242,21 @@ void add_places(CLI::App& app, SynthCommand& command) {
                  "abort=0ms..20ms:0.02; may be given again. Words: " +
                      traces::option_words())
       ->check(parsed_by(parse_with));
-  app.add_option("--theta", synth.theta, "zipf: rank i is chosen with weight i^-theta")
+  app.add_option("--theta", synth.theta, "zipf: exponent; rank i has weight i^-theta")
       ->capture_default_str()
       ->transform(finite_number(0, 10));
   app.add_option("--places", synth.places,
-                 "zipf: parts of the range, scattered by rank; within one, uniform")
+                 "zipf: number of parts of the range, ranked in random order; addresses within a "
+                 "part are uniform")
       ->capture_default_str()
       ->transform(whole_number(1, 1 << 24));
-  app.add_option("--streams", synth.streams, "sequential, mixed, realtime: each in its own part")
+  app.add_option(
+         "--streams", synth.streams,
+         "sequential, mixed, realtime: number of streams, each in its own part of the range")
       ->capture_default_str()
       ->transform(whole_number(1, 1 << 20));
-  app.add_option("--sequential-share", synth.sequential_share, "mixed: of the requests")
+  app.add_option("--sequential-share", synth.sequential_share,
+                 "mixed: fraction of the requests that are sequential")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
 }
@@ -258,20 +264,21 @@ void add_places(CLI::App& app, SynthCommand& command) {
 void add_times(CLI::App& app, SynthCommand& command) {
   SynthOptions& synth = command.synth;
   app.add_option("--arrivals", synth.arrivals,
-                 "poisson, bursty (Poisson in exponential on-times, nothing in off-times), closed "
-                 "or think (exponential)")
+                 "arrival process: poisson, bursty (Poisson during exponential on-times, silent "
+                 "off-times), closed or think (exponential think times)")
       ->transform(one_of(kArrivals));
-  app.add_option("--rate", synth.rate, "poisson, bursty: mean requests per second")
+  app.add_option("--rate", synth.rate, "poisson, bursty: mean rate in requests per second")
       ->capture_default_str()
       ->transform(finite_number(1e-5, 1e9));
   const std::pair<const char*, std::pair<std::string*, const char*>> spans[] = {
-      {"--on-time", {&command.on_time, "bursty: mean of the on-times"}},
-      {"--off-time", {&command.off_time, "bursty: mean of the off-times"}},
-      {"--think", {&command.think, "think: mean of the times between"}},
-      {"--period", {&command.period, "realtime: from one request of a stream to its next"}},
+      {"--on-time", {&command.on_time, "bursty: mean on-time"}},
+      {"--off-time", {&command.off_time, "bursty: mean off-time"}},
+      {"--think", {&command.think, "think: mean think time"}},
+      {"--period", {&command.period, "realtime: period of a stream's requests"}},
       {"--deadline",
        {&command.deadline,
-        "realtime: after the arrival (default: the period); others: added to --slack"}}};
+        "realtime: time from arrival to deadline (default: the period); other patterns: constant "
+        "added to --slack"}}};
   for (const auto& [name, option] : spans) {
     app.add_option(name, *option.first, option.second)
         ->capture_default_str()
@@ -282,19 +289,19 @@ void add_times(CLI::App& app, SynthCommand& command) {
 void add_urgency(CLI::App& app, SynthCommand& command) {
   SynthOptions& synth = command.synth;
   app.add_option("--slack", command.slack,
-                 "each request has a deadline, later by a time from this range: 10ms:100ms")
+                 "range of the random time from arrival to deadline, as in 10ms:100ms; every "
+                 "request gets a deadline")
       ->check(parsed_by(options::parse_slack));
   app.add_option(
          "--best-effort-share", synth.best_effort_share,
-         "share of the requests with class best-effort and no deadline; adds the column class")
+         "fraction of the requests with class best-effort and no deadline; adds the column class")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
   app.add_option("--service-streams", synth.service_streams,
-                 "each request names one of this many streams, from 0 on; adds the column stream")
+                 "number of streams, numbered from 0, that requests name; adds the column stream")
       ->transform(whole_number(1, UINT8_MAX + 1));
-  app.add_option(
-         "--priorities", synth.priorities,
-         "each request has one of this many priorities, from 1 on; adds the column priority")
+  app.add_option("--priorities", synth.priorities,
+                 "number of priorities, from 1 on, that requests have; adds the column priority")
       ->transform(whole_number(1, traces::Urgency::kLargestPriority));
 }
 
@@ -302,15 +309,15 @@ void add_urgency(CLI::App& app, SynthCommand& command) {
 
 void add_trace_synth(CLI::App& group) {
   CLI::App* app =
-      group.add_subcommand("synth", "make a synthetic trace; the same options give the same bits");
+      group.add_subcommand("synth", "make a synthetic trace; equal options give identical traces");
   auto command = std::make_shared<SynthCommand>();
   add_places(*app, *command);
   add_times(*app, *command);
   add_urgency(*app, *command);
-  app->add_option("--count", command->count, "requests")
+  app->add_option("--count", command->count, "number of requests")
       ->capture_default_str()
       ->transform(whole_number(0, kMostRequests));
-  app->add_option("--seed", command->synth.seed, "of all random choices")
+  app->add_option("--seed", command->synth.seed, "seed of all random choices")
       ->capture_default_str()
       ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
   add_output_options(*app, command->output);

@@ -12,8 +12,8 @@ from description import Described, Word
 from tree import ABOUT, SECTIONS
 
 ENVIRONMENT = (
-    ("HEADSTACK_PRESET", "what is built and used: one of the presets of CMakePresets.json, release if not given"),
-    ("HEADSTACK_GDB", "the debugger of debug --launch, gdb-multiarch if not given"),
+    ("HEADSTACK_PRESET", "preset of CMakePresets.json that is built and used (default: release)"),
+    ("HEADSTACK_GDB", "debugger of debug --launch (default: gdb-multiarch)"),
     ("HEADSTACK_QUIET", "set by --quiet, for the programs behind the commands"),
 )
 LINE = 70  # letters, some of which take two or three more in roff

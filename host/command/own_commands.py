@@ -41,7 +41,7 @@ def own(command: str, **settings: Any) -> Callable[[Callable[..., Any]], click.C
 
 preset_option = click.option(
     "--preset", type=click.Choice(_presets()), default=chosen_preset, metavar="P",
-    help=f"What to build: {', '.join(_presets())}. Else HEADSTACK_PRESET, or {RELEASE}.",
+    help=f"Preset to build: {', '.join(_presets())}. Default: HEADSTACK_PRESET, or {RELEASE}.",
 )  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def fuzzed_formats() -> list[str]:
 
 
 @own("fuzz traces")
-@click.option("--seconds", type=click.IntRange(1, 99_999), default=8, show_default=True, metavar="N", help="For each format.")
+@click.option("--seconds", type=click.IntRange(1, 99_999), default=8, show_default=True, metavar="N", help="Duration for each format, in seconds.")
 @click.argument("formats", nargs=-1, metavar="[FORMAT...]")
 def traces_command(seconds: int, formats: tuple[str, ...]) -> None:
     """Run the trace readers on input from libFuzzer. FORMAT is a name from 'trace formats', or 'detect'."""
@@ -139,7 +139,7 @@ GROUPS = (
     click.Group("experiment", help="Experiments of papers: list the declared ones, or run one."),
     click.Group("remap", help="Maps of the drive's blocks: analyse loads, make loads and maps, apply maps."),
     click.Group("fuzz", help="Random tests: misbehaving hosts, broken traces, random loads, power cuts."),
-    click.Group("bench", help="How fast is it? On the release build; without a name, all but peer.", callback=_all_benches,
+    click.Group("bench", help="Benchmarks on the release build; without a name, all but peer.", callback=_all_benches,
                 invoke_without_command=True),
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ SECTIONS = (
     ("Drives, traces, policies", ("drive", "trace", "policy", "admission", "remap")),
     ("Runs", ("run", "debug", "compare", "report", "wave")),
     ("Measurements", ("sweep", "experiment", "fidelity", "references", "bench")),
-    ("Right and unchanged?", ("regress", "fuzz", "torture", "mutate", "coverage")),
+    ("Verification", ("regress", "fuzz", "torture", "mutate", "coverage")),
     ("This command line", ("help", "man", "completion", "version")),
 )
 ABOUT = "A SCSI disk drive that you can stop, step through and look inside."
@@ -45,7 +45,7 @@ def make_tree() -> Root:
         "headstack", help=ABOUT, callback=_help, invoke_without_command=True,
         epilog="'headstack help COMMAND' lists what a command takes. HEADSTACK_PRESET=dev chooses another build.",
         params=[click.Option(["--quiet", "-q"], is_flag=True,
-                             help="With any command: no notes and no progress; warnings and errors stay.")],
+                             help="With any command: print neither notes nor progress, but still warnings and errors.")],
     )  # fmt: skip
     groups: dict[str, click.Group] = {"": root}
     for group in GROUPS:

@@ -86,7 +86,7 @@ def executor_name(text: str) -> str:
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """--jobs alone, where work is of this machine."""
     parser.add_argument(
-        "--jobs", type=count, metavar="N", help="runs at a time (all processors; of a cluster, all it has)"
+        "--jobs", type=count, metavar="N", help="number of parallel runs (default: all processors, of this machine or the cluster)"
     )
 
 
@@ -95,7 +95,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     parser.add_argument(
         "--executor", type=executor_name, default=LOCAL, metavar=f"{LOCAL}|{DASK}ADDRESS",
-        help=f"where runs are made: on this machine, or by the workers of a Dask scheduler, such as "
+        help=f"where the runs execute: on this machine, or on the workers of a Dask scheduler, such as "
         f"{DASK}tcp://192.0.2.1:8786 (%(default)s)",
     )  # fmt: skip
 

@@ -83,16 +83,16 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     """The command line."""
     parser = CommandParser(prog="headstack experiment run", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("name", metavar="EXPERIMENT", help=f"one of {', '.join(declared())}, or a .toml file")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: build/experiment/NAME")
+    parser.add_argument("name", metavar="EXPERIMENT", help=f"name of an experiment, one of {', '.join(declared())}, or a .toml file")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: build/experiment/NAME)")
     parser.add_argument(
-        "--cache", type=Path, metavar="DIR", help="folder of stored results; default: build/experiment/cache"
+        "--cache", type=Path, metavar="DIR", help="folder of stored results (default: build/experiment/cache)"
     )
     add_options(parser)
-    parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration, or maps")
-    parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
-    parser.add_argument("--traces", type=Path, metavar="DIR", help="real traces that are not in the project (../shared/traces)")
-    parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: for a first look, not for conclusions")
+    parser.add_argument("--only", metavar="POLICY,...", help="policies or maps of the declaration to which the experiment is limited")
+    parser.add_argument("--seeds", metavar="LIST", help="seeds in place of the declaration's: 1-5, or 1,3,7")
+    parser.add_argument("--traces", type=Path, metavar="DIR", help="folder of real traces that are not part of the project (../shared/traces)")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs, for a first look, not for conclusions")
     options = parser.parse_args(arguments)
     try:
         options.seeds = seed_list(options.seeds) if options.seeds is not None else None

@@ -178,9 +178,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--from", dest="source", type=Path, default=ROOT / "build/experiment", metavar="DIR")
     parser.add_argument("--run", action="store_true", help="run the experiments first")
-    parser.add_argument("--seeds", metavar="LIST", help="of the experiments; default: all of the declaration")
+    parser.add_argument("--seeds", metavar="LIST", help="seeds of the experiments (default: all of the declaration)")
     add_options(parser)
-    parser.add_argument("--only", choices=tuple(GROUPS), help="renew only these; default: all")
+    parser.add_argument("--only", choices=tuple(GROUPS), help="group of experiments to renew (default: all)")
     options = parser.parse_args()
     wanted = [options.only] if options.only else list(GROUPS)
     where = ["--executor", options.executor, *(["--jobs", str(options.jobs)] if options.jobs else [])]

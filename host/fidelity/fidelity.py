@@ -51,21 +51,22 @@ MOST_CORRECTIONS = 2  # a skew first, then the speed, which only shows once skew
 def parser() -> CommandParser:
     """The command line."""
     command = CommandParser(
-        prog="headstack fidelity", description="compares simulated drives with real ones whose service times were measured"
+        prog="headstack fidelity", description="compare simulated drives with the measured service times of real ones"
     )
     command.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    command.add_argument("drives", nargs="*", metavar="DRIVE", help="names in host/fidelity/real-drives.toml (all)")
+    command.add_argument("drives", nargs="*", metavar="DRIVE", help="names of drives in host/fidelity/real-drives.toml (default: all)")
     command.add_argument("--declaration", type=Path, metavar="FILE",
-                         help="drives and traces of yours, declared as in host/fidelity/real-drives.toml")
-    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, or a name of sim/drives, with --trace")
-    command.add_argument("--trace", type=Path, metavar="FILE", help="the trace that was measured on --drive")
+                         help="declaration of your own drives and traces, in the form of host/fidelity/real-drives.toml")
+    command.add_argument("--drive", type=Path, metavar="FILE.toml",
+                         help="drive that is not declared: a .toml file, or a name in sim/drives; needs --trace")
+    command.add_argument("--trace", type=Path, metavar="FILE", help="trace that was measured on --drive")
     command.add_argument("--traces", type=Path, metavar="DIR",
-                         help="where the traces are (../shared/traces/disksim-valid; a declaration's: its folder)")
+                         help="folder of the traces (default: ../shared/traces/disksim-valid; with --declaration, its folder)")
     command.add_argument("-o", "--out", type=Path, default=ROOT / "build/fidelity", metavar="DIR",
-                         help="folder of page and pictures (build/fidelity)")
+                         help="folder for page and pictures (build/fidelity)")
     command.add_argument("--cache", type=Path, metavar="DIR", help="folder of stored results (OUT/cache)")
     command.add_argument("--platform", choices=("vp", "rtl"), default="vp", help="platform of the runs (vp)")
-    command.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N commands of each trace")
+    command.add_argument("--limit", type=int, default=0, metavar="N", help="number of commands to replay from each trace; 0: all")
     add_options(command)
     command.add_argument("--json", action="store_true", help="print the figures as JSON")
     return command

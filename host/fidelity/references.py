@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headstack references: the traces of real drives that are no part of this project.
+"""headstack references: fetch or check the traces of real drives, which are not part of this project.
 
     references.py [--to DIR] [--check] [--list FILE]
 
@@ -111,10 +111,10 @@ def fetch(reference: Reference, folder: Path, *, only_check: bool) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = CommandParser(prog="headstack references", description="the traces of real drives that are no part of this project")
+    parser = CommandParser(prog="headstack references", description="fetch or check the traces of real drives, which are not part of this project")
     parser.add_argument("--to", type=Path, default=ROOT.parent / "shared", metavar="DIR",
-                        help="where they go, and where tests look (../shared)")  # fmt: skip
-    parser.add_argument("--check", action="store_true", help="fetch nothing; tell what is missing or wrong")
+                        help="folder for the traces, where tests look for them, too (../shared)")  # fmt: skip
+    parser.add_argument("--check", action="store_true", help="report missing or wrong files, and fetch nothing")
     parser.add_argument("--list", type=Path, default=LIST, help=argparse.SUPPRESS)
     arguments = parser.parse_args(words)
     status = 0

@@ -36,8 +36,8 @@ class AccessLog : public soc::CoreWatcher {
 
   /// Writes all lines so far to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
-  /// The run is over. A load before the last instruction may lack its value: it is left out. Throws
-  /// output::OutputError when the file is incomplete.
+  /// Ends the log. A load just before the last instruction may have no value yet, and is left out.
+  /// Throws output::OutputError when the file is incomplete.
   void close() { out_.close(); }
 
  private:

@@ -14,13 +14,13 @@
 
 namespace headstack::observe {
 
-/// A function that is being executed.
+/// A stack frame: a function whose execution has begun and not ended.
 struct Frame {
-  std::uint32_t pc = 0;  // in the innermost one where it stands, in the others where they return to
+  std::uint32_t pc = 0;  // innermost frame: the next instruction; other frames: the return address
   std::uint32_t sp = 0;
 };
 
-/// A word of RAM; none outside of it.
+/// Reads a word at an address; returns nothing outside RAM.
 using WordAt = std::function<std::optional<std::uint32_t>(std::uint32_t address)>;
 
 class Unwinder {
@@ -28,15 +28,15 @@ class Unwinder {
   /// @param debug_frame  content of the program's section .debug_frame; must outlive this object.
   explicit Unwinder(const std::vector<std::uint8_t>& debug_frame) : bytes_(debug_frame) {}
 
-  /// The innermost first, up to a frame without information, or `most`.
+  /// Frames from the innermost outwards, up to one without call frame information; at most `most`.
   std::vector<Frame> frames(std::uint32_t pc, std::uint32_t sp, std::uint32_t return_address,
                             const WordAt& word_at, std::size_t most = 32) const;
 
  private:
-  /// Where, at one instruction, the caller's registers are.
+  /// Rules that give the caller's registers at one instruction (DWARF 4, 6.4.1).
   struct Rules {
-    std::uint64_t cfa_offset = 0;                // the caller's sp: this one's and the offset
-    std::optional<std::int64_t> return_address;  // from the caller's sp; none: still in ra
+    std::uint64_t cfa_offset = 0;  // caller's stack pointer = this frame's stack pointer + offset
+    std::optional<std::int64_t> return_address;  // offset from the caller's sp; none: in ra
   };
   std::optional<Rules> rules_at(std::uint32_t pc) const;
 

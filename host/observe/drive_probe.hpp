@@ -24,7 +24,7 @@ namespace headstack::observe {
 
 /// The interrupt source that the firmware serves (firmware/drive.c), or none.
 enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
-/// "scsi"; "none".
+/// Name of the handler, as in "scsi"; "none" for none.
 const char* to_string(Handler handler);
 
 struct DriveState {
@@ -34,26 +34,26 @@ struct DriveState {
   std::uint32_t angle_turn32 = 0;
   mechanics::ArmState arm = mechanics::ArmState::kOnTrack;
   double position_cylinders = 0;
-  double velocity_cylinders_per_ms = 0;  // negative towards cylinder 0
+  double velocity_cylinders_per_ms = 0;  // negative: the arm moves towards cylinder 0
   std::uint32_t cylinder = 0;            // the position, rounded
-  std::uint32_t target_cylinder = 0;     // position of the arm, or target of its movement
+  std::uint32_t target_cylinder = 0;  // target of the arm's movement; its position while it rests
   std::uint32_t head = 0;
-  std::optional<std::uint32_t> zone;    // of `cylinder`; none on a reserved one
+  std::optional<std::uint32_t> zone;    // zone of `cylinder`; none on a reserved cylinder
   std::optional<std::uint32_t> sector;  // under the head; none while it is not on a track
 
   // Bus.
   bus::Phase phase = bus::Phase::kBusFree;
-  std::optional<std::uint8_t> operation_code;  // of the command that is on the bus
+  std::optional<std::uint8_t> operation_code;  // operation code of the command on the bus
 
   // Firmware.
   std::uint32_t queue_depth = 0;                    // tasks in the set
-  std::optional<std::uint16_t> tag_in_service;      // the media work for it
-  std::optional<std::uint64_t> command_in_service;  // its number in the trace
-  std::optional<unsigned> policy;  // of the last search; enum, policy_table's order
+  std::optional<std::uint16_t> tag_in_service;      // tag of the task that the media serve
+  std::optional<std::uint64_t> command_in_service;  // number of that command in the trace
+  std::optional<unsigned> policy;  // policy of the last search, by its row in policy_table
   Handler handler = Handler::kNone;
-  // Deadlines of the hosts, even if the drive does not know them.
-  std::optional<Picoseconds> earliest_deadline;    // of the tasks in the set; a time
-  std::optional<Picoseconds> deadline_in_service;  // of the command in service
+  // Deadlines set by the hosts, whether or not they were sent to the drive.
+  std::optional<Picoseconds> earliest_deadline;    // earliest of the tasks in the set
+  std::optional<Picoseconds> deadline_in_service;  // deadline of the command in service
 };
 
 /// The mechanics of a drive on any platform.
@@ -66,14 +66,14 @@ struct Mechanics {
 
 class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::BusObserver {
  public:
-  /// All must outlive the probe, which listens to `bus` from now on.
+  /// All arguments must outlive the probe, which registers itself as an observer of `bus`.
   DriveProbe(const soc::ElfImage& firmware, const Mechanics& mechanics, bus::ObservedBus& bus);
   ~DriveProbe() override;
   DriveProbe(const DriveProbe&) = delete;
   DriveProbe& operator=(const DriveProbe&) = delete;
 
-  /// `at` is now, or later if the world does not change until then: the time of an edge that the
-  /// SoC has run ahead.
+  /// State at time `at`, which is now, or later if the world does not change until then. It is
+  /// later when the SoC has run ahead of the world.
   DriveState state(Picoseconds at) const;
   Handler handler() const { return handler_; }
 
@@ -100,9 +100,9 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   std::uint32_t queue_depth_ = 0;
   HostTag received_ = 0;  // the last command that came over the bus
   std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);
-  std::map<HostTag, std::uint64_t> numbers_;  // in the trace, of commands
-  std::map<HostTag, Picoseconds> due_;        // of those with a deadline
-  std::multiset<Picoseconds> queued_due_;     // of the tasks in the set
+  std::map<HostTag, std::uint64_t> numbers_;  // trace numbers of commands
+  std::map<HostTag, Picoseconds> due_;        // deadlines of the commands that have one
+  std::multiset<Picoseconds> queued_due_;     // deadlines of the tasks in the set
   std::vector<std::optional<Picoseconds>> due_of_task_ =
       std::vector<std::optional<Picoseconds>>(TASK_SET_CAPACITY);
   std::map<HostTag, std::uint8_t> operations_;  // their operation codes

@@ -21,7 +21,8 @@ namespace headstack::observe {
 /// core.
 struct CoreView {
   const soc::ElfImage& firmware;
-  /// Add watchers before the world continues, in a session that is inspected (session::Look).
+  /// Watchers of the core's cycles. They are added before the world continues, in a session with
+  /// inspection (session::Look).
   CoreWatchers& watchers;
   Mechanics mechanics;
   bus::ObservedBus& bus;

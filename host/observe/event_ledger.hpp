@@ -26,7 +26,8 @@
 
 namespace headstack::observe {
 
-/// It must receive an event after the event's edge (EventsBehindCycles).
+/// Writes the ledger. It must receive each event after the core's cycle of that event
+/// (EventsBehindCycles).
 class EventLedger : public RunObserver, public soc::CoreWatcher {
  public:
   /// `image` must outlive the ledger. Throws output::OutputError when the file cannot be made.
@@ -39,7 +40,7 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
 
   /// Writes all lines so far to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
-  /// The run is over. Throws output::OutputError when the file is incomplete.
+  /// Ends the ledger. Throws output::OutputError when the file is incomplete.
   void close() { out_.close(); }
 
  private:
@@ -54,12 +55,12 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
 
   FunctionTable functions_;
   const std::uint32_t asleep_;
-  std::vector<std::string> names_;  // of functions_, none() and asleep_
+  std::vector<std::string> names_;  // names of functions_, none() and asleep_
   output::OutputFile out_;
-  std::vector<Work> work_;     // since the last event
-  std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next
+  std::vector<Work> work_;     // work since the last event
+  std::uint64_t waiting_ = 0;  // cycles so far of the instruction that retires next
   std::uint64_t edges_ = 0;    // accounted for
-  std::uint32_t pc_ = 0;       // of the instruction that retired last
+  std::uint32_t pc_ = 0;       // program counter of the instruction that retired last
 };
 
 }  // namespace headstack::observe

@@ -7,7 +7,8 @@
 
 namespace headstack::observe {
 
-/// "tag 3, task 17"; "" for an event whose argument says nothing, or that is not in the table.
+/// Text of the argument, as in "tag 3, task 17"; "" for an event without a meaningful argument, or
+/// not in the table.
 std::string event_argument_text(unsigned number, std::uint32_t argument);
 
 }  // namespace headstack::observe

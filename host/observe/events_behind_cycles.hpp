@@ -10,7 +10,7 @@
 
 namespace headstack::observe {
 
-/// Add it to the observers of a run, and as the last of the core's watchers.
+/// Delays events. Register it as an observer of the run, and as the last watcher of the core.
 class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
  public:
   /// Adds a receiver of events and commands, which must outlive this object.

@@ -22,7 +22,7 @@ constexpr std::uint8_t host_scsi_id(std::uint32_t host) {
                                                            : kHighestWide - host + kHighest);
 }
 
-/// SCSI id << 16 | tag.
+/// Name of a command in the drive: SCSI id << 16 | tag.
 using HostTag = std::uint32_t;
 constexpr HostTag host_tag(std::uint8_t scsi_id, std::uint16_t tag) {
   return HostTag{scsi_id} << 16 | tag;

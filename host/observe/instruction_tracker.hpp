@@ -9,7 +9,7 @@ namespace headstack::observe {
 
 class InstructionTracker {
  public:
-  /// Call it after each edge of the core's clock.
+  /// Whether an instruction begins in this cycle. To be called after each edge of the core's clock.
   bool begins(const soc::CoreStage& stage) {
     if (stage.entered) waiting_ = true;
     if (!stage.ready || !waiting_) return false;
@@ -17,8 +17,8 @@ class InstructionTracker {
     return true;
   }
 
-  /// After edges without a call, or if the present instruction counts as begun: it finds the next
-  /// instruction first.
+  /// Ignores the present instruction, so that begins() finds the next one. To be called after edges
+  /// without begins().
   void skip() { waiting_ = false; }
 
  private:

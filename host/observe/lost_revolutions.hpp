@@ -37,7 +37,7 @@ class LostRevolutions final : public RunObserver {
       : turn_(turn), angle_of_(std::move(angle_of)) {}
 
   std::uint64_t count() const { return count_; }
-  /// Lost by what is no request's.
+  /// Revolutions lost between sectors that belong to no request.
   std::uint64_t others() const { return others_; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -54,9 +54,9 @@ class LostRevolutions final : public RunObserver {
   AngleOf angle_of_;
   std::uint64_t count_ = 0;
   std::uint64_t others_ = 0;
-  std::optional<std::uint32_t> task_;  // that the media serve
+  std::optional<std::uint32_t> task_;  // task in service at the media
   Picoseconds chosen_at_ = 0;
-  Picoseconds began_ = 0;  // of the last sector that began
+  Picoseconds began_ = 0;  // start of the last sector that began
   /// The request's last sector so far.
   struct Done {
     geometry::Chs sector;

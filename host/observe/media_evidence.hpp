@@ -27,15 +27,16 @@ class MediaEvidence {
   explicit MediaEvidence(const geometry::Geometry& geometry) : geometry_(geometry) {}
 
   void seek_began(Picoseconds at, const geometry::Chs& track, const mechanics::Positioning& parts);
-  /// The arm or the spindle fails (a fault of the specimen).
+  /// Notes a failure of arm or spindle (a fault of the specimen).
   void mechanics_failed(Picoseconds at) { failed_at_ = at; }
   bool mechanics_failed_since(Picoseconds at) const { return failed_at_ && *failed_at_ >= at; }
   void sector_began(Picoseconds at) { sector_began_ = at; }
   void sector_ended(Picoseconds at, const geometry::Chs& sector);
 
-  /// A block lies on a spare from now on. Its commands are not held to its place in the layout.
+  /// Notes that a block has moved to a spare. Its commands are no longer compared with the layout.
   void block_moved(std::uint64_t lba) { moved_.insert(lba); }
-  /// The drive has remembered where blocks lie. No command is held to the layout.
+  /// Notes that blocks may lie elsewhere: the drive has loaded its store, or moved units. No
+  /// command is then compared with the layout.
   void places_remembered() { places_are_known_ = false; }
 
   /// The first contradiction in a record of this life that ended GOOD, or "".
@@ -55,7 +56,7 @@ class MediaEvidence {
   /// Blocks on adjacent sectors of one track.
   struct Stretch {
     geometry::Chs first;
-    std::uint32_t offset = 0;  // of its first block in the request
+    std::uint32_t offset = 0;  // offset of its first block in the request
     std::uint32_t blocks = 0;
   };
 
@@ -75,7 +76,7 @@ class MediaEvidence {
                                           const Life& life, const std::vector<Stretch>& stretches,
                                           std::vector<bool>& passed) const;
 
-  // More than happen during one command. The limit keeps memory from growing with the run.
+  // Number of movements kept, more than one command needs. It bounds the memory of long runs.
   static constexpr std::size_t kMovementsKept = 1U << 12;
   static constexpr std::size_t kPassesKept = 1U << 16;
 

@@ -22,7 +22,7 @@
 
 namespace headstack::observe {
 
-/// Shown with a slice or an instant when it is selected.
+/// An annotation, shown when its slice or instant is selected.
 struct Note {
   const char* name;
   std::uint64_t value = 0;
@@ -39,18 +39,19 @@ class PerfettoWriter {
   /// Throws std::runtime_error when the file cannot be made.
   explicit PerfettoWriter(const std::string& path);
 
-  /// Children are shown in the order of their rank. A track of slices, or a group of others.
+  /// Adds a track of slices, or a group of other tracks. Children are shown in the order of their
+  /// rank.
   Track add_track(const std::string& name, Track parent = kNoParent, unsigned rank = 0);
   Track add_counter(const std::string& name, const std::string& unit, Track parent, unsigned rank);
 
-  /// Slices of one track nest. Those that share a `flow` are joined by arrows.
+  /// Begins a slice. Slices of one track nest; arrows join those with the same `flow`.
   void begin(Track track, Picoseconds at, const std::string& name, const Notes& notes = {},
              std::uint64_t flow = kNoFlow);
   void end(Track track, Picoseconds at);
   void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
   void count(Track counter, Picoseconds at, std::int64_t value);
 
-  /// No packet of a time before `until` comes any more.
+  /// Allows all packets before `until` to be written. No later call has a time before it.
   void release(Picoseconds until);
   /// Writes all that is released to the file, so that it can be read. Throws output::OutputError.
   void flush();

@@ -14,9 +14,9 @@
 
 namespace headstack::observe {
 
-/// A task of the firmware. Names are those of the firmware.
+/// A task in the firmware's queue. Member names are those of the firmware's structures.
 struct QueuedTask {
-  std::uint32_t index = 0;  // in the task set
+  std::uint32_t index = 0;  // index in the task set
   std::uint32_t tag = 0;
   std::uint32_t initiator = 0;  // SCSI id
   const char* operation = "";
@@ -34,7 +34,7 @@ struct QueuedTask {
   std::uint32_t stream = 0;
   std::uint32_t priority = 0;  // 0: none
   bool planned = false;        // the scheduler's next choice
-  bool in_service = false;     // it is in service at the media
+  bool in_service = false;     // the media serve it
 };
 
 class QueueView {
@@ -50,7 +50,8 @@ class QueueView {
   std::vector<QueuedTask> tasks(std::uint64_t edge, std::size_t most = SIZE_MAX) const;
   /// One line per task, the oldest first, up to a limit; or why there is none. `edge` is now.
   std::string to_text(std::uint64_t edge) const;
-  /// Likewise the task that the media serve, and the next choice; "none" without them.
+  /// Two lines: the task in service at the media, and the scheduler's next choice; "none" if there
+  /// is none.
   std::string in_hand_text(std::uint64_t edge) const;
 
  private:

@@ -37,7 +37,7 @@ class RecordAudit : public RunObserver {
   RecordAudit(const geometry::Geometry& geometry, bool instant)
       : instant_(instant), media_(geometry) {}
 
-  /// Checks a command that is over, once, in the order of their ends. @return the first
+  /// Checks a completed command. Each is passed once, in the order of completion. @return the first
   /// contradiction in its record, or in the events since the last call, if there is one.
   report::RecordFault check(const report::CommandRecord& record, HostTag name,
                             const initiator::Completion& completion);

@@ -35,7 +35,7 @@ class RunObservers : public RunObserver {
  public:
   /// `observer` must outlive this object.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
-  /// The run is over: no further call is passed on.
+  /// Ends the run: no further call is passed on.
   void clear() { observers_.clear(); }
   /// Nothing that the firmware reports with a clock edge after `time` is passed on. A processor may
   /// be ahead of the world.

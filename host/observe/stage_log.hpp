@@ -79,14 +79,15 @@ class StageLog : public RunObserver {
   /// change that is late by up to one clock is then no fault.
   void allow_late_edges() { lag_ = soc::kClockPeriodPs; }
 
-  /// `hear` is called with name and operation code when the drive has a command's bytes.
+  /// Sets a function that is called with name and operation code when the drive has received a CDB.
   void on_received(std::function<void(HostTag, std::uint8_t)> hear) {
     on_received_ = std::move(hear);
   }
 
-  /// A command of this name is about to be submitted.
+  /// Opens the record of a command that is about to be submitted.
   void open(HostTag name, traces::Operation operation);
-  /// The command is over. @return its record, from all reports about it.
+  /// Closes the record of a completed command. @return the record, from all reports about the
+  /// command.
   report::CommandRecord close(HostTag name, std::uint64_t number,
                               const traces::TraceRequest& request,
                               const initiator::Completion& completion);
@@ -147,10 +148,10 @@ class StageLog : public RunObserver {
   struct Run {
     bool is_under_way = false;
     std::uint32_t count = 0;
-    std::uint32_t free = 0;          // of these, the first: nobody asked for them
-    Picoseconds sector_began = 0;    // of the last sector that began
-    std::vector<Picoseconds> began;  // of passes that ended: byte 0
-    std::vector<Picoseconds> ended;  // of passes that ended, bad ones too
+    std::uint32_t free = 0;  // leading sectors of the run that no command requested (free blocks)
+    Picoseconds sector_began = 0;    // start of the last sector that began
+    std::vector<Picoseconds> began;  // times of byte 0, for passes that have ended
+    std::vector<Picoseconds> ended;  // times of the end, for passes that have ended, bad ones too
   };
 
   Heard* of_task(std::uint32_t task);
@@ -182,17 +183,17 @@ class StageLog : public RunObserver {
 
   std::uint32_t& slot_of(HostTag name);
 
-  std::vector<Heard> heard_;         // of open commands; also the unused ones in free_
-  std::vector<std::uint32_t> free_;  // for reuse, with the memory of their lists
+  std::vector<Heard> heard_;         // open commands, and the unused entries of free_
+  std::vector<std::uint32_t> free_;  // unused entries of heard_
   std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // index in heard_, by host and tag
   HostTag received_ = 0;               // the last command that came over the bus
-  std::vector<HostTag> name_of_task_;  // by index in the task set; kNone
+  std::vector<HostTag> name_of_task_;  // index in the task set -> name; kNone: no task
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the task in service is under way
   std::optional<Picoseconds> search_began_;  // the last search since a task was chosen
   std::optional<Picoseconds> search_ended_;
   Picoseconds media_free_ = 0;  // end of the media's last work
-  Picoseconds idle_since_ = 0;  // since the task in service was chosen, or its last run ended ...
+  Picoseconds idle_since_ = 0;  // when the task in service was chosen, or its last run ended ...
   std::optional<Picoseconds> settled_;  // ... an earlier movement ended
   std::optional<Movement> movement_;    // the last one, until a run starts
   Run run_;
@@ -201,7 +202,7 @@ class StageLog : public RunObserver {
   std::function<void(HostTag, std::uint8_t)> on_received_;
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
-  std::map<std::uint32_t, Picoseconds> outside_since_;  // by task
+  std::map<std::uint32_t, Picoseconds> outside_since_;  // start of the wait, by task
   std::uint64_t writes_outside_ = 0;
   Picoseconds longest_outside_ = 0;
   std::uint64_t media_retries_ = 0;

@@ -28,7 +28,7 @@ struct Window {
 struct Life {
   std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
   std::optional<Picoseconds> hit;
-  /// Blocks of a partial hit: its first ones, which the media do not read.
+  /// Blocks of a partial hit that the cache supplies: its first ones.
   std::uint32_t had = 0;
   bool is_chosen = false;
   bool uses_media = false;
@@ -41,7 +41,7 @@ class TaskLife {
  public:
   void event(Picoseconds at, unsigned number, std::uint32_t argument);
 
-  /// The life of a command that is over; it is returned once. Nothing for a command that was never
+  /// Removes and returns the life of a completed command; nothing for a command that was never
   /// queued.
   std::optional<Life> take(HostTag name);
   /// The first violation since the last call, or "".
@@ -70,14 +70,14 @@ class TaskLife {
 
   static constexpr std::uint32_t kNone = 0xFFFF;
 
-  std::vector<Task> tasks_;                   // by index in the task set
-  std::unordered_map<HostTag, Life> lives_;   // of commands that are not over
+  std::vector<Task> tasks_;                   // tasks by index in the task set
+  std::unordered_map<HostTag, Life> lives_;   // lives of open commands
   HostTag received_ = 0;                      // the last command that came over the bus
-  std::uint8_t operation_code_ = 0;           // of that command
+  std::uint8_t operation_code_ = 0;           // operation code of that command
   std::uint32_t at_media_ = kNone;            // the task in service at the media
   std::uint32_t maintaining_ = kNone;         // the task of maintenance that the media work for
   bool ahead_told_ = false;                   // READ_AHEAD was reported, and its MEDIA_DONE follows
-  std::optional<std::uint32_t> run_sectors_;  // of the run under way
+  std::optional<std::uint32_t> run_sectors_;  // sectors of the run under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way
   Picoseconds latest_ = 0;
   report::RecordFault fault_;

@@ -49,7 +49,7 @@ class Timeline : public RunObserver {
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
-  /// The core's activity is told up to this time, and is not told for an earlier one.
+  /// Sets the time up to which the core's activity has been reported completely.
   void core_told_until(Picoseconds time) { core_told_until_ = time; }
 
   PerfettoWriter& writer() { return writer_; }
@@ -95,7 +95,7 @@ class Timeline : public RunObserver {
 
   std::vector<PerfettoWriter::Track> lanes_;
   std::set<std::size_t> free_lanes_;
-  std::map<std::uint64_t, Out> out_;  // by number
+  std::map<std::uint64_t, Out> out_;  // outstanding commands by number
   std::multiset<Movement> movements_;
   std::optional<PerfettoWriter::Track> deadline_track_;
   std::multimap<Picoseconds, Deadline> deadlines_;
@@ -107,8 +107,8 @@ class Timeline : public RunObserver {
 /// The tracks that `native` does not have: those of core and bus.
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
-  /// All must outlive this object. The probe must watch the core before it does. The bus is shown
-  /// for as long as `watchers` pass on the core's cycles.
+  /// All arguments must outlive this object. The probe must watch the core before it does. The bus
+  /// is shown for as long as `watchers` pass on the core's cycles.
   ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe, const CoreWatchers& watchers);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
@@ -123,7 +123,7 @@ class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
   const CoreWatchers& watchers_;
   PerfettoWriter::Track firmware_;
   PerfettoWriter::Track bus_;
-  const char* shown_ = nullptr;  // the open outer slice of the firmware
+  const char* shown_ = nullptr;  // name of the firmware's open outer slice
   bool phase_open_ = false;
 };
 

@@ -11,7 +11,7 @@
 
 namespace headstack::options {
 
-/// What all hosts are like on the bus.
+/// Bus properties shared by all hosts.
 struct BusSetting {
   initiator::Agreement agreement;
   // Least times from one ACK of a data phase to the next; 0: the agreement's period.

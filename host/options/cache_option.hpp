@@ -15,7 +15,7 @@
 namespace headstack::options {
 
 enum class CacheUse {
-  kOff,        // the page is left alone: the drive comes up with its cache off
+  kOff,        // the page is not changed: the drive starts with its cache off
   kRead,       // RCD = 0, WCE = 0
   kReadWrite,  // RCD = 0, WCE = 1
 };
@@ -24,7 +24,7 @@ struct CacheSetting {
   CacheUse use = CacheUse::kOff;
   std::optional<std::uint32_t> segments;
   std::optional<std::uint32_t> segment_blocks;
-  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: no read-ahead (DRA)
+  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: none (DRA)
 };
 
 /// "read:segments=4,read-ahead=64". Throws OptionError.
@@ -33,7 +33,7 @@ CacheSetting parse_cache(const std::string& text);
 constexpr std::uint32_t kCachingPageBytes = MODE_CACHING_BYTES;
 constexpr std::size_t kCachingSegments = 13;
 constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
-/// Changes the page that the drive reported, kCachingPageBytes of it.
+/// Applies the setting to a page of kCachingPageBytes that the drive reported.
 void apply_cache(const CacheSetting& setting, std::uint8_t* page);
 
 }  // namespace headstack::options

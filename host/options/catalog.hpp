@@ -23,7 +23,7 @@ std::vector<std::string> drive_names();
 /// drive::FileError; an unknown name suggests the nearest.
 std::filesystem::path find_drive(const std::string& name_or_path);
 
-/// find_drive() and drive::load().
+/// Loads the description that find_drive() finds.
 drive::Loaded load_drive(const std::string& name_or_path);
 
 }  // namespace headstack::options

@@ -32,19 +32,20 @@ constexpr Picoseconds kOwnOverhead = 97 * kPicosecondsPerMicrosecond;
 // each drive to them. The page's time counts from the command's receipt. What the firmware does
 // while that time runs is no part of them.
 
-/// What of kOwnOverhead the firmware does while the page's time runs, for a hit that has one.
+/// Part of kOwnOverhead that the firmware spends during the page's time, for a hit that has such a
+/// time.
 constexpr Picoseconds kOwnMeanwhile = 46 * kPicosecondsPerMicrosecond;
-/// What a hit takes more when the stage before its status takes time.
+/// Additional time of a hit when the stage before its status takes time.
 constexpr Picoseconds kOwnPause = 20 * kPicosecondsPerMicrosecond;
-/// What a write takes that is reported from the buffer, without the time of its data on the bus. In
-/// the mean of five drives it takes 107.6 us if the arm moves, and 112.7 us in sequence.
+/// Time of a write that is reported from the buffer, without its data on the bus. In the mean of
+/// five drives it takes 107.6 us if the arm moves, and 112.7 us in sequence.
 constexpr Picoseconds kOwnReportedWrite = 1085 * kPicosecondsPerMicrosecond / 10;
 /// From the issue to the arm's start, without the page's time.
 constexpr Picoseconds kOwnBeforeReadSeek = 56 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kOwnBeforeWriteSeek = 63 * kPicosecondsPerMicrosecond;
 /// From the instant at which the drive asks for the bus to the first data.
 constexpr Picoseconds kOwnReselection = 42 * kPicosecondsPerMicrosecond;
-/// From the instant at which a share of a read is there to the first data.
+/// From the instant at which the required share of a read is in the buffer to the first data.
 constexpr Picoseconds kOwnShare = 34 * kPicosecondsPerMicrosecond;
 /// From a read's last data to its end.
 constexpr Picoseconds kOwnReadStatus = 12 * kPicosecondsPerMicrosecond;
@@ -53,7 +54,8 @@ constexpr Picoseconds kOwnWriteStatus = 41 * kPicosecondsPerMicrosecond;
 
 /// The page's times before a command's first action, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;
-/// The page's times after that, by enum mode_controller_stage, in units of 100 ns.
+/// The page's times after a command's first action, by enum mode_controller_stage, in units of 100
+/// ns.
 using ControllerStages = std::array<std::uint16_t, 7>;
 
 /// Throws OptionError when a time that is needed is missing or out of range; `drive` names the
@@ -98,16 +100,16 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
                                    const std::string& drive,
                                    const std::map<std::string, double>& overheads_ms = {});
 
-/// Lines for people: which of these properties are published, and which are this drive's own
+/// Lines for the user: which of these properties are published, and which are this drive's own
 /// instead.
 std::vector<std::string> describe_controller(const ControllerBuffer& buffer);
 
 constexpr std::uint32_t kControllerPageBytes = MODE_CONTROLLER_BYTES;
 constexpr std::uint32_t kDisconnectPageBytes = MODE_DISCONNECT_BYTES;
-/// Changes the page that the drive reported, kControllerPageBytes of it.
+/// Applies times and stages to a page of kControllerPageBytes that the drive reported.
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
                       const ControllerBuffer& buffer, std::uint8_t* page);
-/// Changes the page that the drive reported, kDisconnectPageBytes of it.
+/// Applies the buffer ratios to a page of kDisconnectPageBytes that the drive reported.
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -9,7 +9,7 @@
 
 namespace headstack::options {
 
-/// "TASK_QUEUED"; "?" for a number that names none.
+/// Name of an event, as in "TASK_QUEUED"; "?" for an unknown number.
 inline const char* event_name(unsigned number) {
   switch (number) {
 #define HEADSTACK_EVENT_NAME(value, name, argument) \
@@ -20,7 +20,7 @@ inline const char* event_name(unsigned number) {
   }
 }
 
-/// The other way round; none for a name of no event.
+/// Number of the event with this name; nothing for an unknown name.
 inline std::optional<unsigned> event_number(std::string_view name) {
 #define HEADSTACK_EVENT_NUMBER(value, known, argument) \
   if (name == #known) return value;

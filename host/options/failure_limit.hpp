@@ -15,7 +15,7 @@ struct FailureLimitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a run can be held to, in the order in which it is judged.
+/// Kinds of failure that can be limited, in the order in which they are judged.
 enum class Failure : std::uint8_t {
   kUnexplainedSense,  // sense data that no option of hosts and specimen explains
   kSense,             // sense data that hosts received
@@ -28,22 +28,22 @@ enum class Failure : std::uint8_t {
 };
 constexpr std::size_t kFailures = 8;
 
-/// The most failures that a run may have. Without a number it is 0.
+/// Limit on a kind of failure. Without a number it is 0.
 struct FailureLimit {
   Failure failure = Failure::kUnexplainedSense;
-  std::string text;       // as it was given; "": holds by default
+  std::string text;       // text as given; "": a default limit
   double most = 0;        // a number, or a share from 0 to 1
-  bool is_share = false;  // of the commands, or of the deadlines
+  bool is_share = false;  // `most` is a share of the commands or deadlines
 };
 
 /// "sense", "sense=3", "missed-deadline=1%". Throws FailureLimitError.
 FailureLimit parse_failure_limit(const std::string& text);
-/// The limits that a run is held to: those given, and those that hold unless they are given.
+/// The limits of a run: those given, and the default ones that were not given.
 std::vector<FailureLimit> failure_limits(const std::vector<std::string>& given);
-/// A line for each kind, for help.
+/// Help text: one line for each kind.
 std::string failure_list();
 
-/// How many failures there were, among how many that could fail.
+/// Number of failures, and of the cases that could fail.
 struct FailureCount {
   std::uint64_t count = 0;
   std::uint64_t of = 0;

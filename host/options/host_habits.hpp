@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hosts of a run do besides sending the requests of the trace. They change queue tags and
-// bits of the CDB on every Nth request, abort commands and reset the drive. They also repeat
+// Habits of the hosts of a run, besides sending the requests of the trace. Hosts change queue tags
+// and bits of the CDB on every Nth request, abort commands and reset the drive. They also repeat
 // commands that were not carried out.
 #pragma once
 
@@ -27,7 +27,7 @@ enum class RetryPolicy : std::uint8_t {
 struct Repeat {
   std::uint64_t requests = 0;  // 0: by time
   Picoseconds time = 0;
-  TimeRange delay;  // after the request
+  TimeRange delay;  // delay after the request
 
   bool is_asked_for() const { return requests != 0 || time != 0; }
 };
@@ -40,7 +40,7 @@ struct ActRepeat {
 /// The Nth, 2Nth, ... request of the run, counted from 1; 0: none.
 using EachNth = std::uint64_t;
 
-/// A setting that a host changes again and again, each time to the next of several values.
+/// A setting that a host changes periodically, each time to the next of several values.
 enum class Setting : std::uint8_t { kCache, kPolicy, kMap };
 inline constexpr std::size_t kSettings = 3;
 
@@ -51,11 +51,11 @@ struct HostHabits {
   EachNth fua_every = 0;
   EachNth dpo_every = 0;
   EachNth no_disconnect_every = 0;
-  EachNth verify_every = 0;    // of the Nth requests, the reads
-  EachNth flush_every = 0;     // a flush follows the request
-  EachNth save_every = 0;      // after it the host saves mode pages
-  EachNth reassign_every = 0;  // after it the host has one of its blocks moved
-  EachNth format_every = 0;    // after it the host formats the drive, alone
+  EachNth verify_every = 0;    // every Nth request, if it is a read
+  EachNth flush_every = 0;     // the host flushes after every Nth request
+  EachNth save_every = 0;      // the host saves mode pages after every Nth request
+  EachNth reassign_every = 0;  // the host reassigns a block of every Nth request
+  EachNth format_every = 0;    // the host sends FORMAT UNIT after every Nth request, alone
   std::string cdb = "10";      // 6, 10, 16 or mixed: request_options.hpp
   std::vector<ActRepeat> acts;
   std::array<Repeat, kSettings> changes;  // by Setting
@@ -66,18 +66,18 @@ struct HostHabits {
 
 /// "200", "200:5ms", "200:0ms..5ms"; with `may_be_time` also "100ms". Throws OptionError.
 Repeat parse_repeat(const std::string& text, bool may_be_time);
-/// Of a setting that is changed again and again: "500" or "100ms", without a delay. Throws
+/// Period of a setting that is changed repeatedly: "500" or "100ms", without a delay. Throws
 /// OptionError.
 Repeat parse_change(const std::string& text);
-/// Of RST: the same as parse_repeat(). Throws OptionError also for a time that leaves the bus no
-/// room for commands.
+/// Period of RST, in the form of parse_repeat(). Throws OptionError also for a time that leaves the
+/// bus no room for commands.
 Repeat parse_bus_reset(const std::string& text);
 
 /// Whether the habit applies to request `number`, counted from 0.
 inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (number + 1) % n == 0; }
 
-/// Changes a request according to the habits. Where they say nothing, the tag, the CDB and the act
-/// of the trace stay. All choices follow from seed and number.
+/// Changes a request according to the habits. The trace's tag, CDB and act remain where no habit
+/// applies. All choices follow from seed and number.
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,
                   traces::TraceRequest& request);
 

@@ -17,7 +17,7 @@ struct OptionError : std::runtime_error {
 /// "a:b::" is "a", "b", "", "".
 std::vector<std::string> split_words(const std::string& text, char separator);
 
-/// A whole decimal number from `low` to `high`; `name` is what the error calls it. Throws
+/// A whole decimal number from `low` to `high`; `name` names the value in the error. Throws
 /// OptionError.
 std::uint32_t number_from(const std::string& name, const std::string& text, std::uint32_t low,
                           std::uint32_t high);

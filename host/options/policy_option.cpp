@@ -46,10 +46,12 @@ std::string number_text(std::uint64_t value, const ::policy_parameter& parameter
 
 /// As in "0 to 1 of the stroke, in steps of 0.001". The range is that of rtl and vp.
 std::string range_text(const ::policy_parameter& parameter) {
+  const std::string unit = unit_of(parameter);
   const std::string steps =
       parameter.decimals == 0 ? "" : fmt::format(", in steps of {}", number_text(1, parameter));
-  return fmt::format("{} to {} {}{}", number_text(parameter.minimum, parameter),
-                     number_text(maximum_on_core(parameter), parameter), parameter.unit, steps);
+  return fmt::format("{} to {}{}{}{}", number_text(parameter.minimum, parameter),
+                     number_text(maximum_on_core(parameter), parameter), unit.empty() ? "" : " ",
+                     unit, steps);
 }
 
 /// What `native` has beyond that.
@@ -205,15 +207,16 @@ std::vector<Explained> explain_words(const ::policy& policy) {
   std::vector<Explained> words;
   for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
     const ::policy_parameter& parameter = policy.parameters[i];
-    words.push_back({fmt::format("{}=", parameter.name),
-                     fmt::format("{}; {} if not given{}", range_text(parameter),
-                                 initial_text(parameter), native_text(parameter))});
+    words.push_back(
+        {fmt::format("{}=", parameter.name),
+         fmt::format("{}: {}; default: {}{}", range_text(parameter), meaning_of(parameter),
+                     initial_text(parameter), native_text(parameter))});
   }
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
     std::string text = policy.flags[i].text;
     for (const std::string& word : defaults_of(policy)) {
       const bool is_its = key_of(word) == key_of(policy.flags[i].name);
-      if (is_its) text += fmt::format("; {} if not given", word);
+      if (is_its) text += fmt::format("; default: {}", word);
     }
     words.push_back({policy.flags[i].name, text});
   }
@@ -221,6 +224,18 @@ std::vector<Explained> explain_words(const ::policy& policy) {
 }
 
 }  // namespace
+
+std::string unit_of(const ::policy_parameter& parameter) {
+  const std::string text = parameter.unit;
+  return text.substr(0, text.find(':'));
+}
+
+std::string meaning_of(const ::policy_parameter& parameter) {
+  const std::string text = parameter.unit;
+  constexpr std::string_view kSeparator = ": ";
+  const std::size_t at = text.find(kSeparator);
+  return at == std::string::npos ? "" : text.substr(at + kSeparator.size());
+}
 
 std::uint32_t maximum_on_core(const ::policy_parameter& parameter) {
   return parameter.core_maximum != 0 ? parameter.core_maximum : parameter.maximum;

@@ -26,6 +26,11 @@ struct PolicyError : std::runtime_error {
 /// Whether the policy's choices depend on deadlines, as its text in the table says.
 bool goes_by_deadlines(const ::policy& policy);
 
+/// The two parts of the text "UNIT: MEANING" in the firmware's table, as in "ms: length of a
+/// round". The unit of a plain number is empty.
+std::string unit_of(const ::policy_parameter& parameter);
+std::string meaning_of(const ::policy_parameter& parameter);
+
 /// The largest value of the parameter on rtl and vp. Their core has less room than the machine that
 /// runs `native`, for which parse_policy() checks.
 std::uint32_t maximum_on_core(const ::policy_parameter& parameter);

@@ -18,7 +18,7 @@ namespace headstack::options {
 struct PowerCut {
   enum class Kind { kTime, kEvent, kCommands, kByte };
   Kind kind = Kind::kTime;
-  std::string text;         // as the user gave it
+  std::string text;         // text as given by the user
   Picoseconds time = 0;     // kTime
   unsigned event = 0;       // kEvent: number in firmware/events.h
   std::uint64_t count = 1;  // kEvent: which one; kCommands, kByte: the number

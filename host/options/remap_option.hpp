@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's words for a drive that moves its blocks: mode page 23h
-// (firmware/scsi/mode_page.h), and the maps that hosts send it.
+// The command line's words for block remapping: mode page 23h (firmware/scsi/mode_page.h), and the
+// maps that hosts send it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace headstack::options {
 
 struct RemapSetting {
   std::vector<std::string> maps;    // files: maps 1 and 2 of the drive
-  bool chooses = false;             // one of the maps, or none; else the drive's own choice stays
-  std::uint32_t share_percent = 0;  // of the media's time under load; 0: when idle alone
+  bool chooses = false;             // a map, or none, is selected; false: the drive's choice stays
+  std::uint32_t share_percent = 0;  // share of the media's time under load; 0: moves only when idle
   std::uint32_t idle_ms = 20;       // time without commands until the drive counts as idle
   std::uint32_t learn_blocks = 0;   // blocks of a group whose accesses are counted; 0: none
   bool settles = false;             // the trace begins when all units have moved
@@ -28,13 +28,13 @@ std::uint8_t parse_map_choice(const std::string& text);
 
 constexpr std::uint32_t kRemapPageBytes = 2 + MODE_REMAP_BYTES;  // with its header
 
-/// What the units of a map are.
+/// Size and number of a map's units.
 struct RemapUnits {
   std::uint32_t first_block = 0;
   std::uint32_t unit_blocks = 0;
 };
 
-/// All but the choice of a map, into the page as the drive gave it.
+/// Applies all settings but the choice of a map to a page that the drive reported.
 void apply_remap(const RemapSetting& setting, const RemapUnits& units, std::uint8_t* page);
 void apply_map_choice(std::uint8_t choice, std::uint8_t* page);
 

@@ -22,11 +22,11 @@ struct StreamSetting {
 /// "3:u=0.25,p=100ms". Throws OptionError.
 StreamSetting parse_stream(const std::string& text);
 
-/// All streams together. Throws OptionError for a stream given twice, and for shares that exceed
-/// all of the time.
+/// Parses the settings of all streams. Throws OptionError for a stream given twice, and for shares
+/// that exceed all of the time.
 std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts);
 
-/// Changes the page that the drive reported.
+/// Applies the settings to a page that the drive reported.
 void apply_streams(const std::vector<StreamSetting>& settings, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -22,7 +22,7 @@ struct TimeRange {
 /// Times as options::parse_time() reads them, up to 30 days. Throws TimeRangeError.
 TimeRange parse_time_range(const std::string& text);
 
-/// A range alone: 10ms:100ms, or 10ms..100ms. Times and errors as above.
+/// Parses a range, 10ms:100ms or 10ms..100ms; a single time is an error. Times and errors as above.
 TimeRange parse_slack(const std::string& text);
 
 }  // namespace headstack::options

@@ -162,12 +162,13 @@ const std::vector<WaveTrigger>& wave_triggers() {
   static const std::vector<WaveTrigger> kTriggers = {
       {"missed-revolution", TRACE_MISSED_REVOLUTION,
        "a command ended a revolution or more later than predicted"},
-      {"media-retry", TRACE_MEDIA_RETRY, "the formatter tries a sector again"},
-      {"sense", TRACE_SENSE_SET, "a command fails"},
+      {"media-retry", TRACE_MEDIA_RETRY, "the formatter retries a sector"},
+      {"sense", TRACE_SENSE_SET, "a command fails (sense data)"},
       {"bus-reset", TRACE_BUS_RESET, "the bus is reset"},
-      {"bus-violation", kBusViolation, "a device breaks a rule of the bus"},
-      {"missed-deadline", kMissedDeadline, "a command ends after its deadline, or not GOOD"},
-      {"firmware", TRACE_WAVE_ON, "from event WAVE_ON to WAVE_OFF"},
+      {"bus-violation", kBusViolation, "a device violates the bus protocol"},
+      {"missed-deadline", kMissedDeadline,
+       "a command ends after its deadline, or with a status other than GOOD"},
+      {"firmware", TRACE_WAVE_ON, "the firmware logs WAVE_ON; recording lasts until WAVE_OFF"},
   };
   return kTriggers;
 }

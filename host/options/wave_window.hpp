@@ -26,7 +26,7 @@ struct WindowError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What may happen, besides the numbers of firmware/events.h.
+/// Events besides those of firmware/events.h.
 constexpr unsigned kBusViolation = 256;
 constexpr unsigned kMissedDeadline = 257;
 
@@ -51,10 +51,10 @@ struct WaveWindow {
 /// or more than 100 days.
 Picoseconds parse_time(const std::string& text);
 
-/// Of observe.waves.windows. Throws WindowError.
+/// Parses a word of observe.waves.windows. Throws WindowError.
 WaveWindow parse_window(const std::string& text);
 
-/// Of observe.waves.on. Throws WindowError.
+/// Parses a word of observe.waves.on. Throws WindowError.
 WaveWindow parse_trigger(const std::string& text);
 
 struct WaveTrigger {
@@ -64,7 +64,7 @@ struct WaveTrigger {
 };
 /// Every word of observe.waves.on.
 const std::vector<WaveTrigger>& wave_triggers();
-/// A line for each of them, for people.
+/// Help text: one line for each trigger.
 std::string trigger_list();
 
 }  // namespace headstack::options

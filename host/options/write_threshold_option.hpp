@@ -25,7 +25,7 @@ struct WriteThreshold {
 WriteThreshold parse_write_threshold(const std::string& text);
 
 constexpr std::uint32_t kWriteBufferPageBytes = MODE_WRITE_BUFFER_BYTES;
-/// Changes the page that the drive reported, kWriteBufferPageBytes of it.
+/// Applies the setting to a page of kWriteBufferPageBytes that the drive reported.
 void apply_write_threshold(const WriteThreshold& setting, std::uint8_t* page);
 
 }  // namespace headstack::options

@@ -34,11 +34,11 @@ NAMES = {"drive.name": "drive", "load.trace": "load"}  # of copies, without the 
 
 def parse_add(words: Sequence[str]) -> argparse.Namespace:
     """The command line after the program and `add`."""
-    parser = CommandParser(prog="headstack regress add", description="Makes a case of the scenario of a run.")
-    parser.add_argument("name", metavar="NAME", help="name of a case in tests/golden, or a new folder of a suite of your own")
-    parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="differences to the scenario")
+    parser = CommandParser(prog="headstack regress add", description="Makes a regress case from the scenario of a run.")
+    parser.add_argument("name", metavar="NAME", help="name of the new case in tests/golden, or a new folder in a suite of your own")
+    parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="settings that override the scenario")
     parser.add_argument("--from", dest="source", type=Path, required=True, metavar="RUN",
-                        help="a run's folder, or a scenario's file")  # fmt: skip
+                        help="folder of a run, or a scenario file")  # fmt: skip
     arguments = parser.parse_intermixed_args(list(words))
     for word in arguments.settings:
         if "=" not in word:

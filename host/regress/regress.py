@@ -72,28 +72,28 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0], epilog=EPILOG,
     )  # fmt: skip
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    cases = "folders, or names with * and ?; all of tests/golden"
+    cases = "folders of suites, or names of cases with * and ? (default: all of tests/golden)"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
     parser.add_argument("--rtl-share", type=float, default=RTL_SHARE, metavar="S",
-                        help="share of all commands that also run on rtl: 0 to 1 (%(default)s)")
-    parser.add_argument("--rtl-seed", default="", metavar="SEED", help="seed that chooses the cases for rtl (the commit)")
-    parser.add_argument("--filter", default="*", metavar="NAME", help="only cases whose names match, with * and ?")
-    parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
+                        help="fraction of all commands that run on rtl, too: 0 to 1 (%(default)s)")
+    parser.add_argument("--rtl-seed", default="", metavar="SEED", help="seed for the choice of the cases that run on rtl (default: the commit)")
+    parser.add_argument("--filter", default="*", metavar="NAME", help="pattern with * and ? that names of cases must match")
+    parser.add_argument("--list", action="store_true", help="list the cases with their [expectations], and run none")
     add_options(parser)
-    parser.add_argument("--json", action="store_true", help="with --list: as JSON")
+    parser.add_argument("--json", action="store_true", help="with --list: print the list as JSON")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--against", nargs="?", const="", metavar="COMMIT|FOLDER|ELF|BASELINE",
-                        help="compare with the runs of this program (where the branch left main; on main the parent)")
-    parser.add_argument("--whole", action="store_true", help="with --against: build the base's simulator, too, and compare both simulators")
-    parser.add_argument("--accept-times", action="store_true", help="with --against: other times are reported, and end with status 0")
+                        help="program whose runs are the base of comparison (default: where the branch left main; on main, the parent commit)")
+    parser.add_argument("--whole", action="store_true", help="with --against: build the base's simulator as well, and compare both simulators")
+    parser.add_argument("--accept-times", action="store_true", help="with --against: changed times are reported, but do not fail the command")
     parser.add_argument("--save", type=Path, metavar="FILE.zip", help="save program and runs as a baseline for --against")
-    parser.add_argument("--write", action="store_true", help="with 'canaries': store the program and the runs of all of a suite")
+    parser.add_argument("--write", action="store_true", help="with 'canaries': store the program and the runs of the complete suite")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
-    parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="file for the page (OUT/index.html)")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder for the runs")
     parser.add_argument("--cache", type=Path, metavar="DIR",
-                        help="keep and reuse runs there (with --against and --save build/regress/cache, otherwise none are kept)")
-    parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
+                        help="folder in which runs are kept for reuse (default: build/regress/cache with --against and --save, otherwise none)")
+    parser.add_argument("--firmware", type=Path, metavar="ELF", help="drive.elf to run in place of the build's own")
     if any(word.partition("=")[0] == "--bless" for word in words):
         parser.error(NO_BLESSING)
     is_canaries = words[1:2] == [CANARIES]

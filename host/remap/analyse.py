@@ -43,15 +43,16 @@ LONGEST_UNIT = 1024
 
 def parser() -> Any:
     """The command line."""
-    made = command("analyse", "The order of accesses in a trace or a run: Markov model, energies, grids, gaps.")
-    made.add_argument("input", type=Path, metavar="TRACE|RUN", help="a trace, or a folder that 'headstack run --out' left")
+    made = command("analyse", "Analyse the order of accesses in a trace or a run: Markov model, energies, grids, gaps.")
+    made.add_argument("input", type=Path, metavar="TRACE|RUN", help="trace, or folder of a run made by 'headstack run --out'")
     add_grid_options(made)
     made.add_argument("--unit-blocks", type=whole_number(1, LONGEST_UNIT), default=UNIT_BLOCKS, metavar="N",
-                      help="blocks of a unit, for which the best grid is sought")  # fmt: skip
-    made.add_argument("--drive", metavar="DRIVE", help="groups cover this drive; else what the trace uses, or the run's drive")
-    made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE", help="an arrangement, beside the others")
-    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="counts, for 'headstack remap arrange'")
-    made.add_argument("--picture", type=Path, metavar="FILE", help="transitions and arrangements, as .png or .svg")
+                      help="blocks per unit, for the search of the best grid")  # fmt: skip
+    made.add_argument("--drive", metavar="DRIVE", help="drive that the groups cover (default: the run's drive, or the trace's address range)")
+    made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE",
+                      help="map to compare with the others; may be given several times")  # fmt: skip
+    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="file for the access counts, input of 'headstack remap arrange'")
+    made.add_argument("--picture", type=Path, metavar="FILE", help="picture (.png or .svg) of transitions and arrangements")
     add_reading_options(made)
     add_force(made)
     made.add_argument("--json", action="store_true", help="print the figures as JSON")

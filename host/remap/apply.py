@@ -30,8 +30,8 @@ def parser() -> Any:
     """The command line."""
     made = command("apply", "Translate the addresses of a trace by a map.")
     made.add_argument("input", type=Path, metavar="TRACE")
-    made.add_argument("--map", type=Path, required=True, metavar="FILE", help="an arrangement, in JSON")
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trace that is made")
+    made.add_argument("--map", type=Path, required=True, metavar="FILE", help="map to apply, a JSON file")
+    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="file for the translated trace")
     add_force(made)
     add_reading_options(made)
     return made

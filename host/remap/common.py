@@ -53,20 +53,20 @@ def command(name: str, about: str) -> CommandParser:
 def add_grid_options(parser: CommandParser) -> None:
     """What a group is."""
     parser.add_argument("--group-blocks", type=whole_number(1, 1 << 32), default=GROUP_BLOCKS, metavar="N",
-                        help="blocks of a virtual cylinder")  # fmt: skip
+                        help="blocks per virtual cylinder")  # fmt: skip
     parser.add_argument("--first-block", type=whole_number(0, MOST_BLOCKS), default=0, metavar="LBA",
-                        help="where the first one begins; what lies before never moves")  # fmt: skip
+                        help="first block of the first virtual cylinder; blocks below it never move")  # fmt: skip
 
 
 def add_reading_options(parser: CommandParser) -> None:
     """How a trace is read, as for `headstack trace`."""
-    parser.add_argument("--from", dest="trace_format", metavar="FORMAT", help="the trace's format (by its content)")
-    parser.add_argument("--device", metavar="NAME", help="only this device of the trace")
+    parser.add_argument("--from", dest="trace_format", metavar="FORMAT", help="trace format (default: detected from the content)")
+    parser.add_argument("--device", metavar="NAME", help="name of the device in the trace whose requests are read")
 
 
 def add_force(parser: CommandParser) -> None:
     """For a command that writes files."""
-    parser.add_argument("--force", action="store_true", help="overwrite the output")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing output file")
 
 
 def check_outputs(options: argparse.Namespace, outputs: Sequence[Path | None], inputs: Sequence[Path]) -> None:

@@ -30,25 +30,25 @@ from result_files import run
 
 NO_REQUESTS = "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n"
 VERBS = {
-    "status": "Where the blocks of media in a file lie.",
-    "off": "Moves all blocks of media in a file back to where the design has them.",
-    "restore": "Moves the blocks of media in a file to where one of its maps wants them.",
+    "status": "Report where the blocks of a media file lie.",
+    "off": "Move all blocks of a media file back to the places of the drive's design.",
+    "restore": "Move the blocks of a media file to the places of one of its maps.",
 }
 
 
 def parser() -> CommandParser:
     """The command line."""
-    top = CommandParser(prog="headstack remap", description="Media in a file, and where their blocks lie.")
+    top = CommandParser(prog="headstack remap", description="Media in a file: where blocks lie, and moving them.")
     top.add_argument("run", type=Path, help=argparse.SUPPRESS)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
     for verb, about in VERBS.items():
         made = verbs.add_parser(verb, help=about, description=about)
-        made.add_argument("--drive", required=True, metavar="DRIVE", help="a name from `drive list`, or a .toml file")
-        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="its media, as `run drive.media=FILE` keeps them")
-        made.add_argument("--platform", choices=["native", "vp"], default="native", help="(%(default)s)")
-        made.add_argument("--json", action="store_true", help="all counters of log page 33h, as JSON")
+        made.add_argument("--drive", required=True, metavar="DRIVE", help="name of a drive in `drive list`, or path of a .toml file")
+        made.add_argument("--media", type=Path, required=True, metavar="FILE", help="file with the drive's media, as kept by `run drive.media=FILE`")
+        made.add_argument("--platform", choices=["native", "vp"], default="native", help="platform on which the drive runs (%(default)s)")
+        made.add_argument("--json", action="store_true", help="print all counters of log page 33h as JSON")
         if verb == "restore":
-            made.add_argument("--map", choices=["1", "2"], default="1", help="(%(default)s)")
+            made.add_argument("--map", choices=["1", "2"], default="1", help="number of the map to restore (%(default)s)")
     return top
 
 

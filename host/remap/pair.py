@@ -118,11 +118,13 @@ def figures(access: Access, maps: Sequence[tuple[str, Map]], requests: Sequence[
 
 def parser() -> Any:
     """The command line."""
-    made = command("pair", "Two drives with the same blocks and a map each: what reading from the sooner one saves.")
+    made = command("pair", "Time saved by two drives with the same blocks and a map each, if reads use the sooner one.")
     made.add_argument("input", type=Path, metavar="TRACE")
     made.add_argument("--drive", type=Path, required=True, metavar="FILE.toml", help="description of both drives")
-    made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE", help="of the first drive, and of the second")
-    made.add_argument("--overhead", type=float, metavar="MS", help="of each request ({:g} of a read, {:g} of a write)".format(*OVERHEADS_MS))
+    made.add_argument("--map", type=Path, action="append", default=[], metavar="FILE",
+                      help="map of the first drive; given again: map of the second drive")  # fmt: skip
+    made.add_argument("--overhead", type=float, metavar="MS",
+                      help="overhead per request in ms (default: {:g} for reads, {:g} for writes)".format(*OVERHEADS_MS))  # fmt: skip
     add_reading_options(made)
     made.add_argument("--json", action="store_true", help="print the figures as JSON")
     return made

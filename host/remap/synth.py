@@ -45,25 +45,26 @@ def gap(text: str) -> Gap:
 
 def parser() -> Any:
     """The command line."""
-    made = command("synth", "A trace of a natural workload: walkers on a Markov chain of virtual cylinders.")
+    made = command("synth", "Make a trace of a natural workload: walkers on a Markov chain of virtual cylinders.")
     made.add_argument("--chain", default=NATURAL, metavar="CHAIN",
-                      help=f"{' or '.join(KINDS)}, or a file of counts, which are the frequencies of the steps")  # fmt: skip
-    made.add_argument("--drive", metavar="DRIVE", help="a drive that the virtual cylinders cover")
+                      help=f"{' or '.join(KINDS)}, or a file of counts, used as transition frequencies")  # fmt: skip
+    made.add_argument("--drive", metavar="DRIVE", help="drive that the virtual cylinders cover")
     made.add_argument("--groups", type=whole_number(2, MOST_GROUPS), metavar="N", help="number of virtual cylinders")
     add_grid_options(made)
-    made.add_argument("--blocks", type=whole_number(1, 65_535), default=UNIT_BLOCKS, metavar="N", help="blocks of each request")
+    made.add_argument("--blocks", type=whole_number(1, 65_535), default=UNIT_BLOCKS, metavar="N", help="length of each request in blocks")
     made.add_argument("--count", type=whole_number(1, MOST_REQUESTS), default=163_681, metavar="N", help="number of requests")
     made.add_argument("--seed", type=whole_number(0, 1 << 31), default=1, metavar="N", help="seed of all draws")
     made.add_argument("--walk", type=whole_number(0, 1 << 31), default=0, metavar="N",
-                      help="another walk on the same chain, to test what was learned from one")  # fmt: skip
-    made.add_argument("--walkers", type=whole_number(1, MOST_WALKERS), default=1, metavar="K", help="walks at once; each has one outstanding request")
+                      help="number of the walk; another number is another walk on the same chain, to test a learned map")  # fmt: skip
+    made.add_argument("--walkers", type=whole_number(1, MOST_WALKERS), default=1, metavar="K",
+                      help="number of concurrent walks, each with one outstanding request")  # fmt: skip
     made.add_argument("--gap", type=gap, default=Gap("steady", 0.0), metavar="GAP",
-                      help="from a request's end to its walker's next: MS or steady:MS (within a tenth), exp:MS (exponential); "
-                      "0 is up to 0.1 ms")  # fmt: skip
-    made.add_argument("--closed", action="store_true", help="a closed loop without gaps: any number may be outstanding")
-    made.add_argument("--drift", type=share, default=0.0, metavar="SHARE", help="share of the files that have moved")
+                      help="time from a request's end to its walker's next request: MS or steady:MS (within a tenth), exp:MS (exponential); "
+                      "0: up to 0.1 ms")  # fmt: skip
+    made.add_argument("--closed", action="store_true", help="closed loop without gaps, for any queue depth")
+    made.add_argument("--drift", type=share, default=0.0, metavar="SHARE", help="fraction of the files that have moved")
     made.add_argument("--in-order", action="store_true", help="files are read in order, piece by piece")
-    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="(standard output)")
+    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="file for the trace (default: standard output)")
     add_force(made)
     return made
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the hosts of a run act besides sending requests. A request's options ask for acts after its
-// issue, and the habits repeat acts at intervals of time.
+// Schedule of the hosts' acts besides sending requests. A request's options can ask for an act
+// after its issue. Habits repeat acts at intervals of time.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ class ActAgenda {
   ActAgenda(const options::HostHabits& habits, std::uint32_t hosts)
       : habits_(habits), hosts_(hosts) {}
 
-  /// Begins at the trace's time 0. Acts that are repeated by time count from here, host after host.
+  /// Starts the schedule at the trace's time 0. The periods of acts that are repeated by time begin
+  /// here, host after host.
   void begin(Picoseconds start);
   /// Called when a request is issued for the first time.
   void request_issued(Picoseconds now, std::uint64_t number, const traces::TraceRequest& request);

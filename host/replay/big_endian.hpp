@@ -8,7 +8,7 @@
 
 namespace headstack::replay {
 
-/// `count` bytes from `at` on, at most 4. Throws std::out_of_range.
+/// Reads a number of `count` bytes, at most 4, from `at` on. Throws std::out_of_range.
 inline std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t at,
                                 std::size_t count) {
   std::uint32_t value = 0;

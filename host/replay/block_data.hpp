@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes and expects to read: blocks whose content tells where and when they were
+// The data that hosts write and expect to read. A block's content shows where and when it was
 // written.
 //
 // A block's bytes are a function of the seed, its address and its version (which write of it), and
@@ -21,21 +21,21 @@ class BlockData {
   BlockData(std::uint64_t seed, std::uint32_t block_bytes)
       : seed_(seed), block_bytes_(block_bytes) {}
 
-  /// The data of a write. Notes its version as the newest.
+  /// The data of a write, whose version becomes the newest of its blocks.
   std::vector<std::uint8_t> write(std::uint64_t lba, std::uint32_t blocks);
 
-  /// The data of this version of the blocks; version 0 is what a block holds before any write.
-  /// Notes nothing.
+  /// The data of a version of the blocks; version 0 is the content before any write.
   std::vector<std::uint8_t> version(std::uint64_t lba, std::uint32_t blocks,
                                     std::uint32_t version) const;
-  /// The version of the block that these bytes are; nothing when they are another block's, or torn.
+  /// The version of the block with this content; nothing for another block's content, or a torn
+  /// one.
   std::optional<std::uint32_t> version_in(const std::uint8_t* bytes, std::uint64_t lba) const;
 
-  /// What a read of these blocks must bring when every write before it took effect. Blocks that
-  /// were not written since the drive was formatted are zeros.
+  /// The data that a read must return when all earlier writes have taken effect. Blocks that were
+  /// not written since the drive was formatted are zeros.
   std::vector<std::uint8_t> expected(std::uint64_t lba, std::uint32_t blocks) const;
 
-  /// The first difference, for people: "block 17 at byte 3: 0x00 for 0xab (never written)".
+  /// The first difference, in words: "block 17 at byte 3: 0x00 for 0xab (never written)".
   std::optional<std::string> first_difference(const std::vector<std::uint8_t>& read,
                                               const std::vector<std::uint8_t>& expected,
                                               std::uint64_t lba) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which versions of a block a read may bring. It covers several hosts, ORDERED and HEAD OF QUEUE
-// tasks, and writes that were aborted, reset or cleared.
+// The versions of a block that a read may return. This covers several hosts, ORDERED and HEAD OF
+// QUEUE tasks, and writes that were aborted, reset or cleared.
 //
 // A write that ended with GOOD has taken effect on all of its blocks. A write that ended otherwise
 // may have taken effect, block by block. Of the order in which the drive carries out two commands
@@ -68,21 +68,21 @@ class BlockHistory {
 
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
                      traces::Tagging tagging);
-  /// For a write that arrived. Called once, and not with kOut.
+  /// Notes the fate of a write that has arrived. Called once, and not with kOut.
   void write_ended(Version version, Fate fate);
 
   Read read_arrived(std::uint64_t lba, std::uint32_t blocks, traces::Tagging tagging);
   /// Whether the read, which has ended, may have brought these versions, one for each block. kRight
   /// settles the versions, so it is returned once. After kOpen the caller may ask again.
   Verdict check(Read& read, const std::vector<Version>& brought);
-  /// The read is over; check() will not be called for it any more.
+  /// Ends a read, for which check() is not called again.
   void read_ended(const Read& read);
 
   /// The versions of a block that a read may bring, by what is known now. They include those that
   /// depend on outstanding writes.
   std::vector<Version> allowed(const Read& read, std::uint64_t lba) const;
 
-  /// The number of blocks for which more than a version is remembered.
+  /// Number of blocks with an unsettled version.
   std::size_t unsettled_count() const { return logs_.size(); }
 
  private:
@@ -99,15 +99,15 @@ class BlockHistory {
   struct Entry {
     Version version = 0;
     const Write* write = nullptr;
-    Moment seen = 0;  // by the end of a read, which brought it; 0: not seen
+    Moment seen = 0;  // end of a read that returned this version; 0: none
   };
-  /// What may have happened to a block since its settled version.
+  /// Writes to a block since its settled version.
   struct Log {
     bool base_gone = false;  // no read can bring the settled version any more
     std::vector<Entry> entries;
     std::vector<std::pair<Version, Version>> before;  // pairs whose order a read showed
   };
-  /// What counts of a command for its order.
+  /// Properties of a command that determine its order.
   struct Span {
     Moment arrival;
     Moment end;  // 0: outstanding

@@ -27,13 +27,13 @@ namespace headstack::replay {
 
 class DataCheck {
  public:
-  /// One attempt at a request: its way to the drive and back.
+  /// One attempt at a request, from submission to completion.
   struct Attempt {
-    std::uint64_t number = 0;           // of the request
-    BlockHistory::Version version = 0;  // of a write
+    std::uint64_t number = 0;           // number of the request
+    BlockHistory::Version version = 0;  // version that a write makes
     std::optional<BlockHistory::Read> read;
     std::optional<OrderCheck::Ticket> arrived;
-    std::uint64_t flushes = 0;  // of a flush: MediaLedger::flush_sent()
+    std::uint64_t flushes = 0;  // flush: result of MediaLedger::flush_sent()
   };
 
   DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);
@@ -49,20 +49,20 @@ class DataCheck {
   std::string ended(const RunRequest& request, Attempt& attempt, const Ending& ending,
                     const initiator::Completion& completion);
 
-  /// A host sends FORMAT UNIT, and no other command is outstanding. Until formatted() says that it
-  /// ended well, blocks may hold what they held, be zeros, or not be readable.
+  /// Notes that a host sends FORMAT UNIT while no other command is outstanding. Until formatted(),
+  /// blocks may hold their old content, be zeros, or be unreadable.
   void format_sent() { format_is_out_ = true; }
   void formatted();
-  /// A host has learned that a write which ended with GOOD is lost (MediaLedger::deferred_error()).
+  /// Notes that a write which ended with GOOD is lost (MediaLedger::deferred_error()).
   void deferred_error();
   bool format_is_out() const { return format_is_out_; }
 
   std::uint64_t verified_blocks() const { return verified_blocks_; }
 
-  /// What the media must hold if the power goes. Valid with checking.
+  /// Content that the media must hold after a power loss. Valid with checking.
   MediaLedger& media() { return media_; }
   const BlockData& blocks() const { return blocks_; }
-  /// As in "the data of command 17".
+  /// Name of the writer of a version, as in "the data of command 17".
   std::string writer_of(BlockHistory::Version version) const;
 
  private:
@@ -87,7 +87,7 @@ class DataCheck {
   bool checks_;
   bool restricted_;
   bool format_is_out_ = false;
-  bool reports_early_;  // whether any setting of the cache reports writes early
+  bool reports_early_;  // some setting of the cache reports writes early
   std::uint32_t block_bytes_;
   BlockData blocks_;
   BlockHistory history_;

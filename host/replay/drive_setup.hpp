@@ -30,10 +30,10 @@ class DriveSetup {
   void woken();
   /// Values of mode pages that the drive has rounded, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// MODE SELECTs of pages that a reset takes back, where pages must outlive resets: a host sends
-  /// them again. In their order.
+  /// MODE SELECTs of pages that a reset reverts although they must outlive resets, in order. A host
+  /// sends them again after a reset.
   const std::vector<initiator::Command>& unsaved() const { return unsaved_; }
-  /// Since when an answer of the drive has been outstanding; nothing while none is.
+  /// Time since which an answer of the drive has been outstanding; nothing if none is.
   std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
 
  private:
@@ -50,9 +50,9 @@ class DriveSetup {
   void select_own_pages();
   void select_page(std::vector<std::uint8_t> list);
   void send_select(const std::vector<std::uint8_t>& list);
-  /// What goes before the page's change.
+  /// Sends the commands that precede the page's change.
   void send_before();
-  /// Until all units of blocks have moved.
+  /// Waits until all units of blocks have moved.
   void wait_for_moves();
   void look_at_moves();
   void submit(initiator::Command command, Answer answer);
@@ -69,9 +69,9 @@ class DriveSetup {
   std::function<void(const std::string&)> fail_;
 
   std::uint32_t host_ = 0;       // the host that polls
-  std::size_t next_change_ = 0;  // of changes_
-  std::size_t next_before_ = 0;  // of the change's
-  std::function<void()> woken_;  // what waits; empty: the polling
+  std::size_t next_change_ = 0;  // index into changes_
+  std::size_t next_before_ = 0;  // index into the change's `before`
+  std::function<void()> woken_;  // continuation of the wait; empty: polling
   unsigned polls_ = 0;
   std::vector<std::string> notes_;
   std::optional<Picoseconds> waiting_since_;

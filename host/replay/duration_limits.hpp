@@ -6,8 +6,8 @@
 // A descriptor here limits the whole time of a command, from its arrival at the drive to its status
 // ("duration guideline"). A direction may have more different deadlines than descriptors. The
 // descriptors are then quantiles of the deadlines, by nearest rank: 1/7, 2/7, ... and the longest.
-// A deadline gets the smallest descriptor that is not shorter. The end of a run tells by how much
-// the descriptors exceed the deadlines.
+// A deadline gets the smallest descriptor that is not shorter. At the end, the run reports by how
+// much the descriptors exceed the deadlines.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class DurationCounts {
 struct DurationLimits {
   std::vector<Duration> reads, writes;  // descriptors 1, 2, ...
 
-  /// The descriptor for a request with so much time left: 1 .. 7, or 0 for none. Only reads and
-  /// writes of class real-time have one.
+  /// Number of the descriptor for a request with `left` until its deadline: 1 .. 7, or 0 for none.
+  /// Only reads and writes of class real-time have one.
   unsigned number_for(const traces::TraceRequest& request, Picoseconds left) const;
   const std::vector<Duration>& of(traces::Operation operation) const {
     return operation == traces::Operation::kWrite ? writes : reads;
@@ -61,7 +61,7 @@ DurationLimits find_duration_limits(const ReplayOptions& options);
 /// MODE SELECT(10) of both pages. Each initiator has its own, and a reset reverts them.
 initiator::Command select_limits(const DurationLimits& limits, DurationPolicy policy);
 
-/// How well the descriptors told the drive the deadlines of a run.
+/// Rounding error of the descriptors against the deadlines of a run.
 struct DurationRounding {
   std::uint64_t told = 0;
   std::uint64_t untold = 0;  // deadlines of requests without a descriptor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command ended, as a host sees it: its fate, and whether the host sends it again.
+// The ending of a command as seen by its host, which decides whether the host sends it again.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class EndKind : std::uint8_t {
 
 struct Ending {
   EndKind kind = EndKind::kDone;
-  /// What a write may have done to its blocks, if the drive received it.
+  /// Possible effect of a write on its blocks, if the drive received it.
   BlockHistory::Fate fate = BlockHistory::Fate::kDone;
 };
 

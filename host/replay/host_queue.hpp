@@ -26,7 +26,7 @@ constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 /// A command that is no request. It is sent with a tag, which is assigned at its issue.
 struct Errand {
   initiator::Command command;
-  bool recovers = false;  // finds out what the drive has cleared
+  bool recovers = false;  // queries which commands the drive has cleared
   std::function<void(const initiator::Completion&)> answer;
 };
 
@@ -35,8 +35,8 @@ struct Job {
   std::shared_ptr<Errand> errand;
   bool warm_up = false;
   bool given_up = false;            // its host has sent an abort for it
-  std::uint32_t tries = 0;          // so far
-  Picoseconds arrived = 0;          // in its host; in an open loop, by the trace
+  std::uint32_t tries = 0;          // number of tries so far
+  Picoseconds arrived = 0;          // arrival at its host; in an open loop, the trace's arrival
   Picoseconds first_submitted = 0;  // when its first try was submitted
   DataCheck::Attempt attempt;       // the last try
 
@@ -59,7 +59,7 @@ class HostQueue {
   /// Adds a request that is to be sent again, ahead of requests with higher numbers.
   void add_again(Job job);
 
-  /// What may go, besides by time and tags.
+  /// Kinds of jobs that may go, if time and tags allow it.
   enum class Admits { kAll, kErrands, kRecovery };
   /// Whether the first job may go now.
   bool may_go(Picoseconds now, Admits admits) const;
@@ -70,7 +70,7 @@ class HostQueue {
 
   void hold_until(Picoseconds time) { not_before_ = time; }
   void hold_until_one_ends() { awaits_end_ = true; }
-  /// When the first job may go at the earliest, if only time holds it back.
+  /// Earliest time at which the first job may go, if nothing but time delays it.
   std::optional<Picoseconds> due(Picoseconds now) const;
 
  private:

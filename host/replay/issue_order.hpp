@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the requests of a run may go to the drive: open loop, closed loop, or closed with think
-// times.
+// Issue times of the requests of a run: open loop, closed loop, or closed loop with think times.
 //
 // Open: request i goes at its arrival divided by the speed-up. Closed: at once. Think: every
-// initiator of the trace has one request outstanding, the first at the start. The next one goes
-// when that has completed and the initiator has thought. It thinks for the time that the completed
-// request names (or ReplayOptions::think_time) times the scale, 11 days at most. The replayer
-// limits the number of all outstanding requests.
+// initiator of the trace has one request outstanding, the first at the start. The next one goes a
+// think time after that has completed. The think time is that of the completed request (or
+// ReplayOptions::think_time) times the scale, 11 days at most. The replayer limits the number of
+// all outstanding requests.
 //
 // With think times the trace is read ahead, to find requests of initiators that wait for nothing.
 // At most kReadAhead requests are held; a request farther ahead in the trace comes later.
@@ -31,7 +30,7 @@ class IssueOrder {
   /// Takes the request that due() refers to.
   virtual RunRequest take() = 0;
   virtual void completed(const RunRequest& request, Picoseconds at) = 0;
-  /// Whether no request is left, and no completion brings one.
+  /// Whether no request is left, now or after a completion.
   virtual bool ended() = 0;
 };
 

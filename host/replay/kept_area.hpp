@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drive keeps for itself on its media, read without the drive.
+// The drive's own data on its media, read without the drive.
 //
 // This is a second reader of the formats in firmware/transfer/store.h, defect_log.h and
 // remap_area.h. It shares no code with the firmware. After a power cut at any byte this must hold:
@@ -29,13 +29,13 @@ namespace headstack::replay {
 struct KeptArea {
   bool is_formatting = false;                    // a FORMAT UNIT has begun, and has not ended well
   std::map<std::uint64_t, std::uint64_t> moved;  // grown defects: physical block, its sector
-  std::uint64_t first_block = 0;                 // of unit 0
+  std::uint64_t first_block = 0;                 // first block of unit 0
   std::uint64_t unit_blocks = 0;
-  std::vector<std::uint32_t> location;  // by unit: its slot; scratch slots have the highest numbers
+  std::vector<std::uint32_t> location;  // slot of each unit; scratch slots have the highest numbers
   std::uint64_t scratch_sector = 0;     // first sector of scratch slot 0
   std::uint32_t open_cells = 0;
   std::uint32_t open_records = 0;
-  std::vector<std::string> faults;  // what does not hold, one sentence each
+  std::vector<std::string> faults;  // violated conditions, one sentence each
 };
 
 KeptArea read_kept_area(const drive::Design& design, const media::MediaStore& media);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a host sends a map to a drive, and asks it whether all units have moved.
+// Commands by which a host sends a map to a drive and polls the progress of its moves.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ initiator::Command sense_moves();
 std::optional<std::uint32_t> find_moves_counter(const std::vector<std::uint8_t>& page,
                                                 std::uint32_t number);
 
-/// What the page says of a drive on its way to a map.
+/// Progress of a drive's moves towards a map, from page 33h.
 struct MoveState {
   std::uint32_t left = 0;  // units
-  std::uint32_t map = 0;   // in RAM: 0 until the drive has read the one that it is to have
+  std::uint32_t map = 0;   // number of the map in RAM; 0 until the drive has read it
   std::uint32_t failed_lba = 0;
 };
 std::optional<MoveState> move_state(const std::vector<std::uint8_t>& page);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the media must hold when the power goes, according to what the drive has acknowledged.
+// Content that the media must hold after a power loss, derived from the drive's acknowledgements.
 //
 // A write counts once the drive has promised that it outlives a power cut. Its own GOOD is that
 // promise. A write that may have been reported from the cache counts later: with the GOOD of a
@@ -22,7 +22,7 @@ class MediaLedger {
  public:
   using Version = BlockHistory::Version;
 
-  /// `lba`, and the block after the last.
+  /// A range of blocks: the first, and the one after the last.
   struct Range {
     std::uint64_t lba = 0;
     std::uint64_t end = 0;
@@ -40,17 +40,17 @@ class MediaLedger {
   /// number when the flush ended with GOOD.
   std::uint64_t flush_sent() const { return reported_count_; }
   void flush_done(std::uint64_t sent);
-  /// A host has learned that a write which ended with GOOD is lost. Writes that were only reported
-  /// do not count any more. @return their blocks: what they held before may be there.
+  /// Notes that a write which ended with GOOD is lost. All writes that were only reported are then
+  /// uncertain. @return their blocks, which may have their earlier content.
   std::vector<Range> deferred_error();
 
-  /// A FORMAT UNIT has ended well, while no other command was outstanding: all blocks are as never
-  /// written. Blocks that were touched stay touched.
+  /// Notes a successful FORMAT UNIT, during which no other command was outstanding: all blocks
+  /// count as never written. ranges() does not change.
   void formatted();
 
-  /// The power is gone: no call for a command follows.
+  /// Notes the loss of power. No call for a command follows.
   void power_lost();
-  /// In ascending order, without overlap.
+  /// Ranges of the blocks that hosts have touched, ascending, without overlap.
   std::vector<Range> ranges() const;
   /// Whether the block may be torn or have more than one version. That is so when a write to it was
   /// outstanding, or only reported. It is so, too, when a write that ended without GOOD may be

@@ -31,16 +31,16 @@ class MediaSurvey {
   const KeptArea& kept() const { return kept_; }
   /// Whether all blocks that hosts touched are zeros, as after a format.
   bool is_blank() const;
-  /// Looks at the blocks; `whole`: at all of them. Nothing while a format has not ended: such media
-  /// have no blocks. To be called before the blocks are read through the drive, which settles what
-  /// they may have. @return findings, one sentence each; at most kMost.
+  /// Examines the blocks, or all blocks if `whole`. Media with an unfinished format have no blocks
+  /// to examine. To be called before the blocks are read through the drive, because a read settles
+  /// their versions. @return findings, one sentence each; at most kMost.
   std::vector<std::string> look(bool whole);
   static constexpr std::size_t kMost = 8;
 
   /// Blocks that hosts touched, and that lie on a sector with a flaw.
   std::set<std::uint64_t> flawed_blocks() const;
 
-  /// Blocks looked at.
+  /// Number of blocks examined.
   std::uint64_t blocks() const { return blocks_; }
 
  private:

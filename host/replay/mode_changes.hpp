@@ -18,18 +18,18 @@ namespace headstack::replay {
 /// One page: MODE SENSE reads it, it is changed, and MODE SELECT writes it back.
 struct ModeChange {
   std::uint8_t page = 0;
-  std::uint32_t bytes = 0;  // of the page, with its header
+  std::uint32_t bytes = 0;  // bytes of the page, with its header
   std::function<void(std::uint8_t* page)> apply;
   std::string missing;  // failure for a drive that has no such page: a sentence
   std::string refused;  // failure for a drive that refuses the change: a sentence
-  /// The values that a drive which rounds them (SCSI-2 7.5.4) has in force, as a sentence. Empty
-  /// for a page whose values are not rounded.
+  /// Describes, in a sentence, the values in force after rounding by the drive (SCSI-2 7.5.4).
+  /// Empty for a page whose values are not rounded.
   std::function<std::string(const std::uint8_t* page)> rounded = {};
-  std::uint8_t subpage = 0;  // with a header of four bytes, then
-  /// Sent before it, each until the drive is not BUSY.
+  std::uint8_t subpage = 0;  // not 0: the page has a header of four bytes
+  /// Commands that precede the change, each repeated while the drive is BUSY.
   std::vector<initiator::Command> before = {};
-  std::string before_refused = {};  // the failure of a drive that does not take one: a sentence
-  /// It is made when all units of blocks have moved to where this map wants them.
+  std::string before_refused = {};  // failure for a drive that rejects one of them: a sentence
+  /// The change is complete only when all units of blocks have moved to their places in this map.
   std::optional<std::uint8_t> settles_on = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether commands end in the order that their queue tags ask for (SAM-2 7.6; SCSI-2 7.8). An
+// Checks that commands end in the order required by their queue tags (SAM-2 7.6; SCSI-2 7.8). An
 // ORDERED command ends after all that the drive received before it. A SIMPLE one ends after all
 // earlier ORDERED and HEAD OF QUEUE ones. A write that is reported ahead of the media is not
 // checked.
@@ -57,7 +57,7 @@ class OrderCheck {
   static bool may_pass(const Arrival& command, const Arrival& older);
 
   std::map<Ticket, Command> out_;
-  std::set<Ticket> special_;  // of out_: ORDERED and HEAD OF QUEUE
+  std::set<Ticket> special_;  // ORDERED and HEAD OF QUEUE commands of out_
   Ticket last_ = 0;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether everything that the drive has acknowledged is there, after its power failed during a
-// replay and returned.
+// Checks that all acknowledged data survive a power failure during a replay.
 //
 // First a survey inspects the media without the drive (media_survey.hpp). Then a drive starts on
 // the media as they were left, and reads each block that the hosts touched. A block must hold one
@@ -28,24 +27,25 @@
 namespace headstack::replay {
 
 struct PowerJudgement {
-  bool whole = true;  // look at the whole disk, not only at units that hosts touched or that moved
-  /// No command is ended before it is done, and no sector of the store has a flaw. So what the
-  /// drive keeps is there twice, but for what a cut interrupts.
+  bool whole = true;  // examine all blocks, not only units that hosts touched or that moved
+  /// No command is aborted, and no sector of the store has a flaw. So the drive's own data exist in
+  /// two copies, except for those that a cut interrupts.
   bool keeps_twice = false;
-  /// The power fails again before this byte that the drive writes in its second life. Then the
-  /// drive has more to do there: it saves a page, moves a block, and goes on with its map.
+  /// Byte, counted over the writes of the second life, before which the power fails again. The
+  /// second life then also saves a page, moves a block, and continues with its map.
   std::optional<std::uint64_t> again;
 };
 
 struct PowerVerdict {
   std::uint64_t blocks = 0;           // blocks read back through the drive
-  std::uint64_t looked_at = 0;        // blocks looked at on the media
+  std::uint64_t looked_at = 0;        // blocks examined on the media
   std::uint64_t unreadable = 0;       // blocks read back that are torn, and reported as bad
-  bool is_cut_again = false;          // the second cut came about
-  std::vector<std::string> findings;  // what is lost or mixed, one sentence each
+  bool is_cut_again = false;          // the second cut has taken place
+  std::vector<std::string> findings;  // lost or mixed data, one sentence each
 };
 
-/// `check` has been told that the power is lost. `options` are those of the session that lost it.
+/// Judges a power loss of which `check` has been notified. `options` are those of the session that
+/// lost power.
 PowerVerdict judge_power_loss(const drive::DriveDescription& description,
                               const session::Options& options, const media::MediaSnapshot& media,
                               DataCheck& check, UpkeepLedger& upkeep,

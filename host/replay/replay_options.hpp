@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a trace is replayed: the options of a replay, for any program that makes one.
+// The options of a replay, for any program that makes one.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace headstack::replay {
 
-/// How the drive learns of deadlines, classes, streams and priorities.
+/// How deadlines, classes, streams and priorities are sent to the drive.
 enum class DeadlineUse {
   kNone,     // not at all
   kMessage,  // message 81h, after the tag
@@ -25,7 +25,7 @@ inline const char* to_string(DeadlineUse use) {
   return kWords[static_cast<unsigned>(use)];
 }
 
-/// What the drive does when a duration limit expires (SPC-5: total time).
+/// The drive's action when a duration limit expires (SPC-5: total time).
 enum class DurationPolicy : std::uint8_t {
   kCompleteEarliest = 0x0,  // the late command goes on
   kAbort = 0xF,
@@ -40,16 +40,16 @@ struct ReplayOptions {
   // options/policy_option.hpp
   std::vector<std::string> policies = {"fcfs"};
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
-  std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
-  std::optional<traces::Loop> loop;       // default: the trace's own
-  double speedup = 1;                     // arrival times are divided by it
-  std::optional<Picoseconds> think_time;  // of every request; default: the trace's
+  std::uint32_t queue_depth = 32;                    // most commands outstanding, over all hosts
+  std::optional<traces::Loop> loop;                  // default: the trace's own
+  double speedup = 1;                                // arrival times are divided by it
+  std::optional<Picoseconds> think_time;  // think time of every request; default: the trace's
   double think_scale = 1;                 // think times are multiplied by it
   traces::AddressMapping map_addresses = traces::AddressMapping::kNone;
   std::uint64_t trace_end = 0;   // for kScale: the block after the trace's last; 0: found
   std::uint32_t initiators = 1;  // hosts on the bus
-  std::uint64_t warm_up = 0;     // the first requests, so many, make no records
-  Picoseconds warm_up_time = 0;  // nor do requests issued within this time
+  std::uint64_t warm_up = 0;     // number of requests at the beginning that make no records
+  Picoseconds warm_up_time = 0;  // requests issued within this time make no records either
   std::vector<std::string> caches = {"off"};  // cache_option.hpp; in turn, like policies
   DeadlineUse deadlines = DeadlineUse::kNone;
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
@@ -59,7 +59,7 @@ struct ReplayOptions {
   options::RemapSetting remap;
   std::vector<std::string> map_choices = {"1"};    // parse_map_choice(); likewise
   bool published_controller = false;               // controller_option.hpp
-  std::uint64_t seed = 1;                          // of the written data
+  std::uint64_t seed = 1;                          // seed of the written data
   std::uint64_t limit = 0;                         // requests; 0: all
   std::optional<std::uint64_t> expected_requests;  // any other number of them is an error
   bool verify_data = false;

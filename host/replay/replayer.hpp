@@ -53,7 +53,7 @@
 
 namespace headstack::replay {
 
-/// The run cannot go on. The text is a sentence for the user.
+/// Error that ends a run. The text is a sentence for the user.
 struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -62,8 +62,8 @@ class Replayer {
  public:
   /// How often hosts acted besides sending requests.
   struct Counters {
-    std::uint64_t requeued = 0;     // after BUSY and QUEUE FULL
-    std::uint64_t sent_again = 0;   // after a loss or an abort
+    std::uint64_t requeued = 0;     // requests sent again after BUSY and QUEUE FULL
+    std::uint64_t sent_again = 0;   // requests sent again after a loss or an abort
     std::uint64_t aborts = 0;       // ABORT, ABORT TAG
     std::uint64_t aborts_late = 0;  // not sent: the request was over
     std::uint64_t clear_queues = 0;
@@ -73,7 +73,8 @@ class Replayer {
     std::array<std::uint64_t, options::kSettings> changes = {};  // by Setting
   };
 
-  /// The drive had reported GOOD for a write, and then failed to write it (SCSI-2 8.2.14.2).
+  /// A deferred error: the drive failed to write data for which it had reported GOOD (SCSI-2
+  /// 8.2.14.2).
   struct DeferredError {
     std::string codes;                 // "4/03/00"
     std::optional<std::uint32_t> lba;  // first block that is not on the media
@@ -96,22 +97,21 @@ class Replayer {
   bool finished() const { return finished_; }
   /// Valid when finished().
   Picoseconds finished_at() const { return finished_at_; }
-  /// What stopped the run, or "".
+  /// Reason why the run stopped, or "".
   const std::string& failure() const {
     return source_.failure().empty() ? failure_ : source_.failure();
   }
-  /// Since when an answer of the drive has been outstanding without any progress; nothing while
-  /// none is outstanding.
+  /// Time since which an answer of the drive has been outstanding without any progress; nothing if
+  /// none is.
   std::optional<Picoseconds> waiting_since() const {
     return order_ ? waiting_since_ : setup_.waiting_since();
   }
   /// Ends the run for a reason that only its owner knows. `since`: when the drive failed, if that
   /// was before now.
   void fail(const std::string& why, std::optional<Picoseconds> since = std::nullopt);
-  /// The session has lost its power: nothing goes on.
+  /// Stops the replay: the session has lost its power.
   void power_lost();
-  /// What the hosts know of the data, with hosts.verify. upkeep() is what they know of the pages
-  /// and defects that the drive keeps.
+  /// Expected data, with hosts.verify; upkeep() has the expected mode pages and defects.
   DataCheck& data_check() { return check_; }
   UpkeepLedger& upkeep() { return upkeep_; }
   /// Whether the drive failed, as opposed to the trace.
@@ -146,7 +146,7 @@ class Replayer {
   };
 
   void start_trace();
-  void pump();  // does everything that is due
+  void pump();  // performs everything that is due
   void take_new();
   void wake_for_next();
   void issue_waiting();
@@ -177,7 +177,7 @@ class Replayer {
   void poll_others(std::uint32_t host);
   void poll(std::uint32_t host);
   void recover();
-  /// After 6/29 the host sets again what the drive could not save.
+  /// After 6/29 the host repeats the settings that the drive could not save.
   void restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense);
   void restore(std::uint32_t host, const initiator::Command& command, unsigned tries);
   void ask_until_good(std::uint32_t host, unsigned tries);
@@ -215,9 +215,9 @@ class Replayer {
   std::unique_ptr<IssueOrder> order_;  // exists once the drive is ready
   std::vector<HostQueue> queues_;      // by host
   std::map<observe::HostTag, Out> out_;
-  std::set<observe::HostTag> reserved_tags_;  // of errands and messages
-  std::vector<std::uint16_t> last_tags_;      // by host
-  std::vector<std::uint64_t> resets_seen_;    // by host: how often the drive has reported one
+  std::set<observe::HostTag> reserved_tags_;  // tags of errands and messages
+  std::vector<std::uint16_t> last_tags_;      // last tag of each host
+  std::vector<std::uint64_t> resets_seen_;    // number of resets that each host has learned of
   std::uint64_t in_flight_ = 0;               // requests that were taken and have not ended
   std::uint32_t recovering_ = 0;              // hosts that must answer before requests go on
   std::optional<std::uint32_t> formats_;      // host that is to send FORMAT UNIT; requests wait

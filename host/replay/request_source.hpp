@@ -35,11 +35,11 @@ class RequestSource {
   const RunRequest* peek();
   /// Takes the next request, which must exist.
   RunRequest take();
-  /// Why the requests ended before the trace's end: a sentence, or "".
+  /// Sentence with the reason why the requests ended before the trace's end; "" if they did not.
   const std::string& failure() const { return failure_; }
   /// Whether requests may have deadlines: the trace announces them, or its first request has one.
   bool has_deadlines();
-  /// How many requests so far had deadlines although has_deadlines() is false.
+  /// Number of requests so far that had deadlines although has_deadlines() is false.
   std::uint64_t unannounced_deadlines() const { return unannounced_deadlines_; }
   /// Whether hosts may end commands early, or reset the drive. Their habits do that, or options of
   /// the trace's requests, of which only the header is known.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which option of hosts or specimen explains sense data. What none explains is a fault of the
-// drive, or of the options' description here.
+// Explains sense data by an option of hosts or specimen. Unexplained sense data show a fault of the
+// drive, or of the table of options here.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class SenseCauses {
   SenseCauses(const ReplayOptions& options, const drive::Specimen& specimen, bool acts_in_trace,
               bool has_past);
 
-  /// "the specimen's flaws", or "" if nothing explains such sense data.
+  /// The cause, as in "the specimen's flaws"; "" if nothing explains such sense data.
   std::string of(const report::Sense& sense) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace headstack::replay {
 
-/// `data` is what a write sends. Tags above 8 bits are sent as extended ones. `duration` is the
+/// `data` is the data of a write. Tags above 8 bits are sent as extended ones. `duration` is the
 /// number of the duration limit descriptor that a read or write names, 1 .. 7; 0: none. A number
 /// makes it a 16-byte command.
 initiator::Command trace_command(const traces::TraceRequest& request,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that hosts make the drive keep besides data: saved mode pages, and blocks that were moved.
-// Checks whether the drive still has it when power returns.
+// Non-volatile state of the drive besides data: saved mode pages and moved blocks. Checks that the
+// state survives a power loss.
 //
 // A save is a MODE SELECT of page 01h with SP. Its read retry count differs from that of all
 // others, and its AWRE and ARRE are set. A move is a REASSIGN BLOCKS of one block; no block is
@@ -19,7 +19,7 @@ namespace headstack::replay {
 
 class UpkeepLedger {
  public:
-  /// Nothing while a save is outstanding.
+  /// Returns the command of a save; nothing while a save is outstanding.
   std::optional<initiator::Command> save();
   void save_ended(bool good);
 
@@ -28,22 +28,21 @@ class UpkeepLedger {
   std::optional<initiator::Command> reassign(std::uint64_t lba, std::uint32_t blocks);
   void reassign_ended(bool good);
 
-  /// A FORMAT UNIT was cut short, which loses the grown defect list (docs/power.md).
+  /// Notes an interrupted FORMAT UNIT, which loses the grown defect list (docs/power.md).
   void grown_list_is_lost() { moved_.clear(); }
 
-  /// Outstanding commands did not end.
+  /// Notes that outstanding commands have not ended.
   void power_lost();
   bool is_empty() const { return next_save_ == 0 && named_.empty(); }
   std::uint64_t saves() const { return next_save_; }
   std::uint64_t moves() const { return named_.size(); }
 
-  /// MODE SENSE of the saved values of page 01h, and what is wrong with its answer. A drive whose
-  /// page has PS clear has promised nothing. The values seen are expected again, until the next
-  /// save.
+  /// MODE SENSE of the saved values of page 01h, and the check of its answer. A drive whose page
+  /// has PS clear does not save pages. The values read are expected again, until the next save.
   static initiator::Command sense_saved();
   std::string judge_saved(const initiator::Completion& answer);
-  /// READ DEFECT DATA of the grown list, and what is wrong with its answer. `may_grow`: the drive
-  /// may move blocks by itself.
+  /// READ DEFECT DATA of the grown list, and the check of its answer. `may_grow`: the drive may
+  /// move blocks by itself.
   static initiator::Command read_grown();
   std::string judge_grown(const initiator::Completion& answer, bool may_grow) const;
 
@@ -56,8 +55,8 @@ class UpkeepLedger {
   bool default_is_gone_ = false;
   std::optional<std::uint32_t> move_out_;
   std::set<std::uint32_t> named_;
-  std::set<std::uint32_t> moved_;  // of named_, those certainly moved
-  bool keeps_ = false;             // the drive has said that it saves pages
+  std::set<std::uint32_t> moved_;  // blocks of named_ that have certainly moved
+  bool keeps_ = false;             // the drive reports that it saves pages (PS)
 };
 
 }  // namespace headstack::replay

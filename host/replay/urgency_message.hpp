@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Message 81h in its long form (firmware/scsi/message.h): what a host demands of the drive's time
-// for the next command. It is a vendor-specific message of this drive.
+// Message 81h in its long form (firmware/scsi/message.h): deadline, class, stream and priority of
+// the next command. It is a vendor-specific message of this drive.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace headstack::replay {
 
-/// Whether a request demands anything that a command without the message would not get. Such a
-/// command is best effort, without a priority, in its initiator's stream.
+/// Whether a request needs the message. A command without it is best effort, without a priority, in
+/// its initiator's stream.
 bool wants_urgency(const traces::TraceRequest& request);
 
 /// `left`: time until the deadline, rounded down to microseconds; 0 when the deadline has passed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number per block, 4 bytes in pages of those that have one: 0 until it is set.
+// Maps blocks to numbers, 0 until set. Pages exist only for blocks with a number, at 4 bytes per
+// block.
 #pragma once
 
 #include <cstdint>

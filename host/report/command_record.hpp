@@ -29,7 +29,7 @@ enum class Stage : std::uint8_t {
   kQueued,         // in the drive's queue, not chosen
   kChosen,         // chosen, the mechanics not started; again between its runs on the media
   kSeek,           // the arm moves
-  kSettle,         // the arm settles, also for a write
+  kSettle,         // the arm settles, for reading or for writing
   kHeadSwitch,     // the time of a head switch beyond the seek
   kRotation,       // the heads are ready and wait for the sector
   kMediaTransfer,  // sectors pass under the head
@@ -54,9 +54,9 @@ class CommandRecord {
   /// Sets the time for which the media waited for the search that chose the command. It is a part
   /// of kQueued, and 0 if the choice was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
-  /// Sets when the request came to its host, at the submission or before.
+  /// Sets the time at which the request arrived at its host: the submission or earlier.
   void set_arrived(Picoseconds at);
-  /// Sets how the last try ended, and the number of tries. The text must stay valid.
+  /// Sets the outcome of the last try, and the number of tries. The text must outlive the record.
   void set_ending(const char* outcome, std::uint32_t tries) {
     outcome_ = outcome;
     tries_ = tries;
@@ -76,11 +76,11 @@ class CommandRecord {
   Picoseconds completed() const { return completed_; }
   bool is_complete() const { return complete_; }
   std::uint8_t status() const { return status_; }
-  /// Nothing unless the status is CHECK CONDITION.
+  /// Sense data of the last try; nothing unless the status is CHECK CONDITION.
   const std::optional<Sense>& sense() const { return sense_; }
   Picoseconds response() const { return completed_ - submitted(); }
-  /// The wait in the host before the first submission, because the host might send no more
-  /// commands. It is not a part of the response.
+  /// Wait in the host before the first submission, while the queue depth was exhausted. It is not
+  /// part of the response time.
   Picoseconds host_wait() const { return host_wait_; }
   Picoseconds search_exposed() const { return search_exposed_; }
   /// Whether the command had a deadline, and did not end GOOD by then.
@@ -123,7 +123,7 @@ class CommandRecord {
   RecordFault fault_;
 };
 
-/// Columns that the records file has for some runs only, after the others, in this order.
+/// Optional columns of the records file, which follow the others in this order.
 struct RecordColumns {
   bool initiator = false;         // the host, counted from 0
   bool measured_service = false;  // service time in the trace, as measured on the traced device;

@@ -210,9 +210,9 @@ def table(folders: list[Path], names: list[str], runs: list[dict[str, Any]]) -> 
 
 def main() -> None:
     parser = CommandParser(prog="headstack compare", description=__doc__.splitlines()[0])
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
-    parser.add_argument("--json", action="store_true", help="as JSON, the same figures as in the table")
-    parser.add_argument("--allow-empty", action="store_true", help="no error where a run measured no command")
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run")
+    parser.add_argument("--json", action="store_true", help="print the table's figures as JSON")
+    parser.add_argument("--allow-empty", action="store_true", help="a run that measured no command is not an error")
     options = parser.parse_args()
     folders = options.runs
     try:

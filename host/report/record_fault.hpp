@@ -12,7 +12,7 @@ namespace headstack::report {
 
 struct RecordFault {
   std::string text;    // "": there is none
-  Picoseconds at = 0;  // where the examination begins
+  Picoseconds at = 0;  // earliest instant that the fault concerns
 
   bool empty() const { return text.empty(); }
 };

@@ -237,9 +237,9 @@ def parser() -> CommandParser:
     """The command line."""
     text = "runs as one self-contained HTML page; the others are compared with the first"
     command = CommandParser(prog="headstack report", description=text)
-    command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
+    command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run")
     command.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE.html",
-                         help="the page (report.html)")
+                         help="file for the page (report.html)")
     return command
 
 

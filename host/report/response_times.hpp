@@ -36,7 +36,7 @@ class ResponseTimes {
   std::uint64_t count() const { return spilled_ + times_.size(); }
   /// Throws std::runtime_error when the temporary file cannot be read.
   Distribution distribution() const;
-  /// Visits each time, in the order of add(). Throws as distribution() does.
+  /// Calls `see` with each time, in the order of add(). Throws as distribution() does.
   void visit(const std::function<void(Picoseconds)>& see) const;
 
  private:

@@ -40,10 +40,10 @@ class StreamFigures {
   /// Adds a complete record.
   void add(std::uint8_t stream, const CommandRecord& record);
 
-  /// Streams that had requests.
+  /// Number of streams with requests.
   std::size_t count() const;
-  /// `elapsed` is the time of the run. With fewer than two streams there are no figures: null and
-  /// "".
+  /// Figures as JSON, and as text. `elapsed` is the time of the run. With fewer than two streams
+  /// there are no figures: null and "".
   nlohmann::ordered_json to_json(Picoseconds elapsed, std::uint32_t block_bytes) const;
   std::string to_table(Picoseconds elapsed, std::uint32_t block_bytes) const;
 

@@ -50,7 +50,7 @@ class Summary {
   /// The first error of a record, or "".
   const RecordFault& first_fault() const { return first_fault_; }
 
-  /// From the first submission to the last completion.
+  /// Time from the first submission to the last completion.
   Picoseconds elapsed() const { return last_completion_ - first_submission_; }
   double commands_per_second() const;
   /// Share of the elapsed time in which sectors passed under the head for a command.
@@ -62,7 +62,7 @@ class Summary {
   /// Total time for which the media waited for the choice of a command.
   Picoseconds search_exposed() const { return search_exposed_; }
 
-  /// The sum over all classes.
+  /// Deadline counts summed over all classes.
   DeadlineCounts deadlines() const;
 
   nlohmann::ordered_json to_json() const;
@@ -70,7 +70,7 @@ class Summary {
 
  private:
   bool take_errors(const CommandRecord& record);
-  /// Not of records that were counted alone.
+  /// Whether times are known of all records: none was only counted.
   bool has_times() const { return responses_.count() == commands_; }
 
   std::uint32_t block_bytes_;
@@ -82,7 +82,7 @@ class Summary {
   std::uint64_t failed_ = 0;
   std::map<Sense, std::uint64_t> sense_;
   std::map<std::uint8_t, std::uint64_t> statuses_;  // not GOOD, without sense data
-  std::map<std::string, std::uint64_t> outcomes_;   // of commands that ended without a status
+  std::map<std::string, std::uint64_t> outcomes_;   // commands without a status, by outcome
   std::map<traces::ServiceClass, DeadlineCounts> deadlines_;
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;

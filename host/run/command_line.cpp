@@ -69,12 +69,13 @@ void add_debug_flags(CLI::App& app, CommandLine& line) {
   app.add_flag_callback(
       "--launch",
       [] { throw CLI::ValidationError("--launch", "works with `./headstack debug` only"); },
-      "start gdb-multiarch, too; HEADSTACK_GDB names another");
+      "start the debugger, too: gdb-multiarch, or the program named by HEADSTACK_GDB");
   app.add_option(kGdb, line.gdb,
-                 "wait at unix:PATH, :PORT or HOST:PORT for GDB; unix: in the folder of --out");
+                 "address at which the run waits for GDB: unix:PATH, :PORT or HOST:PORT; unix: a "
+                 "socket in the folder of --out");
   app.add_option("--run-until", line.run_until,
-                 "wait at another point than the first instruction: 'cmd N' (after the issue of a "
-                 "request), 'time 12.5ms', 'event NAME'")
+                 "point at which the run waits for GDB: 'cmd N' (after issue of request N), 'time "
+                 "12.5ms', 'event NAME' (default: the first instruction)")
       ->check(cli::parsed_by(debug::parse_until));
 }
 
@@ -130,27 +131,31 @@ scenario::Purpose purpose_of(const std::vector<std::string>& words) {
 
 void add_options(CLI::App& app, CommandLine& line) {
   app.add_option("scenario", line.words,
-                 "scenarios' files, and KEY=VALUE for what differs from them, or from the defaults")
+                 "scenario files, and settings KEY=VALUE that override them, or the defaults")
       ->type_name("FILE.toml|KEY=VALUE");
   add_short_flags(app, line);
-  app.add_option("--out", line.places.out, "new folder for records and summary")->type_name("DIR");
-  app.add_flag("--force", line.places.force, "replace the run that is in the folder of --out");
+  app.add_option("--out", line.places.out,
+                 "folder for records and summary; it must not exist without --force")
+      ->type_name("DIR");
+  app.add_flag("--force", line.places.force, "replace an existing run in the folder of --out");
   if (line.purpose == scenario::Purpose::kTorture) {
     app.add_flag(kTorture)->group(kHidden);  // the command's own word
     add_torture_flags(app, line.torture, line.cuts_again);
   }
   if (line.purpose == scenario::Purpose::kDebug) add_debug_flags(app, line);
   auto* print = app.add_flag("--print-scenario", line.prints,
-                             "print the scenario in its canonical form; run nothing");
-  app.add_flag("--all", line.prints_all, "with the keys that have their defaults")->needs(print);
-  auto* keys = app.add_option(kKeys, line.section, "list all keys, or a section's; run nothing")
-                   ->expected(0, 1)
-                   ->type_name("SECTION");
-  app.add_flag("--json", line.asks_for_schema, "as a JSON Schema, for editors of scenarios")
+                             "print the scenario in canonical form, and run nothing");
+  app.add_flag("--all", line.prints_all, "include keys that have their default values")
+      ->needs(print);
+  auto* keys =
+      app.add_option(kKeys, line.section, "list all keys, or those of a section, and run nothing")
+          ->expected(0, 1)
+          ->type_name("SECTION");
+  app.add_flag("--json", line.asks_for_schema, "print the keys as a JSON Schema, for text editors")
       ->needs(keys);
   app.add_option(kBatch, line.batch,
-                 "carry out the runs of this file instead, one after another: a line each, with "
-                 "the words of its command line as a JSON array");
+                 "file of runs to perform one after another; each line has the words of one "
+                 "command line, as a JSON array");
   // As transformations these come before all others. As checks they would come last.
   for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
 }

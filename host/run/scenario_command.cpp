@@ -172,14 +172,13 @@ int carry_out(const CommandLine& line, char** argv, const RtlSupport& rtl) {
 }
 
 constexpr const char* kFooter =
-    "--keys lists every key, and --keys SECTION those of a section. `headstack policy list` has "
-    "the "
-    "policies.";
+    "--keys lists every key, and --keys SECTION those of a section. `headstack policy list` lists "
+    "the policies.";
 
 /// For the manual page.
 std::string long_footer() {
-  return "Keys of a scenario:\n" + scenario::list_keys() + "\nPolicies, and their words:\n" +
-         options::policy_list();
+  return "Keys of a scenario:\n" + scenario::list_keys() +
+         "\nPolicies, with parameters and flags:\n" + options::policy_list();
 }
 
 /// Whether the error is one of the command line, and not of a file.
@@ -192,7 +191,7 @@ bool is_of_command_line(const drive::FileError& error) {
 
 int run_scenario(const std::vector<std::string>& words, char** argv, const RtlSupport& rtl,
                  const std::string& firmware) {
-  CLI::App app{"runs a scenario on the cycle-accurate drive", "headstack run"};
+  CLI::App app{"run a scenario on the cycle-accurate drive", "headstack run"};
   CommandLine line;
   line.places.firmware = firmware;
   line.places.words = words;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the keys of a scenario say together: options that exclude each other, or that have no
+// Checks of several keys of a scenario together: options that exclude each other, or that have no
 // effect.
 //
-// The schema holds what one key alone may be. What only the drive or the trace shows is checked
-// when the run begins.
+// The schema checks single keys. Conditions that depend on the drive or the trace are checked when
+// the run begins.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct Finding {
 /// The command that runs the scenario.
 enum class Purpose : std::uint8_t {
   kRun,
-  kTorture,  // cuts the power at every write, in copies
+  kTorture,  // cuts the power at every write, in copies of the process
   kDebug,    // has a debugger, and so snapshots
 };
 
-/// Nothing for a scenario that can run. Its texts must be such that their parsers take them, as
-/// those of load() are; otherwise throws what the parsers throw.
+/// Returns the findings, none for a scenario that can run. Texts must be valid for their parsers,
+/// as after load(); otherwise throws what the parsers throw.
 std::vector<Finding> check(const Scenario& scenario, Purpose purpose = Purpose::kRun);
 
 }  // namespace headstack::scenario

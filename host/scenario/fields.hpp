@@ -35,7 +35,7 @@ struct Field {
   Type type = Type::kText;
   bool is_optional = false;          // has no default
   bool is_list = false;              // one value, or a list of them
-  bool is_absent = false;            // its section is not there
+  bool is_absent = false;            // the scenario does not have its section
   Whole whole;                       // kInteger, kCountOrTime
   drive::Bounds bounds;              // kNumber
   Times times;                       // kTime, kCountOrTime
@@ -48,7 +48,7 @@ struct Field {
   std::function<std::string()> value;
   /// kFile: the paths. kOverlay: none.
   std::function<std::vector<std::string>()> files;
-  /// Takes the value from a file. Throws drive::Fault.
+  /// Sets the value from a file. Throws drive::Fault.
   std::function<void(const Given&)> take;
 
   std::string path() const { return section.empty() ? key.name : section + "." + key.name; }
@@ -64,7 +64,7 @@ struct Section {
 struct Fields {
   std::vector<Section> sections;  // in the schema's order
   std::vector<Field> fields;
-  std::vector<std::shared_ptr<void>> stand_ins;  // what the fields of absent sections refer to
+  std::vector<std::shared_ptr<void>> stand_ins;  // values for fields of absent sections
 };
 
 /// The keys, with access to the values of this scenario, which must outlive them.

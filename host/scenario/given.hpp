@@ -24,7 +24,7 @@ class Given {
   double number(const drive::Bounds& bounds) const;
   Picoseconds time(const Times& times) const;
   std::string text() const;
-  /// A whole number counts as the word of its digits.
+  /// One of the words in the argument; a whole number counts as the word of its digits.
   std::string word_of(const std::vector<std::string>& words) const;
   std::string checked(const Word& word) const;
   std::string file(FileRole role) const;
@@ -34,7 +34,7 @@ class Given {
   bool is_text() const { return node_.is_string(); }
   /// The items of a list.
   std::vector<Given> items() const;
-  /// The same, or this value alone.
+  /// The items of a list, or this value alone.
   std::vector<Given> one_or_several() const;
 
   const std::string& path() const { return path_; }

@@ -9,11 +9,11 @@
 namespace headstack::scenario {
 
 /// The canonical text with each file replaced by the hash of its content. So a renamed or moved
-/// file changes nothing. The drive's file is in it, also when its name is the default.
+/// file changes nothing. It includes the drive's file even if its name is the default.
 ///
-/// It has no title and no names of files that the run makes. Nor has it the program that a scenario
-/// without `platform.firmware` runs, or the simulator: the caller adds them. A media file that does
-/// not exist yet is "new".
+/// It has no title and no names of files that the run makes. It also lacks the simulator, and the
+/// build's firmware if there is no `platform.firmware`: the caller adds both. A media file that
+/// does not exist yet is "new".
 ///
 /// Throws drive::FileError for a file that cannot be read, and for standard input.
 std::string identity_text(const Scenario& scenario);

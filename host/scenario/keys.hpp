@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is generated from the schema for people, editors and Python.
+// Texts generated from the schema for users, editors and Python.
 #pragma once
 
 #include <string>

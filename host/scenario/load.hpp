@@ -29,8 +29,8 @@ struct Loaded {
 };
 
 /// Reads a file, and lays settings over it. A setting is KEY=VALUE: a path or short name, and a
-/// value of TOML, or else a text. `KEY=` takes the key away, so that it has its default. A setting
-/// of one source of requests (load.trace, load.requests, load.synthetic) takes the others away.
+/// value of TOML, or else a text. `KEY=` removes the key, so that it has its default. A setting of
+/// one source of requests (load.trace, load.requests, load.synthetic) removes the others.
 ///
 /// With `extends = FILE` the file gives what differs from another one, which extends none. Lists
 /// are replaced as a whole. A relative path is taken from the folder of the file that has it; in a
@@ -40,11 +40,11 @@ struct Loaded {
 /// require_good() checks them together.
 Loaded load(const std::string& file, const std::vector<std::string>& settings = {});
 
-/// The same from text; `file` names it in errors, and its folder is that of relative paths.
+/// As load(), from text. `file` names it in errors, and its folder is the base of relative paths.
 Loaded load_text(const std::string& text, const std::string& file,
                  const std::vector<std::string>& settings = {});
 
-/// Settings alone, over the defaults.
+/// As load(), from settings alone, over the defaults.
 Loaded load_settings(const std::vector<std::string>& settings);
 
 /// Throws drive::FileError with the first finding of check().

@@ -12,9 +12,9 @@ class MersenneTwister {
  public:
   explicit MersenneTwister(std::uint64_t seed);
 
-  /// From 0 to below 1, in steps of 2^-53.
+  /// Random number in [0, 1), in steps of 2^-53.
   double number();
-  /// 0 .. n - 1; n is below 2^53.
+  /// Random whole number in 0 .. n - 1; n is below 2^53.
   std::uint64_t below(std::uint64_t n) {
     return static_cast<std::uint64_t>(number() * static_cast<double>(n));
   }

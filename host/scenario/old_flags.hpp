@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags that `headstack run` had before scenarios, and what replaces each.
+// Former flags of `headstack run`, and the scenario key or flag that replaces each.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@ enum class Fate : std::uint8_t {
   kStays,    // a flag still
   kTorture,  // a flag of `headstack torture`
   kDebug,    // a flag of `headstack debug`
-  kGone,     // nothing takes its place
+  kGone,     // no replacement
 };
 
 struct OldFlag {
   std::string name;  // "--queue-depth"
   Fate fate = Fate::kKey;
   std::vector<std::string> keys;  // kKey: paths
-  std::string note;               // what else there is to say; ""
+  std::string note;               // additional remark, or ""
 };
 
-/// Each flag once: those of the schema first, in its order.
+/// All former flags, each once: those of the schema first, in its order.
 const std::vector<OldFlag>& old_flags();
 
-/// "--queue-depth: is a key now; write hosts.depth=VALUE" for a flag of the table that has gone, ""
-/// for another word.
+/// Error sentence for a former flag, as in "--queue-depth: is a key now; write hosts.depth=VALUE";
+/// "" for any other word.
 std::string old_flag_sentence(const std::string& flag);
 
 }  // namespace headstack::scenario

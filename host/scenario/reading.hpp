@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From TOML to the values of a scenario.
+// Reads the values of a scenario from TOML.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@
 
 namespace headstack::scenario {
 
-/// Counts up when a default changes its meaning.
+/// Version of the keys' meaning; it increases when a default changes.
 inline constexpr std::uint32_t kSchema = 1;
 
 enum class Controller : std::uint8_t { kOwn, kPublished };
@@ -36,16 +36,16 @@ enum class CdlPolicy : std::uint8_t { kComplete, kAbort };
 enum class Reordering : std::uint8_t { kRestricted, kUnrestricted };
 enum class Records : std::uint8_t { kFull, kSummary, kNone };
 
-/// Keys of a drive's file, laid over it: a table of TOML in braces; "": none. Its values have been
-/// checked one by one, but not against each other: that takes the drive's file.
+/// Keys that override those of a drive's file: a TOML table in braces; "": none. Its values are
+/// checked one by one. Their relations can be checked only with the drive's file.
 template <class Structure>
 struct Overlay {
   std::string toml;
 };
 
 struct Drive {
-  std::string name = "cheetah_9lp";  // of sim/drives, or a file
-  std::string media;                 // a file that keeps the media's content; "": none
+  std::string name = "cheetah_9lp";  // name in sim/drives, or a file
+  std::string media;                 // file with the media's content; "": none
   Controller controller = Controller::kOwn;
   Overlay<drive::Design> design;
   Overlay<drive::Specimen> specimen;
@@ -60,7 +60,7 @@ struct PlatformChoice {
   std::string reference;                      // native: of host/reference, or MODULE:CLASS
 };
 
-/// A load made by chance; host/regress/synthetic.py defines it.
+/// A random load; host/regress/synthetic.py defines it.
 struct Synthetic {
   Pattern pattern = Pattern::kUniform;
   std::uint64_t requests = 1000;
@@ -89,7 +89,7 @@ struct InlineRequest {
   }
 };
 
-/// The requests that come before the records: so many, or those of this time.
+/// Warm-up requests, which make no records: a number of them, or those within a time.
 struct WarmUp {
   std::uint64_t requests = 0;
   Picoseconds time = 0;
@@ -115,7 +115,7 @@ struct Load {
   std::optional<Synthetic> synthetic;
 };
 
-/// What is done at each Nth request (0: never), or as a text says.
+/// Periodic host actions: at every Nth request (0: never), or as the text of a key specifies.
 struct Every {
   std::uint64_t untagged = 0;
   std::uint64_t head_of_queue = 0;
@@ -139,16 +139,16 @@ struct Every {
 
 struct Hosts {
   std::uint32_t number = 1;
-  std::uint32_t depth = 32;  // commands outstanding at most, of all hosts together
-  std::uint64_t seed = 1;    // of the data written
+  std::uint32_t depth = 32;  // most commands outstanding, summed over all hosts
+  std::uint64_t seed = 1;    // seed of the data written
   std::string bus = "fast-wide";
   Cdb cdb = Cdb::k10;
   options::RetryPolicy retry = options::RetryPolicy::kLost;
-  bool verify = false;  // each byte that is read
+  bool verify = false;  // every byte read is checked
   Every every;
 };
 
-/// Parameters of a stream, for policies. host/options/stream_option.hpp says what they mean.
+/// Parameters of a stream for policies, as defined in host/options/stream_option.hpp.
 struct Stream {
   std::uint32_t number = 0;
   std::optional<double> u;
@@ -226,13 +226,13 @@ struct Scenario {
   Stop stop;
 };
 
-/// Where the scenario runs: as it says, else on rtl for waves, else on vp.
+/// Platform of the run: the scenario's choice, else rtl for waves, else vp.
 Platform platform_of(const Scenario& scenario);
 
 /// Whether the run keeps snapshots.
 bool wants_snapshots(const Scenario& scenario);
 
-/// The keys that are laid over the drive's file, for drive::load_over(); "" if there are none.
+/// The keys that override the drive's file, for drive::load_over(); "" if there are none.
 std::string drive_keys(const Drive& drive);
 
 /// The stream in the words of options::parse_stream().

@@ -35,7 +35,7 @@ struct Key {
   const char* short_name = "";  // on a command line
 };
 
-/// Limits of a whole number. A double, as drive::Bounds has, holds no seed exactly.
+/// Limits of a whole number. The doubles of drive::Bounds could not hold every seed exactly.
 struct Whole {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -47,7 +47,7 @@ struct Times {
   Picoseconds high = 0;
 };
 
-/// What a path names. It decides how an identity takes it.
+/// Role of a file, which decides how it enters the identity (identity.hpp).
 enum class FileRole : std::uint8_t {
   kDrive,  // a file, or a name from sim/drives; read
   kRead,
@@ -67,346 +67,418 @@ constexpr drive::Bounds kFactor = {1e-6, 1e6, ""};
 
 template <class V>
 void visit(V& v, Drive& d) {
-  v.file({"name", "a name from `drive list`, or a .toml file", "--drive", "drive"}, d.name,
-         FileRole::kDrive);
-  v.file({"media", "a file that keeps the content of the drive's media, made if it does not exist",
+  v.file({"name", "name of a drive in `drive list`, or path of a .toml file", "--drive", "drive"},
+         d.name, FileRole::kDrive);
+  v.file({"media",
+          "file with the content of the media; it is created if missing, and updated by the run",
           "--media"},
          d.media, FileRole::kKept);
   v.choice({"controller",
-            "the controller's time for a command: this firmware's and electronics' own, or the "
-            "published one of the described drive",
+            "controller overhead per command. own: that of this firmware and electronics; "
+            "published: the published figures of the real drive",
             "--controller"},
            d.controller, kControllers);
-  v.overlay({"design", "keys of [design] of the drive's file, laid over it"}, d.design);
-  v.overlay({"specimen", "keys of [specimen] of the drive's file, laid over it: flaws and faults"},
+  v.overlay({"design", "keys that override [design] in the drive's file"}, d.design);
+  v.overlay({"specimen",
+             "keys that override [specimen] in the drive's file: flaws and faults of this copy"},
             d.specimen);
 }
 
 template <class V>
 void visit(V& v, PlatformChoice& p) {
   v.optional_choice({"kind",
-                     "vp: fast models, in the cycles of rtl; rtl: the electronics; native: the "
-                     "firmware compiled for this machine (default: vp, with waves rtl)",
+                     "vp: fast models of the electronics, cycle-equal to rtl; rtl: the Verilog "
+                     "electronics; native: the firmware compiled for the host machine (default: "
+                     "vp; rtl if waves are recorded)",
                      "--platform", "platform"},
                     p.kind, kPlatforms);
-  v.file({"firmware", "another drive.elf (default: the build's)", "--firmware", "firmware"},
+  v.file({"firmware", "drive.elf to run in place of the build's own (default: the build's)",
+          "--firmware", "firmware"},
          p.firmware, FileRole::kRead);
-  v.boolean({"gating", "rtl: clocks stop where nothing happens", "--no-gating"}, p.gating);
-  v.boolean(
-      {"ideal_electronics", "native: instructions and bus take no time", "--ideal-electronics"},
-      p.ideal_electronics);
+  v.boolean({"gating", "rtl: clocks of idle blocks are gated", "--no-gating"}, p.gating);
+  v.boolean({"ideal_electronics", "native: instructions and bus transfers take no simulated time",
+             "--ideal-electronics"},
+            p.ideal_electronics);
   v.optional_integer({"access_price",
-                      "native: clock cycles for each register access, with all that lies between "
-                      "two",
+                      "native: price of a register access in clock cycles, which includes the "
+                      "instructions up to the next access",
                       "--access-price"},
                      p.access_price, {0, 1'000'000, "cycles"});
   v.text({"reference",
-          "native: a reference scheduler, which no real drive can have, in place of the policy",
+          "native: idealized reference scheduler that replaces the policy; no real drive could "
+          "implement it",
           "--reference"},
          p.reference);
 }
 
 template <class V>
 void visit(V& v, Synthetic& s) {
-  v.choice(
-      {"pattern",
-       "uniform; sequential; zipf: the k-th most popular region is 1/k as likely as the first"},
-      s.pattern, kPatterns);
-  v.integer({"requests", "how many"}, s.requests, {1, 1'000'000'000, "requests"});
-  v.integer({"first", "first block of the span"}, s.first, kLba);
-  v.integer({"span", "blocks from `first` on that requests touch; 0: to the drive's end"}, s.span,
-            {0, kLba.high, "blocks"});
-  v.integers({"blocks", "lengths of requests, each equally likely"}, s.blocks,
+  v.choice({"pattern",
+            "distribution of addresses: uniform; sequential; zipf: the k-th most popular region is "
+            "1/k as likely as the first"},
+           s.pattern, kPatterns);
+  v.integer({"requests", "number of requests"}, s.requests, {1, 1'000'000'000, "requests"});
+  v.integer({"first", "first block that requests may touch"}, s.first, kLba);
+  v.integer(
+      {"span",
+       "number of blocks from `first` on that requests may touch; 0: up to the drive's last block"},
+      s.span, {0, kLba.high, "blocks"});
+  v.integers({"blocks", "possible request lengths, each equally likely"}, s.blocks,
              {1, static_cast<std::int64_t>(traces::kMostBlocks), "blocks"});
-  v.number({"write_share", "share of the requests that write"}, s.write_share, {0, 1, ""});
-  v.integer({"flush_every", "each Nth request is a flush"}, s.flush_every, kEach);
-  v.time({"gap", "mean time between arrivals, a Poisson process; 0s: a closed loop"}, s.gap,
+  v.number({"write_share", "fraction of the requests that are writes"}, s.write_share, {0, 1, ""});
+  v.integer({"flush_every", "every Nth request is a flush (SYNCHRONIZE CACHE)"}, s.flush_every,
+            kEach);
+  v.time({"gap", "mean time between arrivals of a Poisson process; 0s: closed loop"}, s.gap,
          kLongTime);
-  v.word({"deadline", "range of times after the arrival, each equally likely"}, s.deadline,
-         kTimeRangeWord);
+  v.word({"deadline", "range of the time from arrival to deadline, uniformly distributed"},
+         s.deadline, kTimeRangeWord);
   v.number({"best_effort_share",
-            "share of the requests without a deadline, or of the streams, the last of them"},
+            "fraction of the requests that have no deadline; with streams, fraction of the "
+            "streams, counted from the last one"},
            s.best_effort_share, {0, 1, ""});
-  v.integer({"streams", "number of streams that requests belong to; 0: none"}, s.streams,
-            {0, 256, "streams"});
-  v.integers({"priorities", "of requests with a stream, each equally likely"}, s.priorities,
-             {0, traces::Urgency::kLargestPriority, ""});
-  v.integer({"seed", "of all random choices"}, s.seed, kSeed);
+  v.integer({"streams", "number of streams that the requests are divided among; 0: no streams"},
+            s.streams, {0, 256, "streams"});
+  v.integers({"priorities", "possible priorities of requests with a stream, each equally likely"},
+             s.priorities, {0, traces::Urgency::kLargestPriority, ""});
+  v.integer({"seed", "seed of all random choices"}, s.seed, kSeed);
 }
 
 template <class V>
 void visit(V& v, Load& l) {
-  v.file({"trace", "the I/O trace; -: standard input", "--trace", "trace"}, l.trace,
+  v.file({"trace", "I/O trace to replay; -: standard input", "--trace", "trace"}, l.trace,
          FileRole::kRead);
   v.requests({"requests",
-              "rows in place of a trace: [\"r\", LBA, BLOCKS], w or v; [\"f\"]; a fourth value is "
-              "the arrival"},
+              "requests in place of a trace, one row each: [\"r\", LBA, BLOCKS] reads, w writes, v "
+              "verifies, [\"f\"] flushes; an optional fourth value is the arrival time"},
              l.requests);
-  v.word(
-      {"format", "the trace's format, of `trace formats` (default: by content)", "--trace-format"},
-      l.format, kTraceFormatWord);
-  v.text({"device", "read only this device of the trace; all: each device is an initiator",
+  v.word({"format", "trace format, a name in `trace formats` (default: detected from the content)",
+          "--trace-format"},
+         l.format, kTraceFormatWord);
+  v.text({"device",
+          "device whose requests are replayed; all: every device of the trace, each as an "
+          "initiator of its own",
           "--device --all-devices"},
          l.device);
   v.optional_choice({"events",
-                     "events of a block layer that are requests: issue (to the driver; the "
+                     "block-layer event that counts as a request: issue (to the driver; the "
                      "default) or queue (by programs)",
                      "--events"},
                     l.events, kBlockEvents);
-  v.choice({"on_bad", "a line that cannot be read: stop, or skip and count it", "--skip-bad"},
+  v.choice({"on_bad", "action at an unreadable line: stop, or skip and count it", "--skip-bad"},
            l.on_bad, kOnBad);
-  v.optional_integer({"sort_window",
-                      "sort requests that are at most this many places late (default: the "
-                      "format's)",
-                      "--sort-window"},
-                     l.sort_window, {0, traces::kLargestSortWindow, "requests"});
+  v.optional_integer(
+      {"sort_window",
+       "requests up to this many places out of order are sorted by time (default: the format's)",
+       "--sort-window"},
+      l.sort_window, {0, traces::kLargestSortWindow, "requests"});
   v.choice({"map",
-            "addresses from a drive of another size: none; fold (modulo the capacity); scale (the "
-            "trace's range onto the drive's)",
+            "mapping of addresses from a drive of another size. none: no mapping; fold: modulo the "
+            "capacity; scale: the trace's range onto the drive's",
             "--map-addresses"},
            l.map, kMappings);
-  v.integer(
-      {"trace_end", "map = scale: the block after the trace's last; 0: the trace is read twice",
-       "--trace-end"},
-      l.trace_end, {0, INT64_MAX, "block"});
+  v.integer({"trace_end",
+             "end of the trace's address range (last block + 1), for map = scale; 0: found by "
+             "reading the trace twice",
+             "--trace-end"},
+            l.trace_end, {0, INT64_MAX, "block"});
   v.choice({"loop",
-            "when requests are issued. trace: as the trace says; open: at their arrival; closed: "
-            "when the queue has room; think: a think time after the initiator's last one",
+            "when requests are issued. trace: as the trace specifies; open: at their arrival "
+            "times; closed: as soon as the queue has room; think: a think time after the "
+            "initiator's previous request",
             "--open --closed --think", "loop"},
            l.loop, kLoops);
-  v.optional_time(
-      {"think", "think time after every request (default: the trace's)", "--think-time"}, l.think,
-      kAnyTime);
-  v.number({"think_scale", "think times are multiplied by this", "--think-scale"}, l.think_scale,
-           {0, 1e6, ""});
-  v.number({"speedup", "arrival times are divided by this", "--speedup"}, l.speedup, kFactor);
-  v.integer({"limit", "stop after this many requests; 0: all", "--limit", "limit"}, l.limit,
+  v.optional_time({"think", "think time after each request (default: the trace's)", "--think-time"},
+                  l.think, kAnyTime);
+  v.number({"think_scale", "factor by which think times are multiplied", "--think-scale"},
+           l.think_scale, {0, 1e6, ""});
+  v.number({"speedup", "factor by which arrival times are divided", "--speedup"}, l.speedup,
+           kFactor);
+  v.integer({"limit", "largest number of requests to replay; 0: all", "--limit", "limit"}, l.limit,
             kRequestCount);
   v.optional_integer({"expect",
-                      "an error unless the run replays exactly this many requests, with those of a "
-                      "warm-up and inserted flushes",
+                      "number of requests that the run must replay, warm-up and inserted flushes "
+                      "included; any other number is an error",
                       "--expect-requests"},
                      l.expect, kRequestCount);
   v.count_or_time({"warm_up",
-                   "requests that come first and make no records: a number of them, a time, or a "
-                   "list of both",
+                   "warm-up at the beginning, which makes no records: a number of requests, a "
+                   "time, or a list of both",
                    "--warm-up --warm-up-time"},
                   l.warm_up, kRequestCount, kAnyTime);
-  v.optional_table({"synthetic", "a load made by chance, in place of a trace"}, l.synthetic);
+  v.optional_table({"synthetic", "random load in place of a trace"}, l.synthetic);
 }
 
 template <class V>
 void visit(V& v, Every& e) {
-  v.integer({"untagged", "each Nth request has no queue tag, and is alone of its host; 1: all",
-             "--untagged-every"},
-            e.untagged, kEach);
-  v.integer({"head_of_queue", "each Nth request has HEAD OF QUEUE TAG", "--head-of-queue-every"},
+  v.integer(
+      {"untagged",
+       "every Nth request is sent untagged, with no other command of its host outstanding; 1: all",
+       "--untagged-every"},
+      e.untagged, kEach);
+  v.integer({"head_of_queue", "every Nth request is sent with a HEAD OF QUEUE TAG message",
+             "--head-of-queue-every"},
             e.head_of_queue, kEach);
-  v.integer({"ordered", "each Nth request has ORDERED QUEUE TAG", "--ordered-every"}, e.ordered,
-            kEach);
   v.integer(
-      {"no_disconnect", "each Nth request has no privilege to disconnect", "--no-disconnect-every"},
-      e.no_disconnect, kEach);
-  v.integer({"fua", "each Nth request, if it reads or writes, has FUA set", "--fua-every"}, e.fua,
-            kEach);
-  v.integer({"dpo", "each Nth request, if it reads or writes, has DPO set", "--dpo-every"}, e.dpo,
-            kEach);
-  v.integer({"verify", "each Nth request, if it is a read, is a VERIFY", "--verify-every"},
+      {"ordered", "every Nth request is sent with an ORDERED QUEUE TAG message", "--ordered-every"},
+      e.ordered, kEach);
+  v.integer({"no_disconnect", "every Nth request is sent without disconnect privilege",
+             "--no-disconnect-every"},
+            e.no_disconnect, kEach);
+  v.integer({"fua", "every Nth request, if it is a read or write, has FUA set", "--fua-every"},
+            e.fua, kEach);
+  v.integer({"dpo", "every Nth request, if it is a read or write, has DPO set", "--dpo-every"},
+            e.dpo, kEach);
+  v.integer({"verify", "every Nth request, if it is a read, is sent as VERIFY", "--verify-every"},
             e.verify, kEach);
-  v.integer({"flush", "after each Nth request its host sends SYNCHRONIZE CACHE", "--flush-every"},
+  v.integer({"flush", "the host sends SYNCHRONIZE CACHE after every Nth request", "--flush-every"},
             e.flush, kEach);
-  v.integer({"save", "after each Nth request its host saves mode pages", "--save-every"}, e.save,
-            kEach);
-  v.integer({"reassign", "after each Nth request its host reassigns one of its blocks",
-             "--reassign-every"},
-            e.reassign, kEach);
+  v.integer({"save", "the host saves its mode pages (MODE SELECT with SP) after every Nth request",
+             "--save-every"},
+            e.save, kEach);
   v.integer(
-      {"format", "after each Nth request its host sends FORMAT UNIT, alone", "--format-every"},
+      {"reassign",
+       "the host sends REASSIGN BLOCKS for one of the request's blocks after every Nth request",
+       "--reassign-every"},
+      e.reassign, kEach);
+  v.integer(
+      {"format",
+       "the host sends FORMAT UNIT, with no other command outstanding, after every Nth request",
+       "--format-every"},
       e.format, kEach);
   v.words(
-      {"abort", "N[:DELAY]: each Nth request is aborted DELAY after its issue", "--abort-every"},
+      {"abort", "N[:DELAY]: every Nth request is aborted DELAY after its issue", "--abort-every"},
       e.abort, kAbortWord);
   v.words({"clear_queue",
-           "N[:DELAY]: the host of each Nth request sends CLEAR QUEUE; or a time: after each such "
-           "time",
+           "N[:DELAY]: the host sends CLEAR QUEUE, DELAY after the issue of every Nth request; or "
+           "a time: the period of CLEAR QUEUE",
            "--clear-queue-every"},
           e.clear_queue, kClearWord);
-  v.words({"bus_reset", "N[:DELAY] or a time: the same with RST", "--reset-every"}, e.bus_reset,
-          kBusResetWord);
-  v.words({"device_reset", "N[:DELAY] or a time: the same with BUS DEVICE RESET", "--reset-every"},
+  v.words({"bus_reset",
+           "N[:DELAY]: the host resets the bus (RST), DELAY after the issue of every Nth request; "
+           "or a time: the period of RST",
+           "--reset-every"},
+          e.bus_reset, kBusResetWord);
+  v.words({"device_reset",
+           "N[:DELAY]: the host sends BUS DEVICE RESET, DELAY after the issue of every Nth "
+           "request; or a time: the period of BUS DEVICE RESET",
+           "--reset-every"},
           e.device_reset, kDeviceResetWord);
-  v.word({"policy", "N or a time: each time a host sets the next of several policies",
+  v.word({"policy",
+          "period at which a host selects the next of several policies: N requests, or a time",
           "--policy-every"},
          e.policy, kChangeWord);
-  v.word({"cache", "the same for several caches", "--cache-every"}, e.cache, kChangeWord);
-  v.word({"map", "the same for several maps of remap.use", "--map-every"}, e.map, kChangeWord);
+  v.word({"cache", "period at which a host sets the next of several caches: N requests, or a time",
+          "--cache-every"},
+         e.cache, kChangeWord);
+  v.word({"map",
+          "period at which a host selects the next of several maps in remap.use: N requests, or a "
+          "time",
+          "--map-every"},
+         e.map, kChangeWord);
 }
 
 template <class V>
 void visit(V& v, Hosts& h) {
-  v.integer({"number", "hosts on the bus, 7 at most on a narrow one", "--initiators", "hosts"},
+  v.integer({"number", "number of hosts (initiators) on the bus; at most 7 on a narrow bus",
+             "--initiators", "hosts"},
             h.number, {1, observe::kMostHostsWide, "hosts"});
-  v.integer(
-      {"depth", "commands outstanding at most, of all hosts together", "--queue-depth", "depth"},
-      h.depth, {1, TASK_SET_CAPACITY, "commands"});
-  v.integer({"seed", "of the data written", "--seed", "seed"}, h.seed, kSeed);
-  v.word(
-      {"bus", "agreement that hosts negotiate: async, fast, fast-wide or sync:PERIOD_NS[:OFFSET]",
-       "--bus"},
-      h.bus, kBusWord);
-  v.choice({"cdb", "length of the CDBs of READ and WRITE", "--cdb"}, h.cdb, kCdbs);
-  v.choice({"retry", "commands that hosts send again: none; lost (by a reset); all (aborted, too)",
+  v.integer({"depth", "queue depth: most commands outstanding in the drive, summed over all hosts",
+             "--queue-depth", "depth"},
+            h.depth, {1, TASK_SET_CAPACITY, "commands"});
+  v.integer({"seed", "seed of the data written", "--seed", "seed"}, h.seed, kSeed);
+  v.word({"bus",
+          "transfer agreement that the hosts negotiate: async, fast, fast-wide or "
+          "sync:PERIOD_NS[:OFFSET][:wide]",
+          "--bus"},
+         h.bus, kBusWord);
+  v.choice({"cdb", "length of READ and WRITE CDBs, in bytes; mixed: all lengths", "--cdb"}, h.cdb,
+           kCdbs);
+  v.choice({"retry",
+            "commands that the hosts send again. none; lost: ended by a reset, CLEAR QUEUE, QErr "
+            "or a unit attention; all: aborted ones, too",
             "--retry"},
            h.retry, kRetries);
-  v.boolean({"verify", "check every byte read", "--verify-data", "verify"}, h.verify);
-  v.table({"every", "what hosts do at each Nth request"}, h.every);
+  v.boolean({"verify", "every byte read is compared with what was last written", "--verify-data",
+             "verify"},
+            h.verify);
+  v.table({"every", "periodic host actions, at every Nth request or after a time"}, h.every);
 }
 
 template <class V>
 void visit(V& v, Stream& s) {
-  v.integer({"number", "the stream"}, s.number, {0, 15, ""});
-  v.optional_number({"u", "reserved share of the heads' time, with period (fahrrad)"}, s.u,
-                    {0.001, 1, ""});
-  v.optional_time({"period", "of the reservation, in whole ms"}, s.period,
+  v.integer({"number", "stream number"}, s.number, {0, 15, ""});
+  v.optional_number(
+      {"u", "fraction of the heads' time reserved for the stream, in each period (fahrrad)"}, s.u,
+      {0.001, 1, ""});
+  v.optional_time({"period", "period of the reservation, in whole ms (fahrrad)"}, s.period,
                   {kPicosecondsPerMillisecond, 50 * kPicosecondsPerSecond});
-  v.optional_integer({"share", "percent of the time (cello:by=stream)"}, s.share,
-                     {1, 100, "percent"});
-  v.optional_integer({"w", "requests a round (wrrscan)"}, s.w, {1, 255, "requests"});
-  v.optional_integer({"k", "requests a round (wrrscan:inner=fcfs)"}, s.k, {1, 255, "requests"});
+  v.optional_integer({"share", "the stream's share of the time in percent (cello:by=stream)"},
+                     s.share, {1, 100, "percent"});
+  v.optional_integer({"w", "requests of the stream per round (wrrscan)"}, s.w,
+                     {1, 255, "requests"});
+  v.optional_integer({"k", "requests of the stream per round (wrrscan:inner=fcfs)"}, s.k,
+                     {1, 255, "requests"});
 }
 
 template <class V>
 void visit(V& v, Settings& s) {
-  v.words({"policy", "scheduling policy: NAME[:KEY=VALUE|FLAG,...], of `policy list`", "--policy",
-           "policy"},
+  v.words({"policy",
+           "scheduling policy in the form NAME[:KEY=VALUE|FLAG,...]; `policy list` has the names, "
+           "keys and flags",
+           "--policy", "policy"},
           s.policy, kPolicyWord);
-  v.words({"cache", "off, read or read-write, and then [:KEY=VALUE,...]", "--cache", "cache"},
+  v.words({"cache", "cache mode: off, read or read-write, optionally followed by :KEY=VALUE,...",
+           "--cache", "cache"},
           s.cache, kCacheWord);
   v.optional_integer({"predictor_margin_us",
-                      "a sector counts as reachable if it passes at least this much after the "
-                      "seek's end (default: the drive's)",
+                      "predictor margin: a sector counts as reachable if it passes the head at "
+                      "least this long after the end of the seek (default: the drive's)",
                       "--predictor-margin"},
                      s.predictor_margin_us, {0, UINT16_MAX, "us"});
-  v.word({"write_threshold", "when reported writes go before all else", "--write-threshold"},
+  v.word({"write_threshold",
+          "threshold at which reported (cached) writes precede all other requests: none, space:F, "
+          "free:F or time[:RATE[:SCALE]]",
+          "--write-threshold"},
          s.write_threshold, kWriteThresholdWord);
   v.choice({"deadlines",
-            "how the drive learns of deadlines, classes, streams and priorities: none, message or "
-            "cdl (command duration limits)",
+            "how deadlines, classes, streams and priorities reach the drive. none: not at all; "
+            "message: vendor message 81h; cdl: command duration limits",
             "--deadlines", "deadlines"},
            s.deadlines, kDeadlines);
-  v.choice({"cdl_policy", "a command whose limit passes: complete it, or abort it", "--cdl-policy"},
-           s.cdl_policy, kCdlPolicies);
+  v.choice(
+      {"cdl_policy", "action when a command exceeds its duration limit: complete it, or abort it",
+       "--cdl-policy"},
+      s.cdl_policy, kCdlPolicies);
   v.choice({"qerr",
-            "effect of a failing command on others. 0: they continue; 1: those of all hosts are "
-            "cleared; 3: those of its host",
+            "QErr field: effect of a failed command on other queued commands. 0: they continue; 1: "
+            "those of all hosts are aborted; 3: those of the same host are aborted",
             "--qerr"},
            s.qerr, kQueueErrors);
-  v.choice({"reordering", "whether simple tags may be served in any order, if they overlap",
+  v.choice({"reordering",
+            "queue algorithm modifier: order of overlapping commands with simple tags. restricted: "
+            "order of arrival; unrestricted: any order",
             "--reordering"},
            s.reordering, kReorderings);
-  v.tables({"streams", "parameters of streams, for policies", "--stream"}, s.streams);
+  v.tables({"streams", "parameters of streams, used by some policies", "--stream"}, s.streams);
 }
 
 template <class V>
 void visit(V& v, Remap& r) {
-  v.files({"maps", "maps by which the drive moves its blocks, from `remap arrange`: two at most",
+  v.files({"maps", "block maps that the drive applies, files from `remap arrange`; at most two",
            "--remap"},
           r.maps, FileRole::kRead);
   v.integers(
-      {"use", "the map in force: 1, 2, or 0 for none; several with hosts.every.map", "--map"},
+      {"use", "map in force: 1, 2, or 0 for none; a list is stepped through by hosts.every.map",
+       "--map"},
       r.use, {0, 2, ""});
+  v.integer({"share_percent",
+             "percentage of the media's time that moves may take under load; 0: moves only when "
+             "the drive is idle",
+             "--remap-share"},
+            r.share_percent, {0, 99, "percent"});
   v.integer(
-      {"share_percent", "of the media's time that moves may take under load; 0: only when idle",
-       "--remap-share"},
-      r.share_percent, {0, 99, "percent"});
-  v.integer({"idle_ms", "time without commands until the drive counts as idle", "--remap-idle"},
-            r.idle_ms, {0, UINT16_MAX, "ms"});
-  v.boolean({"settled", "the load begins when all blocks have moved", "--remap-settled"},
+      {"idle_ms", "time without commands after which the drive counts as idle", "--remap-idle"},
+      r.idle_ms, {0, UINT16_MAX, "ms"});
+  v.boolean({"settled", "the load begins only after all blocks have moved", "--remap-settled"},
             r.settled);
-  v.integer({"learn_blocks",
-             "the drive counts how often one group of this many blocks follows another; 0: none",
-             "--learn"},
-            r.learn_blocks, {0, UINT16_MAX, "blocks"});
+  v.integer(
+      {"learn_blocks",
+       "group size, in blocks, for the drive's counts of which group follows which; 0: no counting",
+       "--learn"},
+      r.learn_blocks, {0, UINT16_MAX, "blocks"});
 }
 
 template <class V>
 void visit(V& v, Faults& f) {
-  v.word({"power_cut", "cut the power at time:T, event:NAME[:N], cmd:N or byte:N, and judge it",
+  v.word({"power_cut",
+          "power cut at time:T, event:NAME[:N], cmd:N or byte:N; acknowledged data are checked "
+          "after the restart",
           "--power-cut"},
          f.power_cut, kPowerCutWord);
   v.optional_integer(
-      {"power_again", "cut it again before this byte that the drive then writes", "--power-again"},
+      {"power_again", "second power cut, before the drive writes this byte after the restart",
+       "--power-again"},
       f.power_again, kByte);
   v.optional_choice({"power_loss",
-                     "the sector under the head at a cut: finished, or torn (default: the "
-                     "specimen's)",
+                     "fate of the sector being written at a power cut: finished, or torn (default: "
+                     "the specimen's)",
                      "--power-loss"},
                     f.power_loss, drive::kPowerLossKinds);
 }
 
 template <class V>
 void visit(V& v, Waves& w) {
-  v.file({"file", "record electronics and drive into this .fst file", "--wave", "wave"}, w.file,
+  v.file({"file", ".fst file for the waveforms of electronics and drive", "--wave", "wave"}, w.file,
          FileRole::kMade, &kWaveFileWord);
-  v.words({"windows", "only then: time:T..U, cmd:N..M or event:NAME[:N]", "--wave-window"},
-          w.windows, kWindowWord);
-  v.words({"on", "only from each such event on, a file for each", "--wave-on"}, w.on, kTriggerWord);
-  v.time({"after", "how long a window of an event lasts", "--wave-after"}, w.after, kAnyTime);
+  v.words(
+      {"windows", "windows to which recording is limited: time:T..U, cmd:N..M or event:NAME[:N]",
+       "--wave-window"},
+      w.windows, kWindowWord);
+  v.words({"on", "events at which a recording starts, each into a file of its own", "--wave-on"},
+          w.on, kTriggerWord);
+  v.time({"after", "length of a recording that an event starts", "--wave-after"}, w.after,
+         kAnyTime);
 }
 
 template <class V>
 void visit(V& v, Observe& o) {
   v.choice({"records",
-            "full: a line for each command; summary: figures alone; none: counts of errors alone"},
+            "amount of records. full: a line per command; summary: statistics only; none: error "
+            "counts only"},
            o.records, kRecords);
-  v.boolean({"events", "every event of the firmware, into events.txt", "--event-log"}, o.events);
-  v.boolean({"ledger", "the same with the firmware's cycles by function, into ledger.txt",
+  v.boolean({"events", "events.txt lists every event of the firmware", "--event-log"}, o.events);
+  v.boolean({"ledger", "ledger.txt lists every event of the firmware, with its cycles by function",
              "--event-ledger"},
             o.ledger);
-  v.boolean({"accesses", "every access to a register or the sector buffer, into accesses.txt",
+  v.boolean({"accesses", "accesses.txt lists every access to a register or the sector buffer",
              "--access-log"},
             o.accesses);
-  v.boolean({"profile", "the firmware's cycles by function, into profile.txt", "--profile"},
+  v.boolean({"profile", "profile.txt lists the firmware's cycles by function", "--profile"},
             o.profile);
-  v.boolean({"timeline", "tracks for ui.perfetto.dev, into timeline.perfetto", "--timeline"},
+  v.boolean({"timeline", "timeline.perfetto has tracks for ui.perfetto.dev", "--timeline"},
             o.timeline);
-  v.boolean({"post_mortem", "rtl: waves of the time before a failure", "--post-mortem"},
-            o.post_mortem);
-  v.optional_time({"snapshot_every", "simulated time between snapshots; 0s: one at the beginning",
-                   "--snapshot-every"},
-                  o.snapshot_every, {0, 1'000'000 * kPicosecondsPerMillisecond});
-  v.integer({"snapshots", "the most snapshots to keep", "--snapshots"}, o.snapshots,
+  v.boolean(
+      {"post_mortem", "rtl: waveforms of the time before a failure are kept", "--post-mortem"},
+      o.post_mortem);
+  v.optional_time(
+      {"snapshot_every", "simulated time between snapshots; 0s: a single snapshot at the beginning",
+       "--snapshot-every"},
+      o.snapshot_every, {0, 1'000'000 * kPicosecondsPerMillisecond});
+  v.integer({"snapshots", "largest number of snapshots kept", "--snapshots"}, o.snapshots,
             {2, 1000, "snapshots"});
-  v.table({"waves", "waveforms, on rtl"}, o.waves);
+  v.table({"waves", "waveforms (platform rtl)"}, o.waves);
 }
 
 template <class V>
 void visit(V& v, Stop& s) {
   v.time(
-      {"watchdog", "end if no command completes for this simulated time; 0s: never", "--watchdog"},
+      {"watchdog", "simulated time without a completed command after which the run ends; 0s: never",
+       "--watchdog"},
       s.watchdog, kSimulated);
-  v.optional_time({"until", "end at this simulated time"}, s.until, kSimulated);
-  v.words({"fail_on", "a failure if the run has more of WHAT than N or SHARE%: WHAT[=N|=SHARE%]",
+  v.optional_time({"until", "simulated time at which the run ends"}, s.until, kSimulated);
+  v.words({"fail_on",
+           "WHAT[=N|=SHARE%]: the run fails if it has more of WHAT than N, or than SHARE percent",
            "--fail-on"},
           s.fail_on, kFailureWord);
-  v.boolean(
-      {"allow_empty", "no error where no request is left to read or to measure", "--allow-empty"},
-      s.allow_empty);
+  v.boolean({"allow_empty", "an empty trace or measurement is not an error", "--allow-empty"},
+            s.allow_empty);
 }
 
 template <class V>
 void visit(V& v, Scenario& s) {
-  v.integer({"schema", "counts up when a default changes its meaning"}, s.schema, {1, kSchema, ""});
-  v.text({"title", "one line for people"}, s.title);
-  v.table({"drive", "the drive; a text is its name"}, s.drive);
-  v.table({"platform", "where the firmware runs; a text is its kind"}, s.platform);
+  v.integer({"schema", "version of the keys' meaning; it increases when a default changes"},
+            s.schema, {1, kSchema, ""});
+  v.text({"title", "free text, one line"}, s.title);
+  v.table({"drive", "the drive; a plain text is drive.name"}, s.drive);
+  v.table({"platform", "platform on which the firmware runs; a plain text is platform.kind"},
+          s.platform);
   v.table({"load", "the requests"}, s.load);
-  v.table({"hosts", "hosts and bus"}, s.hosts);
-  v.table({"settings", "of the drive, made before the load begins"}, s.settings);
-  v.table({"remap", "a drive that moves its blocks"}, s.remap);
-  v.table({"faults", "power cuts; other faults are in drive.specimen"}, s.faults);
-  v.table({"observe", "what a run notes"}, s.observe);
-  v.table({"stop", "when a run ends, and when it has failed"}, s.stop);
+  v.table({"hosts", "hosts (initiators) and the SCSI bus"}, s.hosts);
+  v.table({"settings", "drive settings, made before the load begins"}, s.settings);
+  v.table({"remap", "block remapping by the drive"}, s.remap);
+  v.table({"faults", "power cuts (drive.specimen has the other faults)"}, s.faults);
+  v.table({"observe", "files and statistics that a run writes"}, s.observe);
+  v.table({"stop", "end of a run, and criteria of failure"}, s.stop);
 }
 
 }  // namespace headstack::scenario

@@ -25,7 +25,7 @@ void apply_setting(const std::string& setting, Tree& tree);
 /// The node of a path without indices, or null.
 const toml::node* find_node(const toml::table& root, const std::string& path);
 
-/// The place of the key, or of its nearest parent that has one.
+/// Origin of the key, or of its nearest parent that has one.
 Origin origin_of(const Origins& origins, std::string path);
 
 }  // namespace headstack::scenario

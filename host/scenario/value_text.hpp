@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and ranges as texts: the canonical form of TOML, and what people read.
+// Values and ranges as texts: in the canonical form of TOML, and for help.
 #pragma once
 
 #include <string>

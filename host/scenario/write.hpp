@@ -10,13 +10,14 @@ namespace headstack::scenario {
 
 enum class Written : std::uint8_t {
   kDiffering,  // keys that differ from their defaults
-  kAll,        // and those that have them, so that a later default changes nothing
+  kAll,        // all keys, so that the text stays valid if a default changes
 };
 
-/// TOML that load_text() reads as an equal scenario, and that is written in the same bytes again.
+/// TOML that load_text() reads as an equal scenario. Writing that scenario gives the same bytes.
 std::string to_toml(const Scenario& scenario, Written written = Written::kDiffering);
 
-/// What differs from the defaults, for a file in `folder`: names of files are relative to it.
+/// TOML of the keys that differ from their defaults, for a file in `folder`, to which file names
+/// are relative.
 std::string to_toml_in(const std::string& folder, const Scenario& scenario);
 
 }  // namespace headstack::scenario

@@ -19,8 +19,8 @@ namespace headstack::session {
 
 class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
  public:
-  /// Make it before the first cycle of the core, which the drive must have. All arguments must
-  /// outlive the run.
+  /// Must be constructed before the first cycle of the core. The drive must have an exact core. All
+  /// arguments must outlive the run.
   ExactCoreView(platform::VpDrive& drive, tlm::Agenda& agenda, soc::CoreWatcher& watcher,
                 bool steps);
 

@@ -44,20 +44,20 @@ class Platform {
   /// not past. A core may be ahead of the world.
   virtual void count_cycles_until(Picoseconds time) = 0;
   virtual media::MediaStore& media() = 0;
-  /// Acts at once. A sector that is to be finished may need more time: MediaPower::is_finishing().
+  /// Cuts the power at once. Finishing a sector may take more time: MediaPower::is_finishing().
   virtual void lose_power(drive::PowerLoss loss) = 0;
   virtual const observe::CoreView* core() { return nullptr; }
   virtual const observe::Electronics* electronics() { return nullptr; }
 };
 
-/// The media that the options ask for. Throws SessionError for a file that cannot be opened.
+/// The media selected by the options. Throws SessionError for a file that cannot be opened.
 media::MediaStore make_media(const Options& options, const drive::DriveDescription& description);
 
 /// A host's id, and the agreement that it negotiates for.
 initiator::Config adapter_config(const Options& options, std::uint32_t host);
 
-/// Makes kVp and kNative. `description` and `observer` must outlive the platform. Throws the
-/// exceptions of its parts.
+/// Makes the platforms kVp and kNative. `description` and `observer` must outlive the platform.
+/// Throws the exceptions of its parts.
 std::unique_ptr<Platform> make_vp_platform(const Options& options,
                                            const drive::DriveDescription& description,
                                            observe::RunObserver& observer);

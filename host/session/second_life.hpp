@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power returns: a drive on the media that another one has left behind.
+// A restart after a power loss: a drive with the media of an earlier session.
 //
 // The firmware starts as at any power-on, with the spindle at rest. A host then reads the drive,
 // block by block.
@@ -16,11 +16,11 @@ namespace headstack::session {
 
 class SecondLife {
  public:
-  /// As `options`, with one host and on these media. After a session on `rtl`, of which a process
-  /// has only one, this is `vp`, with the same bits. Returns when the drive is ready, or reports
-  /// that its media need a format (kFormatCorrupted); throws as Session does. With `cut_at_byte`
-  /// the power fails before that byte is written, counted as by Session::lose_power_at_byte(). That
-  /// may be before the drive is ready.
+  /// Opens a session with `options`, one host, and these media. After a session on `rtl`, of which
+  /// a process has only one, this is `vp`, with the same bits. Returns when the drive is ready, or
+  /// reports that its media need a format (kFormatCorrupted); throws as Session does. With
+  /// `cut_at_byte` the power fails before that byte is written, counted as by
+  /// Session::lose_power_at_byte(). That may be before the drive is ready.
   SecondLife(const drive::DriveDescription& description, const Options& options,
              const media::MediaSnapshot& media,
              std::optional<std::uint64_t> cut_at_byte = std::nullopt);

@@ -66,7 +66,7 @@ using PlatformMaker = std::unique_ptr<Platform> (*)(const Options& options,
                                                     const drive::DriveDescription& description,
                                                     observe::RunObserver& observer);
 
-/// An event of the firmware (firmware/events.h).
+/// A firmware event (firmware/events.h).
 struct FirmwareEvent {
   std::uint64_t edge = 0;  // clock edge; soc::time_of_edge() is its time
   unsigned number = 0;
@@ -153,35 +153,35 @@ class Session {
 
   // ---- Power. It is there from the beginning, and goes once.
 
-  /// The power goes now; a callback or an observer may call this, too. The drive keeps only what is
+  /// Cuts the power now; a callback or an observer may call this, too. The drive keeps only what is
   /// on its media. A sector whose data are being written is finished or torn, as the specimen says.
   /// From then on no observer is called, time stands still, and outstanding commands never end.
   /// Does nothing without power.
   void lose_power();
-  /// The power goes at `time`, which is not past. All that happens up to then, that clock edge
-  /// included, has happened, and nothing later has. The earliest such time counts.
+  /// Cuts the power at `time`, which is not past. Everything up to and including that clock edge
+  /// happens, and nothing later. If called several times, the earliest time counts.
   void lose_power_at(Picoseconds time);
-  /// The same, kPowerLag after `time`, which may just be past.
+  /// As lose_power_at(), kPowerLag after `time`, which may just be past.
   void lose_power_soon(Picoseconds time) { lose_power_at(time + kPowerLag); }
-  /// What is told of the world is told at most so much later, by any platform.
+  /// Longest delay with which any platform reports an event of the world.
   static constexpr Picoseconds kPowerLag = 8 * soc::kClockPeriodPs;
-  /// When it will go.
+  /// Time of the planned power loss, if any.
   std::optional<Picoseconds> power_goes_at() const;
-  /// The media's power goes before byte `byte` is written, and the drive's kPowerLag after the last
-  /// byte of its sector. Bytes count from 0: all data and check bytes that are written from now on.
-  /// Events elsewhere while that sector passes still happen. A cut before byte 0 of a sector leaves
-  /// it as it was.
+  /// Cuts the media's power before byte `byte` is written, and the drive's power kPowerLag after
+  /// the last byte of its sector. Bytes count from 0: all data and check bytes that are written
+  /// from now on. Events elsewhere while that sector passes still happen. A cut before byte 0 of a
+  /// sector leaves it as it was.
   void lose_power_at_byte(std::uint64_t byte);
-  /// For a hook into the media's writes (MediaPower): the power goes with byte `part`, 1 or more,
-  /// of this write, which is finished or torn. lose_power() must be the next call.
+  /// For a hook into the media's writes (MediaPower): cuts the power at byte `part`, 1 or more, of
+  /// this write, which is finished or torn. lose_power() must be the next call.
   void finish_or_tear(const media::MediaPower::Write& write, std::uint32_t part);
   bool has_power() const;
-  /// When the power went.
+  /// Time of the power loss.
   Picoseconds power_lost_at() const;
   /// The content of the media; without power, once the last sector is finished. Not for callbacks.
   /// Power returns as a session with this content (Options::media) whose spindle is at rest.
   media::MediaSnapshot take_media();
-  /// The media, past the drive. A cut at a byte hooks in there (MediaPower).
+  /// The media, accessed without the drive. A cut at a byte uses its hook (MediaPower).
   media::MediaStore& media();
   const media::MediaStore& media() const;
 
@@ -201,7 +201,7 @@ class Session {
   /// the time of the end.
   std::optional<std::uint32_t> exit_code() const;
   Picoseconds exit_time() const;
-  /// Why the core has stopped by itself: exit_code() alone has less than this.
+  /// Reason why the core has stopped by itself, in more detail than exit_code().
   std::optional<soc::CoreFault> core_fault() const;
   /// Once a run is over: where the core is, and its RAM (CoreAccess::read_ram() alone). In a
   /// session without inspection, too; none on `native`.
@@ -215,14 +215,14 @@ class Session {
 
   /// The adapter of a host, 0 .. Options::hosts - 1.
   initiator::HostAdapter& adapter(std::uint32_t host);
-  /// `action` is called at the time of the last wake_at(), once.
+  /// Sets the action that is called once, at the time of the last wake_at().
   void on_wake(std::function<void()> action);
   /// `time` is not in the past. For now, the call of `action` follows soon, but not within this
   /// call.
   void wake_at(Picoseconds time);
   /// `action` is called, once, when all that happens up to the time of the last pause_at() has
   /// happened in the world, and nothing later. It must not act on the world: a debugger waits in
-  /// it. The run takes the same way with a pause and without. A core at work may be ahead.
+  /// it. A pause does not change the run. A core at work may be ahead.
   void on_pause(std::function<void()> action);
   void pause_at(Picoseconds time);
   /// Null on `native`, which executes no program.

@@ -33,8 +33,8 @@ struct Options {
   /// ELF file of the drive's firmware, which kRtl and kVp execute.
   std::string firmware;
   /// kVp: the folder that has the firmware's translation to native code, which makes it several
-  /// times as fast. Name no folder that others may write to. "": `firmware/translations` of the
-  /// build or package to which the running program belongs, if it does.
+  /// times as fast. The folder must not be writable by other users. "": `firmware/translations` of
+  /// the build or package to which the running program belongs, if it does.
   std::string translations;
   /// Hosts on the bus: 1 to 15, or to 7 if the drive's bus is narrow. Host h has the h-th id of
   /// observe/host_tag.hpp.
@@ -46,10 +46,10 @@ struct Options {
   initiator::ReactionTimes host_times;
   /// Content of the media; nothing: as formatted. The session writes into a copy of it.
   std::optional<media::MediaSnapshot> media;
-  /// A media file instead, which is created if it does not exist; "": none. Its content outlives
+  /// Media file in place of `media`, created if it does not exist; "": none. Its content outlives
   /// the session and the process.
   std::string media_file;
-  bool at_rest = false;                       // the spindle, when power comes
+  bool at_rest = false;                       // the spindle is at rest at power-on
   Look look = Look::kNothing;                 // kNative has no core to inspect
   bool gating = true;                         // kRtl: false runs every clock at every edge
   bool ideal_electronics = false;             // kNative: instructions and bus take no time

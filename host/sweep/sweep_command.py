@@ -43,19 +43,19 @@ except ImportError as missing:
 
 # Short names of the schema (host/scenario), as `headstack run` has them: flag, value, meaning. Waves are of one run.
 SHORT_FLAGS = (
-    ("drive", "DRIVE", "a name from 'drive list', or a .toml file"),
-    ("platform", "PLATFORM", "vp, rtl or native"),
-    ("firmware", "FILE", "another drive.elf"),
-    ("trace", "FILE", "the I/O trace"),
+    ("drive", "DRIVE", "name of a drive in 'drive list', or path of a .toml file"),
+    ("platform", "PLATFORM", "platform of the firmware: vp, rtl or native"),
+    ("firmware", "FILE", "drive.elf to run in place of the build's own"),
+    ("trace", "FILE", "I/O trace to replay"),
     ("loop", "LOOP", "when requests are issued: trace, open, closed or think"),
-    ("limit", "N", "stop after this many requests"),
-    ("hosts", "N", "hosts on the bus"),
-    ("depth", "N", "commands outstanding at most"),
-    ("seed", "N", "seed of the data written; seeds=N is for random loads"),
-    ("verify", None, "check every byte read"),
+    ("limit", "N", "largest number of requests to replay"),
+    ("hosts", "N", "number of hosts (initiators) on the bus"),
+    ("depth", "N", "queue depth: most commands outstanding in the drive, summed over all hosts"),
+    ("seed", "N", "seed of the data written (seeds=N has the seeds of random loads)"),
+    ("verify", None, "every byte read is compared with what was last written"),
     ("policy", "POLICY", "scheduling policy"),
-    ("cache", "CACHE", "off, read or read-write"),
-    ("deadlines", "HOW", "how the drive learns of deadlines: none, message or cdl"),
+    ("cache", "CACHE", "cache mode: off, read or read-write"),
+    ("deadlines", "HOW", "how deadlines reach the drive: none, message or cdl"),
 )
 SWEPT = "sweep.toml"
 MARK = "# headstack sweep "  # the first line of SWEPT
@@ -81,12 +81,12 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     )  # fmt: skip
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument(
-        "words", nargs="*", metavar="FILE.toml|KEY=VALUE", help="a scenario's file, constants, axes, and seeds=N"
+        "words", nargs="*", metavar="FILE.toml|KEY=VALUE", help="scenario file, constants, axes, and seeds=N"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of table, CSV, JSON and picture")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for table, CSV, JSON and picture")
     parser.add_argument("--force", action="store_true", help="replace another sweep's results in the folder of --out")
-    parser.add_argument("--json", action="store_true", help="print sweep.json in the place of the table")
-    parser.add_argument("--store", type=Path, metavar="DIR", help="folder of finished runs; default: build/sweep/store")
+    parser.add_argument("--json", action="store_true", help="print sweep.json instead of the table")
+    parser.add_argument("--store", type=Path, metavar="DIR", help="folder of finished runs, which are reused (default: build/sweep/store)")
     add_options(parser)
     for name, value, text in SHORT_FLAGS:
         if value is None:

@@ -11,7 +11,7 @@ namespace headstack::traces {
 enum class AddressMapping { kNone, kFold, kScale };
 const char* to_string(AddressMapping mapping);
 
-/// Moves requests to blocks 0 .. capacity - 1, with unchanged lengths. A flush has no address.
+/// Maps requests to blocks 0 .. capacity - 1, with unchanged lengths. A flush has no address.
 ///
 /// kFold takes the address modulo the capacity: neighbours stay neighbours, and distances below the
 /// capacity do not change. kScale stretches or shrinks the whole range, in 128-bit integers, and

@@ -34,13 +34,13 @@ class BinaryReader : public FormatReader {
                        std::string_view remedy) const override;
 
  protected:
-  /// Shows the first `bytes` of the next record; "" at the end. A file that ends within them throws
-  /// BadRecord, and has no further records.
+  /// Returns the first `bytes` of the next record without consuming them; "" at the end. A file
+  /// that ends within them throws BadRecord, and has no further records.
   std::string_view begin_record(std::size_t bytes);
-  /// Shows `bytes` from the record's beginning, and skips them. For records up to
+  /// Returns `bytes` from the record's beginning, and consumes them. For records up to
   /// InputBuffer::kMostPeekBytes.
   std::string_view take_record(std::size_t bytes);
-  /// Fails because later records cannot be found any more.
+  /// Ends the reading with an error, because later records cannot be located.
   [[noreturn]] void fail_for_good(std::string_view field, std::string_view problem,
                                   std::string_view remedy) const {
     throw TraceError(describe(field, problem, remedy));
@@ -53,7 +53,7 @@ class BinaryReader : public FormatReader {
 
   std::string file_;
   std::uint64_t record_ = 0;
-  std::uint64_t start_ = 0;  // of the record in the file
+  std::uint64_t start_ = 0;  // start of the record in the file
 };
 
 }  // namespace headstack::traces

@@ -32,7 +32,7 @@ constexpr BlockAction kBlockActions[] = {
     {'X', "splits"}, {'B', "bounced"},     {'A', "remapped"},
 };
 
-/// Which actions a reader takes, and how many of each there were.
+/// The actions that count as requests, and the number of events of each action.
 class BlockEvents {
  public:
   void choose(BlockEvent begin) { begin_ = begin; }
@@ -44,7 +44,7 @@ class BlockEvents {
     }
   }
 
-  /// The action by which a request comes.
+  /// Letter of the action that counts as a request.
   char begin() const { return begin_ == BlockEvent::kIssue ? 'D' : 'Q'; }
   bool begins(char letter) const { return letter == begin(); }
   bool ends(char letter) const { return letter == 'C'; }

@@ -23,9 +23,9 @@ class DeadlineMaker {
   explicit DeadlineMaker(const DeadlineOptions& options)
       : options_(options), random_(options.seed) {}
 
-  /// Call it for each request of the trace, in order. A request outside of the target stays
-  /// unchanged, but also draws a number. Reads therefore get the same deadlines with target kAll as
-  /// with kRead.
+  /// Gives a request its deadline. To be called for each request of the trace, in order. A request
+  /// outside of the target stays unchanged, but also draws a number. Reads therefore get the same
+  /// deadlines with target kAll as with kRead.
   void give(TraceRequest& request);
 
  private:

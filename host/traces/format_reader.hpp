@@ -24,7 +24,8 @@ struct BadRecord : TraceError {
 enum class RawItem {
   kRequest,
   kCompletion,  // of the latest request with the same device and tag: gives the service time
-  kWithdrawal,  // likewise: the request was put back, and will be issued again
+  kWithdrawal,  // of the latest request with the same device and tag, which was requeued and will
+                // be issued again
   kEnd
 };
 
@@ -32,9 +33,9 @@ struct RawRequest {
   Int128 time = 0;          // picoseconds on the file's clock
   TraceRequest request;     // without arrival; initiator 0 unless the format has it
   std::string_view device;  // valid until the next call; "" for a format that names none
-  bool widened = false;     // to whole blocks
+  bool widened = false;     // the request was widened to whole blocks
   bool forced = false;      // a write with forced unit access
-  std::uint64_t tag = 0;    // of a request that a completion may follow
+  std::uint64_t tag = 0;    // tag of a request that a completion may follow
 };
 
 class FormatReader {
@@ -60,7 +61,7 @@ class FormatReader {
 
  protected:
   void skip(std::string_view name);
-  /// Sets the blocks of a range of bytes. False if it has none, which is counted.
+  /// Converts a range of bytes to blocks. False for an empty range, which is counted.
   bool set_bytes(RawRequest& raw, std::uint64_t offset, std::uint64_t length);
   bool set_blocks(RawRequest& raw, std::uint64_t lba, std::uint64_t blocks);
 

@@ -27,7 +27,7 @@ std::unique_ptr<ByteSource> open_file(const std::string& file);
 /// A source from a stream, which must outlive it.
 std::unique_ptr<ByteSource> from_stream(std::istream& in);
 
-/// The bytes of a text, which it keeps.
+/// A source from a text, which it owns.
 std::unique_ptr<ByteSource> from_text(std::string text);
 
 class InputBuffer {

@@ -65,7 +65,7 @@ struct SynthOptions {
   double best_effort_share = 0;       // share of all requests with class best-effort and no
                                       // deadline
   std::uint32_t service_streams = 0;  // each request names one of these, uniform; 0: names none
-  std::uint32_t priorities = 0;       // likewise, 1 up to this
+  std::uint32_t priorities = 0;  // each request has a priority from 1 to this, uniform; 0: none
 };
 
 class Synth {

@@ -13,7 +13,7 @@ namespace headstack::traces {
 
 /// The natural logarithm of a number above 0, to some units in the last place.
 double exact_log(double x);
-/// e to the x, |x| below 700; likewise.
+/// e to the power of x, |x| below 700, to some units in the last place.
 double exact_exp(double x);
 
 /// xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
@@ -22,13 +22,14 @@ class SynthRandom {
  public:
   explicit SynthRandom(std::uint64_t seed);
   std::uint64_t next();
-  /// 0 .. n - 1; n is 1 or more. Differs from uniform by at most n / 2^64.
+  /// Random number in 0 .. n - 1; n is 1 or more. The distribution differs from uniform by at most
+  /// n / 2^64.
   std::uint64_t below(std::uint64_t n);
   /// Uniform from `least` to `most`, both inclusive; `least` is not above `most`.
   Picoseconds between(Picoseconds least, Picoseconds most) {
     return least + static_cast<Picoseconds>(below(static_cast<std::uint64_t>(most - least) + 1));
   }
-  /// Above 0, at most 1.
+  /// Random number above 0, at most 1.
   double unit();
   /// Exponential with this mean, to the picosecond.
   Picoseconds exponential(Picoseconds mean);

@@ -41,9 +41,9 @@ Fields split_commas(std::string_view line);
 /// published tables.
 bool is_column_names(const Fields& fields);
 
-/// Whether the last line may lack its end. Published tables often end so; such a line with all its
-/// fields is accepted (TraceCounts reports it). In headstack's own format it means that the file is
-/// truncated.
+/// Whether the last line may lack a newline. Published tables often end so; such a line with all
+/// its fields is accepted (TraceCounts reports it). In headstack's own format it means that the
+/// file is truncated.
 enum class LastLine { kMayBeUnended, kMustEnd };
 
 /// The lines of one file, numbered from 1.

@@ -41,7 +41,7 @@ const char* to_string(Operation operation);
 enum class Loop { kOpen, kClosed, kThink };
 const char* to_string(Loop loop);
 
-/// Whether a request must be done by its deadline, or when there is time.
+/// Service class: real time has to meet its deadline, best effort is served when there is time.
 enum class ServiceClass : std::uint8_t { kBestEffort, kRealTime };
 const char* to_string(ServiceClass service_class);  // "real-time"
 
@@ -76,7 +76,7 @@ struct TraceHeader {
 };
 
 struct TraceRequest {
-  Picoseconds arrival = 0;  // after the trace's start; 0 unless the loop is open
+  Picoseconds arrival = 0;  // time after the trace's start; 0 unless the loop is open
   Operation operation = Operation::kRead;
   std::uint64_t lba = 0;     // in blocks of TraceHeader::block_bytes; 0 for a flush
   std::uint32_t blocks = 0;  // 1 or more; 0 for a flush
@@ -102,7 +102,7 @@ struct TraceRequest {
   }
 };
 
-/// Which event of a block layer is a request: what a driver is given, or what a program asks for.
+/// Block-layer event that counts as a request: issue to the driver, or queueing by a program.
 enum class BlockEvent : std::uint8_t { kIssue, kQueue };
 
 /// How many events of a kind a trace has, for formats that record events.
@@ -112,7 +112,7 @@ struct EventCount {
   bool is_used = false;  // requests, or their ends, are made of them
 };
 
-/// Counts of what reading changed or left out so far.
+/// Counts of items that the reader has changed or skipped so far.
 struct TraceCounts {
   std::vector<EventCount> events;
   std::map<std::string, std::uint64_t, std::less<>> skipped;  // no counterpart here, by name

@@ -71,7 +71,7 @@ extern const TraceFormat kHeadstackFormat, kHpSrtFormat, kFioIologFormat, kBlktr
 /// The formats, in the order of detection.
 const std::vector<const TraceFormat*>& trace_formats();
 
-/// Nothing for an unknown name.
+/// The format of this name; null for an unknown name.
 const TraceFormat* find_format(std::string_view name);
 
 /// "headstack, disksim, ...".

@@ -75,7 +75,7 @@ class TraceIntake : public TraceReader {
   TraceCounts counts_;
   std::vector<TraceDevice> devices_;
   std::map<std::string, std::uint32_t, std::less<>> device_numbers_;
-  std::uint32_t device_ = 0;  // of the last item read
+  std::uint32_t device_ = 0;  // device of the last item read
 };
 
 }  // namespace headstack::traces

@@ -26,7 +26,7 @@ class TraceStatistics {
   std::uint64_t reads = 0, writes = 0, flushes = 0, verifies = 0;
   std::uint64_t blocks_read = 0, blocks_written = 0;
   std::uint64_t largest = 0;     // request, in blocks
-  std::uint64_t end_lba = 0;     // after the last requested block
+  std::uint64_t end_lba = 0;     // block after the last one requested
   std::uint64_t sequential = 0;  // requests that begin where the initiator's last one ended
   std::uint64_t deadlines = 0;
   std::uint32_t initiators = 0;  // the highest number, plus 1
@@ -41,7 +41,7 @@ class TraceStatistics {
   LogHistogram gaps;                             // between arrivals, in ps
   LogHistogram service;                          // in ps
   LogHistogram think;                            // in ps
-  DistinctCount pages;                           // of kPageBlocks blocks
+  DistinctCount pages;                           // distinct pages of kPageBlocks blocks
   // Over arrival times in ps or, in a loop without times, over the numbers of the requests.
   FoldingSeries read_rate, write_rate;
   FoldingGrid read_places, write_places;

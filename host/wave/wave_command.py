@@ -197,18 +197,18 @@ def parser(known: dict[str, views.View]) -> CommandParser:
         one = commands.add_parser(name, help=text, description=text)
         one.add_argument("run", type=Path, metavar="RUN", help="folder of a run, or an .fst file")
         one.add_argument("--view", choices=known, required=name != "view", default=next(iter(known)),
-                         help="what to show: see 'headstack wave list'")
+                         help="view to show, a name in 'headstack wave list'")
         if name != "save":
-            one.add_argument("--from", dest="begin", type=parse_time, metavar="T", help="time, as 1.5ms")
-            one.add_argument("--to", dest="end", type=parse_time, metavar="T")
-            one.add_argument("--cmd", type=int, metavar="N", help="the time of command N, of records.csv")
+            one.add_argument("--from", dest="begin", type=parse_time, metavar="T", help="start of the time shown, as 1.5ms")
+            one.add_argument("--to", dest="end", type=parse_time, metavar="T", help="end of the time shown")
+            one.add_argument("--cmd", type=int, metavar="N", help="show the time of command N in records.csv")
         if name != "view":
-            one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE")
-            one.add_argument("--force", action="store_true", help="overwrite the output")
+            one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="file to write")
+            one.add_argument("--force", action="store_true", help="overwrite an existing output file")
         if name == "shot":
-            one.add_argument("--width", type=int, default=1280, metavar="PIXELS", help="1280")
-    listing = commands.add_parser("list", help="the views there are", description="the views there are")
-    listing.add_argument("--json", action="store_true", help="as JSON")
+            one.add_argument("--width", type=int, default=1280, metavar="PIXELS", help="width of the picture in pixels (1280)")
+    listing = commands.add_parser("list", help="list the views", description="list the views")
+    listing.add_argument("--json", action="store_true", help="print the list as JSON")
     return top
 
 

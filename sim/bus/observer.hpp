@@ -59,7 +59,7 @@ std::string to_string(const Violation& violation);
 class BusObserver {
  public:
   virtual ~BusObserver() = default;
-  /// After every change, before the calls below.
+  /// Called after every change of the lines, before the other calls for the same change.
   virtual void lines_changed(Picoseconds at, LineSet before, LineSet now) {
     (void)at, (void)before, (void)now;
   }
@@ -71,7 +71,7 @@ class BusObserver {
   virtual void byte_moved(Picoseconds at, Phase phase, LineSet lines) {
     (void)at, (void)phase, (void)lines;
   }
-  /// A device answered with BSY; `by` and `selected` are ids. Called for reselection too.
+  /// Called when a selected or reselected device answers with BSY. `by` and `selected` are ids.
   virtual void selected(Picoseconds at, unsigned by, unsigned selected, bool reselection) {
     (void)at, (void)by, (void)selected, (void)reselection;
   }

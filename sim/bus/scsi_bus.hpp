@@ -65,7 +65,7 @@ class Port {
 
 class ScsiBus : public sc_core::sc_module, public ObservedBus {
  public:
-  /// `propagation_ps`: from a driver to all receivers, those of the same device too.
+  /// `propagation_ps`: delay from a driver to all receivers, including those of the same device.
   explicit ScsiBus(sc_core::sc_module_name name, Picoseconds propagation_ps = 0);
   ~ScsiBus() override;
 
@@ -77,7 +77,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   Phase phase() const override { return tracker_.phase(); }
   /// Lines of one device, in the order of attach(): for traces and tests.
   const std::vector<LineSet>& asserted() const { return asserted_; }
-  /// Every change of any line.
+  /// Notified at every change of any line.
   const sc_core::sc_event& changed() const { return changed_; }
   Picoseconds propagation_ps() const { return propagation_ps_; }
 
@@ -88,7 +88,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  /// A device reports a violation by the other side here.
+  /// Adds a violation by the other side, reported by a device.
   void report(Rule rule);
 
   static constexpr std::size_t kKeptViolations = 1000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that DiskSim's parameter files give to a drive's facts, and what becomes of each fact.
+// The names of a drive's facts in DiskSim's parameter files, and the use of each fact.
 //
 // Such names may stand beside the facts' own: at the top, in overheads_ms, cache and bus, or in an
 // object controller_facts. Each fact is honoured, or a line for people says that it is not.
@@ -21,7 +21,7 @@ struct DiskSimKeys {
   /// The path in the file, by that of the fact ("cache.read_water_mark": "High (read) water mark")
   /// or by DiskSim's name.
   std::map<std::string, std::string> given_as;
-  /// Those that are no fact of another name, by DiskSim's name.
+  /// Parameters that do not correspond to a fact, by DiskSim's name.
   std::map<std::string, double> others;
 };
 
@@ -32,11 +32,11 @@ DiskSimKeys take_disksim_keys(nlohmann::json& root);
 /// Throws Fault for a fact out of the range of its parameter, whichever name it has in the file.
 void check_fact_ranges(const DriveFacts& facts, const DiskSimKeys& keys);
 
-/// Removes facts of value 0 that stand for features which the drive lacks. A parameter file
-/// has a value for each parameter of each drive.
+/// Removes facts with value 0 of features that the drive lacks. A parameter file has a value for
+/// each parameter of each drive.
 void drop_absent(DriveFacts& facts, const DiskSimKeys& keys);
 
-/// Lines for people on facts that the drive does not honour, and on what it does instead. Each
+/// Lines for the user about facts that the drive does not honour, and its behaviour instead. Each
 /// begins with the key as it stands in the file.
 std::vector<std::string> tell_unlike(const DriveFacts& facts, const DiskSimKeys& keys);
 

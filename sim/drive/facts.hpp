@@ -89,8 +89,8 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
 inline constexpr const char* kExtraDisconnectFacts[] = {
     "extradisc_command", "extradisc_disconnect", "extradisc_delay", "extradisc_second_disconnect",
     "extradisc_seek_delta"};
-/// Whether a drive's writes do so. Parameter files name these times for every drive. They are 0
-/// where a drive does no such thing.
+/// Whether a drive's writes leave the bus once more. Parameter files have these times for every
+/// drive; 0 means that it does not.
 inline bool leaves_once_more(const std::map<std::string, double>& overheads_ms) {
   return std::any_of(std::begin(kExtraDisconnectFacts), std::end(kExtraDisconnectFacts),
                      [&overheads_ms](const char* name) {
@@ -134,7 +134,7 @@ void visit(V& v, MappingFacts& f) {
 
 template <class V>
 void visit(V& v, SparingFacts& f) {
-  v.optional_integer("code", f.code, {0, 10, "(sparing code)"}, "where spare sectors lie");
+  v.optional_integer("code", f.code, {0, 10, "(sparing code)"}, "location of the spare sectors");
   v.text("meaning", f.meaning, Need::kOptional, "of the code");
   v.integer("range_cylinders", f.range_cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
             "cylinders of one range");
@@ -143,20 +143,23 @@ void visit(V& v, SparingFacts& f) {
 template <class V>
 void visit(V& v, ZoneFacts& f) {
   Zone& z = f.zone;
-  v.integer("first_cyl", z.first_cylinder, kCylinders, Need::kRequired, "first cylinder");
-  v.integer("last_cyl", z.last_cylinder, kCylinders, Need::kRequired, "last, inclusive");
+  v.integer("first_cyl", z.first_cylinder, kCylinders, Need::kRequired,
+            "first cylinder of the zone");
+  v.integer("last_cyl", z.last_cylinder, kCylinders, Need::kRequired,
+            "last cylinder of the zone, inclusive");
   v.integer("sectors_per_track", z.sectors_per_track, kSectorsPerTrack, Need::kRequired,
             "sectors on every track of the zone");
   v.integer("first_block_offset_sectors", z.first_sector_offset, kSectors, Need::kOptional,
-            "angle of the zone's first sector after the index");
+            "offset of the zone's first sector from the index");
   v.integer("reserved_front_sectors", z.reserved_sectors, kPositions, Need::kOptional,
-            "at the zone's front, outside the block addresses");
-  v.integer("track_skew", z.track_skew, kSectors, Need::kOptional, "from a track to the next head");
+            "sectors at the zone's beginning that have no block address");
+  v.integer("track_skew", z.track_skew, kSectors, Need::kOptional,
+            "skew from a track to that of the next head");
   v.integer("cyl_skew", z.cylinder_skew, kSectors, Need::kOptional,
-            "from a cylinder's last track to the next cylinder's first");
+            "skew from a cylinder's last track to the next cylinder's first");
   v.integer("spares", z.spares, kPositions, Need::kOptional, "per unit of sparing");
   v.integers("slips", z.slips, kPositions, "positions skipped by the mapping");
-  v.pairs("remaps", z.remaps, kPositions, "[defect, replacement] positions");
+  v.pairs("remaps", z.remaps, kPositions, "remapped positions as pairs [defect, replacement]");
 }
 
 template <class V>
@@ -175,14 +178,15 @@ void visit(V& v, FormulaFacts& f) {
 template <class V>
 void visit(V& v, DriveFacts& f) {
   v.text("name", f.name, Need::kRequired, "maker and model");
-  v.text("source", f.source, Need::kOptional, "where the facts come from");
+  v.text("source", f.source, Need::kOptional, "source of the published figures");
   v.number("rpm", f.rpm, kRpm, Need::kRequired, "spindle speed");
-  v.integer("heads", f.heads, kHeads, Need::kRequired, "data heads");
+  v.integer("heads", f.heads, kHeads, Need::kRequired, "number of data heads");
   v.integer("cylinders", f.cylinders, kCylinderCount, Need::kRequired, "that the arm can reach");
   v.integer("sector_bytes", f.sector_bytes, kSectorBytes, Need::kOptional, "data of a sector");
-  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional, "order of blocks over the heads");
-  v.optional_table("sparing", f.sparing, "spare sectors");
-  v.tables("zones", f.zones, "zones in cylinder order");
+  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional,
+          "order in which blocks are laid out over heads and cylinders");
+  v.optional_table("sparing", f.sparing, "sparing scheme");
+  v.tables("zones", f.zones, "zones, in cylinder order");
   v.optional_number("head_switch_ms", f.head_switch_ms, kTimeMs, "another head, same cylinder");
   v.optional_number("write_settle_ms", f.write_settle_ms, kAnyMs, "added before a write");
   v.optional_number("avg_seek_ms", f.avg_seek_ms, kTimeMs, "as published");
@@ -190,11 +194,12 @@ void visit(V& v, DriveFacts& f) {
   v.optional_number("full_stroke_seek_ms", f.full_stroke_seek_ms, kTimeMs, "as published");
   v.text("seek_model", f.seek_model, Need::kOptional, "for people");
   v.text("seek_interp", f.seek_interp, Need::kOptional, "for people");
-  v.rows("seek_table_ms", f.seek_table_ms, kTimeMs, "rows [cylinders, ms], distances ascending");
+  v.rows("seek_table_ms", f.seek_table_ms, kTimeMs,
+         "seek times as rows [cylinders, ms], in ascending order of distance");
   v.optional_table("seek_formula", f.seek_formula, "two pieces; they apply beyond the table");
   v.optional_integer("capacity_sectors", f.capacity_sectors, {0, 9e15, "sectors"}, "as published");
   v.optional_number("validation_rms_ms_published", f.validation_rms_ms_published, kTimeMs,
-                    "published model error against the real drive");
+                    "published demerit figure (RMS error) of a model against the real drive");
   v.facts("overheads_ms", f.overheads_ms, "controller overheads as measured");
   v.facts("cache", f.cache, "buffer segmentation and policies as measured");
   v.facts("bus", f.bus, "bus pace as measured");

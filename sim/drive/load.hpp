@@ -16,14 +16,14 @@ struct Loaded {
   std::vector<std::string> warnings;  // odd but published facts; one sentence each
 };
 
-/// Reads a file, checks its ranges and the whole. Throws FileError: "FILE:LINE: KEY: problem;
-/// remedy".
+/// Reads a file, and checks its values and their relations. Throws FileError: "FILE:LINE: KEY:
+/// problem; remedy".
 Loaded load(const std::filesystem::path& file);
 
-/// The same from text; `file` only names it in errors.
+/// As load(), from text; `file` only names it in errors.
 Loaded load_text(const std::string& text, const std::string& file);
 
-/// A file with keys of `over`, a text of TOML, in the place of its own. Tables in both are laid
+/// As load(), but keys of `over`, a TOML text, replace those of the file. Tables in both are laid
 /// over each other; a list is replaced as a whole. Errors name the file without a line.
 Loaded load_over(const std::filesystem::path& file, const std::string& over);
 

@@ -17,7 +17,7 @@ toml::table parse_toml(const std::string& text, const std::string& file);
 /// replaced as a whole.
 void lay_over(toml::table& base, toml::table&& over);
 
-/// The lines of all keys. A fault alone needs them: most files have none.
+/// The lines of all keys. They are computed only for the message of a fault.
 LineMap lines_in(const toml::table& root);
 
 /// TOML, as toml++ has it.

@@ -67,7 +67,7 @@ struct Unused {
   std::vector<PositionRun> defects;  // slipped or remapped: the manufacturer's list
 };
 
-/// Finds them in a layout that build_layout() made from this design.
+/// Finds the positions without a block in a layout that build_layout() made from this design.
 Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone);
 
 }  // namespace headstack::geometry

@@ -136,7 +136,7 @@ class Geometry {
   std::vector<ZoneGrid> zones_;
   std::vector<Extent> extents_;  // in block order, closed by a sentinel at capacity()
   std::vector<Extent> reserved_;
-  std::vector<std::uint32_t> first_extent_;  // of each bucket of 2^bucket_shift_ blocks
+  std::vector<std::uint32_t> first_extent_;  // by bucket of 2^bucket_shift_ blocks
   std::vector<std::uint32_t> by_position_;   // extents in (zone, position) order
   unsigned bucket_shift_ = 0;
   Lba capacity_ = 0;

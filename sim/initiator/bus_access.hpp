@@ -42,7 +42,7 @@ class ByteClient {
   virtual ByteOut byte_out(bus::Phase phase) = 0;
   /// ACK is asserted: the byte of byte_out() has gone.
   virtual void byte_taken(bus::Phase phase) = 0;
-  /// The target sent more REQs ahead than agreed, or left a phase before all ACKs.
+  /// Reports that the target sent more REQs ahead than agreed, or left a phase before all ACKs.
   virtual void agreement_broken() = 0;
 
   // Many bytes of a data phase at once. If a function returns null, they must move one by one.
@@ -52,11 +52,11 @@ class ByteClient {
   virtual std::uint8_t* data_place(std::uint32_t bytes) = 0;
   /// The next bytes of DATA OUT.
   virtual const std::uint8_t* data_source(std::uint32_t bytes) = 0;
-  /// The bytes have moved: the first at `first`, the last at `last`.
+  /// Reports that `bytes` have moved: the first at `first`, the last at `last`.
   virtual void data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) = 0;
 };
 
-/// Decides what a link does.
+/// Decisions and reactions of the host adapter's logic, called by its link.
 class LinkClient {
  public:
   virtual ~LinkClient() = default;

@@ -81,7 +81,7 @@ class Handshake {
   Step step_ = Step::kAwaitReq;
   Picoseconds due_ = 0;
   bus::LineSet latched_ = 0;           // the bus at REQ, phases in
-  Picoseconds data_at_ = bus::kNever;  // since when the initiator's data is on the bus
+  Picoseconds data_at_ = bus::kNever;  // time since which the initiator's data is on the bus
   Picoseconds attention_at_ = bus::kNever;
   Picoseconds hold_ack_until_ = 0;  // ATN answers a byte: its ACK stays until this time
 

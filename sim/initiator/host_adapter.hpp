@@ -13,8 +13,8 @@
 //
 // The adapter also completes commands that a drive drops silently. These are commands cleared by a
 // unit attention, by QERR after a failed command, or by an overlapped command. If it needs QERR and
-// does not know it, it sends MODE SENSE (queue_error.hpp). If the page may have changed meanwhile,
-// it sends ABORT TAG to be sure.
+// has no value for it, it sends MODE SENSE (queue_error.hpp). If the page may have changed
+// meanwhile, it sends ABORT TAG to be sure.
 //
 // On pins it is an Initiator (initiator.hpp), with transactions a TransactionInitiator (sim/tlm).
 #pragma once
@@ -88,7 +88,7 @@ class HostAdapter : private LinkClient {
   /// An open question: QERR of a logical unit that may have dropped commands.
   struct Question {
     Picoseconds failed_at = 0;  // commands in the drive at this time are affected
-    bool is_untold = false;     // the sense data has not been fetched yet
+    bool is_untold = false;     // the sense data have not been fetched yet
     bool may_end = false;       // QERR was not 00b at first; the page may have changed
     bool has_changed = false;   // the page may have changed since then
     bool is_asked = false;      // MODE SENSE is under way
@@ -129,7 +129,7 @@ class HostAdapter : private LinkClient {
   TaskTable tasks_;
   Connection connection_;
   BusAccess* access_ = nullptr;
-  std::vector<Negotiator> negotiators_;  // by target
+  std::vector<Negotiator> negotiators_;  // one negotiator per target
   CommandId last_id_ = 0;
   std::uint64_t question_count_ = 0;
   Task* selecting_ = nullptr;  // the task on its way to a target, in tasks_ or managing_

@@ -28,7 +28,7 @@ class Link : public sc_core::sc_module, public BusAccess {
     kWon,            // SEL too
     kSelecting,      // ids and ATN on the bus
     kAwaitAnswer,    // BSY released
-    kAborting,       // no answer: ids released, the last chance
+    kAborting,       // no answer: ids released; an answer still counts
     kReleaseSelect,  // answered
     kReselected,     // answered with BSY; the target still asserts SEL
     kReleaseBusy,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's knowledge of QERR, a field of the control mode page (0Ah; SCSI-2 8.3.3.1, SPC-2
-// 8.3.6). It says what a logical unit does with other commands when one ends with CHECK CONDITION.
+// The host's copy of QERR, a field of the control mode page (0Ah; SCSI-2 8.3.3.1, SPC-2 8.3.6).
+// QERR defines the fate of a logical unit's other commands when one ends with CHECK CONDITION.
 //
-// With QERR the drive drops the other commands. It does not notify the host of the CHECK CONDITION,
-// which must know; only other hosts get a unit attention (SPC-2 8.3.6).
+// With QERR the drive drops the other commands. The host that gets the CHECK CONDITION is not
+// notified of the dropped commands; only other hosts get a unit attention (SPC-2 8.3.6).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ enum class QueueError : std::uint8_t {
 class QueueErrorRules {
  public:
   QueueError of(std::uint8_t target, std::uint8_t lun) const;
-  /// A command has ended: MODE SELECT and MODE SENSE show the page's present content.
+  /// Updates the copy from a completed MODE SELECT or MODE SENSE, which shows the page's content.
   void learn_from(const Command& command, const Completion& completion);
-  /// The page may have changed: of a logical unit, of a target, or of all.
+  /// Invalidates the copy for a logical unit, a target, or all, since the page may have changed.
   void forget(std::uint8_t target, std::uint8_t lun) { rules_.erase({target, lun}); }
   void forget(std::uint8_t target);
   void forget_all() { rules_.clear(); }

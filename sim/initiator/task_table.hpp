@@ -26,13 +26,13 @@ struct Nexus {
   }
 };
 
-/// A command, or a management message, on its way.
+/// A command or management message that has not completed.
 struct Task {
   CommandId id = 0;
   Command command;
   std::optional<Management> management;  // `command` then only names the logical unit
   CommandId sense_for = 0;               // this is the REQUEST SENSE of that command
-  bool may_be_dropped = false;           // by QERR; ABORT TAG makes sure
+  bool may_be_dropped = false;           // QERR may have dropped it; ABORT TAG settles that
   Completion result;
   // Pointers into the data (SCSI-2 6.4).
   std::uint32_t data_pointer = 0;
@@ -70,9 +70,9 @@ class TaskTable {
                                  std::optional<std::uint8_t> lun);
   /// Removes the tasks of a LUN whose target was selected before `time`.
   std::list<TaskPtr> take_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time);
-  /// The names of these tasks.
+  /// The names of the tasks that take_active_before() would remove.
   std::vector<Nexus> active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
-  /// Whether there are any such tasks.
+  /// Whether take_active_before() would remove any task.
   bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// Whether one of them may change QERR, or has changed it already: its status is outstanding.
   bool may_change_queue_error(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;

@@ -46,7 +46,7 @@ class ArmFaults {
   ArmFaults() = default;
   explicit ArmFaults(const drive::Specimen& specimen);
 
-  /// The arm leaves for a target. @return the fault of this movement, if any.
+  /// Counts a movement of the arm to a target. @return the fault of this movement, if any.
   std::optional<ArmMishap> strike(std::uint32_t target);
 
  private:

@@ -18,7 +18,7 @@
 //
 // No seek is shorter than that. With a write_offset of 0, one position serves both. Otherwise the
 // track is write ready only while the writing element is over it. Headers are read in both
-// positions. Nobody has published such a time for a drive of sim/drives.
+// positions. No drive of sim/drives has a published value.
 //
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
@@ -105,13 +105,13 @@ class HeadStack {
   explicit HeadStack(const PositioningModel& model, ArmFaults faults = {})
       : model_(&model), faults_(std::move(faults)) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended (an assertion). `for_write`:
-  /// for the writing element's position over it. A target where the stack is already takes no time
-  /// and is no movement. @return the parts of its time: with a fault, those to the actual track,
-  /// and with the delay of a late settling.
+  /// Starts a movement to a track at `now`; the previous movement must have ended (asserted).
+  /// `for_write`: for the writing element's position over it. A target where the stack is already
+  /// takes no time and is no movement. @return the parts of its time: with a fault, those to the
+  /// actual track, and with the delay of a late settling.
   Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head,
                    bool for_write = false);
-  /// Whether the stack stands there already, or is on its way there.
+  /// Whether the heads are at this track, or moving to it.
   bool is_at(std::uint32_t cylinder, std::uint32_t head, bool for_write) const {
     const bool same_element = !model_->has_offset() || for_write == writes_;
     return cylinder == to_cylinder_ && head == head_ && same_element;
@@ -119,11 +119,11 @@ class HeadStack {
   /// Drives to cylinder 0, head 0, even during a movement. @return the parts of its time.
   Positioning recalibrate(Picoseconds now);
 
-  /// When the levels first rise: read ready and write ready. kNever: not before a recalibration.
+  /// Times at which read ready and write ready first rise. kNever: not before a recalibration.
   Picoseconds read_ready_at() const { return read_ready_; }
   Picoseconds write_ready_at() const { return may_write() ? write_ready_ : kNever; }
-  /// When the heads leave the track again, and when they return, after read_ready_at(). Both are
-  /// kNever if they stay on track; only the second is kNever if they do not return.
+  /// Times after read_ready_at() at which the heads leave the track by a fault, and return. Both
+  /// are kNever if they stay on track; only the second is kNever if they do not return.
   Picoseconds leaves_at() const { return leaves_; }
   Picoseconds returns_at() const { return returns_; }
 
@@ -156,7 +156,7 @@ class HeadStack {
   void begin(Picoseconds now, std::uint32_t target, std::uint32_t head);
   /// Cylinders of the present movement.
   std::uint32_t distance() const;
-  /// Begins the movement with the time of one over `charged` cylinders.
+  /// Begins a movement that takes as long as one over `charged` cylinders.
   Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes,
                      bool element_changes);
   void suffer(Positioning& parts);
@@ -168,7 +168,7 @@ class HeadStack {
   Picoseconds start_ = 0;
   Picoseconds seek_time_ = 0;  // motion and settling
   Picoseconds read_ready_ = 0;
-  Picoseconds write_ready_ = 0;  // settled for it, whichever element is over the track
+  Picoseconds write_ready_ = 0;  // arm settled for writing, whichever element is over the track
   Picoseconds leaves_ = kNever;
   Picoseconds returns_ = kNever;
   std::uint32_t from_cylinder_ = 0;

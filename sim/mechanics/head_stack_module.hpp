@@ -15,7 +15,8 @@ class HeadStackModule : public sc_core::sc_module {
   HeadStackModule(sc_core::sc_module_name name, const PositioningModel& model,
                   ArmFaults faults = {});
 
-  /// Leaves for a track now; the movement before must have ended (an assertion). @return the parts.
+  /// Starts a movement to a track now; the previous movement must have ended (asserted). @return
+  /// the parts of its time.
   Positioning move(std::uint32_t cylinder, std::uint32_t head, bool for_write = false);
   /// Drives to cylinder 0, head 0, even during a movement.
   Positioning recalibrate();

@@ -13,7 +13,7 @@ namespace headstack::mechanics {
 
 class MotorFaults {
  public:
-  /// The power fails, or returns.
+  /// A change of the motor's power: it fails, or returns.
   struct Change {
     Picoseconds at = 0;
     bool powered = false;

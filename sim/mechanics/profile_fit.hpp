@@ -16,7 +16,8 @@ struct ProfileFit {
   double coast_cylinders_per_ms = 0;  // in steps of 0.01
 };
 
-/// Needs the design's cylinders and seek curve; reads neither settle nor coast speed from it.
+/// Fits the design's seek curve over its cylinders; the design's own settle time and coast speed
+/// are ignored.
 ProfileFit fit_profile(const drive::Design& design);
 
 }  // namespace headstack::mechanics

@@ -97,9 +97,9 @@ class Spindle {
 
   /// When the motor's power will fail or return next; nothing if it will not change.
   std::optional<Picoseconds> next_change() const;
-  /// The power changes. `now` is next_change().
+  /// Applies the change of power at `now`, which is next_change().
   void change(Picoseconds now);
-  /// Whether the motor could turn.
+  /// Whether the motor has power and no latched fault.
   bool is_powered() const { return powered_ && !has_latched_; }
 
   State state(Picoseconds now) const;
@@ -138,10 +138,10 @@ class Spindle {
   Picoseconds spin_down_time_;
 
   MotorFaults faults_;
-  std::size_t next_change_ = 0;  // of faults_.changes()
+  std::size_t next_change_ = 0;  // index into faults_.changes()
   bool powered_ = true;          // the motor
   bool has_latched_ = false;     // the motor has failed, and waits for a start
-  bool is_to_turn_ = false;      // it was started, and has not latched a fault since
+  bool is_to_turn_ = false;      // started, without a latched fault since
   std::uint64_t goal_rate_ = 0;  // the rate that the last start reaches
   std::uint64_t start_count_ = 0;
 

@@ -37,7 +37,7 @@ class PulseTrain : public sc_core::sc_module {
   /// Switches to the marks of another track: the next pulse is that of the first mark not yet
   /// passed.
   void set_grid(PulseGrid grid);
-  /// The spindle's motion changed: computes planned pulses again.
+  /// Recomputes planned pulses after a change of the spindle's motion.
   void replan();
 
   const sc_core::sc_event& pulse() const { return pulse_; }

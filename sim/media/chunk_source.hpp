@@ -73,7 +73,7 @@ class Content : public ChunkSource {
   /// Makes the content equal to `frozen`, which may come from any store of the same format.
   virtual void restore(const SparseContent& frozen) = 0;
 
-  /// Makes everything written so far durable; nothing to do for memory.
+  /// Makes everything written so far durable; without effect for content in memory.
   virtual void sync() {}
 };
 

@@ -59,8 +59,8 @@ using MapEntry = std::array<std::uint8_t, kMapEntryBytes>;
 /// @param written_mask  bit n: sector n of the chunk has been written.
 [[nodiscard]] MapEntry encode_map_entry(std::uint64_t chunk, std::uint64_t written_mask);
 
-/// Why a file with this header cannot serve `format`: the first difference, with the remedy. Empty
-/// when it can.
+/// The first difference that makes a file with this header unusable for `format`, with the remedy.
+/// Empty if it is usable.
 [[nodiscard]] std::string find_file_header_error(const FileHeader& header,
                                                  const SectorFormat& format);
 

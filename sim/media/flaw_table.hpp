@@ -41,7 +41,8 @@ class FlawTable {
   /// Notes a write attempt that changed nothing.
   void note_refused_write(SectorIndex index);
 
-  /// Where a write addressed to `index` would land: elsewhere with a misplaced write pending.
+  /// The sector on which a write addressed to `index` would land, which differs if a misplaced
+  /// write is pending.
   [[nodiscard]] SectorIndex landing_of_write(SectorIndex index) const;
 
   /// Notes that a write addressed to `addressed` has landed on `landed`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What is wrong with a media file.
+/// The error of a media file.
 #pragma once
 
 #include <stdexcept>

@@ -38,7 +38,7 @@ class MediaPower {
   /// `hook` is called before each write while there is power, and may cut it. Empty: none.
   void before_write(Hook hook) { hook_ = std::move(hook); }
 
-  /// From now on nothing is written but `finishes`, once.
+  /// Cuts the power: from now on no sector is written, except `finishes`, once.
   void cut(std::optional<SectorIndex> finishes = std::nullopt) {
     on_ = false;
     finishes_ = finishes;

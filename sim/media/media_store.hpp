@@ -35,8 +35,7 @@
 
 namespace headstack::media {
 
-/// What the head really read. It is for tests and statistics: the drive has to find out by check
-/// bytes.
+/// Actual result of a read, for tests and statistics: the drive must detect damage by check bytes.
 enum class ReadStatus {
   kOk,       ///< The bytes as stored.
   kDamaged,  ///< Bytes that do not match their check bytes (without check bytes, wrong ones).
@@ -89,7 +88,7 @@ class MediaStore {
   /// @param[out] check  May be null when the check bytes are not wanted.
   [[nodiscard]] ReadStatus read(SectorIndex index, std::uint8_t* data, std::uint8_t* check);
 
-  /// Whether the head's current would fail in a write to this sector now.
+  /// Whether a write to this sector would fail now for lack of head current (kWriteFault).
   [[nodiscard]] bool refuses_write(SectorIndex index) const { return flaws_.refuses_write(index); }
 
   /// Writes one sector, bytes as given. A pending misplaced write lands elsewhere. Counts as an
@@ -120,7 +119,7 @@ class MediaStore {
   }
 
   /// Stores data with their correct check bytes, bypassing all flaws. It is for loading images and
-  /// for tests, not for the drive. It is no attempt, and cures nothing.
+  /// for tests, not for the drive. It does not count as an attempt, and changes no flaw.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
   // The observer's view: it bypasses all flaws, and changes nothing.
@@ -154,7 +153,7 @@ class MediaStore {
   /// any change.
   void restore(const MediaSnapshot& snapshot);
 
-  /// Whether this store began as a snapshot, which brought its flaws along.
+  /// Whether this store was made from a snapshot, flaws included.
   [[nodiscard]] bool is_branch() const { return is_branch_; }
 
   // Flaws.

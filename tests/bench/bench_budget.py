@@ -165,10 +165,10 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = CommandParser(prog="headstack bench budget", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--write", metavar="REASON", help="set the budget to the measured costs; the reason stays in the table")
+    parser.add_argument("--write", metavar="REASON", help="set the budget to the measured costs, and note the reason in the table")
     parser.add_argument("--firmware-only", action="store_true", help="count no host instructions; needs no valgrind")
-    parser.add_argument("--table", type=Path, default=TABLE, metavar="FILE", help="another table (%(default)s)")
-    parser.add_argument("--json", action="store_true", help="the table as JSON; all other output goes to standard error")
+    parser.add_argument("--table", type=Path, default=TABLE, metavar="FILE", help="budget table (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON; all other output goes to standard error")
     options = parser.parse_args()
     if options.write is not None and (options.firmware_only or not options.write.strip()):
         parser.error("--write needs a reason, and no --firmware-only: a table has both")

@@ -84,10 +84,10 @@ def main() -> None:
     """Runs, and prints a table."""
     parser = CommandParser(prog="headstack bench decisions", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--drive", default="cheetah_9lp")
-    parser.add_argument("--decisions", type=int, default=101)
-    parser.add_argument("--policies", default=" ".join(POLICIES), help="with blanks between them")
-    parser.add_argument("--depths", default=" ".join(map(str, DEPTHS)), help="with blanks between them")
+    parser.add_argument("--drive", default="cheetah_9lp", help="drive on which decisions are made (%(default)s)")
+    parser.add_argument("--decisions", type=int, default=101, help="decisions per policy and depth (%(default)s)")
+    parser.add_argument("--policies", default=" ".join(POLICIES), help="policies, separated by blanks")
+    parser.add_argument("--depths", default=" ".join(map(str, DEPTHS)), help="queue depths, separated by blanks")
     options = parser.parse_args()
     depths = [int(depth) for depth in options.depths.split()]
     if options.decisions < 3 or min(depths) < 1 or max(depths) > 5119:

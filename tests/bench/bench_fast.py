@@ -62,8 +62,8 @@ def main() -> None:
     """Runs, and prints tables."""
     parser = CommandParser(prog="headstack bench fast", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--commands", type=int, default=100_000)
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--commands", type=int, default=100_000, help="commands per run (%(default)s)")
+    parser.add_argument("--runs", type=int, default=3, help="number of runs (%(default)s)")
     options = parser.parse_args()
     if options.commands < 1000 or options.runs < 2:
         parser.error("--commands is 1000 or more, --runs 2 or more")

@@ -99,9 +99,9 @@ def main() -> None:
     """Measures and prints."""
     parser = CommandParser(prog="headstack bench looking", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--commands", type=int, default=20)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--gdb", default="gdb-multiarch", help="without it, its row is left out")
+    parser.add_argument("--commands", type=int, default=20, help="commands per run (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=3, help="number of repetitions (%(default)s)")
+    parser.add_argument("--gdb", default="gdb-multiarch", help="program name of the debugger (%(default)s); if it is missing, its row is omitted")
     options = parser.parse_args()
     if options.commands < 11 or options.repeat < 1:
         parser.error("--commands is 11 or more, --repeat 1 or more")

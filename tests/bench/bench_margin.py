@@ -118,10 +118,10 @@ def main() -> None:
     parser = CommandParser(prog="headstack bench margin", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, default=ROOT / "build/bench")
-    parser.add_argument("--commands", type=int, default=10_000)
-    parser.add_argument("--platform", choices=["vp", "rtl"], default="vp")
-    parser.add_argument("--margins", default=" ".join(map(str, MARGINS_US)), help="microseconds, with blanks between")
-    parser.add_argument("--loads", type=int, default=len(LOADS), help="only so many of them")
+    parser.add_argument("--commands", type=int, default=10_000, help="commands per run (%(default)s)")
+    parser.add_argument("--platform", choices=["vp", "rtl"], default="vp", help="platform of the runs (%(default)s)")
+    parser.add_argument("--margins", default=" ".join(map(str, MARGINS_US)), help="predictor margins in us, separated by blanks")
+    parser.add_argument("--loads", type=int, default=len(LOADS), help="number of loads to run (default: all)")
     options = parser.parse_args()
     margins = [int(margin) for margin in options.margins.split()]
     if options.commands < 100 or not margins or min(margins) < 0:

@@ -131,9 +131,9 @@ def main() -> None:
     """Runs, and prints a table."""
     parser = CommandParser(prog="headstack bench memory", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--drive", default="cheetah_9lp")
-    parser.add_argument("--requests", type=int, default=2_000_000)
-    parser.add_argument("--most-mb", type=float, metavar="MB", help="an error if a run takes more beyond what was written")
+    parser.add_argument("--drive", default="cheetah_9lp", help="drive of the replay (%(default)s)")
+    parser.add_argument("--requests", type=int, default=2_000_000, help="requests of the replay (%(default)s)")
+    parser.add_argument("--most-mb", type=float, metavar="MB", help="limit in MB for a run's memory beyond the data written; more is an error")
     options = parser.parse_args()
     if options.requests < 100_000:
         parser.error("--requests is 100000 or more")

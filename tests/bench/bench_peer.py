@@ -142,12 +142,12 @@ def arguments() -> argparse.Namespace:
     parser = CommandParser(prog="headstack bench peer", description=about[0], epilog="\n\n".join(about[2:]),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--against", type=words_of, required=True, metavar="COMMAND", help="the peer, with placeholders")
-    parser.add_argument("--name", help="of the peer, for the table (its program's)")
-    parser.add_argument("--loads", type=loads_of, default=LOADS, metavar="POLICY:DEPTH...", help="with blanks between (%(default)s)")
-    parser.add_argument("--drive", default="cheetah_9lp", help="(%(default)s)")
-    parser.add_argument("--count", type=int, default=20_000, help="requests of a run (%(default)s)")
-    parser.add_argument("--pairs", type=int, default=7, help="of runs (%(default)s)")
+    parser.add_argument("--against", type=words_of, required=True, metavar="COMMAND", help="command line of the peer, with placeholders")
+    parser.add_argument("--name", help="name of the peer in the table (default: its program's)")
+    parser.add_argument("--loads", type=loads_of, default=LOADS, metavar="POLICY:DEPTH...", help="loads, separated by blanks (%(default)s)")
+    parser.add_argument("--drive", default="cheetah_9lp", help="drive of the runs (%(default)s)")
+    parser.add_argument("--count", type=int, default=20_000, help="requests per run (%(default)s)")
+    parser.add_argument("--pairs", type=int, default=7, help="number of pairs of runs (%(default)s)")
     options = parser.parse_args()
     if options.count < 100 or options.pairs < 2:
         parser.error("--count is 100 or more, --pairs 2 or more")

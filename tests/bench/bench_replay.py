@@ -139,9 +139,9 @@ def main() -> None:
     """Runs, and prints a table."""
     parser = CommandParser(prog="headstack bench replay", description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--drive", default="cheetah_9lp")
-    parser.add_argument("--commands", type=int, default=40)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--drive", default="cheetah_9lp", help="drive of the replay (%(default)s)")
+    parser.add_argument("--commands", type=int, default=40, help="commands per run (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=3, help="number of repetitions (%(default)s)")
     options = parser.parse_args()
     if options.commands < 10 or options.repeat < 1:
         parser.error("--commands is 10 or more, --repeat 1 or more")

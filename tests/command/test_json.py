@@ -61,7 +61,8 @@ class Json(unittest.TestCase):
         self.assertEqual(Counter(re.findall(r"^    (\S+) ", text, re.MULTILINE)), Counter(below + flags))
         for row in rows:
             for one in row["parameters"]:
-                self.assertIn(f"{one['minimum']:g} to {one['maximum']:g} {one['unit']}", text)
+                self.assertIn(f"{one['minimum']:g} to {one['maximum']:g} {one['unit']}".strip(), text)
+                self.assertIn(f": {one['text']}; default: ", text)
                 self.assertNotEqual(one["initial"] is None, one["initial_cylinders_over"] is None)
 
     def test_trace_formats(self) -> None:

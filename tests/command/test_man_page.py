@@ -50,8 +50,9 @@ class ManPage(unittest.TestCase):
                     self.assertIn(f"\\fB{option}\\fR", section)
 
     def test_values_that_are_not_given_are_on_it(self) -> None:
-        for section, option, text in (("fuzz traces", "seconds", "For each format. (8)"), ("drive access", "blocks", "how many blocks (8)"),
-                                      ("drive plot", "format", "png or svg (png)")):  # fmt: skip
+        for section, option, text in (("fuzz traces", "seconds", "Duration for each format, in seconds. (8)"),
+                                      ("drive access", "blocks", "number of blocks (8)"),
+                                      ("drive plot", "format", "picture format: png or svg (png)")):  # fmt: skip
             page = self.page.split(f'.SS "headstack {section}"\n')[1].split("\n.S")[0]
             self.assertIn(text, page.split(f"\\-\\-{option}")[1])
 

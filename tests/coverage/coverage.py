@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headstack coverage: which lines, branches and signals the tests reach, by area.
+"""headstack coverage: measure which lines, branches and signals the tests reach, by area.
 
     coverage.py [--only electronics|code] [--write] [--out DIR]
 
@@ -184,10 +184,11 @@ MEASURES = {ELECTRONICS: measure_electronics, CODE: measure_code}
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = CommandParser(prog="headstack coverage", description="which lines, branches and signals the tests reach, by area")
-    parser.add_argument("--only", choices=sorted(MEASURES), help="electronics: the blocks; code: firmware, models and host (both)")
-    parser.add_argument("--write", action="store_true", help="bring the table of tests/coverage/README.md up to date")
-    parser.add_argument("--out", type=Path, default=BUILD / "report", metavar="DIR", help="where pages go (build/coverage/report)")
+    parser = CommandParser(prog="headstack coverage", description="measure which lines, branches and signals the tests reach, by area")
+    parser.add_argument("--only", choices=sorted(MEASURES),
+                        help="part to measure. electronics: the RTL blocks; code: firmware, models and host (default: both)")  # fmt: skip
+    parser.add_argument("--write", action="store_true", help="update the table of tests/coverage/README.md")
+    parser.add_argument("--out", type=Path, default=BUILD / "report", metavar="DIR", help="folder for the pages (build/coverage/report)")
     arguments = parser.parse_args(words)
     try:
         arguments.out.mkdir(parents=True, exist_ok=True)

@@ -57,8 +57,8 @@ def main() -> int:
     parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
     seeds = "new:N, N seeds that nobody has run; FIRST..LAST; or found: loads that differed once (%(default)s)"
     parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
-    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help="for the files of loads that differ (%(default)s)")
-    parser.add_argument("--no-shrink", action="store_true", help="tell a load that differs as it is")
+    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help="folder for the files of loads that differ (%(default)s)")
+    parser.add_argument("--no-shrink", action="store_true", help="report a load that differs without minimizing it")
     add_jobs(parser)
     options = parser.parse_args()
     if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+|found", options.seeds):

@@ -114,10 +114,10 @@ TEST(PolicyWords, WhatTheCoreHasNoRoomFor_IsForNativeAlone) {
       EXPECT_THAT(error.what(), HasSubstr(said));
     }
   }
-  EXPECT_THAT(policy_list(), HasSubstr("1 to 64 schedules at the most; 64 if not given; up to 5000 "
-                                       "on native"));
-  EXPECT_THAT(policy_list(), HasSubstr("1 to 8 units at the most; 8 if not given; up to 64 on "
-                                       "native"));
+  EXPECT_THAT(policy_list(), HasSubstr("1 to 64 schedules: most schedules kept; default: 64; up to "
+                                       "5000 on native"));
+  EXPECT_THAT(policy_list(), HasSubstr("1 to 8 units: most units (groups, real-time requests) of a "
+                                       "schedule; default: 8; up to 64 on native"));
 }
 
 // No other policy depends on the room: check_on_core() has nothing to say of their ranges.
@@ -153,7 +153,8 @@ TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     EXPECT_THAT(list, AllOf(HasSubstr(policy_row(row)->name), HasSubstr(policy_row(row)->text)));
   }
-  EXPECT_THAT(list, HasSubstr("1 to 65535 cylinders; the drive's cylinders / 4 if not given"));
+  EXPECT_THAT(list, HasSubstr("1 to 65535 cylinders: size of a group; default: the drive's "
+                              "cylinders / 4"));
   EXPECT_THAT(list, HasSubstr("floor=none"));
 }
 
@@ -181,6 +182,19 @@ TEST_P(PolicyFault, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(Run, PolicyFault, testing::ValuesIn(test::rows_of<FaultCase>()),
                          test::case_name<FaultCase>);
+
+/// Help and JSON split the text of a parameter into "UNIT: MEANING".
+TEST(PolicyTable, ParameterTexts_HaveUnitAndMeaning) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+      const ::policy_parameter& parameter = policy.parameters[i];
+      EXPECT_EQ(unit_of(parameter) + ": " + meaning_of(parameter), parameter.unit)
+          << policy.name << ", " << parameter.name;
+      EXPECT_FALSE(meaning_of(parameter).empty()) << policy.name << ", " << parameter.name;
+    }
+  }
+}
 
 /// A policy that looks at deadlines says so in its text. A run without them warns by that word.
 TEST(PolicyTable, TextsName_DeadlinesOfThePoliciesThatUseThem) {

@@ -226,9 +226,9 @@ def main() -> int:
     parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
     seeds = "new:N, N seeds that nobody has run; or FIRST..LAST (%(default)s)"
     parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
-    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="native", help="(%(default)s)")
-    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="most cuts of each load; 0: all of them")
-    parser.add_argument("--out", type=Path, default=Path("build/power-findings"), metavar="DIR", help="where the files of findings go (%(default)s)")
+    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="native", help="platform of the runs (%(default)s)")
+    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="largest number of cuts per load; 0: all")
+    parser.add_argument("--out", type=Path, default=Path("build/power-findings"), metavar="DIR", help="folder for the findings (%(default)s)")
     add_jobs(parser)
     options = parser.parse_args()
     if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+", options.seeds):

@@ -96,12 +96,12 @@ def torture(name: str, loss: str, options: argparse.Namespace) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("loads", nargs="*", metavar="LOAD", help=", ".join(LOADS))
-    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="vp", help="(%(default)s)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="cut at each Nth write (%(default)s: all)")
-    parser.add_argument("--bytes", type=int, default=1, metavar="N", help="cuts within each sector, besides the one before it")
-    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="of each load and kind, at most; without it all")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="copies at a time (%(default)s)")
-    parser.add_argument("--out", type=Path, default=ROOT / "build/power-show", help="(%(default)s)")
+    parser.add_argument("--platform", choices=["vp", "native", "rtl"], default="vp", help="platform of the runs (%(default)s)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="cut the power at every Nth write (%(default)s: all)")
+    parser.add_argument("--bytes", type=int, default=1, metavar="N", help="number of cuts within each sector, besides the one before it")
+    parser.add_argument("--cuts", type=int, default=0, metavar="N", help="largest number of cuts per load and kind; 0: all")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of parallel processes (%(default)s)")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/power-show", help="folder for the results (%(default)s)")
     options = parser.parse_args()
     unknown = [name for name in options.loads if name not in LOADS]
     if unknown:

@@ -20,8 +20,9 @@ using testing::Not;
 
 TEST(ScenarioKeys, List_HasKindRangeDefaultAndShortName) {
   const std::string list = list_keys("hosts");
-  EXPECT_THAT(list, HasSubstr("  hosts.depth (depth)\n      whole, 1 .. 5120 commands, default 32; "
-                              "commands outstanding at most, of all hosts together\n"));
+  EXPECT_THAT(list,
+              HasSubstr("  hosts.depth (depth)\n      whole, 1 .. 5120 commands, default 32; queue "
+                        "depth: most commands outstanding in the drive, summed over all hosts\n"));
   EXPECT_THAT(list, HasSubstr("[hosts.every]")) << "sections below it";
   EXPECT_THAT(list, Not(HasSubstr("settings.")));
   EXPECT_EQ(error_of([] { list_keys("host"); }),
@@ -101,7 +102,8 @@ TEST(ScenarioStub, EachSection_IsAClassWithItsKeys) {
   for (const char* line : {
            "class Hosts(TypedDict, total=False):\n",
            "    every: HostsEvery\n",
-           "    depth: int\n    \"\"\"commands outstanding at most, of all hosts together\"\"\"\n",
+           "    depth: int\n    \"\"\"queue depth: most commands outstanding in the drive, summed "
+           "over all hosts\"\"\"\n",
            "    kind: Literal[\"vp\", \"rtl\", \"native\"]\n",
            "    policy: Union[str, list[str]]\n",
            "    streams: list[SettingsStreams]\n",

@@ -128,7 +128,7 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 
 const TraceFormat kBlkparseFormat = {
     "blkparse",
-    "what blkparse prints: the lines with action D; Q with --events queue",
+    "output of blkparse: lines with action D, or Q with --events queue",
     "major,minor",
     "from issue (D), or queueing (Q), to completion (C)",
     TimeBase::kFirstRequest,

@@ -140,7 +140,7 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 
 const TraceFormat kBlktraceFormat = {
     "blktrace",
-    "blktrace, binary, version 7: what is issued (D); Q with --events queue",
+    "blktrace, binary, version 7: events of action D, or Q with --events queue",
     "major,minor",
     "from issue (D), or queueing (Q), to completion (C)",
     TimeBase::kFirstRequest,

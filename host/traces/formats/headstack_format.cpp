@@ -320,9 +320,9 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 }  // namespace
 
 const TraceFormat kHeadstackFormat = {"headstack",
-                                      "headstack's own text, versions 1 to 4",
+                                      "headstack's own text format, versions 1 to 4",
                                       "",
-                                      "what the column service says",
+                                      "from the column service",
                                       TimeBase::kAsWritten,
                                       0,
                                       detect,

@@ -122,7 +122,7 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 }  // namespace
 
 const TraceFormat kNbdkitFormat = {"nbdkit",
-                                   "the log of nbdkit's log filter",
+                                   "log of nbdkit's log filter",
                                    "",
                                    "from the request's line to its completion's",
                                    TimeBase::kFirstRequest,

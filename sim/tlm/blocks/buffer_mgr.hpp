@@ -47,7 +47,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   static constexpr std::int64_t kFetchClocks = 3;
   static constexpr std::int64_t kStoreClocks = 1;
 
-  /// Both must outlive the block.
+  /// Both arguments must outlive the block.
   BufferMgr(Agenda& agenda, InterruptSink& interrupts)
       : agenda_(agenda), interrupts_(interrupts), ram_(kRamBytes) {}
 

@@ -46,7 +46,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
                         private SectorPort::Listener,
                         private TrackPort::Listener {
  public:
-  /// All must outlive the block.
+  /// All arguments must outlive the block.
   Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, SectorPort& buffer,
             TrackPort& servo);
 
@@ -158,27 +158,27 @@ class Formatter final : public FormatterRegisters<Formatter>,
   formatter_regs::Op op_ = formatter_regs::Op::kNone;
   std::uint32_t done_ = 0;
   std::uint32_t runs_ = 0;           // chained runs that have begun
-  formatter_regs::Track run_track_;  // of the run under way
-  std::uint32_t sector_ = 0;         // the next to process
+  formatter_regs::Track run_track_;  // track of the run under way
+  std::uint32_t sector_ = 0;         // number of the next sector to process
   std::uint32_t left_ = 0;           // sectors left in the run, sector_ included
   bool next_named_ = false;          // a next run is named
   std::uint32_t error_ = 0;          // bits of ERROR except those of Seen; and the sector
   bool aborting_ = false;            // finish the sector being written, then stop
   Disk::Track track_;
-  std::uint64_t from_angle_ = 0;        // of the first mark that can be found
-  std::uint64_t index_angle_ = 0;       // of the first index pulse in PROGRESS
-  std::uint64_t last_index_angle_ = 0;  // of the pulse that ends the search; or kNoIndex
-  std::uint64_t look_angle_ = 0;        // at which kLook continues the search
+  std::uint64_t from_angle_ = 0;        // angle of the first mark that can be found
+  std::uint64_t index_angle_ = 0;       // angle of the first index pulse in PROGRESS
+  std::uint64_t last_index_angle_ = 0;  // angle of the pulse that ends the search; or kNoIndex
+  std::uint64_t look_angle_ = 0;        // angle at which kLook continues the search
   Seen seen_;                           // at the end of the last operation ...
   bool frozen_ = true;                  // ... or of this one, already known
-  Seen before_;                         // on the tracks of the operation's earlier runs
+  Seen before_;                         // counts on the tracks of the operation's earlier runs
   std::uint64_t before_turn_ = 0;       // turn in which the last of those runs ended
 
-  // What comes next.
+  // The next event.
   Next next_ = Next::kNothing;
   Disk::Pass pass_;
   Picoseconds pass_from_ = 0;     // a time before the pass
-  Picoseconds last_byte_at_ = 0;  // of its check bytes
+  Picoseconds last_byte_at_ = 0;  // time of the last check byte of the pass
   Stop stop_;                     // the stop of kStop
   std::optional<Stop> later_;     // a stop after the next event
 

@@ -49,7 +49,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   /// Most bytes that one alarm moves between ring and bus; the usual sector.
   static constexpr std::uint32_t kChunkBytes = 512;
 
-  /// All must outlive the block.
+  /// All arguments must outlive the block.
   ScsiTarget(TransactionBus& bus, HostPort& host, InterruptSink& interrupts);
   ~ScsiTarget() override { host_.listen(nullptr); }
 
@@ -194,7 +194,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Alarm attention_due_;
   Alarm reset_due_;
   Alarm event_due_;
-  std::uint32_t late_events_ = 0;  // with event_due_
+  std::uint32_t late_events_ = 0;  // events that come with event_due_
   TransactionLink* selecting_ = nullptr;
   TransactionLink* link_ = nullptr;  // connected, or about to be
   Picoseconds free_from_ = 0;        // answers selection since this edge
@@ -230,8 +230,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool stopped_ = false;        // aborted
   bool last_byte_ = false;      // of the messages: its ATN was false; or of a whole item
   bool takes_ = false;          // the messages and the command of this connection
-  bool locked_ = false;         // until all that was taken has been read
-  std::uint32_t opening_ = 0;   // the event of (re)selection that comes with the end
+  bool locked_ = false;         // locked until all received bytes have been read
+  std::uint32_t opening_ = 0;   // (re)selection event that comes with the end of the transfer
   bool plain_ = false;          // the messages need no answer
   std::uint32_t messages_ = 0;  // bytes of them, those on their way included; 3 for more
   std::array<Picoseconds, 3> message_at_{};  // when each was received
@@ -250,14 +250,14 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Picoseconds room_from_ = 0;
 
   TransactionStream stream_;
-  std::array<TransactionStream, 2> before_;  // at the last two supplies
-  TransactionStream known_start_;            // from rest, with the last agreement
+  std::array<TransactionStream, 2> before_;  // streams at the last two supplies
+  TransactionStream known_start_;            // stream from rest, under the last agreement
   unsigned newest_ = 0;
   bool begun_ = false;
   bool waiting_ = false;          // for the host port
   std::uint32_t passed_ = 0;      // bytes that have passed the host port
   std::uint32_t chunk_ = 0;       // bytes on their way
-  std::uint32_t unit_bytes_ = 0;  // of buffer_, by compute_units()
+  std::uint32_t unit_bytes_ = 0;  // bytes of buffer_ used by compute_units()
   std::uint8_t* place_ = nullptr;
   const std::uint8_t* source_ = nullptr;
   std::array<std::uint8_t, kChunkBytes + 2> buffer_{};

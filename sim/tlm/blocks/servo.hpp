@@ -38,7 +38,7 @@ namespace headstack::tlm {
 
 class Servo final : public ServoRegisters<Servo>, public TrackPort {
  public:
-  /// All must outlive the block. It is reset at time 0.
+  /// All arguments must outlive the block. It is reset at time 0.
   Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk);
 
   Picoseconds on_track_from() const override { return on_track_from_; }
@@ -114,9 +114,9 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Alarm wander_;   // the heads leave their track, or return; an event of the world
   Alarm index_;
 
-  servo_regs::Op op_ = servo_regs::Op::kNone;  // of command_
+  servo_regs::Op op_ = servo_regs::Op::kNone;  // operation of command_
   Picoseconds commanded_ = kNever;             // cycle of the last one
-  servo_regs::Target goal_;                    // of the seek under way
+  servo_regs::Target goal_;                    // target of the seek under way
   servo_regs::Target position_;
   bool position_known_ = true;
   bool seeking_ = false;         // arrive_ is its end; it has no end if arrive_ is not set
@@ -126,10 +126,10 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Picoseconds write_ready_from_ = kNever;
   Level at_speed_;
   Level at_rest_;
-  Picoseconds ramp_ends_at_ = kNever;  // until it is told
+  Picoseconds ramp_ends_at_ = kNever;  // end of the ramp, until it is reported
   std::uint64_t next_index_angle_ = 0;
   bool index_is_far_ = false;     // index_ only searches for the next pulse
-  std::uint64_t index_time_ = 0;  // in clocks
+  std::uint64_t index_time_ = 0;  // time of the index in clocks
   std::uint32_t index_count_ = 0;
   channel::HdaLevels told_;
   Picoseconds told_at_ = 0;

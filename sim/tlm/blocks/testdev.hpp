@@ -15,7 +15,7 @@ namespace headstack::tlm {
 
 class Testdev : public TestdevRegisters<Testdev> {
  public:
-  /// All must outlive the device; `listener` may be null.
+  /// All arguments must outlive the device; `listener` may be null.
   Testdev(const Agenda& agenda, soc::SocListener* listener, ExitSink& exit)
       : agenda_(agenda), listener_(listener), exit_(exit) {}
 

@@ -15,7 +15,7 @@ namespace headstack::tlm {
 
 class Timer : public TimerRegisters<Timer> {
  public:
-  /// Both must outlive the timer.
+  /// Both arguments must outlive the timer.
   Timer(Agenda& agenda, InterruptSink& interrupts);
 
  private:

@@ -14,7 +14,7 @@ namespace headstack::tlm {
 
 class TracePort : public TracePortRegisters<TracePort> {
  public:
-  /// Both must outlive the port; `listener` may be null.
+  /// Both arguments must outlive the port; `listener` may be null.
   TracePort(const Agenda& agenda, soc::SocListener* listener)
       : agenda_(agenda), listener_(listener) {}
 

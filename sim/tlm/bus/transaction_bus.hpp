@@ -3,9 +3,9 @@
 /// The parallel bus in transactions: arbitration, ownership, and the phase. Times are computed from
 /// the constants of the pins (transaction_timing.hpp).
 ///
-/// Arbitration is decided when the first device asserts BSY. The times at which devices want the
-/// bus determine who joins and who wins (SCSI-2 6.1.2). The winner and the losers are called at the
-/// same times as on pins.
+/// Arbitration is decided when the first device asserts BSY. The times at which devices request the
+/// bus determine which of them take part and which wins (SCSI-2 6.1.2). The winner and the losers
+/// are called at the same times as on pins.
 ///
 /// Not modelled: devices that share an id.
 #pragma once
@@ -29,22 +29,23 @@ class TransactionTarget {
 
   // Arbitration.
   virtual bool wants() const = 0;
-  /// When it asserts BSY on a bus that is free since `free_since`.
+  /// Time at which the target asserts BSY, on a bus that is free since `free_since`.
   virtual Picoseconds arbitration_at(Picoseconds free_since) const = 0;
-  /// Whether it takes part: it waited for the bus when another device asserted BSY at `busy`.
+  /// Whether the target takes part in an arbitration: it waited for the bus when another device
+  /// asserted BSY at `busy`.
   virtual bool joins(Picoseconds busy) const = 0;
-  /// The result, after it asserted BSY. Won: SEL at `at`. Lost: it releases the bus with the edge
-  /// at `at`.
+  /// Result of the target's arbitration. Won: it asserts SEL at `at`. Lost: it releases the bus
+  /// with the edge at `at`.
   virtual void win(Picoseconds at) = 0;
   virtual void lose(Picoseconds at) = 0;
 
-  /// A host adapter selects this target: `link.ids_since()`.
+  /// Called when a host adapter selects this target; link.ids_since() is the time.
   virtual void select(TransactionLink& link) = 0;
-  /// The host adapter ends its selection, or the bus was reset.
+  /// Called when the host adapter ends its selection, or the bus is reset.
   virtual void deselect() = 0;
-  /// ATN rose or fell at `at`, which may be in the future.
+  /// Called when ATN rises or falls at `at`, which may be in the future.
   virtual void attention(bool raised, Picoseconds at) = 0;
-  /// RST rose just now.
+  /// Called when RST rises.
   virtual void reset_seen() = 0;
 };
 
@@ -72,7 +73,7 @@ class TransactionBus : public bus::ObservedBus {
   std::uint64_t phase_count() const { return phase_count_; }
   /// The number of bytes of messages, commands and status.
   std::uint64_t control_byte_count() const { return control_byte_count_; }
-  /// Such a byte moves at `at`, which may be in the future.
+  /// Reports that a byte of a message, command or status moves at `at`, which may be in the future.
   void control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data);
   /// Violations of the protocol: of a transfer agreement, or a reserved phase. No others can happen
   /// here.
@@ -87,13 +88,13 @@ class TransactionBus : public bus::ObservedBus {
   TransactionLink* link_at(unsigned id) const;
   TransactionTarget* target_at(unsigned id) const;
 
-  /// A device wants the bus, or no longer does.
+  /// Called when a device starts or stops to request the bus.
   void wishes_changed();
-  /// A target begins to want the bus; it may not have seen another device's BSY yet.
+  /// Called when a target starts to request the bus; it may not have seen another device's BSY yet.
   void wishes_too(TransactionTarget& target);
-  /// BSY and SEL fell now.
+  /// Called when BSY and SEL fall.
   void freed();
-  /// The bus is in this phase from `at` on; an information phase begins with its first REQ.
+  /// Sets the phase from `at` on; an information phase begins with its first REQ.
   void show(bus::Phase phase, Picoseconds at);
   /// RST rises now, driven by this link; falls. That link sees it first, then the others, of which
   /// the last attached is the first. The kernel runs those of `rtl` in this order.

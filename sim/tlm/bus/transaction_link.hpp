@@ -20,7 +20,7 @@ namespace headstack::tlm {
 
 class TransactionLink : public initiator::BusAccess {
  public:
-  /// Everything must outlive the link.
+  /// All arguments must outlive the link.
   TransactionLink(TransactionBus& bus, unsigned id, const initiator::ReactionTimes& times,
                   initiator::LinkClient& client, initiator::ByteClient& bytes);
 
@@ -39,26 +39,26 @@ class TransactionLink : public initiator::BusAccess {
   // ---- for the bus
 
   bool wants() const { return wanted_ && state_ == State::kIdle; }
-  /// When it asserts BSY on a bus that is free since `free_since`.
+  /// Time at which the host adapter asserts BSY, on a bus that is free since `free_since`.
   Picoseconds arbitration_at(Picoseconds free_since) const;
-  /// Arbitration ends: won, with SEL at `at`; or lost to a device that joined in.
+  /// Arbitration has ended: won, with SEL at `at`; or lost to another device.
   void win(Picoseconds at);
   void lose();
-  /// RST rose just now, driven by any device.
+  /// Called when RST rises, driven by any device.
   void reset_seen();
-  /// RST fell.
+  /// Called when RST falls.
   void reset_over();
 
   // ---- for the target
 
-  /// Since when only the ids are on the bus, during a selection with or without ATN.
+  /// Time since which only the ids are on the bus, during a selection with or without ATN.
   Picoseconds ids_since() const { return ids_since_; }
   bool selects_with_attention() const { return attention_; }
   bool answers_reselection() const { return client_.answers_reselection(); }
-  /// The target asserts BSY now. @return when SEL is released.
+  /// The target asserts BSY now. @return the time at which SEL is released.
   Picoseconds answer();
-  /// When the host adapter answers a reselection with BSY, whose ids are on the bus since
-  /// `ids_since`.
+  /// Time at which the host adapter answers with BSY to a reselection whose ids are on the bus
+  /// since `ids_since`.
   Picoseconds reselection_answer(Picoseconds ids_since) const {
     return ids_since + times_.reselection_answer_ps;
   }
@@ -85,7 +85,7 @@ class TransactionLink : public initiator::BusAccess {
   const initiator::TransferMode& enter_data(bus::Phase phase, Picoseconds req);
   /// Fills in the host adapter's half; after enter_data().
   void fill(StreamSetup* setup, TransactionStream::Start* start) const;
-  /// After ATN answered a unit or the phase: the ACK does not fall before this time.
+  /// Earliest time for the fall of ACK, after ATN was raised in answer to a unit or the phase.
   Picoseconds ack_held_until() const { return hold_ack_until_; }
   /// A unit moves at `at`, in or out. For one that moves out, `ahead` says that the next is on the
   /// bus when ACK is released.
@@ -106,7 +106,7 @@ class TransactionLink : public initiator::BusAccess {
     kConnected,
     kReset,
   };
-  /// Calls the host adapter's logic at a time other than the agenda's.
+  /// Scope in which the host adapter's logic is called with a time other than the agenda's.
   class At {
    public:
     At(TransactionLink& link, Picoseconds time) : link_(link), before_(link.time_) {
@@ -146,15 +146,15 @@ class TransactionLink : public initiator::BusAccess {
   Picoseconds not_before_ = 0;
   Picoseconds won_at_ = bus::kNever;
   Picoseconds ids_since_ = bus::kNever;
-  TransactionTarget* selected_ = nullptr;  // selection of it is under way
-  TransactionTarget* target_ = nullptr;    // connected to it
+  TransactionTarget* selected_ = nullptr;  // target being selected
+  TransactionTarget* target_ = nullptr;    // connected target
   bool holds_reset_ = false;
 
   // The handshake.
   bool in_phase_ = false;
   bus::Phase phase_ = bus::Phase::kDataOut;
   Picoseconds phase_since_ = bus::kNever;
-  bool may_interject_before_ = false;  // in the phase before: phases are computed ahead
+  bool may_interject_before_ = false;  // may_interject() in the phase before
   initiator::TransferMode mode_;
   bool attention_ = false;
   Picoseconds attention_at_ = bus::kNever;
@@ -162,7 +162,7 @@ class TransactionLink : public initiator::BusAccess {
   bus::LineSet lines_ = 0;             // data lines driven
   Picoseconds data_at_ = bus::kNever;  // since
   bool presented_ = false;
-  Picoseconds ack_at_ = bus::kNever;  // of the last synchronous unit
+  Picoseconds ack_at_ = bus::kNever;  // ACK of the last synchronous unit
 };
 
 /// A host adapter on a transaction bus. Calls back from the agenda's actions.

@@ -69,7 +69,7 @@ class TransactionStream {
     Picoseconds req = 0;
     Picoseconds ack = 0;
     Picoseconds moved = 0;
-    Picoseconds release = 0;  // of ACK
+    Picoseconds release = 0;  // time at which ACK is released
   };
 
   /// The state before a transfer.
@@ -86,8 +86,8 @@ class TransactionStream {
 
   /// `bytes` in all, 1 or more.
   void begin(const StreamSetup& setup, std::uint32_t bytes, const Start& start);
-  /// The other side of the FIFO gives or takes `bytes` more, one per clock, the first with edge
-  /// `from`.
+  /// Adds `bytes` that the other side of the FIFO supplies or accepts, one per clock, the first
+  /// with edge `from`.
   void supply(std::uint32_t bytes, Picoseconds from);
   /// Firmware pushes `bytes`, or makes room by popping them, with edge `from`.
   void supply_by_hand(std::uint32_t bytes, Picoseconds from);
@@ -110,12 +110,12 @@ class TransactionStream {
 
   std::uint32_t bytes() const { return bytes_; }
   std::uint32_t supplied() const { return supplied_; }
-  /// Bytes of the units computed.
+  /// Number of bytes in the units computed so far.
   std::uint32_t computed() const { return computed_; }
   bool complete() const { return computed_ == bytes_; }
   const Unit& last() const { return last_; }
   const Unit& first() const { return first_; }
-  /// When the last computed byte passed the other side of the FIFO.
+  /// Time at which the last computed byte passed the other side of the FIFO.
   Picoseconds last_passed() const { return passed_; }
   /// The computed edge after which the transfer rests, with REQ and ACK in balance.
   Picoseconds balanced() const;

@@ -33,7 +33,8 @@ class ExactCore final : public Processor, private core::HartPort {
   bool asleep() const { return hart_.asleep(); }
   /// For a core that is asleep: the first edge that it did not request.
   core::Cycle asleep_from() const { return asleep_from_; }
-  /// The edge after the firmware's last store, if the store ended the run; or that of the fault.
+  /// Edge after the firmware's last store, if the store ended the run; otherwise the edge of the
+  /// fault.
   core::Cycle exit_edge() const { return exit_edge_; }
   /// Why the core has stopped by itself: Hart::stop_at_faults().
   const std::optional<soc::CoreFault>& fault() const { return fault_; }

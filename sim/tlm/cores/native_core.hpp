@@ -26,9 +26,9 @@ namespace headstack::tlm {
 class Program {
  public:
   virtual ~Program() = default;
-  /// From reset to the main loop.
+  /// Code from reset to the main loop.
   virtual void start() = 0;
-  /// The body of the main loop, which ends with the sleep (wfi).
+  /// Body of the main loop, which ends with the sleep (wfi).
   virtual void step() = 0;
 };
 

@@ -62,8 +62,8 @@ class Disk {
   struct Pass {
     geometry::Chs at;
     media::SectorIndex index = 0;
-    std::uint64_t angle = 0;  // of its mark
-    std::uint64_t sweep = 0;  // to the next mark
+    std::uint64_t angle = 0;  // angle of the sector's mark
+    std::uint64_t sweep = 0;  // angle from that mark to the next
   };
 
   /// A disk with a new store in memory, and the specimen's flaws. Throws drive::Fault when the
@@ -77,7 +77,7 @@ class Disk {
   /// @return whether this start will fail.
   bool spin_up(Picoseconds at);
   void spin_down(Picoseconds at);
-  /// The motor fails or recovers: call it at spindle().next_change().
+  /// Applies a failure or recovery of the motor. To be called at spindle().next_change().
   void motor_changes(Picoseconds at);
   const mechanics::Spindle& spindle() const { return spindle_; }
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
@@ -88,15 +88,16 @@ class Disk {
   /// there.
   std::optional<mechanics::Positioning> seek(Picoseconds at, std::uint32_t cylinder,
                                              std::uint32_t head, bool for_write = false);
-  /// Drives to the stop, even during a movement. @return the parts of its time.
+  /// Recalibrates: drives the arm to its stop, even during a movement. @return the parts of its
+  /// time.
   mechanics::Positioning recalibrate(Picoseconds at);
   const mechanics::HeadStack& heads() const { return heads_; }
   const mechanics::PositioningModel& positioning() const { return positioning_; }
   /// The track at which the last movement ends: its target, unless a fault strikes.
   const Track& track() const { return track_; }
-  /// The same for an operation that begins at `from` with this sector. With mean latency the sector
-  /// comes half a turn after the heads were ready. It comes half a turn after `from` if they have
-  /// served another operation since, or the sector has passed by then.
+  /// As track(), for an operation that begins at `from` with this sector. With mean latency the
+  /// sector comes half a turn after the heads were ready. It comes half a turn after `from` if they
+  /// have served another operation since, or the sector has passed by then.
   Track track_for(Picoseconds from, std::uint32_t sector, bool is_write);
   bool has_mean_latency() const { return mean_latency_; }
 

@@ -78,12 +78,12 @@ class Agenda {
     while (next_ <= time) step();
     if (now_ < time) now_ = time;  // an action may have advanced it further
   }
-  /// The same, for a time that may be past.
+  /// As run_to(), for a time that may be past.
   void reach(Picoseconds time) {
     if (next_ <= time) return run_through(time);
     if (now_ < time) now_ = time;
   }
-  /// The same, when no alarm is due: time advances by `duration`.
+  /// Advances time by `duration`, within which no alarm may be due.
   void pass(Picoseconds duration) { now_ += duration; }
   /// Advances to the next alarm's time and runs that alarm. One must be set.
   void step() {

@@ -56,8 +56,8 @@ enum InterruptLine : unsigned {
 /// manager set the channel's direction and segment.
 class SectorPort {
  public:
-  /// Is called when firmware is about to change the channel. Without a call, room for a sector
-  /// remains, and so does a waiting sector.
+  /// Receives a call when firmware is about to change the channel. Without a call, room for a
+  /// sector remains, and so does a waiting sector.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -81,7 +81,7 @@ class SectorPort {
   virtual void give_sector() = 0;
   /// The bytes of the waiting sector, which must exist; its credit stays until take_sector().
   virtual const std::uint8_t* waiting_sector() = 0;
-  /// That sector is completely on the media: takes its credit.
+  /// Takes the credit of the waiting sector, which is completely on the media.
   virtual void take_sector() = 0;
   /// The current sector is dropped in the cycle that begins at `cycle` (disk_wr_drop).
   virtual void drop_sector(Picoseconds cycle) = 0;
@@ -124,8 +124,8 @@ class TrackPort {
 /// The host port of the buffer manager, for the SCSI target.
 class HostPort {
  public:
-  /// Is called when bytes_ready() may have changed without a move. Causes are a credit, a switch of
-  /// the channel, another segment, or the restart of a sector.
+  /// Receives a call when bytes_ready() may have changed without a move. Causes are a credit, a
+  /// switch of the channel, another segment, or the restart of a sector.
   class Listener {
    public:
     virtual ~Listener() = default;

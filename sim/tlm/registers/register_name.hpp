@@ -15,7 +15,7 @@ struct RegisterName {
   const char* name = "";
 };
 
-/// A value of a field that has a name.
+/// A named value of a field.
 struct RegisterValueName {
   std::uint32_t value = 0;
   const char* name = "";

@@ -220,36 +220,36 @@ int run_hunt(const Options& options) {
 }
 
 void declare(CLI::App& app, Options* options) {
-  app.add_option("--minutes", options->minutes, "how long; 1 if not given")
+  app.add_option("--minutes", options->minutes, "duration in minutes (default: 1)")
       ->check(CLI::Range(0.01, 100'000.0));
-  app.add_option("--cases", options->cases, "so many storylines instead")
+  app.add_option("--cases", options->cases, "number of storylines, in place of --minutes")
       ->check(CLI::Range(1, 1'000'000'000));
-  app.add_option("--seed", options->seed, "of the storylines; a new one each time if not given");
+  app.add_option("--seed", options->seed, "seed of the storylines (default: a new one each time)");
   static const std::map<std::string, Theme> themes = {{"anything", Theme::kAnything},
                                                       {"limits", Theme::kLimits},
                                                       {"cache", Theme::kCache},
                                                       {"moves", Theme::kMoves},
                                                       {"bus", Theme::kBus}};
-  app.add_option(
-         "--theme", options->theme,
-         "what storylines are about: anything, limits of commands' durations, the cache, blocks "
-         "that move, or the bus")
+  app.add_option("--theme", options->theme,
+                 "theme of the storylines: anything, limits (command duration limits), cache, "
+                 "moves (block remapping) or bus")
       ->transform(cli::one_of(themes));
-  app.add_option("--first", options->first, "the first case of the seed");
-  app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")
+  app.add_option("--first", options->first, "number of the first case of the seed");
+  app.add_option("--jobs", options->jobs, "number of processes (default: one per processor)")
       ->check(CLI::Range(1, 64));
-  app.add_option("--findings", options->most, "make so many kinds of finding smaller, at most");
-  app.add_option("--tries", options->tries, "storylines to try to make one smaller");
-  app.add_option("--out", options->out, "where findings go, each a case of headstack regress");
+  app.add_option("--findings", options->most,
+                 "largest number of kinds of finding that are minimized");
+  app.add_option("--tries", options->tries, "number of storylines tried to minimize one finding");
+  app.add_option("--out", options->out,
+                 "folder for the findings, each a case of headstack regress");
   app.add_option("--replay", options->replay,
-                 "play this storyline and tell what happens; or all of this folder");
-  app.add_option(
-         "--platform", options->platform,
-         "native, the firmware compiled for this machine; vp, its program in the cycles of the "
-         "electronics; or rtl, for a replay")
+                 "storyline to replay, or a folder of them; prints what happens");
+  app.add_option("--platform", options->platform,
+                 "platform. native: firmware compiled for the host machine; vp: fast models, "
+                 "cycle-equal to rtl; rtl: the electronics, for a replay only")
       ->check(CLI::IsMember({"native", "vp", "rtl"}));
   app.add_flag("--show", options->show,
-               "with --seed and --first: print the storyline of that case");
+               "print the storyline of the case given by --seed and --first");
 }
 
 /// The same words for the program of another platform, which stands beside this one.
