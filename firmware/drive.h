@@ -83,7 +83,7 @@ struct drive {
   struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];
   struct defect_list defects;
   struct service_times service_times;
-  struct service_thought service_thought;
+  struct service_busy_undo service_busy_undo;
   union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;

@@ -44,7 +44,7 @@ void candidate_set_insert(struct candidate_set* set, struct candidate* before,
   struct candidate* after = before != NULL ? before->next : set->first;
   item->previous = before;
   item->next = after;
-  item->told = 0;
+  item->announced = 0;
   item->mark = 0;
   *(before != NULL ? &before->next : &set->first) = item;
   *(after != NULL ? &after->previous : &set->last) = item;

@@ -87,8 +87,8 @@ struct gscan_units {
   uint32_t tau;            ///< Best effort within fewer cylinders than this is grouped.
   uint32_t most;           ///< Largest number of units: more distant ones are grouped to reach it.
   uint32_t count;
-  uint32_t told;     ///< Number of waiting candidates that were reported, and
-  uint32_t outside;  ///< of those in no unit.
+  uint32_t announced;  ///< Number of waiting candidates that were reported, and
+  uint32_t outside;    ///< of those in no unit.
   uint32_t breaks;  ///< The set's `breaks` at the last look: since then only served ones have left.
   uint32_t changes;          ///< Number of changes of units; wraps.
   gscan_bits stale;          ///< Units that have lost a member, or whose prices have changed.

@@ -20,12 +20,12 @@ static bool goes_below(const struct candidate* one, const struct candidate* othe
   return candidate_is_older(one, other);
 }
 
-static void see_band(struct gscan_units* units, struct candidate* item,
-                     const struct candidate* youngest) {
+static void append_band(struct gscan_units* units, struct candidate* item,
+                        const struct candidate* youngest) {
   struct candidate** seen = units->seen;
   const uint32_t begin = units->seen_count;
   for (; item != NULL; item = item->band_next) {
-    if (item->told == 0) continue;
+    if (item->announced == 0) continue;
     if (youngest != NULL && candidate_is_older(youngest, item)) continue;
     uint32_t place = units->seen_count++;
     for (; place > begin && goes_below(item, seen[place - 1]); --place) {
@@ -46,40 +46,40 @@ static const struct candidate* find_youngest_seen(const struct candidate_set* wa
 }
 
 /// Puts them in order.
-static void see(struct gscan_units* units, const struct candidate_set* waiting) {
+static void rebuild_seen(struct gscan_units* units, const struct candidate_set* waiting) {
   const struct candidate* youngest = find_youngest_seen(waiting);
   units->seen_count = 0;
   for (uint32_t word = 0; word < CANDIDATE_BAND_WORDS; ++word) {
     for (uint32_t bits = waiting->occupied[word]; bits != 0; bits &= bits - 1) {
-      see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
+      append_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
     }
   }
   units->arrived = NULL;
   units->is_settled = false;
   units->breaks = waiting->breaks;
-  units->told = waiting->count;
+  units->announced = waiting->count;
   if (units->seen_count != waiting->count) {
-    units->told = 0;
+    units->announced = 0;
     for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
-      units->told += item->told;
+      units->announced += item->announced;
     }
   }
-  units->sees_all = units->seen_count == units->told;
+  units->sees_all = units->seen_count == units->announced;
 }
 
 /// One has arrived. @return its place.
-static uint32_t see_one(struct gscan_units* units, struct candidate* item) {
+static uint32_t insert_seen(struct gscan_units* units, struct candidate* item) {
   uint32_t place = units->seen_count++;
   struct candidate** seen = units->seen;
   for (; place > 0 && goes_below(item, seen[place - 1]); --place) seen[place] = seen[place - 1];
   seen[place] = item;
   units->arrived = NULL;
-  ++units->told;
+  ++units->announced;
   return place;
 }
 
 /// One has been served. @return the place that it had.
-static uint32_t see_no_more(struct gscan_units* units, const struct candidate* item) {
+static uint32_t remove_seen(struct gscan_units* units, const struct candidate* item) {
   struct candidate** seen = units->seen;
   uint32_t place = 0;
   while (seen[place] != item) ++place;
@@ -93,13 +93,13 @@ static uint32_t see_no_more(struct gscan_units* units, const struct candidate* i
 
 /// Sees all who wait: anew, unless that is known.
 /// @return where the one is that has arrived since, and no other; or PLACE_NONE.
-static uint32_t look(struct gscan_units* units, const struct candidate_set* waiting) {
+static uint32_t update_seen(struct gscan_units* units, const struct candidate_set* waiting) {
   const bool is_known = units->sees_all && units->breaks == waiting->breaks;
   if (!is_known || (units->arrived != NULL && units->seen_count == GSCAN_SEEN_MAX)) {
-    see(units, waiting);
+    rebuild_seen(units, waiting);
     return PLACE_NONE;
   }
-  return units->arrived == NULL ? PLACE_NONE : see_one(units, units->arrived);
+  return units->arrived == NULL ? PLACE_NONE : insert_seen(units, units->arrived);
 }
 
 // ------------------------------------------------------------------------------------------ prices
@@ -237,7 +237,7 @@ static bool is_among(gscan_bits bits, uint32_t number) {
 
 /// Adds the members of units of which nothing is known.
 static void add_members(struct gscan_units* units, gscan_bits unknown) {
-  units->outside = units->told - units->seen_count;
+  units->outside = units->announced - units->seen_count;
   for (uint32_t i = 0; i < units->seen_count; ++i) {
     const struct candidate* item = units->seen[i];
     if (item->mark == 0) {
@@ -426,10 +426,10 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
     return false;
   }
   units->sees_all = units->sees_all && is_alone;
-  const uint32_t place = units->sees_all ? see_no_more(units, candidate) : PLACE_NONE;
+  const uint32_t place = units->sees_all ? remove_seen(units, candidate) : PLACE_NONE;
   const bool is_settled = units->sees_all && units->is_settled && units->stale == 0;
   units->is_settled = is_settled && stays_settled(units, place);
-  --units->told;
+  --units->announced;
   const uint32_t number = candidate->mark;
   if (number == 0) {
     --units->outside;
@@ -470,7 +470,7 @@ bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting)
     return false;
   }
   const bool knows_all = units->breaks == waiting->breaks;
-  (void)look(units, waiting);
+  (void)update_seen(units, waiting);
   // Who has just arrived is in no unit yet.
   units->is_settled = false;
   return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
@@ -757,7 +757,7 @@ static bool group_one(struct gscan_units* units, uint32_t place, struct gscan_ch
 
 bool gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
-  if (group_one(units, look(units, waiting), change)) return true;
+  if (group_one(units, update_seen(units, waiting), change)) return true;
   struct group groups[GSCAN_UNITS_MAX];
   find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);

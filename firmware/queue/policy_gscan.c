@@ -79,7 +79,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   struct gscan_units* units = &store->units;
   units->tau = setup->parameter[PARAMETER_TAU];
   units->most = setup->parameter[PARAMETER_KMAX];
-  units->count = units->told = units->outside = 0;
+  units->count = units->announced = units->outside = 0;
   units->stale = 0;
   units->stale_hops = units->stale_lowest = units->stale_highest = 0;
   units->is_settled = false;
@@ -212,13 +212,13 @@ static void task_served(void* state, const struct policy_view* view,
   struct gscan_store* store = gscan->store;
   struct gscan_units* units = &store->units;
   sweep_on_served(&gscan->sweep, view->head->cylinder, candidate);
-  if (candidate->told == 0) return;
+  if (candidate->announced == 0) return;
   const bool is_unfinished = store->rest.is_expanding || store->rest.group_is_due;
   bool is_first = false;
   if (candidate->mark != 0) is_first = gscan_keep_first(&store->schedules, candidate->mark);
   if (gscan_take(units, view->waiting, candidate, is_first)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
-  if (is_unfinished || units->told != view->waiting->count) ++store->counters->unfinished;
+  if (is_unfinished || units->announced != view->waiting->count) ++store->counters->unfinished;
   if (units->outside == 0 || units->count >= units->most) return;
   gscan_take_prices(units, view->predictor);
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
@@ -230,7 +230,7 @@ static void task_served(void* state, const struct policy_view* view,
 /// deadline.
 static struct candidate* find_outsider(const struct state* gscan, struct policy_view* view) {
   const struct gscan_units* units = &gscan->store->units;
-  if (units->count == 0 && units->told == view->waiting->count) return deadline_earliest(view);
+  if (units->count == 0 && units->announced == view->waiting->count) return deadline_earliest(view);
   const struct search_scope everything = search_everything();
   return sweep_next(&gscan->sweep, view->head->cylinder, view, &everything);
 }

@@ -78,7 +78,7 @@ struct state {
   uint32_t others_high;  ///< and from here on gives deadlines no lead.
   uint32_t since;        ///< Services since the last promised one.
   uint32_t best_effort_most;
-  uint32_t rest_cylinder;
+  uint32_t park_cylinder;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -94,7 +94,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   const uint32_t reserve = setup->parameter[PARAMETER_RESERVE];
   stfd->best_effort_most = reserve == 0 ? UINT32_MAX : reserve < tags ? tags - reserve : 0;
   const bool parks = (setup->flags & 1U << FLAG_PARK) != 0;
-  stfd->rest_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
+  stfd->park_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
   stfd->others_low = tags * 3 / 4;
   stfd->others_high = tags - (spare_tags == 0 ? 1 : spare_tags);
 }
@@ -106,7 +106,7 @@ static uint32_t best_effort_most(const void* state) {
 
 static uint32_t rest(const void* state) {
   const struct state* stfd = state;
-  return stfd->rest_cylinder;
+  return stfd->park_cylinder;
 }
 
 // ---- the promise

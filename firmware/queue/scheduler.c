@@ -24,7 +24,7 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
   *scheduler = (struct scheduler){.policy = &policy_fcfs,
                                   .waiting = waiting,
                                   .predictor = predictor,
-                                  .rest_cylinder = POLICY_STAYS,
+                                  .park_cylinder = POLICY_STAYS,
                                   .best_effort_most = UINT32_MAX,
                                   .store = store,
                                   .looks_expected = UINT32_MAX};
@@ -56,7 +56,7 @@ static void begin_policy(struct scheduler* scheduler) {
   scheduler_clear_counters(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    item->told = 0;
+    item->announced = 0;
     item->mark = 0;
   }
   if (policy->begin == NULL) return;
@@ -85,7 +85,7 @@ static void put_in_force(struct scheduler* scheduler) {
   scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);
-  scheduler->rest_cylinder =
+  scheduler->park_cylinder =
       policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
   scheduler->best_effort_most = policy->best_effort_most == NULL
                                     ? UINT32_MAX
@@ -137,7 +137,7 @@ static void finish_steps(struct scheduler* scheduler, const struct policy_view* 
 
 static void tell(struct scheduler* scheduler, const struct policy_view* view,
                  struct candidate* item) {
-  item->told = 1;
+  item->announced = 1;
   scheduler->policy->task_arrived(scheduler->state.bytes, view, item);
   scheduler->is_behind = scheduler->policy->step != NULL;
 }
@@ -147,7 +147,7 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
   const struct policy_view view = view_from(scheduler, head);
   finish_steps(scheduler, &view);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    if (item->told != 0) continue;
+    if (item->announced != 0) continue;
     tell(scheduler, &view, item);
     finish_steps(scheduler, &view);
   }
@@ -155,12 +155,12 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
 
 /// The oldest candidate that has not been reported to the policy; NULL: all have been. From then on
 /// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
-static struct candidate* find_untold(struct scheduler* scheduler) {
+static struct candidate* find_unannounced(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
   const bool are_last = scheduler->told_breaks == waiting->breaks;
-  if (are_last && (waiting->last == NULL || waiting->last->told != 0)) return NULL;
+  if (are_last && (waiting->last == NULL || waiting->last->announced != 0)) return NULL;
   struct candidate* item = waiting->first;
-  while (item != NULL && item->told != 0) item = item->next;
+  while (item != NULL && item->announced != 0) item = item->next;
   if (item == NULL) scheduler->told_breaks = waiting->breaks;
   return item;
 }
@@ -170,7 +170,7 @@ static struct candidate* find_untold(struct scheduler* scheduler) {
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
   if (!scheduler->is_behind) {
-    struct candidate* item = find_untold(scheduler);
+    struct candidate* item = find_unannounced(scheduler);
     if (item == NULL) return false;
     tell(scheduler, &view, item);
   }

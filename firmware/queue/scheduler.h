@@ -42,7 +42,7 @@ struct scheduler {
   struct policy_selection selection;  ///< The selection in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
-  uint32_t rest_cylinder;          ///< As the policy says (policy.h),
+  uint32_t park_cylinder;          ///< As the policy says (policy.h),
   uint32_t best_effort_most;       ///< too.
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
   bool planning;                   ///< Arrivals are compared with `planned`.

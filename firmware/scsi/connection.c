@@ -249,8 +249,8 @@ void connection_on_alarm(struct scsi* scsi) {
       break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    case CONNECTION_FREE: connection_kick(scsi); break;  // For a limit (tenancy.h).
-    default: break;                                      // A selection or a reset came first.
+    case CONNECTION_FREE: connection_dispatch(scsi); break;  // For a limit (tenancy.h).
+    default: break;                                          // A selection or a reset came first.
   }
 }
 
@@ -290,7 +290,7 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
       (connection->state == CONNECTION_WAITING || connection->state == CONNECTION_PAUSING)) {
     proceed(scsi);
   }
-  connection_kick(scsi);
+  connection_dispatch(scsi);
 }
 
 void connection_request(struct scsi* scsi, struct task* task) {
@@ -298,7 +298,7 @@ void connection_request(struct scsi* scsi, struct task* task) {
   if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
     proceed(scsi);
   } else {
-    connection_kick(scsi);
+    connection_dispatch(scsi);
   }
 }
 

@@ -282,7 +282,7 @@ static void report(struct scsi* scsi, struct task* task) {
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
   task_set_report(scsi->tasks, task);
   scsi->connection.task = NULL;
-  core_let_bus_go(scsi->drive);
+  core_release_bus(scsi->drive);
   answer(scsi, SCSI_STATUS_GOOD);
 }
 

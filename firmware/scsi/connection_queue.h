@@ -26,7 +26,7 @@ void connection_enqueue(struct scsi* scsi, struct task* task);
 void connection_dequeue(struct scsi* scsi, struct task* task);
 
 /// Moves a queued task to the front.
-void connection_hurry(struct scsi* scsi, struct task* task);
+void connection_prioritize(struct scsi* scsi, struct task* task);
 
 /// Removes the task, and clears it as the connected task.
 void connection_forget(struct scsi* scsi, struct task* task);
@@ -36,7 +36,7 @@ void connection_forget(struct scsi* scsi, struct task* task);
 uint32_t connection_nexus_messages(const struct task* task, uint8_t* bytes);
 
 /// Starts the next reselection if the bus is free and a task wants it.
-void connection_kick(struct scsi* scsi);
+void connection_dispatch(struct scsi* scsi);
 
 /// CONNECTION_PREPARING is over: starts that reselection, if its task is still the first.
 void connection_prepared(struct scsi* scsi);

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void connection_disconnect(struct s
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
   task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
-  core_let_bus_go(scsi->drive);
+  core_release_bus(scsi->drive);
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);

@@ -340,13 +340,13 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
   const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
   controller->joins = (bits & MODE_CONTROLLER_JOINS) != 0;
   controller->far_in_sequence = (bits & MODE_FAR_IN_SEQUENCE) != 0;
-  controller->thinks = false;
+  controller->takes_time = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
-    controller->thinks = controller->thinks || controller->ticks[i] != 0;
+    controller->takes_time = controller->takes_time || controller->ticks[i] != 0;
   }
   controller->far_write_ticks = stage_ticks(modes, MODE_STAGE_FAR_WRITE);
-  controller->thinks = controller->thinks || controller->far_write_ticks != 0;
+  controller->takes_time = controller->takes_time || controller->far_write_ticks != 0;
   controller->write_hold_ticks = stage_ticks(modes, MODE_STAGE_WRITE_HOLD);
 }
 

@@ -274,7 +274,7 @@ enum mode_controller_stage {
 #define MODE_READS_FREE 0x01U
 struct mode_controller {
   bool joins;                             ///< MODE_CONTROLLER_JOINS
-  bool thinks;                            ///< `ticks` or far_write_ticks are not all 0.
+  bool takes_time;                        ///< `ticks` or far_write_ticks are not all 0.
   bool far_in_sequence;                   ///< MODE_FAR_IN_SEQUENCE
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE

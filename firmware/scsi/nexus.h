@@ -25,7 +25,7 @@ struct nexus {
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
   uint16_t lost_first;              ///< Failed writes to be reported as deferred errors, by index,
   uint16_t lost_last;               ///< oldest first; TASK_NONE: none. Resets keep them.
-  struct sense untold;              ///< A deferred error whose report was interrupted.
+  struct sense unreported;          ///< A deferred error whose report was interrupted.
   bool contingent_allegiance;  ///< CHECK CONDITION was sent, and no command has come since (SCSI-2
                                ///< 7.6).
 };

@@ -42,7 +42,7 @@ void scsi_on_alarm(struct scsi* scsi);
 void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks);
 
 /// The media wait for the granted blocks: the task's data phase comes before those of others.
-void scsi_task_hurry(struct scsi* scsi, struct task* task);
+void scsi_task_prioritize(struct scsi* scsi, struct task* task);
 
 /// The core has finished the task, which does not wait for the media any more. Status follows when
 /// every granted block has moved. With an error, a data phase under way is stopped first.

@@ -3,7 +3,7 @@
 /// What the SCSI layer requires of the drive's core: functions that the core implements.
 ///
 /// Event handlers call them, and none may wait. The core answers by calling scsi_task_grant(),
-/// scsi_task_hurry() and scsi_task_finish() (scsi.h), from inside one of these calls or later.
+/// scsi_task_prioritize() and scsi_task_finish() (scsi.h), from inside one of these calls or later.
 #ifndef FIRMWARE_SCSI_SCSI_CORE_H
 #define FIRMWARE_SCSI_SCSI_CORE_H
 
@@ -65,7 +65,7 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 bool core_may_begin_data(const struct drive* drive, const struct task* task);
 
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
-void core_let_bus_go(struct drive* drive);
+void core_release_bus(struct drive* drive);
 
 /// A contingent allegiance has begun: the initiator's tasks move no data until it is over. The
 /// media may wait for one of them, and must not keep other initiators waiting.

@@ -21,7 +21,7 @@ static void set(struct bus_holder* bus, struct task* task, const struct task* se
   bus_holder_set_patience(bus, served);
 }
 
-void bus_holder_let_go(struct bus_holder* bus, const struct task* served) {
+void bus_holder_release(struct bus_holder* bus, const struct task* served) {
   set(bus, NULL, served);
 }
 

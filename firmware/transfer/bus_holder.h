@@ -77,7 +77,7 @@ enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const 
                                bool has_room);
 
 /// No task holds the bus from now on.
-void bus_holder_let_go(struct bus_holder* bus, const struct task* served);
+void bus_holder_release(struct bus_holder* bus, const struct task* served);
 
 /// Decides whether a movement waits for a spindle that has lost its speed, or fails at once.
 /// `served`: the task that the media work for, or NULL. It waits as long as no task holds the bus,

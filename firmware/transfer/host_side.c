@@ -156,7 +156,7 @@ void host_side_fetch_early(struct host_side* host, struct task* task,
   if (host->dtdc != MODE_DTDC_NONE && !may_fetch_whole(host, task)) return;
   if (!take_segment(host, task, reserve)) return;
   grant_up_to(host, task, segments_length(host->segments, task->segment));
-  if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(host->scsi, task);
+  if (reserve == SEGMENT_FOR_PLAN) scsi_task_prioritize(host->scsi, task);
 }
 
 void host_side_take_room(struct host_side* host, struct task* task) {
@@ -166,7 +166,7 @@ void host_side_take_room(struct host_side* host, struct task* task) {
 void host_side_fetch_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_WRITE) return;
   grant_up_to(host, task, task->blocks);
-  scsi_task_hurry(host->scsi, task);
+  scsi_task_prioritize(host->scsi, task);
 }
 
 void host_side_deliver(struct host_side* host, struct task* task, uint32_t before) {

@@ -14,8 +14,8 @@
 /// An interrupt for each sector costs some 300 cycles. It is off where the end of the run tells
 /// enough.
 static void hear_sectors(struct media* media, bool wanted) {
-  if (media->hears_sectors == wanted) return;
-  media->hears_sectors = wanted;
+  if (media->reports_sectors == wanted) return;
+  media->reports_sectors = wanted;
   formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_CHAINED |
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
@@ -249,7 +249,7 @@ static void enter_next_run(struct media* media) {
   ++media->step;
   media->first_sector_seen = false;
   media->run_is_new = true;
-  media->hears_half = false;  // The buffer manager counts from the operation's start.
+  media->reports_half = false;  // The buffer manager counts from the operation's start.
   const struct place* at = &media->run_place;
   trace_port_hal_event(TRACE_RUN_NEXT, at->sector << 16 | media->run_count);
   if (at->cylinder != from.cylinder || at->head != from.head) {
@@ -286,12 +286,12 @@ static enum media_outcome begin_run(struct media* media) {
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
-  media->hears_half = is_halfway_enough(media);
+  media->reports_half = is_halfway_enough(media);
   media->run_is_new = false;
   media->chained_sectors = free;
   media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
+    const uint32_t share = media->reports_half ? media_share_of_run(media) : 1;
     const uint32_t notice = free + (share <= count ? share : 1);
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
                               notice > 1 ? notice : BUFFER_MGR_NO_NOTICE);
@@ -477,9 +477,9 @@ static void note_recovered(struct media* media) {
 static void see_first_sector(struct media* media) {
   media->first_sector_seen = true;
   trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
-  const bool hears_on = (media->request.operation == FORMATTER_READ && !media->hears_half) ||
-                        media->request.purpose == MEDIA_TO_FORMAT;
-  if (!hears_on) {
+  const bool reports_more = (media->request.operation == FORMATTER_READ && !media->reports_half) ||
+                            media->request.purpose == MEDIA_TO_FORMAT;
+  if (!reports_more) {
     hear_sectors(media, false);
   } else if (media->run_free != 0 && !media->served) {
     hear_sectors(media, true);
@@ -565,7 +565,7 @@ static RARE enum media_outcome end_free_blocks(struct media* media) {
 }
 
 enum media_outcome media_on_half(struct media* media) {
-  if (media->run_free != 0 && !media->hears_sectors) return end_free_blocks(media);
+  if (media->run_free != 0 && !media->reports_sectors) return end_free_blocks(media);
   (void)media_count_blocks(media);
   return MEDIA_NOTHING;
 }

@@ -150,8 +150,8 @@ struct media {
   uint16_t run_free;       ///< Sectors of the run before the request's blocks: 0 or free_blocks.
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
-  bool hears_half;         ///< The buffer manager tells when half of the run is there.
-  bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
+  bool reports_half;       ///< The buffer manager tells when half of the run is there.
+  bool reports_sectors;    ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool run_is_new;         ///< The formatter has gone on to it, which has not been reported.

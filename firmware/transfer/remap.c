@@ -194,7 +194,7 @@ void remap_clear_tally(struct remap* remap) {
 // --------------------------------------------------------------------------------------- requests
 
 void remap_drop(struct remap* remap) {
-  remap_let_go(remap);
+  remap_release(remap);
   const bool is_recorded = remap->step == REMAP_RECORDS_MOVES && remap->recorded;
   if (remap->step < REMAP_READS || is_recorded) return;
   remap->batch = 0;

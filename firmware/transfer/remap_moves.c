@@ -322,6 +322,6 @@ void remap_note_write(struct remap* remap, uint32_t lba, uint32_t blocks) {
     again = true;
   }
   if (!again) return;
-  if (remap->segment != SEGMENT_NONE) remap_let_go(remap);
+  if (remap->segment != SEGMENT_NONE) remap_release(remap);
   go_on(remap);
 }

@@ -150,7 +150,7 @@ void remap_free_segment(struct remap* remap);
 
 /// A command needs the buffer's room: a unit that has been read and not written is read again. No
 /// request is under way.
-void remap_let_go(struct remap* remap);
+void remap_release(struct remap* remap);
 
 /// Copies the image to sector `number` of the segment, or from there.
 void remap_put_image(const struct remap* remap, uint32_t number);

@@ -21,12 +21,12 @@ void service_init(struct service* service, struct alarms* alarms) {
   service->current = NULL;
   service->joined_count = service->joined_blocks = 0;
   service->waiting_for_segment = false;
-  service->kicking = false;
-  service->thinks_until = 0;
+  service->dispatching = false;
+  service->controller_busy_until = 0;
   service->holds = false;
   service->wrote_last = false;
   service->write_end = 0;
-  service->thought->task = NULL;
+  service->busy_undo->task = NULL;
   alarm_add(alarms, &service->alarm);
 }
 
@@ -47,7 +47,7 @@ void service_finish_current(struct service* service, enum status status, uint32_
   }
   write_frames_release(service->tasks, task);
   scsi_task_finish(service->scsi, task, status, lba);
-  write_frames_let_in(service->tasks, service->host);
+  write_frames_admit(service->tasks, service->host);
 }
 
 /// The maintenance of the current task has ended.
@@ -150,16 +150,15 @@ static void return_joined(struct service* service) {
   service->current = NULL;
 }
 
-/// The request for the current task and the writes joined to it has ended. Those whose blocks are
-/// all done end well. The next one has the error, and the others wait again. Nothing begins
-/// meanwhile.
+/// The request for the current task and its joined writes has ended. Writes whose blocks are all
+/// done end well, the next one gets the error, and the rest wait again. Nothing begins here.
 static RARE void finish_joined(struct service* service, enum status status) {
   const struct media* media = service->media;
   uint32_t done = media_blocks_done(media);
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(media, &recovered_lba);
-  const bool was_kicking = service->kicking;
-  service->kicking = true;
+  const bool was_dispatching = service->dispatching;
+  service->dispatching = true;
   if (status_is_done(status)) note_end(service);
   struct task* task = service->current;
   while (task != NULL && done >= task->blocks) {
@@ -172,7 +171,7 @@ static RARE void finish_joined(struct service* service, enum status status) {
     service_finish_current(service, status, task->lba + done);
     return_joined(service);
   }
-  service->kicking = was_kicking;
+  service->dispatching = was_dispatching;
 }
 
 static void end_media(struct service* service) {
@@ -276,7 +275,8 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
-  time_tick due = service->thinks_until != 0 ? service->thinks_until : TIME_TICK_NEVER;
+  time_tick due =
+      service->controller_busy_until != 0 ? service->controller_busy_until : TIME_TICK_NEVER;
   // The hold may have ended since the media looked. Then nothing else tells them.
   const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
                     (!media_is_idle(media) && media->request.hold_ticks > 0 &&
@@ -544,7 +544,7 @@ static bool read_on(struct service* service) {
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
   }
-  const uint32_t cylinder = service->scheduler->rest_cylinder;
+  const uint32_t cylinder = service->scheduler->park_cylinder;
   if (cylinder != POLICY_STAYS && media_is_idle(service->media) &&
       task_set_waiting_count(service->tasks) == 0) {
     media_rest(service->media, cylinder);
@@ -578,7 +578,7 @@ static struct task* oldest_with_segment(struct service* service) {
 
 /// A task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
-  if (!bus_holder_is_waited_for(service->bus) || service->thinks_until != 0) return;
+  if (!bus_holder_is_waited_for(service->bus) || service->controller_busy_until != 0) return;
   alarm_set(&service->alarm, service->bus->room_until);
 }
 
@@ -621,7 +621,7 @@ static bool begin_next(struct service* service) {
     task = find_substitute(service, task);
     service->late_ticks = 0;
     if (task == NULL && service->remap->segment != SEGMENT_NONE) {
-      remap_let_go(service->remap);
+      remap_release(service->remap);
       return true;
     }
     if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
@@ -640,18 +640,18 @@ void service_stop_reading_ahead(struct service* service) {
 }
 
 /// Begins with the next task. No task is at the media, which may be reading ahead.
-static __attribute__((noinline)) void kick_free_media(struct service* service) {
+static __attribute__((noinline)) void dispatch_free_media(struct service* service) {
   if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
     remap_note_wait(service->remap, timer_hal_now());
   }
-  if (service->kicking || service->thinks_until != 0) return;
-  service->kicking = true;
+  if (service->dispatching || service->controller_busy_until != 0) return;
+  service->dispatching = true;
   service_stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
          ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
           read_on(service))) {
   }
-  service->kicking = false;
+  service->dispatching = false;
 }
 
 /// Whether no task waits, and the arm stays where it is.
@@ -659,17 +659,17 @@ static bool has_nothing_to_begin(const struct service* service) {
   const struct task_set* set = service->tasks;
   return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
          !bus_holder_lets_resume(service->bus) && !service->remap->wants &&
-         !cache_may_read_on(service->cache) && service->scheduler->rest_cylinder == POLICY_STAYS;
+         !cache_may_read_on(service->cache) && service->scheduler->park_cylinder == POLICY_STAYS;
 }
 
-/// Most kicks come while a task is at the media, or while none waits.
-void service_kick(struct service* service) {
+/// Most calls come while a task is at the media, or while none waits.
+void service_dispatch(struct service* service) {
   if (service->current != NULL) return;
   if (has_nothing_to_begin(service)) {
     service->waiting_for_segment = service->choice_waits = false;
     return;
   }
-  kick_free_media(service);
+  dispatch_free_media(service);
 }
 
 /// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
@@ -767,7 +767,7 @@ bool service_prepare_step(struct service* service) {
   }
   scheduler_prepare_step(service->scheduler);
   if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
-  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_kick(service);
+  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_dispatch(service);
   return true;
 }
 
@@ -869,7 +869,7 @@ void service_suspend_stuck(struct service* service) {
   if (task == NULL || !is_stuck(service, task)) return;
   if (!bus_holder_decides(service->bus) && !task_set_suspends(service->tasks, task)) return;
   suspend(service);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 /// The task for which the media recover an error, or NULL.
@@ -879,7 +879,7 @@ static struct task* find_recovering(const struct service* service) {
 
 void service_on_time_limits(struct service* service, time_tick now) {
   time_limits_act(service->limits, now, find_recovering(service));
-  service_kick(service);
+  service_dispatch(service);
 }
 
 /// Tells the limits that the media recover an error of the current task: a limit may forbid that.
@@ -892,13 +892,13 @@ static void look_after_limits(struct service* service) {
 void service_on_media(struct service* service, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED) {
     end_media(service);
-    service_kick(service);
+    service_dispatch(service);
     return;
   }
   if (outcome == MEDIA_SERVED) {
     end_served(service);
     serve_read_ahead(service);
-    service_kick(service);
+    service_dispatch(service);
     return;
   }
   if (is_maintenance(service->current) || service->remap->busy) return;
@@ -927,7 +927,7 @@ void service_resume_maintenance(struct service* service) {
       !maintenance_resume(service->maintenance)) {
     finish_maintenance(service);
   }
-  service_kick(service);
+  service_dispatch(service);
 }
 
 void service_on_spindle(struct service* service, uint32_t seek_results) {
@@ -939,5 +939,5 @@ void service_on_spindle(struct service* service, uint32_t seek_results) {
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
   service_finish_current(service, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
-  service_kick(service);
+  service_dispatch(service);
 }

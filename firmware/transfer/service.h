@@ -48,7 +48,7 @@ extern "C" {
 #define SERVICE_JOINED_MAX 31U
 
 /// The last command that came, and the state to which the controller's time for it was added.
-struct service_thought {
+struct service_busy_undo {
   const struct task* task;  ///< The command's task; NULL: it has ended, or none has come.
   time_tick until;          ///< struct service's members as they were before it.
   uint32_t write_end;
@@ -73,7 +73,7 @@ struct service {
   struct remap* remap;
   struct learn* learn;
   struct service_times* times;
-  struct service_thought* thought;
+  struct service_busy_undo* busy_undo;
 
   struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
   uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not
@@ -87,12 +87,12 @@ struct service {
   bool plan_waits;           ///< For the preparation of the next search.
   bool choice_waits;         ///< Likewise, and the heads wait for it.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work, so a kick from within it does nothing.
-                             ///< No event does the kick: the arm must move before the bus is freed.
-  struct alarm alarm;        ///< For service_tasks_on_alarm().
-  time_tick
-      thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
-  bool holds;        ///< Tasks that may begin wait for that: service_held() goes on with them.
+  bool dispatching;    ///< service_dispatch() is at work, so a kick from within it does nothing.
+                       ///< No event does the kick: the arm must move before the bus is freed.
+  struct alarm alarm;  ///< For service_tasks_on_alarm().
+  time_tick controller_busy_until;  ///< The controller is busy with commands (service_tasks.h); 0:
+                                    ///< it is not.
+  bool holds;  ///< Tasks that may begin wait for that: service_held() goes on with them.
   uint16_t
       late_ticks;  ///< From the plan's moment to the choice of `current`. 0: it was not planned.
   uint32_t held_from;  ///< The first of them, by its number (struct candidate's `sequence`).
@@ -107,7 +107,7 @@ void service_init(struct service* service, struct alarms* alarms);
 
 /// Begins with the next task, if the heads are free and a task waits. It may be called at any time,
 /// also from within the functions that it calls.
-void service_kick(struct service* service);
+void service_dispatch(struct service* service);
 
 /// Takes `current` away from the media, and reports its result to the command layer.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);

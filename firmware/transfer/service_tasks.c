@@ -9,8 +9,7 @@
 
 // ---------------------------------------------------------------------------------------- arrival
 
-/// Whether the command is a read that the cache serves, or a write that is reported from the
-/// buffer.
+/// Whether the cache serves the command: a read that hits, or a write reported from the buffer.
 static bool is_hit(struct service* service, const struct task* task) {
   struct cache_segment* segment = NULL;
   return task->operation == TASK_WRITE ? cache_reports(service->cache, task)
@@ -46,12 +45,12 @@ static uint32_t row_of(const struct service* service, const struct task* task, b
 
 /// Adds the controller's time for this command. It counts from the receipt, or from the end of the
 /// time for the command before it.
-static void think(struct service* service, struct task* task, time_tick received) {
-  if (!service->controller.thinks) return;
-  *service->thought = (struct service_thought){.task = task,
-                                               .until = service->thinks_until,
-                                               .write_end = service->write_end,
-                                               .wrote_last = service->wrote_last};
+static void add_controller_time(struct service* service, struct task* task, time_tick received) {
+  if (!service->controller.takes_time) return;
+  *service->busy_undo = (struct service_busy_undo){.task = task,
+                                                   .until = service->controller_busy_until,
+                                                   .write_end = service->write_end,
+                                                   .wrote_last = service->wrote_last};
   const bool is_write = task->operation == TASK_WRITE;
   const bool hit = is_hit(service, task);
   uint32_t ticks = service->controller.ticks[row_of(service, task, hit)];
@@ -62,24 +61,25 @@ static void think(struct service* service, struct task* task, time_tick received
   service->wrote_last = is_write;
   if (is_write) service->write_end = task->lba + task->blocks;
   if (ticks == 0) return;
-  const time_tick since = service->thinks_until > received ? service->thinks_until : received;
+  const time_tick since =
+      service->controller_busy_until > received ? service->controller_busy_until : received;
   const time_tick until = since + ticks;
   // The firmware may have taken all of the time already.
-  if (service->thinks_until == 0 && until <= timer_hal_now()) return;
-  service->thinks_until = until;
+  if (service->controller_busy_until == 0 && until <= timer_hal_now()) return;
+  service->controller_busy_until = until;
   service_set_alarm(service);
 }
 
 /// Takes back the controller's time for a command of which nothing has happened. Otherwise a host
 /// that repeats a refused command soon enough keeps the controller busy for ever.
-static void take_thought_back(struct service* service, const struct task* task) {
-  const struct service_thought* thought = service->thought;
-  if (thought->task != task) return;
-  service->wrote_last = thought->wrote_last;
-  service->write_end = thought->write_end;
-  if (service->thinks_until == 0) return;
+static void undo_controller_time(struct service* service, const struct task* task) {
+  const struct service_busy_undo* undo = service->busy_undo;
+  if (undo->task != task) return;
+  service->wrote_last = undo->wrote_last;
+  service->write_end = undo->write_end;
+  if (service->controller_busy_until == 0) return;
   const time_tick now = timer_hal_now();
-  service->thinks_until = thought->until > now ? thought->until : now;
+  service->controller_busy_until = undo->until > now ? undo->until : now;
   service_set_alarm(service);
 }
 
@@ -88,14 +88,14 @@ void service_tasks_on_alarm(struct service* service) {
   if (service->media->state == MEDIA_WAITING) {
     service_on_media(service, media_on_buffer(service->media));
   }
-  if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
+  if (service->controller_busy_until != 0 && timer_hal_now() < service->controller_busy_until) {
     service_set_alarm(service);  // It was the one about room, or about the write.
     return;
   }
-  service->thinks_until = 0;
+  service->controller_busy_until = 0;
   service_set_alarm(service);
   service_held(service);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 void service_tasks_arrived(struct service* service, struct task* task, time_tick received) {
@@ -116,7 +116,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
-  think(service, task, received);
+  add_controller_time(service, task, received);
 }
 
 void service_tasks_reply_arrived(const struct service* service, struct task* task) {
@@ -148,7 +148,7 @@ static void hold(struct service* service, struct task* task) {
 static void on_enabled(void* context, struct task* task) {
   struct service* service = context;
   struct scheduler* scheduler = service->scheduler;
-  const bool thinks = service->thinks_until != 0;
+  const bool is_busy = service->controller_busy_until != 0;
   const bool needs_spindle =
       task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
   // While the spindle regains its speed, tasks wait for it.
@@ -158,19 +158,19 @@ static void on_enabled(void* context, struct task* task) {
     scsi_task_fail_not_ready(service->scsi, task);
     return;
   }
-  if (!thinks && service_from_cache(service, task, false)) return;
+  if (!is_busy && service_from_cache(service, task, false)) return;
   if (task_is_listed(task) && scheduler_is_planning(scheduler)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
     if (scheduler_plans_again(scheduler)) service->plan_waits = true;
   }
-  if (thinks) {
+  if (is_busy) {
     hold(service, task);
     return;
   }
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   if (planned) predictor_expect(service->predictor, task->lba);
   service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 static void on_withdrawn(void* context, struct task* task) {
@@ -201,7 +201,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
-    if (service->waiting_for_segment) service_kick(service);  // Its ring is free again.
+    if (service->waiting_for_segment) service_dispatch(service);  // Its ring is free again.
     return;
   }
   // The task needs its segment no more if it is a write that the media have done, or a read whose
@@ -209,13 +209,13 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
   if (!over) return;
   host_side_free_segment(service->host, task);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 // -------------------------------------------------------------------------------------------- end
 
 static void forget_holder(struct service* service, const struct task* task) {
-  if (task == service->bus->task) bus_holder_let_go(service->bus, service->current);
+  if (task == service->bus->task) bus_holder_release(service->bus, service->current);
 }
 
 bool service_tasks_abort(struct service* service, struct task* task) {
@@ -242,29 +242,29 @@ void service_tasks_ended(struct service* service, struct task* task) {
   if (task->time_limit != 0) time_limits_remove(service->limits, task, timer_hal_now());
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
-  write_frames_let_in(service->tasks, service->host);
+  write_frames_admit(service->tasks, service->host);
   if (task->operation == TASK_READ) service->cache->read_has_ended = true;
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_ended(service->learn, timer_hal_now());
   }
   if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
-  if (service->thought->task == task) service->thought->task = NULL;
+  if (service->busy_undo->task == task) service->busy_undo->task = NULL;
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
-  service_kick(service);
+  service_dispatch(service);
 }
 
 // ------------------------------------------------------------------------------ holding of the bus
 
-void service_tasks_let_bus_go(struct service* service) {
+void service_tasks_release_bus(struct service* service) {
   if (service->bus->task == NULL) return;
-  bus_holder_let_go(service->bus, service->current);
-  service_kick(service);
+  bus_holder_release(service->bus, service->current);
+  service_dispatch(service);
 }
 
 /// Tasks that have become enabled were considered already. A task that has not may make room now.
 void service_tasks_resumed(struct service* service) {
-  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_kick(service);
+  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_dispatch(service);
 }
 
 /// Whether the task takes too long to hold the bus, which all share. A start of the spindle and a
@@ -281,9 +281,9 @@ enum core_hold service_tasks_hold_bus(struct service* service, struct task* task
   if (service->bus->task == task) return CORE_HOLD_SERVED;
   const bool has_room = host_side_may_prepare(service->host, task);
   const enum core_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
-  if (hold == CORE_HOLD_TURNED_AWAY) take_thought_back(service, task);
+  if (hold == CORE_HOLD_TURNED_AWAY) undo_controller_time(service, task);
   if (service->bus->task != task) return hold;
   service_suspend_stuck(service);
-  service_kick(service);
+  service_dispatch(service);
   return hold;
 }

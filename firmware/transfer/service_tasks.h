@@ -38,7 +38,7 @@ bool service_tasks_abort(struct service* service, struct task* task);
 void service_tasks_ended(struct service* service, struct task* task);
 void service_tasks_transfer_end(struct service* service, struct task* task);
 enum core_hold service_tasks_hold_bus(struct service* service, struct task* task);
-void service_tasks_let_bus_go(struct service* service);
+void service_tasks_release_bus(struct service* service);
 void service_tasks_resumed(struct service* service);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ void write_frames_release(struct task_set* tasks, struct task* task);
 
 /// Gives frames to writes that wait for them, the oldest first, as far as there are frames and
 /// room.
-void write_frames_let_in(struct task_set* tasks, struct host_side* host);
+void write_frames_admit(struct task_set* tasks, struct host_side* host);
 
 #ifdef __cplusplus
 }

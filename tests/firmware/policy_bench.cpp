@@ -109,7 +109,7 @@ const ::head_state& PolicyBench::heads() {
     ::candidate& one = *youngest.back();
     const ::candidate known = one;
     candidate_set_append(waiting_.get(), &one);
-    one.told = known.told;
+    one.announced = known.announced;
     one.mark = known.mark;
     if (more) more = prepare();
   }
