@@ -81,7 +81,7 @@ static void extend(struct order_search* search, struct layer* layer, const struc
   search->spent += EFFORT_OF_ADDING;
 }
 
-/// Of the beginnings that are made longer, and of those that they become.
+/// The beginnings of `length` stops: a layer of the beam.
 static struct layer layer_of(struct order_search* search, uint32_t length, uint32_t count) {
   return (struct layer){.path = search->room.beam[length % 2], .length = length, .count = count};
 }
@@ -204,7 +204,7 @@ static uint32_t find_least_end(struct order_search* search, const struct ends* e
   uint32_t best = ends->count;
   for (uint32_t i = 0; i < ends->count; ++i) {
     const uint32_t sum_turn24 = ends->moves_turn24[i] + move_turn24[ends->last[i]];
-    // Of equal ones the last.
+    // The last of equal ones is kept.
     if (sum_turn24 > best_turn24) continue;
     best_turn24 = sum_turn24;
     best = i;

@@ -67,7 +67,7 @@ struct state {
   struct sweep sweep;
   bool exact;
   struct store* store;  ///< NULL: the classes are the parties.
-  uint32_t share[2];    ///< By enum candidate_class, hundredths.
+  uint32_t share[2];    ///< Share of each enum candidate_class, hundredths.
   uint64_t used[2];     ///< Ticks, times the other class's share.
 };
 

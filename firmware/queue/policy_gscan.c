@@ -55,7 +55,7 @@ static const struct policy_parameter parameters[] = {
     prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")                    \
   }
 
-/// As struct gscan_counters has them.
+/// Counters in the order of struct gscan_counters.
 static const struct policy_counter counters[] = {
     WORK_COUNTERS("arrival", "arrivals, and places that became free"),
     WORK_COUNTERS("decision", "choices, each time one is made"),
@@ -87,7 +87,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->arrived = NULL;
   units->sees_all = false;
   units->changes = 0;
-  units->breaks = 0;  // Nobody has been seen.
+  units->breaks = 0;  // No candidate has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
   }
@@ -119,9 +119,9 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   regroup_later(store, &start);
 }
 
-/// A candidate has left. A choice depends on nothing of it but that it is gone. That is found out
-/// when it matters: a candidate that leaves without being served is not always told of. A search
-/// that was under way begins anew.
+/// Accounts for a candidate that has left. A choice depends on nothing of it but that it is gone.
+/// That is checked when it matters: not every departure without service is announced. A search that
+/// was under way begins anew.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
   if (!gscan_is_behind(&store->units, waiting)) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
@@ -130,7 +130,7 @@ static void catch_up(struct gscan_store* store, const struct candidate_set* wait
 
 // ----------------------------------------------------------------------------------------- steps
 
-/// Makes units of all who wait. @return whether that was soon done.
+/// Groups all waiting candidates. @return whether little work was needed.
 static bool group(struct gscan_store* store, const struct candidate_set* waiting) {
   struct gscan_rest* rest = &store->rest;
   rest->group_is_due = false;
@@ -226,8 +226,8 @@ static void task_served(void* state, const struct policy_view* view,
   regroup_later(store, &end);
 }
 
-/// No schedule has anybody. Who waits to be put into one goes by a sweep; who is in no unit, by
-/// deadline.
+/// No schedule has a unit. Candidates that wait to be put into one are served by a sweep,
+/// candidates in no unit by deadline.
 static struct candidate* find_outsider(const struct state* gscan, struct policy_view* view) {
   const struct gscan_units* units = &gscan->store->units;
   if (units->count == 0 && units->announced == view->waiting->count) return deadline_earliest(view);

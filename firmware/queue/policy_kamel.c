@@ -37,7 +37,7 @@ static const struct policy_counter counters[] = {
 #define MARK_OTHER(mark) (3U - (mark))
 
 struct store {
-  struct candidate* order[ORDER_MAX];  ///< Of the main list.
+  struct candidate* order[ORDER_MAX];  ///< Order of the main list.
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 

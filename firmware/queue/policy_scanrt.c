@@ -33,8 +33,8 @@ static const struct policy_counter counters[] = {
 #define MARK_OTHER(mark) (3U - (mark))
 
 struct store {
-  struct candidate* order[ORDER_MAX];  ///< Of the main list.
-  bool is_missed[ORDER_MAX];           ///< Without the arrival.
+  struct candidate* order[ORDER_MAX];  ///< Order of the main list.
+  bool is_missed[ORDER_MAX];           ///< The deadline is missed without the arrival, too.
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 

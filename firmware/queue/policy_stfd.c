@@ -28,11 +28,11 @@
 #define PLAN_LENGTH 3U
 #define PLAN_WIDTH 4U
 #define PROMISE_SERVICES 16U
-/// For the promise an expired candidate waits so many times as long as best effort.
+/// An expired candidate waits this many times as long as best effort before it is promised.
 #define EXPIRED_WAITS 4U
-/// `wait`, if it is not given: so many mean accesses of fcfs.
+/// Default of `wait`, in mean accesses of fcfs.
 #define WAIT_ACCESSES 500U
-/// In step 6 an other may cost so many turns more than a plan's first.
+/// Turns that an other may cost more than a plan's first, in step 6.
 #define LEAD_TURNS 3U
 #define TURN24 0x01000000U
 
@@ -74,8 +74,8 @@ static const struct policy_counter counters[] = {
 struct state {
   uint32_t* all_at_once;
   uint32_t wait_64ticks;
-  uint32_t others_low;   ///< Step 6 begins with more others than this,
-  uint32_t others_high;  ///< and from here on gives deadlines no lead.
+  uint32_t others_low;   ///< Step 6 begins when there are more others than this.
+  uint32_t others_high;  ///< From this many others on, deadlines have no lead.
   uint32_t since;        ///< Services since the last promised one.
   uint32_t best_effort_most;
   uint32_t park_cylinder;
@@ -163,7 +163,7 @@ static void task_served(void* state, const struct policy_view* view,
 // ---- the plan
 
 struct path {
-  uint32_t end_turn24;  ///< Of all its accesses.
+  uint32_t end_turn24;  ///< Time at which its last access ends.
   uint8_t taken;        ///< Bit i: i of V is in the path.
   uint8_t length;
   uint8_t live[PLAN_LENGTH];  ///< Index into V.
@@ -171,7 +171,7 @@ struct path {
 
 struct paths {
   uint32_t count;
-  struct path path[PLAN_WIDTH];  ///< By their ends.
+  struct path path[PLAN_WIDTH];  ///< Paths, sorted by their ends.
 };
 
 /// Paths, and the times that they are made of. The time of an access after another does not depend
@@ -358,7 +358,8 @@ static bool prepare(const void* state, struct policy_view* view) {
   return false;
 }
 
-/// For a search from the beginning. Four candidates of the survey take as long as a price.
+/// Counts the work of a search from the beginning. Four candidates of the survey take as long as a
+/// price.
 static void note_looks(struct policy_view* view, const struct stfd_lists* lists) {
   view->looked_at += lists->priced + view->waiting->count / 4;
 }

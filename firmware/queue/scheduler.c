@@ -81,7 +81,7 @@ static void put_in_force(struct scheduler* scheduler) {
   const bool was_due = scheduler->due;
   forget_plan(scheduler);
   forget_prepared(scheduler);
-  // After the next step the heads no longer wait.
+  // The next step finds that the heads need not wait any more.
   scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);
@@ -142,7 +142,7 @@ static void tell(struct scheduler* scheduler, const struct policy_view* view,
   scheduler->is_behind = scheduler->policy->step != NULL;
 }
 
-void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head) {
+void scheduler_announce_arrivals(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived == NULL) return;
   const struct policy_view view = view_from(scheduler, head);
   finish_steps(scheduler, &view);
@@ -157,11 +157,11 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
 /// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
 static struct candidate* find_unannounced(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
-  const bool are_last = scheduler->told_breaks == waiting->breaks;
+  const bool are_last = scheduler->announced_breaks == waiting->breaks;
   if (are_last && (waiting->last == NULL || waiting->last->announced != 0)) return NULL;
   struct candidate* item = waiting->first;
   while (item != NULL && item->announced != 0) item = item->next;
-  if (item == NULL) scheduler->told_breaks = waiting->breaks;
+  if (item == NULL) scheduler->announced_breaks = waiting->breaks;
   return item;
 }
 
@@ -183,14 +183,14 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
   if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
-    scheduler_tell_arrivals(scheduler, head);
+    scheduler_announce_arrivals(scheduler, head);
     return;
   }
   uint32_t steps = scheduler->policy->late_steps;
   while (steps > 0 && make_arrival_step(scheduler, head)) --steps;
 }
 
-/// The best that the policy finds among the candidates that it sees.
+/// The best that the policy finds among the candidates given to it.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived != NULL) catch_up(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
@@ -208,7 +208,7 @@ static bool is_apart(const struct scheduler* scheduler, const struct candidate* 
   return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
-/// What the threshold has to know of all other tasks, at the time of `head`.
+/// What the threshold needs to know of all other tasks, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
@@ -317,7 +317,7 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
   if (!scheduler->planning) return;
   if (go_on_in_steps(scheduler)) return;
   scheduler->planned_from.data_tick = data_tick;
-  scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
+  scheduler_announce_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
 }
 
@@ -328,7 +328,7 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
     scheduler->prepares = true;
   }
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
-  // Of a search that is long: whose data have come is nothing to it.
+  // A search that waits for its steps is not affected by the arrival of data.
   if (scheduler_waits(scheduler)) return;
   reconsider(scheduler, candidate);
 }
@@ -419,7 +419,7 @@ void scheduler_expect(struct scheduler* scheduler, const struct head_state* head
   }
   scheduler->planned_from = *from;
   if (!scheduler_waits(scheduler)) return;
-  // Somebody may have left since: a step finds that out.
+  // A candidate may have left since: a step finds that out.
   scheduler->prepares = true;
   scheduler_prepare_step(scheduler);
 }
@@ -504,7 +504,7 @@ static RARE bool comes_too_late(const struct scheduler* scheduler, const struct 
 static bool is_late(const struct scheduler* scheduler, const struct head_state* head) {
   const uint32_t margin_tick = scheduler->predictor->margin_tick;
   const time_tick late = head->at_tick - scheduler->planned_from.at_tick;
-  // As a difference it is huge if the heads are sooner than the plan assumed.
+  // The difference wraps to a huge value if the heads are sooner than the plan assumed.
   return margin_tick != 0 && late > margin_tick / 2 && late <= SCHEDULER_PLAN_TOLERANCE_TICKS;
 }
 
@@ -537,8 +537,8 @@ bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* h
   }
   if (scheduler->due && scheduler->prepares) return true;
   forget_plan(scheduler);
-  // Mostly there is nothing to search for, and a step finds that out. Or all was found, and it
-  // finds out whether somebody has left since.
+  // Mostly there is nothing to search for, and a step finds that out. Otherwise all was found, and
+  // the step finds out whether a candidate has left since.
   scheduler->prepares = scheduler->prepared = scheduler->due = true;
   scheduler_prepare_step(scheduler);
   return scheduler->prepares;

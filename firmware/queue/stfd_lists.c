@@ -36,7 +36,7 @@ static inline int32_t latest_urgent(const struct stfd_survey* survey) {
   return survey->urgent_count == STFD_URGENT_MAX ? survey->slack[STFD_URGENT_MAX - 1] : INT32_MAX;
 }
 
-/// From here on a deadline is neither urgent nor, for a short transfer, expired.
+/// The slack from which a deadline is neither urgent nor, for a short transfer, expired.
 static inline int32_t far_slack(const struct stfd_survey* survey,
                                 const struct path_prices* prices) {
   const int32_t latest = latest_urgent(survey);
