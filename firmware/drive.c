@@ -21,8 +21,8 @@
 
 // ----------------------------------------------------------------------------------------- events
 
-/// A function of its own in every build: by its name a debugger and the simulator's probe
-/// (host/observe/drive_probe.cpp) know what the firmware is doing.
+/// A separate function in every build: its name shows a debugger and the simulator's probe
+/// (host/observe/drive_probe.cpp) what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
 /// The store and the map have been read, or there is none. Commands may come now.
@@ -189,8 +189,8 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
   cpu_wait_for_interrupt();
 }
 
-/// In spare time, what the drive learns is looked after, or a map is made of it; a step at a time.
-/// @return false: there is nothing to do.
+/// Uses spare time for a step of the learning, or of making a map. @return false: there is nothing
+/// to do.
 static RARE bool use_spare_time(struct drive* drive) {
   if (learn_has_step(&drive->learn)) {
     learn_step(&drive->learn);

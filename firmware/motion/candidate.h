@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A candidate: what a scheduling policy sees of a waiting task.
+/// A candidate: the part of a waiting task that a scheduling policy uses.
 ///
 /// A task embeds its candidate (member `candidate` of struct task), so that its owner can find the
 /// task of a candidate. The place on the media is computed once, when the task arrives. Pricing a
@@ -25,7 +25,7 @@ enum candidate_kind {
   CANDIDATE_WRITE_TO_FETCH,  ///< A write whose data are still in the host.
 };
 
-/// What the host wants of the drive's time.
+/// Whether the host set a deadline.
 enum candidate_class {
   CANDIDATE_BEST_EFFORT,  ///< No deadline: counts as due infinitely late.
   CANDIDATE_REAL_TIME,

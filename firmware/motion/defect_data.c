@@ -63,9 +63,9 @@ static void describe(const struct drive_design* design, uint32_t zone, uint32_t 
 
 /// Runs of defects as descriptors: whole tracks take one each, what is left one a sector.
 struct run_shape {
-  uint32_t head;    ///< Sectors before the first whole track,
-  uint32_t tracks;  ///< whole tracks,
-  uint32_t tail;    ///< and sectors after them.
+  uint32_t head;    ///< Sectors before the first whole track.
+  uint32_t tracks;  ///< Whole tracks.
+  uint32_t tail;    ///< Sectors after the whole tracks.
 };
 
 static struct run_shape shape_of(uint32_t sectors_per_track, uint32_t first, uint32_t count) {

@@ -97,8 +97,8 @@ struct spare_search {
   const struct defect_list* list;
   uint32_t zone_sector;  ///< Number of the zone's first sector.
   uint32_t target;       ///< Position to be near to.
-  uint32_t distance;     ///< Of the best so far; GEOMETRY_NONE: none has been found.
-  uint32_t best;         ///< Sector.
+  uint32_t distance;     ///< Distance of the best spare so far; GEOMETRY_NONE: none has been found.
+  uint32_t best;         ///< Sector of the best spare so far.
 };
 
 static void consider(struct spare_search* search, uint32_t position) {
@@ -160,7 +160,7 @@ static bool find_in_zone(const struct defect_list* list, uint32_t zone, uint32_t
   return search.distance != GEOMETRY_NONE;
 }
 
-/// Of a sector's own zone, then of the next ones inward, then outward.
+/// Finds a spare in the sector's own zone, then in the next ones inward, then outward.
 static enum status find_near(const struct defect_list* list, uint32_t sector, uint32_t* spare) {
   if (list->count == list->limit) return STATUS_NO_SPARE;
   const struct drive_design* design = list->design;
@@ -176,7 +176,7 @@ static enum status find_near(const struct defect_list* list, uint32_t sector, ui
   return STATUS_NO_SPARE;
 }
 
-/// By design.
+/// The sector of a block by design.
 static uint32_t home_of(const struct defect_list* list, uint32_t lba) {
   struct place at;
   const enum status located = geometry_locate(list->design, lba, &at);

@@ -15,9 +15,9 @@ struct extent {
 
 /// The rest of a row of like extents.
 struct regular {
-  uint32_t blocks;  ///< Of each.
+  uint32_t blocks;  ///< Blocks of each extent.
   uint32_t blocks_reciprocal;
-  uint32_t stride;  ///< Positions from one to the next.
+  uint32_t stride;  ///< Positions between the starts of two extents.
   uint32_t stride_reciprocal;
 };
 
@@ -116,7 +116,7 @@ static uint32_t slips_before(const struct drive_design* design,
   return low;
 }
 
-/// The skew formula of sim/geometry/geometry.hpp. Every product fits: the generator sees to it.
+/// The skew formula of sim/geometry/geometry.hpp. Every product fits: the generator checks that.
 static uint32_t mark_of(const struct drive_design* design, const struct drive_design_zone* zone,
                         uint32_t cylinder_in_zone, uint32_t turn, uint32_t sector) {
   uint32_t sum = zone->mark_offset + cylinder_in_zone * zone->cylinder_skew_marks +

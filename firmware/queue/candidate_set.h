@@ -3,8 +3,8 @@
 /// The waiting candidates, from which a scheduling policy chooses.
 ///
 /// They are kept in two orders. One is a list by arrival, oldest first. The other is by cylinder,
-/// in bands: a band is a run of 2^band_shift neighbouring cylinders, and a bitmap tells which bands
-/// have candidates. So a search can go outward from the heads, or sweep, and stop as soon as
+/// in bands: a band is a run of 2^band_shift neighbouring cylinders, and a bitmap marks the bands
+/// that have candidates. So a search can go outward from the heads, or sweep, and stop as soon as
 /// nothing farther can be better. The number of candidates that it examines hardly grows with the
 /// queue.
 #ifndef FIRMWARE_QUEUE_CANDIDATE_SET_H
@@ -61,11 +61,11 @@ static inline uint32_t candidate_set_band(const struct candidate_set* set, uint3
 struct band_walk {
   const struct candidate_set* set;
   uint32_t start;
-  uint32_t up;  ///< The next band above, or CANDIDATE_BAND_NONE.
+  uint32_t up;         ///< The next band above, or CANDIDATE_BAND_NONE.
   uint32_t down;       ///< The next band below, or CANDIDATE_BAND_NONE.
-  uint32_t up_bits;  ///< Bits of the word of `up` that lie above it.
+  uint32_t up_bits;    ///< Bits of the word of `up` that lie above it.
   uint32_t down_bits;  ///< Bits of the word of `down` that lie below it.
-  uint32_t distance;  ///< Bands from the start to the band last returned.
+  uint32_t distance;   ///< Bands from the start to the band last returned.
 };
 
 static inline void band_walk_seek_up(struct band_walk* walk, uint32_t word) {

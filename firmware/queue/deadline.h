@@ -62,6 +62,7 @@ struct candidate* deadline_earliest(struct policy_view* view);
 
 /// Finds the `most` earliest deadlines after `behind`, in the order of deadline_is_earlier(). It
 /// finds all if fewer wait.
+/// @param behind    NULL: the search starts at the earliest of all.
 /// @param[out] few  Room for `most`.
 /// @return the number found.
 uint32_t deadline_next_few(struct policy_view* view, const struct candidate* behind,

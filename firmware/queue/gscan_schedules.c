@@ -364,7 +364,6 @@ static void find_ways_from(struct round* round, uint32_t stand) {
 
 /// Computes the detours from the start and from each unit of a schedule: all schedules have the
 /// same units. @return whether there are more units.
-/// @return whether there are more units.
 static bool find_ways(struct round* round, uint32_t evaluations) {
   struct gscan_search* search = &round->schedules->search;
   const uint8_t* unit = round->parents->sequence[0].unit;
@@ -517,6 +516,7 @@ static uint32_t count_children(const struct round* round) {
 }
 
 /// Finds the key range of the last child to keep, when there are more children than are kept.
+/// @param[out] room  Number of children of that range to keep.
 static uint32_t find_last_range(const struct round* round, uint32_t shift, uint32_t* room) {
   const struct gscan_search* search = &round->schedules->search;
   const struct gscan_child* end = &round->schedules->found[search->found];

@@ -90,7 +90,7 @@ static uint32_t find_batch(struct policy_view* view, uint32_t room, struct candi
   return count;
 }
 
-/// One more candidate, which has left the set; NULL: there is none.
+/// @param first  One more candidate, which has left the set; NULL: there is none.
 static void take_batch(struct store* store, struct policy_view* view,
                        const struct candidate* first) {
   struct candidate* few[ORDER_STOPS_MAX];

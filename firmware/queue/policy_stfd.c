@@ -19,7 +19,7 @@
 ///    deadlines.
 /// 7. The plan's first.
 ///
-/// No plan is kept: a choice sees all arrivals. V and X are prepared while the media work
+/// No plan is kept: a choice considers all arrivals. V and X are prepared while the media work
 /// (stfd_lists.h); steps 3 to 7 are done at the choice.
 #include <stddef.h>
 
@@ -75,7 +75,7 @@ struct state {
   uint32_t* all_at_once;
   uint32_t wait_64ticks;
   uint32_t others_low;   ///< Step 6 begins when there are more others than this.
-  uint32_t others_high;  ///< From this many others on, deadlines have no lead.
+  uint32_t others_high;  ///< Number of others from which deadlines have no lead.
   uint32_t since;        ///< Services since the last promised one.
   uint32_t best_effort_most;
   uint32_t park_cylinder;

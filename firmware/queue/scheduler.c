@@ -208,7 +208,7 @@ static bool is_apart(const struct scheduler* scheduler, const struct candidate* 
   return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
-/// What the threshold needs to know of all other tasks, at the time of `head`.
+/// Properties of all other tasks that the threshold depends on, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
@@ -484,9 +484,9 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }
 
-/// The firmware was busy when the heads became free. A choice that comes in time leaves half of the
-/// margin for the start of the arm; this one leaves less. @return whether the planned candidate's
-/// sector passes before the arm is there. A search is cheaper than a turn.
+/// The firmware was busy when the heads became free. A choice that is early enough leaves half of
+/// the margin for the start of the arm; this one leaves less. @return whether the planned
+/// candidate's sector passes before the arm is there. A search is cheaper than a turn.
 static RARE bool comes_too_late(const struct scheduler* scheduler, const struct head_state* head) {
   const struct predictor* predictor = scheduler->predictor;
   const struct rotation* rotation = predictor->rotation;

@@ -185,7 +185,7 @@ static inline bool scheduler_has_prepared(const struct scheduler* scheduler) {
 }
 
 /// Whether the preparation is complete, for heads that are free as `head_when_free` says, and a
-/// choice begun at `now` comes in time. If not, the preparation is dropped.
+/// choice begun at `now` ends early enough. If not, the preparation is dropped.
 MUST_USE bool scheduler_is_prepared(struct scheduler* scheduler,
                                     const struct head_state* head_when_free, time_tick now);
 

@@ -115,7 +115,7 @@ static inline bool task_set_suspends(const struct task_set* set, const struct ta
 }
 
 /// @param limit       Number of tasks, 1 .. TASK_SET_CAPACITY.
-/// Band size, as the drive's design gives it.
+/// @param band_shift  Band size, as the drive's design gives it.
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
                    const struct task_set_listener* listener, void* context);
 
@@ -172,7 +172,8 @@ bool task_set_promote(struct task_set* set, struct task* task);
 /// Puts a threshold in force, or none. No task is buffered.
 void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* setup);
 
-/// Adds a write to the write buffer, where it wants frames until task_set_unbuffer().
+/// Adds a write to the write buffer, where it waits for frames or has them until
+/// task_set_unbuffer().
 void task_set_buffer(struct task_set* set, struct task* task);
 void task_set_unbuffer(struct task_set* set, struct task* task);
 

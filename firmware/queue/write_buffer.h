@@ -6,7 +6,7 @@
 /// for each `frame_blocks` of its blocks, or part of them, from then until the media have written
 /// it. A write that finds too few frames waits without its data, and counts as negative free space.
 ///
-/// At each choice the threshold decides whether a buffered write goes next:
+/// The threshold decides at each choice whether a buffered write goes next:
 ///  - space: fewer than `below` frames are free, or nothing else waits.
 ///  - time: the buffer's deadline, now + (free + 1) / lambda, lies before that of every other task,
 ///    or nothing else waits. lambda: arrivals of buffered writes in a unit of time. A task without

@@ -461,7 +461,7 @@ static bool is_under_way(const struct cache* cache, const struct task* task) {
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
   if (offset_in(segment, task->lba) > segment->blocks) return false;
   const uint32_t end = task->lba + task->blocks;
-  // Read-ahead goes on for a task that comes in time.
+  // Read-ahead is extended for a task that arrives early enough.
   const bool goes_on = cache->mode.ahead_blocks > 0;
   return end <= (goes_on ? end_of_joining(cache, task) : planned_end(cache));
 }

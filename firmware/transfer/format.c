@@ -8,12 +8,12 @@
 #include "firmware/transfer/save.h"
 
 enum step {
-  STEP_BEGINS,     ///< The store knows of the format; nothing else has changed.
+  STEP_BEGINS,     ///< The store has a "format in progress" mark; nothing else has changed.
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
-  STEP_WRITES,     ///< Blocks from `lba` to the end of the track.
-  STEP_CERTIFIES,  ///< The same, read back.
+  STEP_WRITES,     ///< Blocks from `lba` to the end of the track are written.
+  STEP_CERTIFIES,  ///< The blocks are read back.
   STEP_MOVES,      ///< Block `lba` proved bad.
-  STEP_ENDS,       ///< All is done, and the store has it.
+  STEP_ENDS,       ///< All is done, and saved in the store.
 };
 
 // ------------------------------------------------------------------------------------------ lists
@@ -75,7 +75,7 @@ static struct defect_log* log_of(const struct maintenance* maintenance) {
   return maintenance->media->log;
 }
 
-/// The store has the mode pages, and knows of the format, before anything else changes.
+/// Saves the mode pages and a "format in progress" mark before anything else changes.
 static void save_first(struct maintenance* maintenance) {
   const bool saves_modes = maintenance->scsi->maintenance.saves_modes;
   const bool keeps_log = defect_log_is_kept(log_of(maintenance));
@@ -86,7 +86,7 @@ static void save_first(struct maintenance* maintenance) {
   if (first < end) save_begin(maintenance, first, end);
 }
 
-/// The list is as the order wants it.
+/// Saves the grown list, which is as the order requires.
 static void save_list(struct maintenance* maintenance) {
   const struct defect_log* log = log_of(maintenance);
   if (!defect_log_is_kept(log) || maintenance->defects->count == 0) return;
@@ -110,8 +110,8 @@ void format_begin(struct maintenance* maintenance) {
   save_first(maintenance);
 }
 
-/// The map goes home only now. Until the store knows of the format, a power cut or an abort leaves
-/// all blocks where they are.
+/// Sends every unit home. The mark is saved first: until then, a power cut or an abort leaves all
+/// blocks where they are.
 static void begin_change(struct maintenance* maintenance) {
   maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
@@ -200,7 +200,7 @@ bool format_took(struct maintenance* maintenance, enum status status, uint32_t b
   return true;
 }
 
-/// By 32-bit words: of a drive of many blocks, the upper 16 bits of both counts.
+/// Progress by 32-bit arithmetic: of a drive of many blocks, the upper 16 bits of both counts.
 uint32_t format_progress(const struct maintenance* maintenance) {
   if (maintenance->step <= STEP_LISTS) return 0;
   const uint32_t capacity = maintenance->design->capacity_blocks;

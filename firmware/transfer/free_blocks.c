@@ -27,7 +27,7 @@ static uint32_t ahead_of(const struct media* media) {
   return request->ahead < behind ? request->ahead : behind;
 }
 
-/// Of the `count` blocks before the run's first, how many lead to it on its track without a gap.
+/// How many blocks, up to `count`, end right before the run's first block on its track.
 static uint32_t find_adjacent(const struct media* media, uint32_t count) {
   // The blocks may begin on the track before, or before a gap: then only those after it count.
   for (uint32_t looks = 0; looks < 2 && count > 0; ++looks) {

@@ -130,7 +130,7 @@ void host_side_end_write(struct host_side* host, struct task* task) {
 
 // ----------------------------------------------------------------------------------------- grants
 
-/// Lets the host move blocks until `total` of the task's have been allowed since its arrival.
+/// Grants the host blocks until `total` of the task's have been granted since its arrival.
 static void grant_up_to(struct host_side* host, struct task* task, uint32_t total) {
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;

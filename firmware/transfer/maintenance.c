@@ -60,7 +60,7 @@ static enum maintenance_next save_alone_next(const struct maintenance* maintenan
   return MAINTENANCE_IS_OVER;
 }
 
-/// FORMAT UNIT has put every unit at home: the media are told before it writes any block.
+/// Saves the base in which FORMAT UNIT has put every unit at home, before it writes any block.
 static enum maintenance_next save_map_next(struct maintenance* maintenance,
                                            struct media_request* request,
                                            struct maintenance_outcome* outcome) {

@@ -11,9 +11,9 @@
 #include "firmware/transfer/free_blocks.h"
 #include "firmware/transfer/relocation.h"
 
-/// An interrupt for each sector costs some 300 cycles. It is off where the end of the run tells
-/// enough.
-static void hear_sectors(struct media* media, bool wanted) {
+/// Turns interrupts for each sector on or off. Each costs some 300 cycles, so they are off where
+/// the end of the run is enough.
+static void report_sectors(struct media* media, bool wanted) {
   if (media->reports_sectors == wanted) return;
   media->reports_sectors = wanted;
   formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_CHAINED |
@@ -33,7 +33,7 @@ static bool is_halfway_enough(const struct media* media) {
 }
 
 void media_ignore_sectors(struct media* media) {
-  if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
+  if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) report_sectors(media, false);
 }
 
 /// Twice the longest movement, or the longest run.
@@ -58,7 +58,7 @@ void media_init(struct media* media, struct defect_list* defects, struct defect_
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
-  hear_sectors(media, true);
+  report_sectors(media, true);
   buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
 }
 
@@ -255,11 +255,11 @@ static void enter_next_run(struct media* media) {
   if (at->cylinder != from.cylinder || at->head != from.head) {
     seek_follow(media->seek, at->cylinder, at->head);
   }
-  hear_sectors(media, !media->served);
+  report_sectors(media, !media->served);
   name_next_run(media);
 }
 
-/// On track: the formatter begins, or the request waits for the buffer.
+/// Begins the run on its track: the formatter begins, or the request waits for the buffer.
 static enum media_outcome begin_run(struct media* media) {
   if (relocation_is_active(media)) {
     relocation_begin_run(media);
@@ -280,7 +280,7 @@ static enum media_outcome begin_run(struct media* media) {
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
   if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   media->state = MEDIA_TRANSFERRING;
-  hear_sectors(media, free == 0);
+  report_sectors(media, free == 0);
   media->run_count = count;
   media->run_free = (uint16_t)free;
   ++media->step;
@@ -327,7 +327,7 @@ static enum media_outcome position(struct media* media, bool again) {
   return MEDIA_NOTHING;
 }
 
-/// To the detour's cylinder, then on.
+/// Moves to the detour's cylinder; the movement to the first block follows.
 static enum media_outcome take_detour(struct media* media) {
   media->run_count = 0;
   media->run_done = 0;
@@ -472,17 +472,17 @@ static void note_recovered(struct media* media) {
   media->stops = may(media, MEDIA_STOPS) && !is_write(media);
 }
 
-/// The run has come to blocks of its request. From here on each sector is heard of where that is
-/// needed; that of a free block is not.
-static void see_first_sector(struct media* media) {
+/// Notes that the run has come to blocks of its request. From here on sectors are reported where
+/// that is needed; free blocks are not.
+static void note_first_sector(struct media* media) {
   media->first_sector_seen = true;
   trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
   const bool reports_more = (media->request.operation == FORMATTER_READ && !media->reports_half) ||
                             media->request.purpose == MEDIA_TO_FORMAT;
   if (!reports_more) {
-    hear_sectors(media, false);
+    report_sectors(media, false);
   } else if (media->run_free != 0 && !media->served) {
-    hear_sectors(media, true);
+    report_sectors(media, true);
   }
 }
 
@@ -501,7 +501,7 @@ static void count_of_run(struct media* media, uint32_t done) {
   media->blocks_done += more;
   media->recovers = false;
   media->retries_left = media->retries[media->request.operation];
-  if (!media->first_sector_seen) see_first_sector(media);
+  if (!media->first_sector_seen) note_first_sector(media);
 }
 
 /// Whether the last block asked for is done, read-ahead follows, and this has not been reported
@@ -541,7 +541,7 @@ static bool is_just_served(struct media* media) {
                                              media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
   media->request.task = MEDIA_NO_TASK;
-  hear_sectors(media, false);
+  report_sectors(media, false);
   return true;
 }
 
@@ -556,8 +556,8 @@ static bool close_run(struct media* media) {
   return served;
 }
 
-/// The first block asked for has come after free ones, or the share has. Sectors that were not
-/// heard of are counted here; their event says nothing more.
+/// Ends the free blocks: the first requested block has come, or the share has. Sectors that were
+/// not reported are counted here, and their event is dropped.
 static RARE enum media_outcome end_free_blocks(struct media* media) {
   formatter_hal_forget(FORMATTER_EVENT_SECTOR);
   (void)media_count_blocks(media);
@@ -586,7 +586,7 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;
   media->served = false;
   forget_recovered(media);
-  if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
+  if (media->state == MEDIA_TRANSFERRING) report_sectors(media, true);
   go_past_plan(media);
 }
 
@@ -679,7 +679,7 @@ static enum media_outcome go_on(struct media* media, bool served) {
   const enum media_outcome outcome = position(media, false);
   if (!served) return outcome;
   if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
-  media->status = STATUS_OK;  // What failed is nobody's.
+  media->status = STATUS_OK;  // The error concerns no task.
   return MEDIA_ENDED;
 }
 
@@ -705,7 +705,7 @@ static enum media_outcome end_run(struct media* media, bool served) {
   return go_on(media, served);
 }
 
-/// The formatter has stopped because it was told to.
+/// Acts on a formatter that has stopped as requested.
 static enum media_outcome end_stopped(struct media* media) {
   if (relocation_is_active(media)) {
     if (!is_given_up(media)) return follow(media, relocation_on_timeout(media));
@@ -791,7 +791,7 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
 }
 
 /// The angle from now to the end of the wanted blocks of the run under way; these take
-/// `swept_turn32`. The formatter began that run by itself, so the firmware may hear of it late.
+/// `swept_turn32`. The formatter began that run by itself, so the firmware may learn of it late.
 static uint32_t chained_to_go_turn24(const struct media* media, uint64_t swept_turn32,
                                      time_tick now) {
   const int32_t passed_turn32 =

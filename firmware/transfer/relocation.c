@@ -52,7 +52,7 @@ static enum relocation_next give_up(struct media* media) {
     ++media->counters[FORMATTER_WRITE].unrecovered;
     return end_request(media, STATUS_WRITE_NOT_MOVED);
   }
-  // A failure to reallocate is told, whatever PER says (SCSI-2 9.3.3.6, ARRE).
+  // A failure to reallocate is reported, whatever PER says (SCSI-2 9.3.3.6, ARRE).
   media->recovered = STATUS_READ_STAYS;
   media->recovered_lba = media->relocation.block;
   return RELOCATION_OVER;
@@ -75,7 +75,7 @@ static enum relocation_next record_copy(struct media* media, uint32_t copy) {
   return RELOCATION_SEEKS;
 }
 
-/// The spare has the data: the store is told, if there is one.
+/// The spare has the data: the new place is recorded, if there is a store.
 static enum relocation_next settle(struct media* media) {
   struct relocation* relocation = &media->relocation;
   struct defect_log* log = media->log;

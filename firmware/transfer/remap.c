@@ -7,9 +7,9 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/transfer/remap_images.h"
 
-/// Under load no more time of the media than this is saved up.
+/// Limit of the media time that is saved up under load.
 #define CREDIT_MAX_TICKS (TIME_TICKS_PER_MILLISECOND * 1000U)
-/// A share of all of the media's time.
+/// Value of `share` that is all of the media's time.
 #define SHARE_ALL 256
 
 void remap_init(struct remap* remap, struct alarms* alarms) {
@@ -289,7 +289,7 @@ static void end_load(struct remap* remap) {
   if (remap->map->units > 0) want(remap);
 }
 
-/// Until the media work on a request. @return false: all is done.
+/// Continues until the media work on a request. @return false: all is done.
 static bool go_on_loading(struct remap* remap) {
   struct media_request request;
   while (remap->step != REMAP_RESTS && remap_next(remap, &request)) {

@@ -34,7 +34,7 @@ void remap_images_begin(struct remap* remap, enum remap_step step) {
   remap->index = 0;
   if (step == REMAP_SAVES_BASE) remap->mode_is_new = false;
   if (step != REMAP_LOADS_BASE) return;
-  // Before the heads of both copies have been looked at.
+  // The heads of both copies have not been read yet.
   remap->head_sequence[0] = remap->head_sequence[1] = 0;
   remap->looks_at_heads = true;
 }

@@ -128,7 +128,7 @@ static uint32_t piece_of(const struct remap* remap, const struct remap_entry* en
 
 static bool has_begun(const struct remap_entry* entry) { return entry->copied || entry->done != 0; }
 
-/// Of the units that are still to be read, the one whose first piece can be read the soonest.
+/// The unit, among those still to be read, whose first piece can be read the soonest.
 static uint8_t soonest(const struct remap* remap) {
   const struct head_state head = media_head_now(remap->media, timer_hal_now());
   struct pricing pricing;

@@ -216,7 +216,7 @@ static void trace_search(const struct service* service) {
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) {
-    // As a difference it is huge if the heads are sooner than the plan assumed.
+    // The difference wraps to a huge value if the heads are sooner than the plan assumed.
     const time_tick late = head->at_tick - service->scheduler->planned_from.at_tick;
     if (late <= SCHEDULER_PLAN_TOLERANCE_TICKS) service->late_ticks = (uint16_t)late;
     return task_of_candidate(planned);
@@ -277,7 +277,7 @@ void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
   time_tick due =
       service->controller_busy_until != 0 ? service->controller_busy_until : TIME_TICK_NEVER;
-  // The hold may have ended since the media looked. Then nothing else tells them.
+  // The hold may have ended since the media checked it. Then only the alarm wakes them.
   const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
                     (!media_is_idle(media) && media->request.hold_ticks > 0 &&
                      timer_hal_now() < media->hold_until);
@@ -285,8 +285,8 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Lets the media begin with what is left of the task after its first `done` blocks. `resumed`:
-/// what was noted when it was suspended; NULL: it was not.
+/// Starts the media on the rest of the task after its first `done` blocks. `resumed`: the task's
+/// state when it was suspended; NULL: it was not.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, const struct bus_holder_suspended* resumed,
                                       uint32_t detour) {
@@ -339,7 +339,7 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
       .head = candidate->end_head,
       .at_writer = candidate->kind != CANDIDATE_READ,
       .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
-      // The plan asks for them, while the sectors pass.
+      // The plan requests the data while the sectors pass.
       .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +
                    HOST_SIDE_FETCH_TICKS};
   service->arrives_tick =
@@ -385,7 +385,7 @@ static RARE void join_writes(struct service* service, const struct task* task) {
   }
 }
 
-/// Of a partial hit, the blocks that the cache has leave at once.
+/// Delivers the blocks of a partial hit that the cache has.
 static RARE void deliver_part(struct service* service, struct task* task, uint32_t had) {
   trace_port_hal_event(TRACE_CACHE_PART, had << 16 | index_of(service, task));
   host_side_deliver_up_to(service->host, task, task->lba + had);
@@ -420,7 +420,7 @@ static void begin_media(struct service* service, struct task* task, const struct
     const bool ends_there = task->verifies == 0;
     if (ends_there && scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   } else {
-    service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
+    service->predicted_end = TIME_TICK_NEVER / 2;  // The last one has no prediction.
   }
   host_side_fetch_all(service->host, task);
   if (had > 0) deliver_part(service, task, had);
@@ -449,7 +449,7 @@ static void resume_suspended(struct service* service, uint32_t index) {
   struct task* task = resumed.task;
   service->current = task;
   service->begun_tick = 0;
-  service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
+  service->predicted_end = TIME_TICK_NEVER / 2;  // The last one has no prediction.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
       start_media(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR);
@@ -508,7 +508,7 @@ static void begin(struct service* service, struct task* task, const struct head_
   ASSERT_UNREACHABLE();
 }
 
-/// Moves a unit to where the map wants it, or saves what has been moved, if it is time for that.
+/// Moves a unit to its place in the map, or saves what has been moved, if it is time for that.
 /// @return whether the media have been at work.
 static RARE bool rearrange(struct service* service) {
   struct remap* remap = service->remap;
@@ -516,7 +516,7 @@ static RARE bool rearrange(struct service* service) {
       service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
   const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
                            task_set_forced(service->tasks) != NULL ||
-                           bus_holder_lets_resume(service->bus);
+                           bus_holder_can_resume(service->bus);
   struct media_request request;
   // A task that holds the bus goes before all else.
   if (!is_ready || bus_holder_decides(service->bus)) return false;
@@ -537,8 +537,8 @@ static bool resume(struct service* service) {
   return true;
 }
 
-/// No task can begin at the media: none waits, or the next one waits for a segment. The media read
-/// ahead, or the arm goes where the policy wants it. @return false: there is nothing more to begin.
+/// Begins other work when no task can begin: none waits, or the next one waits for a segment. The
+/// media read ahead, or the arm goes to the park cylinder. @return false: nothing more begins.
 static bool read_on(struct service* service) {
   if (service->choice_waits) return false;
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
@@ -556,9 +556,9 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
   return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
 }
 
-/// For the case that there is no room for the next task, and none will become free by itself. Then
-/// the oldest task whose data are in the buffer makes room. NULL: there is none, or data are on
-/// their way out, which make room in the policy's order.
+/// Finds the task that makes room when the next task has none and none will become free by itself.
+/// That is the oldest one with data in the buffer. NULL: there is none, or data on their way out
+/// will make room in the policy's order.
 ///
 /// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
 /// buffer. The owner has begun to move its data, so it is finished first.
@@ -634,7 +634,7 @@ void service_stop_reading_ahead(struct service* service) {
   if (!media_reads_ahead(service->media)) return;
   const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
-                      bus_holder_lets_resume(service->bus);
+                      bus_holder_can_resume(service->bus);
   if (!wanted) return;
   if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
 }
@@ -658,7 +658,7 @@ static __attribute__((noinline)) void dispatch_free_media(struct service* servic
 static bool has_nothing_to_begin(const struct service* service) {
   const struct task_set* set = service->tasks;
   return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
-         !bus_holder_lets_resume(service->bus) && !service->remap->wants &&
+         !bus_holder_can_resume(service->bus) && !service->remap->wants &&
          !cache_may_read_on(service->cache) && service->scheduler->park_cylinder == POLICY_STAYS;
 }
 
@@ -672,8 +672,8 @@ void service_dispatch(struct service* service) {
   dispatch_free_media(service);
 }
 
-/// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
-/// before is caught as long as its header has not come.
+/// Time between the formatter's start and plan_prepared(), some 180 ticks, with a margin. A sector
+/// that began before is caught as long as its header has not come.
 #define RUN_STARTED_TICKS 250U
 
 /// Whether the run's first sector has come since the formatter's start, but before this plan. Its
@@ -727,8 +727,8 @@ static struct head_state head_when_run_ends(const struct service* service, time_
   return head;
 }
 
-/// For a policy whose plan waits for its steps: whether they have been made.
-/// Where the heads will be free is known best when the run begins.
+/// Whether the steps of a policy whose plan waits for them have been made. When the run begins, it
+/// is known best where the heads will be free.
 static RARE bool steps_are_made(struct service* service, time_tick now) {
   if (!service->plan_waits) {
     const struct head_state head = head_when_run_ends(service, now);
@@ -823,7 +823,7 @@ void service_held(struct service* service) {
         service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }
     }
-    // After a removal the walk begins again. To ask a second time has no effect.
+    // The walk begins again after a removal. Repeating a request has no effect.
     task = set->removals == removals ? task_set_younger(set, task) : task_set_oldest(set);
   }
 }
@@ -834,7 +834,7 @@ static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
   const uint32_t blocks = cache_fill_range(service->cache, &lba);
   const struct task* oldest = task_set_oldest(service->tasks);
-  if (blocks == 0 || oldest == NULL || bus_holder_lets_resume(service->bus)) return;
+  if (blocks == 0 || oldest == NULL || bus_holder_can_resume(service->bus)) return;
   uint32_t sequence = oldest->candidate.sequence - 1U;
   struct task* task = NULL;
   while ((task = task_set_next_in(service->tasks, lba, blocks, sequence)) != NULL) {
@@ -882,7 +882,7 @@ void service_on_time_limits(struct service* service, time_tick now) {
   service_dispatch(service);
 }
 
-/// Tells the limits that the media recover an error of the current task: a limit may forbid that.
+/// Notes in the limits that the media recover an error of the current task, which may be forbidden.
 static void look_after_limits(struct service* service) {
   if (service->current == NULL || service->current->time_limit == 0) return;
   struct task* task = find_recovering(service);

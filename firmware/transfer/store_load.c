@@ -77,7 +77,7 @@ static void take(struct store_load* load) {
   const uint32_t cell = load->index;
   if (media_status(load->media) != STATUS_OK) {
     store_lose(load->store, cell, store_good_copy(load->store, cell));
-    if (store_has(load->store, cell)) return;  // From the other one.
+    if (store_has(load->store, cell)) return;  // The other copy is read next.
   } else {
     take_image(load, 0);
     give(load, cell);
@@ -121,7 +121,7 @@ static enum media_outcome read_next(struct store_load* load) {
   return read(load, load->index, left < load->sectors ? left : load->sectors);
 }
 
-/// Until the media work on a request. @return false: all is done.
+/// Continues until the media work on a request. @return false: all is done.
 static bool go_on(struct store_load* load) {
   while (true) {
     if (load->step == STORE_LOAD_TAKES) {

@@ -249,7 +249,7 @@ static enum status reason(const struct time_limit* record, bool recovers) {
   return recovers ? STATUS_TIMED_OUT_RECOVERING : STATUS_TIMED_OUT;
 }
 
-/// From now on no error of the task is recovered. The limit itself is removed.
+/// Forbids the recovery of the task's errors. The limit itself is removed.
 static void forbid_recovery(struct time_limits* limits, struct time_limit* record) {
   record->no_recovery = true;
   record->limits.value[DURATION_ACTIVE] = 0;

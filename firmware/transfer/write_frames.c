@@ -26,7 +26,7 @@ static struct write_buffer_setup setup_of(const struct mode_caching* caching,
       .frame_blocks = caching->segment_blocks == 0 ? 1 : caching->segment_blocks};
 }
 
-/// Of those that the media are not done with.
+/// Buffers a write anew if the media are not done with it.
 static void buffer_again(struct task_set* tasks, const struct cache* cache, struct task* task) {
   const bool is_wanted = cache_reports(cache, task) || task_is_reported(task);
   if (task->operation != TASK_WRITE || !is_wanted || task->state >= TASK_TRANSFERRING) return;
