@@ -56,9 +56,9 @@ struct gscan_unit {
   uint32_t oldest;            ///< Sequence number of the oldest member.
   uint32_t lowest_oldest;     ///< Sequence number of the oldest member at `lowest`.
   uint32_t highest_oldest;    ///< Sequence number of the oldest member at `highest`.
-  uint16_t lowest;  ///< Lowest cylinder of its members.
+  uint16_t lowest;            ///< Lowest cylinder of its members.
   uint16_t highest;           ///< Highest cylinder of its members.
-  uint16_t count;  ///< Number of members; 0: no unit has this number.
+  uint16_t count;             ///< Number of members; 0: no unit has this number.
   bool is_real_time;
   uint32_t least_hop_tick;  ///< Least hop to the unit from other units since it changed;
                             ///< UINT32_MAX: none was priced.

@@ -41,11 +41,12 @@ extern "C" {
 ///         goals are untouched then. `plan` is copied, what it points to is not.
 MUST_USE enum status arrange_begin(struct arrange* arrange, const struct arrange_plan* plan);
 
-/// One slice. The goals are a permutation whenever this returns true, and undefined before.
+/// Works for one slice. The goals are a permutation whenever this returns true, and undefined
+/// before.
 /// @return whether the arrangement is complete; further calls do nothing.
 bool arrange_step(struct arrange* arrange);
 
-/// Of a complete arrangement.
+/// The report of a complete arrangement.
 const struct arrange_report* arrange_result(const struct arrange* arrange);
 
 #ifdef __cplusplus

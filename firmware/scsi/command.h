@@ -54,7 +54,7 @@ struct command {
   uint32_t data_count;
   uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.
   struct sense sense;
-  struct sense tells;  ///< Unit attention or deferred error; pending again if its report fails.
+  struct sense reports;  ///< Unit attention or deferred error; pending again if its report fails.
   struct task* task;
   const struct duration_limits* limits;  ///< For a command to be queued; NULL: none.
 };

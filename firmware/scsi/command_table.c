@@ -83,9 +83,9 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   }
   if ((flags & KEEPS_ATTENTION) == 0) {
     const enum sense_code attention = nexus_take_attention(&scsi->nexus[command->initiator]);
-    command->tells = attention != SENSE_NONE ? sense_plain(attention)
-                                             : task_take_deferred(scsi, command->initiator);
-    if (command->tells.code != SENSE_NONE) return command_fail(command, command->tells);
+    command->reports = attention != SENSE_NONE ? sense_plain(attention)
+                                               : task_take_deferred(scsi, command->initiator);
+    if (command->reports.code != SENSE_NONE) return command_fail(command, command->reports);
   }
   if (!is_known) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =

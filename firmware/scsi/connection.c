@@ -37,7 +37,7 @@ static void forget_nexus(struct connection* connection) {
   connection->sent_count = 0;
   connection->negotiations = 0;
   connection->agreement_due = false;
-  connection->fails = connection->tells = sense_plain(SENSE_NONE);
+  connection->fails = connection->reports = sense_plain(SENSE_NONE);
 }
 
 void connection_init(struct connection* connection) {
@@ -63,7 +63,7 @@ static void end_command(struct scsi* scsi) {
   }
   connection->step = STEP_RELEASE;
   connection->task = NULL;
-  connection->tells = sense_plain(SENSE_NONE);
+  connection->reports = sense_plain(SENSE_NONE);
   if (task != NULL) task_end(scsi, task);
 }
 

@@ -54,7 +54,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
   struct connection* connection = &scsi->connection;
   connection->data_count = (uint16_t)command->data_count;
   connection->data_done = 0;
-  connection->tells = command->tells;
+  connection->reports = command->reports;
   switch (result) {
     case COMMAND_DONE:
       if (command->sense.code == SENSE_NONE) {
@@ -96,7 +96,7 @@ static struct command make_command(struct scsi* scsi) {
   command.flags = connection->may_disconnect ? TASK_FLAG_MAY_DISCONNECT : 0;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
   command.data_count = command.data_done = 0;
-  command.sense = command.tells = sense_plain(SENSE_NONE);
+  command.sense = command.reports = sense_plain(SENSE_NONE);
   command.task = NULL;
   command.limits = NULL;
   return command;

@@ -119,7 +119,7 @@ struct connection {
   struct scsi_agreement agreement;  ///< this is in force.
   struct connection_mark mark;      ///< The state before this MESSAGE OUT phase.
   struct sense fails;               ///< Sense data of CHECK CONDITION, from the time it is sent.
-  struct sense tells;               ///< Pending again, unless the status is sent.
+  struct sense reports;             ///< Pending again, unless the status is sent.
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];
   uint8_t sent[CONNECTION_REPLY_BYTES];

@@ -25,9 +25,9 @@ void connection_start_whole(struct scsi* scsi, enum connection_state state, enum
 
 void connection_take_back(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  if (connection->tells.code == SENSE_NONE) return;
-  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
-  connection->tells = sense_plain(SENSE_NONE);
+  if (connection->reports.code == SENSE_NONE) return;
+  nexus_take_back(&scsi->nexus[connection->initiator], &connection->reports);
+  connection->reports = sense_plain(SENSE_NONE);
 }
 
 void connection_leave(struct scsi* scsi) {

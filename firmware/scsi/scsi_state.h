@@ -81,7 +81,7 @@ void scsi_apply_modes(struct scsi* scsi);
 
 /// Another initiator has changed mode parameters that all of them share: unit attention 2A/01 for
 /// all but the one that did it.
-void scsi_tell_modes_changed(struct scsi* scsi, uint8_t initiator);
+void scsi_report_modes_changed(struct scsi* scsi, uint8_t initiator);
 
 /// Saved mode pages have come from the store: mode_pages_load().
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
