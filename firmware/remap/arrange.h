@@ -14,9 +14,9 @@
 ///
 /// **Units** are smaller (arrange_units.h). Annealing begins from the annealed map of whole groups
 /// (seek + transfer). A trial exchanges a hot unit with what lies in another slot:
-/// - in 30 % of the trials one that is nearby,
-/// - in 50 % one near a unit that comes before or after it,
-/// - in 20 % the place of another hot unit.
+/// - one that is nearby, in 30 % of the trials,
+/// - one near a unit that comes before or after it, in 50 %,
+/// - the place of another hot unit, in 20 %.
 ///
 /// Temperatures fall from 3 to 0.02 counts x ms in 40 steps. Hot groups have 99.5 % of the visits.
 ///

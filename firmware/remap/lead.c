@@ -121,8 +121,8 @@ static void sum_up(struct lead_table* table) {
   table->phase = WAITS;
 }
 
-/// Computes the waits. Each lead adds a part to every wait, except for the gap as long as the lead:
-/// its wait was a turn less a part, and becomes 0.
+/// Computes the waits. Each lead adds a part to every wait but that of the gap as long as the lead.
+/// Its wait was a turn less a part, and becomes 0.
 static void waits(struct lead_table* table) {
   for (uint32_t i = 0; i < PARTS_PER_STEP && table->next < LEAD_PARTS; ++i, ++table->next) {
     if (table->next != 0) table->sum += WEIGHT - LEAD_PARTS * table->wait_turn16[table->next];

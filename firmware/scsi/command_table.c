@@ -8,10 +8,10 @@
 
 struct command_handlers {
   command_handler* handler;
-  command_handler* data_handler;  ///< For COMMAND_NEEDS_DATA.
+  command_handler* data_handler;  ///< Handler of the data of COMMAND_NEEDS_DATA.
 };
 
-/// In the order of command_rows.
+/// Handlers in the order of command_rows.
 static const struct command_handlers handlers[COMMAND_ROW_COUNT] = {
 #define COMMAND(name, code, file, flags, handler, ...) {handler, NULL},
 #define DATA_COMMAND(name, code, file, flags, handler, data_handler, ...) {handler, data_handler},

@@ -41,7 +41,7 @@ enum command_result command_report_luns(struct scsi* scsi, struct command* comma
   return command_reply(command, REPORT_LUNS_BYTES, allocation_bytes);
 }
 
-/// Of READ CAPACITY: the partial medium indicator, a bit.
+/// READ CAPACITY: the partial medium indicator, a bit.
 #define CDB_PARTIAL 0x01U
 
 /// The block whose address READ CAPACITY returns: the last one. With PMI it is the last one before

@@ -160,8 +160,8 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
   proceed(scsi);
 }
 
-/// Without ATN the initiator does not support messages. Then there is no disconnection, and the CDB
-/// names the logical unit. What the block takes is there already, or an event tells when it is.
+/// Begins a connection. If ATN is not asserted, there are no messages and no disconnection, and the
+/// CDB names the logical unit. The block's bytes are there already, or come with an event.
 static void on_selected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   forget_nexus(connection);
@@ -181,8 +181,8 @@ static void on_selected(struct scsi* scsi) {
 }
 
 /// The block sends IDENTIFY and, for a tagged task, its tag; the task's next step follows. The
-/// messages are missing if the drive gave up before the answer came. Then they go out now. Even if
-/// ATN is asserted already: until IDENTIFY is sent, the initiator does not know the logical unit.
+/// messages are missing if the drive gave up before the answer came. Then they go out at this
+/// point, even if ATN is asserted already: the initiator needs IDENTIFY for the logical unit.
 static void on_reselected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -249,7 +249,7 @@ void connection_on_alarm(struct scsi* scsi) {
       break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    case CONNECTION_FREE: connection_dispatch(scsi); break;  // For a limit (tenancy.h).
+    case CONNECTION_FREE: connection_dispatch(scsi); break;  // A limit has expired (tenancy.h).
     default: break;                                          // A selection or a reset came first.
   }
 }
@@ -279,7 +279,7 @@ static void on_disconnected(struct scsi* scsi) {
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
-  // In the order in which they come. After bus free the block may have taken the next command.
+  // This is the order in which they occur. After bus free the block may take the next command.
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);

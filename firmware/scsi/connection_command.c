@@ -156,7 +156,7 @@ bool connection_command_bytes(struct scsi* scsi, uint32_t count, bool damaged) {
 
 // ---- data without media
 
-/// For data that exceed the buffer: puts the next piece there when the one before has been sent.
+/// Puts the next piece of data that exceed the buffer there when the one before has been sent.
 static void refill(struct scsi* scsi) {
   const struct connection* connection = &scsi->connection;
   if (connection->data_done == 0 || connection->data_done % CONNECTION_DATA_BYTES != 0) return;

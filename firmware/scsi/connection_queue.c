@@ -8,7 +8,7 @@
 #include "firmware/scsi/tenancy.h"
 
 /// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
-/// told to stop.
+/// stopped.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {

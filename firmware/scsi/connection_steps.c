@@ -45,7 +45,7 @@ void connection_drop(struct scsi* scsi) {
 
 void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
   if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
-    return;  // for an initiator that never stops
+    return;  // An initiator that never stops would fill it.
   bytes_copy(connection->reply + connection->reply_count, bytes, count);
   connection->reply_count = (uint8_t)(connection->reply_count + count);
 }

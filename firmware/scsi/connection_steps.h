@@ -29,11 +29,11 @@ void connection_say(struct connection* connection, const uint8_t* bytes, uint32_
 void connection_say_code(struct connection* connection, uint8_t code);
 /// Starts the MESSAGE IN phase of the pending messages.
 void connection_send_messages(struct scsi* scsi);
-/// The status was not sent: what it should have reported is pending again.
+/// Makes a report pending again, because its status was not sent.
 void connection_take_back(struct scsi* scsi);
 /// Frees the bus; the connected task goes on without a connection.
 void connection_leave(struct scsi* scsi);
-/// Unexpected bus free: the connected task ends without status.
+/// Ends the connected task without status: unexpected bus free.
 void connection_drop(struct scsi* scsi);
 
 /// Leaves the bus. The task requests it again when it has something to do there.

@@ -59,7 +59,7 @@ struct page_row {
   uint8_t defaults[PAGE_BYTES_MAX];  ///< Values that do not depend on the drive's design.
 };
 
-/// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
+/// Pages in MODE SENSE's order. Bytes 0 and 1 are made from `code` and `bytes`.
 static const struct page_row page_table[] = {
     // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on no block is reassigned
     // automatically, and no recovered error is reported.
@@ -734,7 +734,7 @@ static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uin
   return changed;
 }
 
-/// For a page that all initiators share.
+/// Sets a page that all initiators share.
 static bool set_page(struct mode_pages* modes, const uint8_t* page) {
   if (is_subpage(page)) {
     return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);

@@ -69,7 +69,7 @@ void scsi_task_prioritize(struct scsi* scsi, struct task* task) {
   connection_prioritize(scsi, task);
 }
 
-/// Whether the initiator is told of the failure of a task that owes no status.
+/// Whether the failure of a task that owes no status must be reported.
 static bool needs_report(const struct task* task) {
   if (task_is_reported(task)) return true;
   return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;

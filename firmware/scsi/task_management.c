@@ -10,7 +10,7 @@
 
 // ---- writes that were lost
 
-// A lost write keeps its task's memory until its initiator has been told of it. It is in no list of
+// A lost write keeps its task's memory until it is reported to its initiator. It is in no list of
 // the task set; `younger` links it to the next. `host_blocks_left` has a bit for each initiator
 // whose SYNCHRONIZE CACHE has failed by it.
 
@@ -23,7 +23,7 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
   return task_set_conflict(task, &range);
 }
 
-/// Fails SYNCHRONIZE CACHE tasks that wait for this write. One that owes no status tells nobody.
+/// Fails SYNCHRONIZE CACHE tasks that wait for this write. Those that owe no status report nothing.
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
        task = task_set_younger(scsi->tasks, task)) {
