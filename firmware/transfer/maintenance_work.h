@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Inside the maintenance: the state of the work, and what its kinds share.
+/// The state of a maintenance, and functions that its kinds share.
 ///
 /// maintenance.c has the order's life and the self-test, format.c and reassign.c the other kinds.
 /// Each kind has begin(), next() for the next action, and took() for the end of the request before.
-/// In the buffer the work has a segment of its own, in the media's own ring.
+/// The work has a segment of its own in the buffer, in the media's own ring.
 #ifndef FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 #define FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 
