@@ -84,7 +84,7 @@ struct stop {
   uint32_t tick;         ///< Time from the start.
   uint32_t cost_tick;  ///< Seek time of `tick`; with counts_least plus the least hops to the units
                        ///< that follow.
-  uint32_t late_tick;    ///< Sum of the delays beyond all deadlines before the stop.
+  uint32_t late_tick;  ///< Sum of the delays beyond all deadlines before the stop.
   int32_t reserve_tick;  ///< Delay that would still meet all deadlines after the stop.
 };
 
