@@ -7,7 +7,7 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
 
-/// What a row of extents begins with in the pool.
+/// The first words of a row of extents in the pool.
 struct extent {
   uint32_t first_lba;
   uint32_t position;
@@ -251,7 +251,7 @@ uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uin
   if (here->extent_count == 0) return GEOMETRY_NONE;
   uint32_t low = 0;
   uint32_t high = here->extent_count;
-  // Where a remap has mixed the positions, one after the other.
+  // Searches the rows one after the other: a remap has mixed their positions.
   while (here->extents_ascend != 0 && high - low > 1) {
     const uint32_t middle = (low + high) / 2;
     if (extent_at(design, here, middle).position <= position) {

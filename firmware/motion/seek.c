@@ -24,7 +24,7 @@ void seek_init(struct seek* seek, const struct drive_design* design) {
   servo_hal_enable(SERVO_EVENT_ALL);
 }
 
-/// The movement under way, if one is, comes to nothing.
+/// Drops the movement under way, if there is one.
 static uint32_t fail(struct seek* seek, enum status status) {
   if (!seek->moving) return 0;
   seek->moving = seek->recalibrates = seek->redirects = seek->position_known = false;
@@ -118,7 +118,7 @@ static bool settled(const struct seek* seek) {
   return seek->for_write ? servo_hal_write_ready() : servo_hal_on_track();
 }
 
-/// The spindle is at speed.
+/// Starts a movement; the spindle is at speed.
 static void depart(struct seek* seek) {
   seek->position_known = true;
   seek->follows = seek->redirects = false;

@@ -3,7 +3,7 @@
 
 #include "firmware/kernel/bits.h"
 
-/// What takes as long as so many extensions.
+/// Effort of other work, in extensions.
 #define EFFORT_OF_SUBSET 8U
 #define EFFORT_OF_ADDING 48U
 
@@ -92,8 +92,7 @@ static void begin_beam(struct order_search* search) {
   search->path_count = 1;
 }
 
-/// One beginning becomes longer ones, by one stop each: by those from search->stop on, until
-/// `effort` has been spent.
+/// Extends one beginning by each stop from search->stop on, until `effort` has been spent.
 static void extend_path(struct order_search* search, uint32_t effort) {
   const struct order_question* question = &search->question;
   const struct order_path* path = &search->room.beam[search->length % 2][search->next];

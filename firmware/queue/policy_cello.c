@@ -147,7 +147,7 @@ static void task_served(void* state, const struct policy_view* view,
   }
 }
 
-/// The next best effort of a sweep; NULL: none waits.
+/// The next best-effort candidate of a sweep; NULL: none waits.
 static struct candidate* next_best_effort(const struct state* cello,
                                           const struct policy_view* view) {
   struct candidate* best = NULL;

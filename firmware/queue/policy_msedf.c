@@ -43,10 +43,10 @@ struct store {
   uint8_t place[ORDER_STOPS_MAX];          ///< Place of each in the order, from 0 on; valid once
                                            ///< the order is found.
   uint32_t count;
-  uint32_t first;          ///< The one that must be first, or ORDER_ANY.
-  uint32_t priced;         ///< So many of them have prices from there.
+  uint32_t first;          ///< The candidate that must be first, or ORDER_ANY.
+  uint32_t priced;         ///< Number of candidates from which movements are priced.
   uint8_t phase;           ///< enum phase
-  bool is_begun;           ///< The first has been served: the batch is fixed.
+  bool is_begun;           ///< Head state from which the batch begins.
   struct head_state from;  ///< Where it begins.
   uint32_t breaks;         ///< Breaks of the set when the batch was formed.
   uint32_t waiting;        ///< Number of candidates that waited then.
@@ -168,7 +168,7 @@ static bool is_earlier(const struct candidate* one, const struct candidate* othe
   return search_is_less(one->cylinder, one, other->cylinder, other);
 }
 
-/// What is served where no order meets all that it must.
+/// The order if no order meets all deadlines that it must.
 static void order_by_deadline(struct store* store) {
   uint8_t* stops = store->search.stops;
   const struct candidate* item = store->item;
@@ -218,7 +218,7 @@ static void end_search(struct store* store) {
   store->phase = PHASE_FOUND;
 }
 
-/// A new batch is to be ordered, which begins with `first` or, if that is NULL, with the best.
+/// Begins to order a new batch, which begins with `first` or, if that is NULL, with the best.
 static void begin_search(struct store* store, struct policy_view* view,
                          const struct candidate* first) {
   take_batch(store, view, first);
@@ -242,7 +242,7 @@ static bool go_on(struct store* store, const struct policy_view* view) {
   return store->phase != PHASE_FOUND;
 }
 
-/// How many of the batch wait.
+/// Number of candidates of the batch that wait.
 static uint32_t count_waiting(const struct store* store, const struct candidate_set* waiting) {
   uint32_t i = 0;
   uint32_t count = 0;
@@ -272,8 +272,8 @@ static bool is_same_batch(const struct store* store, struct policy_view* view) {
   return true;
 }
 
-/// Whether the search is one for this moment, and for those that wait. If the choice is due, that
-/// means those that waited when it became due.
+/// Whether the search is for this moment, and for the candidates that wait. If the choice is due,
+/// these are those that waited when it became due.
 static bool is_search_for(struct store* store, struct policy_view* view) {
   const struct head_state* head = view->head;
   if (store->phase == PHASE_NONE || store->from.at_tick != head->at_tick ||
@@ -303,7 +303,7 @@ static struct candidate* next_of_batch(struct policy_view* view) {
   return best;
 }
 
-/// The order is known: the batch has begun, and those of it that wait get their marks.
+/// Begins the batch: the order is known, and its waiting candidates get their marks.
 static void begin_batch(const struct state* msedf, const struct candidate_set* waiting) {
   struct store* store = msedf->store;
   ++msedf->counters[COUNTER_BATCHES];

@@ -114,7 +114,7 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* scanrt = state;
   sweep_on_served(&scanrt->sweep, view->head->cylinder, candidate);
-  // 0: it went ahead of all (HEAD OF QUEUE), and its arrival was not reported.
+  // A mark of 0: HEAD OF QUEUE was served first, and its arrival was not announced.
   if (candidate->mark != 0) scanrt->main = candidate->mark;
 }
 

@@ -74,7 +74,7 @@ static void begin_policy(struct scheduler* scheduler) {
   policy->begin(scheduler->state.bytes, &setup);
 }
 
-/// The policy begins, or begins anew: all earlier findings are dropped.
+/// Begins the policy, for the first time or anew: all earlier findings are dropped.
 static void put_in_force(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler->looks_expected = UINT32_MAX;
@@ -128,7 +128,7 @@ static struct policy_view view_from(const struct scheduler* scheduler,
 
 // ----------------------------------------------------------------------------------------- steps
 
-/// Makes all steps that are left.
+/// Makes all remaining steps.
 static void finish_steps(struct scheduler* scheduler, const struct policy_view* view) {
   while (scheduler->is_behind) {
     scheduler->is_behind = scheduler->policy->step(scheduler->state.bytes, view);
@@ -153,8 +153,8 @@ void scheduler_announce_arrivals(struct scheduler* scheduler, const struct head_
   }
 }
 
-/// The oldest candidate that has not been reported to the policy; NULL: all have been. From then on
-/// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
+/// The oldest candidate that has not been announced to the policy; NULL: all have been. From then
+/// on a new candidate is the youngest, as long as none leaves, and none joins elsewhere.
 static struct candidate* find_unannounced(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
   const bool are_last = scheduler->announced_breaks == waiting->breaks;
@@ -165,7 +165,7 @@ static struct candidate* find_unannounced(struct scheduler* scheduler) {
   return item;
 }
 
-/// Makes one step. If the policy has none left, reports the next arrival first.
+/// Makes one step. If the policy has none left, announces the next arrival first.
 /// @return false: there is no arrival to report, and no step left.
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
@@ -178,8 +178,8 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
   return true;
 }
 
-/// A choice is due. Where steps take time, only a few more are made before it. The others were made
-/// as there was time.
+/// Catches up when a choice is due. Where steps take time, only a few more are made before it. The
+/// others were made as there was time.
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
   if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
@@ -262,7 +262,7 @@ static struct candidate* find_write(const struct scheduler* scheduler,
                                                   : find_cheapest_write(scheduler, head);
 }
 
-/// The threshold's side first; the other if that side is empty.
+/// The best of the threshold's side, or of the other if that side is empty.
 static struct candidate* search_sides(struct scheduler* scheduler, const struct head_state* head) {
   scheduler->planned_write = wants_write(scheduler, head);
   scheduler->writes_changes = scheduler->writes->changes;
@@ -302,7 +302,7 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   }
 }
 
-/// There is more to be done before a choice. @return false when it is not done in steps.
+/// Begins the steps that a choice needs. @return false when it is not done in steps.
 static RARE bool go_on_in_steps(struct scheduler* scheduler) {
   if (!scheduler_plans_behind_steps(scheduler)) return false;
   if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
@@ -323,7 +323,7 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->prepared) {
-    // It had another price before.
+    // The candidate had another price before.
     scheduler->work->steps = 0;
     scheduler->prepares = true;
   }
@@ -347,7 +347,8 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
 
-/// A service has left work to the policy. What cannot be done in steps is done at once.
+/// Does the work that a service has left to the policy. What cannot be done in steps is done at
+/// once.
 static RARE void leave_to_steps(struct scheduler* scheduler, const struct policy_view* view) {
   scheduler->is_behind = true;
   if (!scheduler_makes_steps(scheduler)) finish_steps(scheduler, view);
@@ -500,7 +501,7 @@ static RARE bool comes_too_late(const struct scheduler* scheduler, const struct 
   return expected > wanted + rotation->period_tick64 / (64 * 2);
 }
 
-/// Whether the plan's moment is so long ago that comes_too_late() is to be asked.
+/// Whether the plan's moment is so long ago that comes_too_late() must be evaluated.
 static bool is_late(const struct scheduler* scheduler, const struct head_state* head) {
   const uint32_t margin_tick = scheduler->predictor->margin_tick;
   const time_tick late = head->at_tick - scheduler->planned_from.at_tick;

@@ -39,7 +39,7 @@ static uint32_t find_row(const uint8_t* cdb) {
 /// may come untagged at any time.
 static bool is_overlapped(struct scsi* scsi, const struct command* command) {
   struct task_set* tasks = scsi->tasks;
-  if (command->lun != 0) return false;  // A nexus of its own, and never a task.
+  if (command->lun != 0) return false;  // The command is a nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
   if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;
   return task_set_find(tasks, command->initiator, true, 0) != NULL ||

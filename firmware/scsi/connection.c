@@ -67,7 +67,7 @@ static void end_command(struct scsi* scsi) {
   if (task != NULL) task_end(scsi, task);
 }
 
-/// ATN has held COMMAND COMPLETE back.
+/// ATN has delayed COMMAND COMPLETE.
 static void complete(struct scsi* scsi) {
   end_command(scsi);
   connection_say_code(&scsi->connection, MESSAGE_COMMAND_COMPLETE);
@@ -115,7 +115,7 @@ static void proceed(struct scsi* scsi) {
   }
 }
 
-/// What the block takes by itself is there, in the FIFO. @return whether the connection goes on.
+/// Takes what the block has received from the FIFO. @return whether the connection goes on.
 static bool on_taken(struct scsi* scsi, bool damaged) {
   const struct scsi_taken taken = scsi_target_hal_taken();
   if (!taken.has_command) return connection_taken_messages(scsi, damaged);
@@ -259,7 +259,7 @@ static bool is_connected(const struct connection* connection) {
          connection->state != CONNECTION_RESELECTING && connection->state != CONNECTION_RELEASING;
 }
 
-/// The bus is free. Either the drive has freed it, or the block did so after the last messages.
+/// Ends the connection: the drive has freed the bus, or the block did so after the last messages.
 static void on_disconnected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state == CONNECTION_STATUS) {

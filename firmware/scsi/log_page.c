@@ -75,11 +75,11 @@ uint32_t log_page_find(uint32_t code, uint32_t subpage) {
 
 /// Parameter codes (SCSI-2 table 80).
 enum error_parameter {
-  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< None: this drive corrects nothing on the fly.
-  CORRECTED_WITH_DELAY = 0x0001,     ///< Repeated attempts did: each takes a revolution.
-  TOTAL_RETRIES = 0x0002,            ///< Attempts.
+  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< Always 0: this drive corrects nothing on the fly.
+  CORRECTED_WITH_DELAY = 0x0001,     ///< Blocks recovered by retries: each takes a revolution.
+  TOTAL_RETRIES = 0x0002,            ///< Number of attempts.
   TOTAL_CORRECTED = 0x0003,
-  CORRECTION_RUNS = 0x0004,  ///< Runs of a correction algorithm: there is none.
+  CORRECTION_RUNS = 0x0004,  ///< Always 0: there is no correction algorithm.
   BYTES_PROCESSED = 0x0005,
   TOTAL_UNCORRECTED = 0x0006,
   ERROR_PARAMETER_COUNT

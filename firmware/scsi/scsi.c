@@ -108,7 +108,7 @@ void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status s
   finish(scsi, task, status, lba, task->sense == SENSE_NONE);
 }
 
-/// Its status is being sent, or is the next phase.
+/// The task's status is being sent, or is the next phase.
 static bool is_concluded(const struct scsi* scsi, const struct task* task) {
   const struct connection* connection = &scsi->connection;
   return connection->task == task && connection->state != CONNECTION_RESELECTING &&

@@ -46,8 +46,8 @@ static bool enter_defects(struct maintenance* maintenance) {
 
 // ----------------------------------------------------------------------------------------- tracks
 
-/// The blocks that the design puts on the track of the first. Those that have moved are formatted
-/// with them.
+/// Finds the blocks that the design puts on the track of the first. Those that have moved are
+/// formatted with them.
 static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   maintenance->step = STEP_WRITES;
   maintenance->lba = maintenance->track_lba = maintenance->track_end = lba;
@@ -61,7 +61,7 @@ static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   if (maintenance->track_end > lba) trace_port_hal_event(TRACE_FORMAT_TRACK, lba);
 }
 
-/// Goes on after all of a track has been written, or read back.
+/// Continues after all of a track has been written, or read back.
 static void end_pass(struct maintenance* maintenance) {
   if (maintenance->step == STEP_WRITES && maintenance->scsi->maintenance.certifies) {
     maintenance->step = STEP_CERTIFIES;
@@ -179,7 +179,7 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
   return MAINTENANCE_REQUESTS;
 }
 
-/// Block `lba` has moved, or could not move. Goes on after it.
+/// Continues after block `lba`, which has moved, or could not move.
 static void resume(struct maintenance* maintenance) {
   ++maintenance->lba;
   maintenance->step = maintenance->step_resumed;
@@ -207,5 +207,6 @@ uint32_t format_progress(const struct maintenance* maintenance) {
   uint32_t shift = 0;
   while (capacity >> shift >= 1U << 16) ++shift;
   const uint32_t done = maintenance->track_lba >> shift;
-  return (done << 16) / ((capacity >> shift) + 1);  // Less than 65,536, to the last track.
+  return (done << 16) / ((capacity >> shift) + 1);  // The result is less than 65,536 up to the last
+                                                    // track.
 }

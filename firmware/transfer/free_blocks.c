@@ -18,7 +18,7 @@ static uint32_t passing(const struct media* media) {
   return (uint32_t)((wait_turn32 - margin_turn32) * sectors >> 32);
 }
 
-/// How far the request reads ahead. Where that ends with this track, no farther.
+/// Blocks that the request reads ahead, no farther than this track if one_track ends it there.
 static uint32_t ahead_of(const struct media* media) {
   const struct media_request* request = &media->request;
   const uint32_t on_track = media->run_place.contiguous_blocks;

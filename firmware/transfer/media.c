@@ -20,7 +20,7 @@ static void report_sectors(struct media* media, bool wanted) {
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
-/// Whether the run goes on past the last block asked for. Its end then comes too late to report
+/// Whether the run goes on past the last requested block. Its end then comes too late to report
 /// that block.
 static bool passes_last_block(const struct media* media) {
   return !media->served && media_wanted_of_run(media) < media->run_count;
@@ -124,7 +124,7 @@ static RARE enum status locate_in_store(const struct media* media, uint32_t inde
   return STATUS_OK;
 }
 
-/// A physical block, or a sector of the store.
+/// Finds a physical block, or a sector of the store.
 static RARE enum status locate_physical(const struct media* media, uint32_t block,
                                         struct place* at) {
   if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
@@ -138,7 +138,7 @@ MUST_USE static inline enum status locate(const struct media* media, uint32_t bl
   return block_map_locate(media->map, block, at);
 }
 
-/// The same for a block that may be the one that came last (block_map_look_up()).
+/// Finds a block that may be the one that came last (block_map_look_up()).
 MUST_USE static inline enum status recall(const struct media* media, uint32_t block,
                                           struct place* at) {
   if (media->request.purpose >= MEDIA_TO_SLOT) return locate_physical(media, block, at);
@@ -190,7 +190,7 @@ static bool ends_on_track(struct media* media, uint32_t blocks) {
   return !goes_on;
 }
 
-/// A whole turn, less a sixty-fourth of it.
+/// A whole turn less a sixty-fourth of it.
 #define CHAIN_GAP_MAX_TURN32 0xFC000000U
 
 /// Whether the formatter may go on to next_place by itself, once units have moved. It gives up a
@@ -230,7 +230,7 @@ static void name_next_run(struct media* media) {
   formatter_hal_chain(&run);
 }
 
-/// The formatter has gone on to the run that was named.
+/// Follows the formatter, which has gone on to the run that was named.
 static void enter_next_run(struct media* media) {
   const struct place from = media->run_place;
   const struct drive_design_zone* zone = &media->design->zones[from.zone];
@@ -305,7 +305,7 @@ static enum media_outcome begin_run(struct media* media) {
   return MEDIA_RUN_STARTED;
 }
 
-/// Goes to the track of the next block. `again`: even if the heads should be there already.
+/// Moves to the track of the next block. `again`: even if the heads should be there already.
 static enum media_outcome position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
@@ -375,12 +375,12 @@ static void trace_retry(const struct media* media, uint32_t errors) {
                                                           media->retries_left));
 }
 
-/// Aborted. What is being recorded in the store is recorded first.
+/// Aborts the request. What is being recorded in the store is recorded first.
 static bool is_given_up(const struct media* media) {
   return media->aborted && media->relocation.step != RELOCATION_RECORDS;
 }
 
-/// A movement has failed. The arm goes straight to the track once more, if attempts are left.
+/// Repeats a failed movement, if attempts are left: the arm goes straight to the track.
 static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
@@ -452,7 +452,7 @@ static uint32_t errors_of_sector(uint32_t errors) {
   return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
 }
 
-/// The block after those done has been recovered after failed attempts.
+/// Counts the block after those done: it was recovered after failed attempts.
 static void note_recovered(struct media* media) {
   const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
                      is_defect(media->retry_errors);
@@ -486,7 +486,7 @@ static void note_first_sector(struct media* media) {
   }
 }
 
-/// `done` sectors of the run are done.
+/// Counts `done` sectors of the run as done.
 static void count_of_run(struct media* media, uint32_t done) {
   const uint32_t more = done - media->run_done;
   ASSERT(done <= media->run_count && done >= media->run_done);
@@ -504,16 +504,16 @@ static void count_of_run(struct media* media, uint32_t done) {
   if (!media->first_sector_seen) note_first_sector(media);
 }
 
-/// Whether the last block asked for is done, read-ahead follows, and this has not been reported
+/// Whether the last requested block is done, read-ahead follows, and this has not been reported
 /// yet.
 static bool has_just_served(const struct media* media) {
   if (media->served || media->request.ahead == 0) return false;
-  if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
+  if (media->relocation.step != RELOCATION_NONE) return false;  // It is served after the move.
   return media->blocks_done >= media->request.block_count && !media->aborted;
 }
 
-/// Counts sectors that the formatter has done since it was last asked, and follows it to the next
-/// run. Before that, tasks that wait for blocks of this run are informed.
+/// Counts sectors that the formatter has done since the last count, and follows it to the next run.
+/// Before that, tasks that wait for blocks of this run are informed.
 static void count_done(struct media* media) {
   const struct formatter_progress progress = formatter_hal_progress();
   if (media->free_left != 0) {
@@ -533,7 +533,7 @@ uint32_t media_count_blocks(struct media* media) {
   return media->blocks_done;
 }
 
-/// Whether the last block asked for has just come, and read-ahead follows. True once; reports it.
+/// Whether the last requested block has just come, and read-ahead follows. True once; reports it.
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
@@ -545,8 +545,8 @@ static bool is_just_served(struct media* media) {
   return true;
 }
 
-/// The formatter has stopped. Counts its sectors and stops the disk channel. @return whether the
-/// request was served by that, and read-ahead would follow.
+/// Counts the sectors of a formatter that has stopped, and stops the disk channel. @return whether
+/// the request was served by that, and read-ahead would follow.
 static bool close_run(struct media* media) {
   count_done(media);
   const bool served = is_just_served(media);
@@ -624,7 +624,7 @@ static bool is_not_counted(uint32_t errors) {
   return media_was_slow(errors);
 }
 
-/// More attempts than are allowed have failed.
+/// Fails the request: more attempts have failed than are allowed.
 static enum media_outcome give_up(struct media* media, uint32_t errors) {
   const enum status status = status_of_errors(errors);
   if (media->request.purpose != MEDIA_FOR_HOST) return end(media, status);
@@ -696,7 +696,7 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
   ASSERT_UNREACHABLE();
 }
 
-/// The whole run is done.
+/// Ends a run whose sectors are all done.
 static enum media_outcome end_run(struct media* media, bool served) {
   ASSERT(media->run_done == media->run_count);
   if (media->relocation.step == RELOCATION_WANTED) {
@@ -723,7 +723,7 @@ static enum media_outcome end_stopped(struct media* media) {
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   const bool stopped = (events & (FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR)) != 0;
-  // An end from before the operation under way. Its abort came too late.
+  // The end is from before the operation under way, whose abort came too late.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
@@ -755,7 +755,7 @@ enum media_outcome media_on_timeout(struct media* media) {
       media->timed_out = true;
       formatter_hal_abort();
       return MEDIA_NOTHING;
-    case MEDIA_ABORTING:  // Its end is on the way.
+    case MEDIA_ABORTING:  // The end of the run is on the way.
     case MEDIA_WAITING:
     case MEDIA_IDLE: return MEDIA_NOTHING;
     default: ASSERT_UNREACHABLE();

@@ -50,14 +50,14 @@ void service_finish_current(struct service* service, enum status status, uint32_
   write_frames_admit(service->tasks, service->host);
 }
 
-/// The maintenance of the current task has ended.
+/// Ends the maintenance of the current task.
 static void finish_maintenance(struct service* service) {
   const struct maintenance_outcome* outcome = &service->maintenance->outcome;
   service_finish_current(service, outcome->status, outcome->lba);
 }
 
-/// The media have done what the current task asked for. A sector counts as late from half a
-/// revolution after its predicted time on.
+/// Ends the current task's work at the media. A sector counts as late from half a revolution after
+/// its predicted time on.
 static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
@@ -126,7 +126,7 @@ static void finish_media(struct service* service, struct task* task, enum status
   service_finish_current(service, recovered, lba);
 }
 
-/// The media are done with the first of the joined writes: it is the current one from now on.
+/// Makes the next joined write the current one: the media are done with the first.
 static struct task* take_joined(struct service* service) {
   struct task* task = &service->tasks->task[service->joined[0]];
   --service->joined_count;
@@ -138,7 +138,7 @@ static struct task* take_joined(struct service* service) {
   return task;
 }
 
-/// Joined writes that the media have not come to wait as before.
+/// Returns joined writes that the media have not reached to the queue.
 static void return_joined(struct service* service) {
   while (service->joined_count > 0) {
     struct task* task = take_joined(service);
@@ -178,7 +178,7 @@ static void end_media(struct service* service) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
   cache_end_fill(service->cache);
-  if (task == NULL) {  // Aborted while the arm moved, or what was read ahead; or a move.
+  if (task == NULL) {  // The request was aborted while the arm moved, or was read-ahead or a move.
     if (service->remap->busy) remap_took(service->remap, status);
     return;
   }
@@ -195,7 +195,7 @@ static void end_media(struct service* service) {
   }
 }
 
-/// The task has all its blocks. The media go on and read ahead.
+/// Reports the task's blocks as complete. The media go on and read ahead.
 static void end_served(struct service* service) {
   cache_note_fill(service->cache);
   note_end(service);
@@ -266,7 +266,7 @@ static uint32_t share_of(const struct service* service, const struct task* task,
   const bool by_run = is_write ? mode->write_ratio == 0 : mode->full_ratio == MODE_RATIO_HALF_RUN;
   if (by_run || task->operation == TASK_VERIFY) return 0;
   const uint32_t room = segments_length(service->segments, task->segment);
-  if (!is_write && task->blocks > room) return 0;  // It streams: full, the ring costs a revolution.
+  if (!is_write && task->blocks > room) return 0;  // A full ring would cost a revolution.
   const uint32_t wanted = is_write ? mode_write_start_blocks(mode, task->blocks)
                                    : mode_ratio_blocks(mode->full_ratio, task->blocks);
   const uint32_t share = wanted < room ? wanted : room;
@@ -290,7 +290,7 @@ void service_set_alarm(struct service* service) {
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, const struct bus_holder_suspended* resumed,
                                       uint32_t detour) {
-  service->cache->hit = NULL;  // The heads do not go back to what lies after it.
+  service->cache->hit = NULL;  // The heads do not return to the blocks after the hit.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
     if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
@@ -427,7 +427,7 @@ static void begin_media(struct service* service, struct task* task, const struct
   service_on_media(service, outcome);
 }
 
-/// The arm goes to the task's cylinder. Its movement has no part in the times of services.
+/// Moves the arm to the task's cylinder. Its movement has no part in the times of services.
 static void begin_seek(struct service* service, struct task* task) {
   service->cache->hit = NULL;
   service->resumed_blocks = 0;
@@ -443,13 +443,13 @@ static void begin_seek(struct service* service, struct task* task) {
   if (media_start(service->media, &request) == MEDIA_ENDED) end_media(service);
 }
 
-/// Goes on with a suspended task. The media are idle.
+/// Resumes a suspended task. The media are idle.
 static void resume_suspended(struct service* service, uint32_t index) {
   const struct bus_holder_suspended resumed = bus_holder_resume(service->bus, index);
   struct task* task = resumed.task;
   service->current = task;
   service->begun_tick = 0;
-  service->predicted_end = TIME_TICK_NEVER / 2;  // The last one has no prediction.
+  service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
       start_media(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR);
@@ -461,13 +461,13 @@ static void resume_suspended(struct service* service, uint32_t index) {
   }
 }
 
-/// The drive works on the task from now on.
+/// Begins the drive's work on the task.
 static void note_begun(struct service* service, const struct task* task) {
   if (task->time_limit == 0) return;
   time_limits_begun(service->limits, task, timer_hal_now());
 }
 
-/// The chosen task leaves the queue and its work begins.
+/// Takes the chosen task out of the queue and begins its work.
 static void begin(struct service* service, struct task* task, const struct head_state* head) {
   const uint32_t detour = task_is_listed(task)
                               ? scheduler_detour(service->scheduler, &task->candidate, head)
@@ -503,7 +503,7 @@ static void begin(struct service* service, struct task* task, const struct head_
       remap_drop(service->remap);
       if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
       return;
-    case TASK_REPLY: break;  // It is never enabled.
+    case TASK_REPLY: break;  // Such a task is never enabled.
   }
   ASSERT_UNREACHABLE();
 }
@@ -576,7 +576,7 @@ static struct task* oldest_with_segment(struct service* service) {
   return oldest;
 }
 
-/// A task waits for room. The alarm wakes the service when the drive stops keeping room.
+/// Notes that a task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
   if (!bus_holder_is_waited_for(service->bus) || service->controller_busy_until != 0) return;
   alarm_set(&service->alarm, service->bus->room_until);
@@ -588,12 +588,12 @@ static bool prepare(struct service* service, struct task* task) {
   return host_side_prepare(service->host, task);
 }
 
-/// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
+/// Finds a task that begins instead of `task`, which has no room. NULL: the service waits for room.
 static struct task* find_substitute(struct service* service, const struct task* task) {
   struct task* other = bus_holder_decides(service->bus) ? NULL : oldest_with_segment(service);
   if (other != NULL && other->state == TASK_DORMANT) {
     task_set_pass_heads(service->tasks, other);
-    if (other->state != TASK_ENABLED) return NULL;  // Enabled, it failed.
+    if (other->state != TASK_ENABLED) return NULL;  // The task became enabled, and failed.
   }
   if (other != NULL && prepare(service, other)) return other;
   service->waiting_for_segment = true;
@@ -624,7 +624,7 @@ static bool begin_next(struct service* service) {
       remap_release(service->remap);
       return true;
     }
-    if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
+    if (task == NULL) return service->tasks->removals != removals;  // A task that ended made room.
   }
   begin(service, task, &head);
   return true;
@@ -748,7 +748,7 @@ static bool is_prepared(struct service* service, time_tick now) {
   return false;
 }
 
-/// The same, from what has been prepared. If that is not complete, the plan is made later.
+/// Plans from what has been prepared. If that is not complete, the plan is made later.
 static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
   const bool may_plan = scheduler_plans_behind_steps(service->scheduler)
@@ -781,7 +781,7 @@ void service_take(struct service* service, struct task* task, bool announced) {
   if (announced && task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
 }
 
-/// The media are already reading the task's blocks. The task becomes the current one.
+/// Makes a task the current one whose blocks the media are already reading.
 static void join(struct service* service, struct task* task) {
   service->current = task;
   service->begun_tick = 0;
@@ -828,8 +828,8 @@ void service_held(struct service* service) {
   }
 }
 
-/// The media have begun to read ahead. Tasks that wait for blocks of the read-ahead are served, the
-/// oldest first.
+/// Serves tasks that wait for blocks of the read-ahead, the oldest first. The media have begun to
+/// read ahead.
 static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
   const uint32_t blocks = cache_fill_range(service->cache, &lba);

@@ -84,12 +84,12 @@ static void undo_controller_time(struct service* service, const struct task* tas
 }
 
 void service_tasks_on_alarm(struct service* service) {
-  // A write may begin now: its request's hold_ticks are over.
+  // A held write may begin: its hold_ticks are over.
   if (service->media->state == MEDIA_WAITING) {
     service_on_media(service, media_on_buffer(service->media));
   }
   if (service->controller_busy_until != 0 && timer_hal_now() < service->controller_busy_until) {
-    service_set_alarm(service);  // It was the one about room, or about the write.
+    service_set_alarm(service);  // The alarm was the one about room, or about the write.
     return;
   }
   service->controller_busy_until = 0;
@@ -105,7 +105,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
                                                task->operation == TASK_WRITE, &task->candidate);
     ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
   } else {
-    // No place of its own: it costs no movement, wherever the heads are now.
+    // The task has no place of its own: it costs no movement, wherever the heads are.
     task->candidate.cylinder = (uint16_t)service->seek->cylinder;
     task->candidate.head = (uint8_t)service->seek->head;
   }
@@ -133,11 +133,11 @@ static bool is_alone(const struct service* service, const struct task* task) {
          task_is_listed(task) && task_set_forced(service->tasks) == NULL;
 }
 
-/// The controller is busy: service_tasks_on_alarm() goes on with the task.
+/// Holds the task while the controller is busy: service_tasks_on_alarm() continues with it.
 static void hold(struct service* service, struct task* task) {
   if (is_alone(service, task) && !is_hit(service, task)) {
     service_stop_reading_ahead(service);
-    if (task->operation == TASK_READ) return;  // Nothing brings its blocks before it begins.
+    if (task->operation == TASK_READ) return;  // Its blocks come only after it has begun.
     if (!task_is_buffered(task)) host_side_take_room(service->host, task);
   }
   const uint32_t number = task->candidate.sequence;
@@ -182,7 +182,7 @@ const struct task_set_listener service_tasks_listener = {on_enabled, on_withdraw
 
 // ------------------------------------------------------------------------------------------- data
 
-/// A data phase of a write that waits for the media is over.
+/// Parks the segment of a write that waits for the media, after a data phase.
 static void park(struct service* service, struct task* task) {
   if (!host_side_park(service->host, task)) return;
   task->candidate.kind = CANDIDATE_WRITE;
@@ -201,7 +201,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
-    if (service->waiting_for_segment) service_dispatch(service);  // Its ring is free again.
+    if (service->waiting_for_segment) service_dispatch(service);  // The ring is free again.
     return;
   }
   // The task needs its segment no more if it is a write that the media have done, or a read whose
@@ -219,7 +219,7 @@ static void forget_holder(struct service* service, const struct task* task) {
 }
 
 bool service_tasks_abort(struct service* service, struct task* task) {
-  if (task->state == TASK_ENABLED) service_take(service, task, true);  // Nothing may choose it.
+  if (task->state == TASK_ENABLED) service_take(service, task, true);  // It must not be chosen.
   forget_holder(service, task);
   bus_holder_forget(service->bus, task);
   if (task != service->current) return true;
@@ -262,7 +262,7 @@ void service_tasks_release_bus(struct service* service) {
   service_dispatch(service);
 }
 
-/// Tasks that have become enabled were considered already. A task that has not may make room now.
+/// Continues with tasks that may make room. Those that have become enabled were considered already.
 void service_tasks_resumed(struct service* service) {
   if (service->waiting_for_segment || service->bus->suspended_count > 0) service_dispatch(service);
 }

@@ -46,7 +46,7 @@ static void swap(struct time_limits* limits, uint32_t a, uint32_t b) {
   put_at(limits, b, number);
 }
 
-/// The record at `place` has changed: to where it belongs.
+/// Moves the record at `place`, which has changed, to its place in the heap.
 static void settle(struct time_limits* limits, uint32_t place) {
   while (place > 0 &&
          is_before(limits, record_at(limits, place), record_at(limits, (place - 1) / 2))) {
