@@ -21,8 +21,8 @@
 
 // ----------------------------------------------------------------------------------------- events
 
-/// A function of its own in every build: by its name a debugger and the simulator's probe
-/// (host/observe/drive_probe.cpp) know what the firmware is doing.
+/// A separate function in every build: its name shows a debugger and the simulator's probe
+/// (host/observe/drive_probe.cpp) what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
 /// The store and the map have been read, or there is none. Commands may come now.
@@ -30,7 +30,7 @@ static void become_ready(struct drive* drive) {
   if (remap_load_begin(&drive->remap)) return;
   core_modes_changed(drive);  // Mode page 23h comes with the map.
   if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
-  service_kick(&drive->service);
+  service_dispatch(&drive->service);
 }
 
 /// Acts on the outcome of an event of the media. Before the drive is ready they read the store.
@@ -126,7 +126,7 @@ DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
   if (service_is_due) service_tasks_on_alarm(&drive->service);
   if (limit_is_due) service_on_time_limits(&drive->service, now);
   if (motion_is_due) look_after_motion(drive, now);
-  if (remap_is_due) service_kick(&drive->service);
+  if (remap_is_due) service_dispatch(&drive->service);
 }
 
 static inline __attribute__((always_inline)) void serve_blocks(struct drive* drive,
@@ -189,8 +189,8 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
   cpu_wait_for_interrupt();
 }
 
-/// In spare time, what the drive learns is looked after, or a map is made of it; a step at a time.
-/// @return false: there is nothing to do.
+/// Uses spare time for a step of the learning, or of making a map. @return false: there is nothing
+/// to do.
 static RARE bool use_spare_time(struct drive* drive) {
   if (learn_has_step(&drive->learn)) {
     learn_step(&drive->learn);
@@ -212,7 +212,7 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
     service_resume_maintenance(&drive->service);
   } else if (drive->cache.read_has_ended && !scsi_is_completing(&drive->scsi)) {
     cache_go_on(&drive->cache);
-    service_kick(&drive->service);
+    service_dispatch(&drive->service);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
     if (!drive->learns || !use_spare_time(drive)) idle(drive);
   }
@@ -275,7 +275,7 @@ static void connect_service(struct drive* drive) {
                                     .remap = &drive->remap,
                                     .learn = &drive->learn,
                                     .times = &drive->service_times,
-                                    .thought = &drive->service_thought};
+                                    .busy_undo = &drive->service_busy_undo};
   service_init(&drive->service, &drive->alarms);
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
@@ -370,7 +370,7 @@ bool core_may_begin_data(const struct drive* drive, const struct task* task) {
                                    host_side_brings_all(&drive->host_side, task));
 }
 
-void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->service); }
+void core_release_bus(struct drive* drive) { service_tasks_release_bus(&drive->service); }
 
 void core_tasks_suspended(struct drive* drive) { service_suspend_stuck(&drive->service); }
 

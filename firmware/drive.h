@@ -2,12 +2,12 @@
 /// @file
 /// The drive: one struct drive has all of the firmware's mutable state.
 ///
-/// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
-/// controller for pending sources. It calls their handlers, one at a time, each to its end; no
+/// drive_init() builds it over a design table. From then on drive_step() reads the pending sources
+/// from the interrupt controller. It calls their handlers, one at a time, each to its end; no
 /// interrupt is ever taken. No handler may wait. One may take as long as a search of the whole
 /// queue, and the blocks keep their events meanwhile. A command's life: firmware/scsi makes a task
 /// (core_task_arrived), and the task set enables it. In transfer/service.c the scheduler chooses it
-/// and the media serve it. transfer/host_side.c lets the bus move its data. At last firmware/scsi
+/// and the media serve it. transfer/host_side.c moves its data over the bus. At last firmware/scsi
 /// sends its status (core_task_ended).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
@@ -65,10 +65,10 @@ struct drive {
   struct seek seek;
   struct predictor predictor;
   struct alarms alarms;
-  struct alarm motion_alarm;  ///< For the spindle, or the step that the media are in.
-  uint32_t watched_step;      ///< Step that the alarm is set for; MOTION_UNWATCHED: none.
-  bool learns;                ///< Only then is there something to do in spare time.
-  bool index_captured;        ///< The servo captures index pulses now.
+  struct alarm motion_alarm;  ///< Alarm for the spindle, or for the step that the media are in.
+  uint32_t watched_step;      ///< Step for which the alarm is set; MOTION_UNWATCHED: none.
+  bool learns;                ///< The drive learns: only then is there work for spare time.
+  bool index_captured;        ///< The servo is capturing index pulses.
   struct service service;
   struct media media;
   struct host_side host_side;
@@ -83,7 +83,7 @@ struct drive {
   struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];
   struct defect_list defects;
   struct service_times service_times;
-  struct service_thought service_thought;
+  struct service_busy_undo service_busy_undo;
   union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the firmware knows about the drive it is in: the design, as one constant table.
+/// The firmware's knowledge of the drive it is in: the design, as one constant table.
 ///
 /// The simulator makes it from a drive description's [design] (sim/drive/firmware_design.hpp) and
 /// puts it into firmware RAM before reset; a native build fills the struct directly. It has no
@@ -87,26 +87,27 @@ struct drive_design_zone {
   uint32_t turn_per_mark_high;  ///< ceil(2^64 / sectors_per_track), high word; 0 for one sector.
   uint32_t turn_per_mark_low;
   uint32_t mark_offset;          ///< Mark at which the zone's first sector starts.
-  uint32_t cylinder_skew_marks;  ///< From a cylinder's first track to that of the next.
-  uint32_t track_skew_marks;     ///< From a track to the next of its cylinder.
+  uint32_t cylinder_skew_marks;  ///< Skew between the first tracks of neighbouring cylinders.
+  uint32_t track_skew_marks;     ///< Skew between neighbouring tracks of a cylinder.
   uint32_t first_lba;
-  uint32_t first_extent;      ///< Pool index.
-  uint32_t extent_words;      ///< Of a row: DRIVE_DESIGN_EXTENT_WORDS or _REGULAR_WORDS.
-  uint32_t extent_count;      ///< Rows; 0: the zone holds no block.
+  uint32_t first_extent;      ///< Pool index of the first row of extents.
+  uint32_t extent_words;      ///< Words of a row: DRIVE_DESIGN_EXTENT_WORDS or _REGULAR_WORDS.
+  uint32_t extent_count;      ///< Number of rows; 0: the zone holds no block.
   uint32_t slip_unit_tracks;  ///< Slips before the track's unit push the skew; 0: none do.
-  uint32_t first_slip;        ///< Pool index.
+  uint32_t first_slip;        ///< Pool index of the first slip.
   uint32_t slip_count;
-  uint32_t spares;             ///< Per unit of sparing, as described; for mode pages only.
-  uint32_t extents_ascend;     ///< 1: so do their positions; 0: a remap has mixed them.
-  uint32_t first_spare;        ///< Pool index.
-  uint32_t spare_group_count;  ///< In the order of their first positions.
-  uint32_t first_defect;       ///< Pool index.
+  uint32_t spares;             ///< Spares per unit of sparing, as described; for mode pages only.
+  uint32_t extents_ascend;     ///< 1: the positions of extents ascend, too; 0: a remap has mixed
+                               ///< them.
+  uint32_t first_spare;        ///< Pool index of the first group of spares.
+  uint32_t spare_group_count;  ///< Number of groups of spares, sorted by their first positions.
+  uint32_t first_defect;       ///< Pool index of the first run of defects.
   uint32_t defect_run_count;
 };
 
 struct drive_design {
   uint32_t magic;
-  uint32_t pool_words;                       ///< In use; the image ends there.
+  uint32_t pool_words;                       ///< Words in use; the image ends after them.
   uint8_t product[DRIVE_DESIGN_NAME_BYTES];  ///< Drive name, ASCII, blanks to the end.
 
   uint32_t capacity_blocks;
@@ -118,12 +119,13 @@ struct drive_design {
   uint32_t rpm;      ///< Nearest whole number, for mode pages.
   uint32_t buffer_bytes;
 
-  uint32_t turn32_per_tick_high;  ///< At the published speed: 32 bits and 32 bits of fraction.
+  uint32_t turn32_per_tick_high;  ///< Published speed: 32 bits and 32 bits of fraction.
   uint32_t turn32_per_tick_low;
   uint32_t mean_latency;  ///< 1: every wait is half a revolution, whatever the angle.
 
   uint32_t seek_table;         ///< Pool index of the seek times.
-  uint32_t mean_seek_part;     ///< 1/512 tick: from a cylinder to one, both drawn at random.
+  uint32_t mean_seek_part;     ///< Mean seek time between two cylinders drawn at random, in 1/512
+                               ///< tick.
   uint32_t band_shift;         ///< A band is 2^band_shift neighbouring cylinders.
   uint32_t seek_floor_table;   ///< Pool index of the seek floors.
   uint32_t head_switch_part;   ///< 1/512 tick; overlaps a seek.
@@ -138,9 +140,9 @@ struct drive_design {
   uint32_t bus_period_ns;
   uint32_t bus_offset;
 
-  uint32_t store_sector;   ///< First sector of what the drive keeps for itself (transfer/store.h),
-  uint32_t store_sectors;  ///< and how many follow each other; 0: there is no room.
-  uint32_t store_is_new;   ///< Nothing was ever written there, since the media left the maker.
+  uint32_t store_sector;   ///< First sector of the drive's own area (transfer/store.h).
+  uint32_t store_sectors;  ///< Number of sectors of the area; 0: there is no room for it.
+  uint32_t store_is_new;   ///< The area was never written since the media left the maker.
 
   uint32_t defect_descriptors;  ///< The maker's defects (motion/defect_data.h), in all zones.
 

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define BUFFER_MGR_SEGMENTS 8U
-/// Of buffer RAM, whatever part of it the drive's buffer is.
+/// Size of the buffer RAM, whatever part of it the drive's buffer is.
 #define BUFFER_MGR_RAM_BYTES (2U << 20)
 
 /// Events, the bits of INTR_STATE.
@@ -28,7 +28,7 @@ enum buffer_mgr_event {
 /// Sector size of all segments.
 void buffer_mgr_hal_configure(uint32_t sector_bytes);
 
-/// Lets exactly these events interrupt.
+/// Enables exactly these events as interrupts.
 void buffer_mgr_hal_enable(uint32_t events);
 
 /// Returns the events since the last call and acknowledges them.
@@ -67,16 +67,16 @@ uint32_t buffer_mgr_hal_first_byte(uint32_t segment);
 void buffer_mgr_hal_write_word(uint32_t byte, uint32_t word);
 uint32_t buffer_mgr_hal_read_word(uint32_t byte);
 
-/// Lets the host channel move bytes: towards the host, or from it. A sector that an earlier start
-/// left unfinished starts again from its first byte.
+/// Starts the host channel: towards the host, or from it. A sector that an earlier start left
+/// unfinished starts again from its first byte.
 void buffer_mgr_hal_start_host(uint32_t segment, bool to_host);
 void buffer_mgr_hal_stop_host(void);
 
 /// A `notice` that no sector raises.
 #define BUFFER_MGR_NO_NOTICE 0xFFFFU
 
-/// Lets the disk channel move bytes: towards the disk, or from it. Of its sectors from here on,
-/// number `notice` raises BUFFER_EVENT_DISK_SECTOR. With 0, each sector does.
+/// Starts the disk channel: towards the disk, or from it. Of its sectors from here on, number
+/// `notice` raises BUFFER_EVENT_DISK_SECTOR. If `notice` is 0, each sector does.
 void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk, uint32_t notice);
 void buffer_mgr_hal_stop_disk(void);
 

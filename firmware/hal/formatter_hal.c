@@ -54,7 +54,7 @@ STATIC_ASSERT(FORMATTER__NEXT_TRACK__HEAD_bm == FORMATTER__TRACK__HEAD_bm, "as T
 STATIC_ASSERT(FORMATTER__NEXT_START__SECTOR_bm == FORMATTER__START__SECTOR_bm, "as START");
 STATIC_ASSERT(FORMATTER__NEXT_START__COUNT_bm == FORMATTER__START__COUNT_bm, "as START");
 
-/// Into TRACK and START, or into NEXT_TRACK and NEXT_START.
+/// Writes a run into TRACK and START, or into NEXT_TRACK and NEXT_START.
 static inline void put_run(uint32_t track, uint32_t start, const struct formatter_run* run) {
   hal_write32(track, FIELD_PUT(FORMATTER__TRACK__CYLINDER, run->cylinder) |
                          FIELD_PUT(FORMATTER__TRACK__HEAD, run->head));

@@ -61,7 +61,7 @@ struct formatter_progress {
 /// sector found.
 void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions);
 
-/// Lets exactly these events interrupt.
+/// Enables exactly these events as interrupts.
 void formatter_hal_enable(uint32_t events);
 
 /// Returns the events since the last call and acknowledges them.

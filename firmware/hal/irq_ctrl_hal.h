@@ -21,7 +21,7 @@ enum irq_source {
   IRQ_ALL = 0x1F,
 };
 
-/// Lets exactly these sources interrupt.
+/// Enables exactly these sources as interrupts.
 void irq_ctrl_hal_enable(uint32_t sources);
 
 /// Sources that request attention, enabled or not. Each stays pending until its block is

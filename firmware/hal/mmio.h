@@ -2,7 +2,7 @@
 /// @file
 /// Register access: the seam between the drivers and the hardware or its model.
 ///
-/// On the drive's core an access is a load or a store. A native build links its own hal_read32()
+/// An access is a load or a store on the drive's core. A native build links its own hal_read32()
 /// and hal_write32(): the fast platform's register models, or a test's.
 ///
 /// A driver names a register by block and name: REGISTER(FORMATTER, formatter, STATUS) is its

@@ -54,12 +54,12 @@ struct scsi_agreement {
 struct scsi_taken {
   bool has_command;  ///< The CDB follows the messages, or as much of it as the FIFO had room
                      ///< for.
-  uint8_t messages;  ///< With `has_command`: the bytes of IDENTIFY and the tag, 0, 1 or 3.
-  uint8_t bytes;     ///< All of it.
+  uint8_t messages;  ///< Bytes of IDENTIFY and the tag: 0, 1 or 3; valid with `has_command`.
+  uint8_t bytes;     ///< Number of all bytes received.
 };
 
-/// Takes `own_id`, checks parity, lets every event interrupt, and answers selection from now on.
-/// Then the block receives the messages and the CDB by itself: scsi_target_hal_takes().
+/// Takes `own_id`, checks parity, enables every event as an interrupt, and starts to answer
+/// selection. Then the block receives the messages and the CDB by itself: scsi_target_hal_takes().
 void scsi_target_hal_enable(uint8_t own_id);
 
 /// Returns the events since the last call and acknowledges them.
@@ -80,8 +80,7 @@ void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool 
 void scsi_target_hal_receive_whole(enum scsi_phase phase);
 
 /// Sends `count` message bytes from the FIFO, then releases the bus. Ends with DISCONNECTED. If the
-/// initiator asserts ATN, it wants to answer: the target stays connected, and the end is
-/// TRANSFER_DONE.
+/// initiator asserts ATN to answer, the target stays connected, and the end is TRANSFER_DONE.
 void scsi_target_hal_send_last(uint32_t count);
 
 /// Whether the block has received, by itself, what the initiator sent after the selection.

@@ -31,7 +31,7 @@ struct servo_index {
   uint32_t count;  ///< Pulses since reset.
 };
 
-/// Lets exactly these events interrupt.
+/// Enables exactly these events as interrupts.
 void servo_hal_enable(uint32_t events);
 
 /// Returns the events since the last call and acknowledges them.

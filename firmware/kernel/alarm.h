@@ -40,7 +40,7 @@ void alarm_set(struct alarm* alarm, time_tick due);
 /// @return whether the alarm is due; then it is not set any more.
 bool alarm_take(struct alarm* alarm, time_tick now);
 
-/// After the timer's interrupt: sets the timer for the alarm that is due first.
+/// Sets the timer for the alarm that is due first, after the timer's interrupt.
 void alarms_set_timer(struct alarms* alarms);
 
 #ifdef __cplusplus

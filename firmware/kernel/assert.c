@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// ASSERT on the drive: tells the test device and stops.
+/// ASSERT on the drive: writes the code to the test device and stops.
 #include "firmware/kernel/assert.h"
 
 #include "firmware/hal/testdev_hal.h"

@@ -44,7 +44,7 @@ __attribute__((noreturn)) void assert_failed(uint32_t code);
     if (!(condition)) assert_failed(ASSERT_CODE(FILE_ID, __LINE__)); \
   } while (0)
 
-/// For the default of a switch over an enum whose every value has a case.
+/// The default of a switch over an enum whose every value has a case.
 #define ASSERT_UNREACHABLE() assert_failed(ASSERT_CODE(FILE_ID, __LINE__))
 
 #ifdef __cplusplus

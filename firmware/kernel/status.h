@@ -47,18 +47,18 @@ enum status {
   STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
   STATUS_WRITE_FAULT,       ///< No current flowed in the head that was to write.
   STATUS_NO_SPARE,          ///< No spare sector is left for a block to move to.
-  STATUS_READ_NOT_MOVED,    ///< As DATA_DAMAGED; without its data, the block could not move to a
-                            ///< spare.
+  STATUS_READ_NOT_MOVED,    ///< The case of DATA_DAMAGED in which the block could not move to a
+                            ///< spare, for want of its data.
   STATUS_WRITE_NOT_MOVED,   ///< Neither the sector nor a spare can be written.
   STATUS_SELF_TEST_FAILED,
 
   // Done, after errors that were recovered.
   STATUS_READ_RECOVERED,   ///< Read after failed attempts.
-  STATUS_READ_MOVED,       ///< As READ_RECOVERED; the block is on a spare now.
-  STATUS_READ_STAYS,       ///< As READ_RECOVERED; the block should move, but no spare could be
-                           ///< written.
+  STATUS_READ_MOVED,       ///< The case of READ_RECOVERED in which the block has moved to a spare.
+  STATUS_READ_STAYS,       ///< The case of READ_RECOVERED in which the block should move, but no
+                           ///< spare could be written.
   STATUS_WRITE_RECOVERED,  ///< Written after failed attempts.
-  STATUS_WRITE_MOVED,      ///< Written to a spare, where the block is from now on.
+  STATUS_WRITE_MOVED,      ///< Written to a spare, where the block stays.
 
   // The bus.
   STATUS_PARITY,       ///< A byte from the initiator had bad parity.
@@ -66,9 +66,10 @@ enum status {
   STATUS_BUS_RESET,    ///< RST was asserted.
 
   // A limit of the command's duration has expired.
-  STATUS_TIMED_OUT_WAITING,     ///< Before the command's processing began.
-  STATUS_TIMED_OUT,             ///< While the command was processed.
-  STATUS_TIMED_OUT_RECOVERING,  ///< While an error of the command was being recovered.
+  STATUS_TIMED_OUT_WAITING,     ///< The limit expired before the command's processing began.
+  STATUS_TIMED_OUT,             ///< The limit expired while the command was processed.
+  STATUS_TIMED_OUT_RECOVERING,  ///< The limit expired while an error of the command was being
+                                ///< recovered.
   STATUS_UNAVAILABLE,           ///< The data are not available in time; reported with status GOOD.
 
   STATUS_ROUNDED,  ///< Mode parameters are in force, and saved, but rounded.

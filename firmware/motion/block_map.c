@@ -4,7 +4,7 @@
 
 #include "firmware/kernel/assert.h"
 
-/// The places that the map keeps are no longer those of their blocks.
+/// Invalidates the places that the map keeps: they are no longer those of their blocks.
 static void forget_known(struct block_map* map) {
   map->last.changes = map->planned.changes = map->defects->changes - 1U;
 }

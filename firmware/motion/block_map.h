@@ -31,7 +31,7 @@ extern "C" {
 #define BLOCK_MAP_UNITS_MAX 40960U
 /// Scratch slots, at most.
 #define BLOCK_MAP_SCRATCH_MAX 8U
-/// No physical block: it lies in a scratch slot.
+/// BLOCK_MAP_NO_BLOCK: the place is in a scratch slot, which no physical block has.
 #define BLOCK_MAP_NO_BLOCK GEOMETRY_NONE
 
 /// A block's place, kept because the media may be about to go there.
@@ -47,19 +47,19 @@ struct block_map {
   struct block_map_known planned;  ///< block_map_expect()
   uint32_t units;                  ///< 0: there is no map.
   uint32_t away;                   ///< Units that are not in their own slot.
-  uint32_t first_block;            ///< Of unit 0.
+  uint32_t first_block;            ///< First block of unit 0.
   uint32_t unit_blocks;            ///< 1 or more.
-  uint32_t unit_reciprocal;        ///< For divide_by_reciprocal().
+  uint32_t unit_reciprocal;        ///< Reciprocal of unit_blocks, for divide_by_reciprocal().
   uint32_t end_block;              ///< The block after the last unit.
   uint32_t scratch_sector;         ///< First sector of scratch slot 0; the next slot follows it.
-  /// By unit: its slot, or `units` + k for scratch slot k.
+  /// Slot of each unit; `units` + k is scratch slot k.
   uint16_t location[BLOCK_MAP_UNITS_MAX];
 };
 
 /// Starts without a map.
 void block_map_init(struct block_map* map, const struct defect_list* defects);
 
-/// Every unit is at home. Units are `unit_blocks` blocks, and there are `units` of them from
+/// Puts every unit at home. Units are `unit_blocks` blocks, and there are `units` of them from
 /// `first_block` on; all exist.
 void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
                      uint32_t units);
@@ -70,10 +70,10 @@ static inline uint32_t block_map_unit(const struct block_map* map, uint32_t lba)
   return divide_by_reciprocal(lba - map->first_block, map->unit_blocks, map->unit_reciprocal);
 }
 
-/// A unit lies elsewhere from now on.
+/// Sets the slot of a unit.
 void block_map_move(struct block_map* map, uint32_t unit, uint32_t location);
 
-/// For block_map_locate(): the place while some unit is away.
+/// The slow path of block_map_locate(): the place while some unit is away.
 MUST_USE enum status block_map_find(const struct block_map* map, uint32_t lba, struct place* at);
 
 /// The place of a logical block, in the form of geometry_locate(): adjacent blocks are logical ones
@@ -87,8 +87,8 @@ MUST_USE static inline enum status block_map_locate(const struct block_map* map,
 /// block_map_locate() of a block that exists. The map keeps its place for block_map_recall().
 const struct place* block_map_look_up(struct block_map* map, uint32_t lba);
 
-/// The media are planned to go to a block, which exists. The map keeps its place until another
-/// block is planned, whatever is looked up meanwhile.
+/// Keeps the place of a block, which exists, because the media are planned to go to it. The map
+/// keeps it until another block is planned, whatever is looked up meanwhile.
 void block_map_expect(struct block_map* map, uint32_t lba);
 
 static inline bool block_map_knows(const struct block_map* map, const struct block_map_known* known,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A candidate: what a scheduling policy sees of a waiting task.
+/// A candidate: the part of a waiting task that a scheduling policy uses.
 ///
 /// A task embeds its candidate (member `candidate` of struct task), so that its owner can find the
 /// task of a candidate. The place on the media is computed once, when the task arrives. Pricing a
@@ -21,11 +21,11 @@ extern "C" {
 /// 2, which is fastest.
 enum candidate_kind {
   CANDIDATE_READ,
-  CANDIDATE_WRITE,           ///< The settling that writing needs.
-  CANDIDATE_WRITE_TO_FETCH,  ///< That settling, and its data, which is still in the host.
+  CANDIDATE_WRITE,           ///< A write: needs settling for writing.
+  CANDIDATE_WRITE_TO_FETCH,  ///< A write whose data are still in the host.
 };
 
-/// What the host wants of the drive's time.
+/// Whether the host set a deadline.
 enum candidate_class {
   CANDIDATE_BEST_EFFORT,  ///< No deadline: counts as due infinitely late.
   CANDIDATE_REAL_TIME,
@@ -43,22 +43,25 @@ struct candidate {
   struct candidate* band_next;   ///< Another candidate of the same band, or NULL.
   struct candidate** band_link;  ///< The pointer of the band's list that points here.
   uint32_t angle_turn32;         ///< Where the first sector starts.
-  uint32_t span_turn24;          ///< From there to the end of the last sector, switches included.
+  uint32_t span_turn24;          ///< Angle from the first sector's start to the last sector's end,
+                                 ///< switches included.
   uint32_t sequence;             ///< Number of the arrival; wraps.
-  uint32_t arrived_64ticks;   ///< When the command was complete, in units of 64 SoC clock periods
-                              ///< since power-on; compare by difference: it wraps in two hours.
-  uint16_t cylinder;          ///< Of the first sector.
-  uint8_t head;               ///< Of the first sector.
+  uint32_t arrived_64ticks;   ///< Time at which the command was complete, in units of 64 SoC clock
+                              ///< periods since power-on. It wraps in two hours: compare by
+                              ///< difference.
+  uint16_t cylinder;          ///< Cylinder of the first sector.
+  uint8_t head;               ///< Head of the first sector.
   uint8_t kind;               ///< enum candidate_kind
   uint32_t deadline_64ticks;  ///< Latest end, in the unit of arrived_64ticks; real time only.
   uint8_t service_class;      ///< enum candidate_class
   uint8_t stream;             ///< Stream of the request: the initiator's id, unless the host
                               ///< names one.
-  uint8_t priority;           ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
-  uint8_t end_head;           ///< Of the last sector,
-  uint16_t end_cylinder;      ///< where the heads are after the access.
-  uint8_t told;  ///< Whether task_arrived() of the policy in force was called for it (policy.h).
-  uint8_t mark;  ///< For the policy's own use; 0 at first.
+  uint8_t priority;           ///< 0 .. 15; 1 is the highest (SAM-3 8.7), 0: none was given.
+  uint8_t end_head;           ///< Head of the last sector.
+  uint16_t end_cylinder;      ///< Cylinder of the last sector: the heads are there after the
+                              ///< access.
+  uint8_t announced;          ///< task_arrived() of the policy in force was called for it.
+  uint8_t mark;               ///< The policy's own mark; 0 at first.
 };
 
 /// Whether `a` arrived before `b`. Every tie is decided so.

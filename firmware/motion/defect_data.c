@@ -15,7 +15,7 @@
 #define HEAD_AT 3U
 #define SECTOR_AT 4U
 
-/// The sector of a track that a raw byte lies in; GEOMETRY_NONE past the last.
+/// The sector of a track that contains a raw byte; GEOMETRY_NONE past the last.
 static uint32_t sector_of_byte(const struct drive_design* design, uint32_t zone,
                                uint32_t track_position, uint32_t byte) {
   const uint32_t sectors = design->zones[zone].sectors_per_track;
@@ -63,9 +63,9 @@ static void describe(const struct drive_design* design, uint32_t zone, uint32_t 
 
 /// Runs of defects as descriptors: whole tracks take one each, what is left one a sector.
 struct run_shape {
-  uint32_t head;    ///< Sectors before the first whole track,
-  uint32_t tracks;  ///< whole tracks,
-  uint32_t tail;    ///< and sectors after them.
+  uint32_t head;    ///< Sectors before the first whole track.
+  uint32_t tracks;  ///< Whole tracks.
+  uint32_t tail;    ///< Sectors after the whole tracks.
 };
 
 static struct run_shape shape_of(uint32_t sectors_per_track, uint32_t first, uint32_t count) {
@@ -112,7 +112,7 @@ void defect_data_primary(const struct drive_design* design, struct defect_cursor
   const struct drive_design_zone* zone = &design->zones[cursor->zone];
   uint32_t into = index - cursor->before;
   const bool is_track = into >= shape.head && into - shape.head < shape.tracks;
-  // Each track before it was one descriptor, and is as many sectors as it has.
+  // Each earlier track was one descriptor, and is as many sectors as it has.
   const uint32_t tracks = into < shape.head ? 0 : is_track ? into - shape.head : shape.tracks;
   into += tracks * (zone->sectors_per_track - 1);
   const uint32_t position = words_of(design, zone, cursor->run)[0] + into;

@@ -20,7 +20,7 @@ enum defect_format {
   DEFECT_BY_BYTES_FROM_INDEX = 4,
   DEFECT_BY_SECTOR = 5,
 };
-/// In place of the sector or the bytes: the whole track.
+/// DEFECT_TRACK as a sector or as bytes: the whole track.
 #define DEFECT_TRACK 0xFFFFFFFFU
 #define DEFECT_FINE 0xFFU
 
@@ -30,8 +30,8 @@ struct defect_place {
   uint32_t cylinder;
   uint32_t head;
   uint32_t sector;  ///< DEFECT_TRACK: all sectors of the track.
-  uint32_t bytes;   ///< From the index to the sector's first raw byte; DEFECT_TRACK: the whole
-                    ///< track.
+  uint32_t bytes;   ///< Bytes from the index to the sector's first raw byte; DEFECT_TRACK: the
+                    ///< whole track.
 };
 
 /// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
@@ -46,7 +46,7 @@ uint32_t defect_data_sectors(const struct drive_design* design, enum defect_form
 struct defect_cursor {
   uint32_t zone;
   uint32_t run;     ///< The zone's run of pieces.
-  uint32_t before;  ///< Entries before it.
+  uint32_t before;  ///< Entries before this run.
 };
 
 /// Entry `index` of the manufacturer's list, which has design->defect_descriptors of them. `lba` is

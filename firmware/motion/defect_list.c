@@ -24,7 +24,7 @@ void defect_list_clear(struct defect_list* list) {
 
 // ---------------------------------------------------------------------------------------- entries
 
-/// Number of the first entry of this block or a later one.
+/// Index of the first entry of this block or a later one.
 static uint32_t first_from(const struct defect_list* list, uint32_t lba) {
   uint32_t low = 0;
   uint32_t high = list->moved;
@@ -96,9 +96,9 @@ static uint32_t taken_from(const struct defect_list* list, uint32_t first) {
 struct spare_search {
   const struct defect_list* list;
   uint32_t zone_sector;  ///< Number of the zone's first sector.
-  uint32_t target;       ///< Position to be near to.
-  uint32_t distance;     ///< Of the best so far; GEOMETRY_NONE: none has been found.
-  uint32_t best;         ///< Sector.
+  uint32_t target;       ///< Position to which a spare should be near.
+  uint32_t distance;     ///< Distance of the best spare so far; GEOMETRY_NONE: none has been found.
+  uint32_t best;         ///< Sector of the best spare so far.
 };
 
 static void consider(struct spare_search* search, uint32_t position) {
@@ -160,7 +160,7 @@ static bool find_in_zone(const struct defect_list* list, uint32_t zone, uint32_t
   return search.distance != GEOMETRY_NONE;
 }
 
-/// Of a sector's own zone, then of the next ones inward, then outward.
+/// Finds a spare in the sector's own zone, then in the next ones inward, then outward.
 static enum status find_near(const struct defect_list* list, uint32_t sector, uint32_t* spare) {
   if (list->count == list->limit) return STATUS_NO_SPARE;
   const struct drive_design* design = list->design;
@@ -176,7 +176,7 @@ static enum status find_near(const struct defect_list* list, uint32_t sector, ui
   return STATUS_NO_SPARE;
 }
 
-/// By design.
+/// The sector of a block by design.
 static uint32_t home_of(const struct defect_list* list, uint32_t lba) {
   struct place at;
   const enum status located = geometry_locate(list->design, lba, &at);
@@ -201,7 +201,7 @@ uint32_t defect_list_sector_of(const struct defect_list* list, uint32_t lba) {
   return is_of_block(list, index, lba) ? list->entry[index].spare : home_of(list, lba);
 }
 
-/// The entry that names a sector as the spare it is about, or `count`.
+/// Index of the entry whose spare is this sector, or `count`.
 static uint32_t entry_of_spare(const struct defect_list* list, uint32_t sector) {
   uint32_t index = 0;
   while (index < list->count && list->entry[index].spare != sector) ++index;
@@ -240,10 +240,10 @@ static enum status move_away(struct defect_list* list, uint32_t lba) {
 enum status defect_list_add(struct defect_list* list, uint32_t sector) {
   const uint32_t lba = defect_list_block_on(list, sector);
   if (lba != DEFECT_NO_BLOCK) return move_away(list, lba);
-  if (entry_of_spare(list, sector) < list->count) return STATUS_OK;  // bad already
+  if (entry_of_spare(list, sector) < list->count) return STATUS_OK;  // It is bad already.
   uint32_t position = 0;
   const uint32_t zone = geometry_position(list->design, sector, &position);
-  // Known to the maker, or where a block lay that has moved.
+  // The maker marked the sector, or its block has moved.
   if (!is_spare(list->design, zone, position)) return STATUS_OK;
   if (list->count == list->limit) return STATUS_NO_SPARE;
   add_bad_spare(list, sector);

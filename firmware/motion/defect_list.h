@@ -4,8 +4,8 @@
 ///
 /// The manufacturer's defects are not in it: the design's layout skips them (drive_design.h). A
 /// block that moves takes the free spare nearest to its old place. Spares of its own zone come
-/// before others; a spare track is used sector by sector. Code that is about to access a block asks
-/// this list for its place. With an empty list, that costs geometry_locate() and one comparison.
+/// before others; a spare track is used sector by sector. Code that is about to access a block gets
+/// its place from this list. With an empty list, that costs geometry_locate() and one comparison.
 ///
 /// The list is in RAM. If the drive has a store, the list comes back when power returns
 /// (transfer/defect_log.h). Without a store its blocks are then back at their old places.
@@ -33,12 +33,12 @@ extern "C" {
 
 struct grown_defect {
   uint32_t lba;    ///< Block that lies on `spare`, or DEFECT_NO_BLOCK.
-  uint32_t spare;  ///< Sector.
+  uint32_t spare;  ///< Sector number of the spare.
 };
 
 struct defect_list {
   const struct drive_design* design;
-  uint32_t limit;  ///< Of entries, DEFECT_LIST_MAX at most.
+  uint32_t limit;  ///< Most entries allowed: at most DEFECT_LIST_MAX.
   uint32_t count;
   uint32_t moved;    ///< Entries with a block. They come first, in the order of blocks.
   uint32_t changes;  ///< How often the entries have changed.
@@ -48,13 +48,13 @@ struct defect_list {
 /// Starts with an empty list.
 void defect_list_init(struct defect_list* list, const struct drive_design* design);
 
-/// No more entries than so many: all that the drive can keep.
+/// Limits the number of entries to all that the drive can keep.
 void defect_list_limit(struct defect_list* list, uint32_t entries);
 
-/// Forgets everything: all blocks are where the design puts them.
+/// Clears the list: all blocks are where the design puts them.
 void defect_list_clear(struct defect_list* list);
 
-/// For defect_list_locate(): corrects `at`, the design's place of `lba`, when some block has moved.
+/// Corrects `at`, the design's place of `lba`, for defect_list_locate() when some block has moved.
 void defect_list_correct(const struct defect_list* list, uint32_t lba, struct place* at);
 
 /// The place of a block, in the form of geometry_locate(). A moved block ends the run of adjacent

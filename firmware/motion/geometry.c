@@ -7,7 +7,7 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
 
-/// What a row of extents begins with in the pool.
+/// The first words of a row of extents in the pool.
 struct extent {
   uint32_t first_lba;
   uint32_t position;
@@ -15,9 +15,9 @@ struct extent {
 
 /// The rest of a row of like extents.
 struct regular {
-  uint32_t blocks;  ///< Of each.
+  uint32_t blocks;  ///< Blocks of each extent.
   uint32_t blocks_reciprocal;
-  uint32_t stride;  ///< Positions from one to the next.
+  uint32_t stride;  ///< Positions between the starts of two extents.
   uint32_t stride_reciprocal;
 };
 
@@ -116,7 +116,7 @@ static uint32_t slips_before(const struct drive_design* design,
   return low;
 }
 
-/// The skew formula of sim/geometry/geometry.hpp. Every product fits: the generator sees to it.
+/// The skew formula of sim/geometry/geometry.hpp. Every product fits: the generator checks that.
 static uint32_t mark_of(const struct drive_design* design, const struct drive_design_zone* zone,
                         uint32_t cylinder_in_zone, uint32_t turn, uint32_t sector) {
   uint32_t sum = zone->mark_offset + cylinder_in_zone * zone->cylinder_skew_marks +
@@ -251,7 +251,7 @@ uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uin
   if (here->extent_count == 0) return GEOMETRY_NONE;
   uint32_t low = 0;
   uint32_t high = here->extent_count;
-  // Where a remap has mixed the positions, one after the other.
+  // Searches the rows one after the other: a remap has mixed their positions.
   while (here->extents_ascend != 0 && high - low > 1) {
     const uint32_t middle = (low + high) / 2;
     if (extent_at(design, here, middle).position <= position) {

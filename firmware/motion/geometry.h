@@ -6,8 +6,8 @@
 /// define: 32-bit words and multiplications, no division. Its angles equal those of the definition
 /// to the bit. A look-up costs about 16 steps of binary search on a drive with 600 slips.
 ///
-/// This is the layout as designed. defect_list.h also knows the blocks that have moved to a spare
-/// since; most callers ask it instead. A sector number counts the sectors of all zones in order,
+/// This is the layout as designed. defect_list.h also has the blocks that have moved to a spare
+/// since; most callers use it instead. A sector number counts the sectors of all zones in order,
 /// spares included, like the sector index of sim/geometry.
 #ifndef FIRMWARE_MOTION_GEOMETRY_H
 #define FIRMWARE_MOTION_GEOMETRY_H
@@ -30,7 +30,7 @@ struct place {
   uint32_t mark;               ///< Start on the track's grid, 0 .. sectors per track - 1.
   uint32_t contiguous_blocks;  ///< Blocks from here on that lie on adjacent sectors of this track,
                                ///< 1 or more.
-  uint32_t angle_turn32;       ///< Of the mark.
+  uint32_t angle_turn32;       ///< Angle of the mark.
 };
 
 /// Maps a block to its place.
@@ -53,7 +53,7 @@ uint32_t geometry_sector(const struct drive_design* design, uint32_t zone, uint3
 /// Turns a sector number into its zone and position. @return the zone.
 uint32_t geometry_position(const struct drive_design* design, uint32_t sector, uint32_t* position);
 
-/// No such zone or block.
+/// GEOMETRY_NONE: there is no such zone or block.
 #define GEOMETRY_NONE 0xFFFFFFFFU
 
 /// The zone that holds a cylinder, or GEOMETRY_NONE.

@@ -64,8 +64,8 @@ uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct pl
   predictor_begin(predictor, &head, &pricing);
   const uint32_t part =
       pricing_positioning_part(&pricing, next->cylinder, next->head, is_write ? 1 : 0);
-  // The formatter goes on by itself: the firmware has named it the next run ahead, and takes no
-  // time here.
+  // The formatter goes on by itself to the run that the firmware has named: that takes no time
+  // here.
   const uint64_t move_turn24 = multiply_high(part, pricing.turn24_per_part);
   if (pricing.wait_mean_turn24 != 0) return (move_turn24 + pricing.wait_mean_turn24) << 8;
   const uint32_t ready_turn32 = end_turn32 + (uint32_t)(move_turn24 << 8);

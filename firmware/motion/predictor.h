@@ -54,7 +54,7 @@ struct head_state {
   time_tick at_tick;  ///< The time at which this state holds.
   uint32_t cylinder;
   uint32_t head;
-  uint32_t angle_turn32;  ///< Under the heads at that moment.
+  uint32_t angle_turn32;  ///< Angle under the heads at that moment.
   time_tick data_tick;    ///< When data requested now could be in the buffer; 0: at any time.
   bool at_writer;         ///< The writing element is over the track (struct seek).
 };
@@ -68,9 +68,9 @@ struct predictor {
 
 /// Everything that the inner loop of a policy needs, in the loop's units.
 struct pricing {
-  const uint32_t* seek_part;        ///< By distance, 1/512 tick.
-  const uint32_t* seek_floor_part;  ///< By distance in bands.
-  uint32_t turn24_per_part;         ///< Times 2^32.
+  const uint32_t* seek_part;        ///< Seek times by distance, 1/512 tick.
+  const uint32_t* seek_floor_part;  ///< Seek floors by distance in bands, 1/512 tick.
+  uint32_t turn24_per_part;         ///< Turn24 in 1/512 tick, times 2^32.
   uint32_t head_switch_part;
   uint32_t write_settle_part;
   uint32_t write_offset_part;
@@ -81,7 +81,7 @@ struct pricing {
   uint32_t wait_mask_turn24;  ///< 2^24 - 1, or 0 where waits do not follow the angle.
   uint32_t wait_mean_turn24;  ///< 0, or half a turn.
   uint32_t margin_turn24;
-  uint32_t data_turn24;  ///< From the end of the margin until data could be in the buffer.
+  uint32_t data_turn24;  ///< Time from the end of the margin until data could be in the buffer.
 };
 
 /// `map` is NULL until the owner sets it.
@@ -159,7 +159,7 @@ MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t
                                      uint32_t block_count, bool is_write,
                                      struct candidate* candidate);
 
-/// The media are planned to go to block `lba` next: its place is worked out while they are busy.
+/// Works out the place of block `lba` while the media are busy: they are planned to go there next.
 static inline void predictor_expect(const struct predictor* predictor, uint32_t lba) {
   if (predictor->map != NULL) block_map_expect(predictor->map, lba);
 }

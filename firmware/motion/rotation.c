@@ -6,7 +6,7 @@
 /// A baseline this long is replaced: it keeps (remainder << 32) within 64 bits.
 #define BASELINE_TICKS_MAX 0x80000000U
 
-/// Derives what the inner loops multiply by.
+/// Derives the factors of the inner loops.
 static void set_speed(struct rotation* rotation, uint64_t speed) {
   rotation->speed = speed;
   // One revolution is 2^32 turn32: 2^64 / speed ticks, here times 64; 60 rpm give 2^31.3.
@@ -34,7 +34,8 @@ static void begin_baseline(struct rotation* rotation, time_tick tick) {
   rotation->has_baseline = true;
 }
 
-/// The whole number of turns next to what passes in `ticks`, below 2^31, at the speed known so far.
+/// The whole number of turns nearest to the angle that passes in `ticks`, below 2^31, at the speed
+/// known so far.
 static uint32_t nearest_turns(const struct rotation* rotation, uint32_t ticks) {
   const uint64_t angle_turn32 = (uint64_t)ticks * (uint32_t)(rotation->speed >> 32) +
                                 multiply_high(ticks, (uint32_t)rotation->speed);

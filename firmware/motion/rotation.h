@@ -47,10 +47,10 @@ struct rotation {
 /// Starts with the design's speed, and angle 0 at time 0. No pulse is requested.
 void rotation_init(struct rotation* rotation, const struct drive_design* design);
 
-/// After the spindle was stopped: discards the measurement, keeps the speed, and requests pulses.
+/// Discards the measurement, keeps the speed, and requests pulses, after the spindle was stopped.
 void rotation_restart(struct rotation* rotation);
 
-/// An index pulse passed at `tick`.
+/// Takes an index pulse that passed at `tick`.
 void rotation_index(struct rotation* rotation, time_tick tick);
 
 /// Whether the speed was measured since the start, and is not just that of the design.

@@ -24,7 +24,7 @@ void seek_init(struct seek* seek, const struct drive_design* design) {
   servo_hal_enable(SERVO_EVENT_ALL);
 }
 
-/// The movement under way, if one is, comes to nothing.
+/// Drops the movement under way, if there is one.
 static uint32_t fail(struct seek* seek, enum status status) {
   if (!seek->moving) return 0;
   seek->moving = seek->recalibrates = seek->redirects = seek->position_known = false;
@@ -67,7 +67,7 @@ void seek_spin_down(struct seek* seek) {
 
 bool seek_has_speed(void) { return servo_hal_at_speed(); }
 
-/// What was there is not there any more, and nobody has asked for that.
+/// Discards the heads' position: the spindle has lost its speed by itself.
 static uint32_t lose_speed(struct seek* seek) {
   seek->position_known = seek->recalibrates = false;
   seek->spin_ups_left = SEEK_SPIN_UPS - 1;
@@ -90,7 +90,7 @@ static uint32_t spindle_on_events(struct seek* seek, uint32_t events) {
   const bool is_lost = (events & SERVO_EVENT_SPEED_LOST) != 0;
   if (is_lost && seek->spindle == SPINDLE_AT_SPEED) results |= lose_speed(seek);
   const bool comes = (events & SERVO_EVENT_AT_SPEED) != 0 && is_on_its_way_up(seek);
-  // Of the two events, either may be the later one.
+  // Either of the two events may be the later one.
   if (comes && !seek->brakes && (!is_lost || seek_has_speed())) {
     seek->spin_up_due = TIME_TICK_NEVER;
     set_spindle(seek, SPINDLE_AT_SPEED);
@@ -118,7 +118,7 @@ static bool settled(const struct seek* seek) {
   return seek->for_write ? servo_hal_write_ready() : servo_hal_on_track();
 }
 
-/// The spindle is at speed.
+/// Starts a movement; the spindle is at speed.
 static void depart(struct seek* seek) {
   seek->position_known = true;
   seek->follows = seek->redirects = false;

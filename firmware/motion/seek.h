@@ -65,7 +65,7 @@ struct seek {
   bool moving;               ///< The caller waits for SEEK_RESULT_ARRIVED.
   bool for_write;            ///< The movement includes the settling that writing needs.
   bool has_offset;           ///< The heads' two elements need positions of their own over a track.
-  bool at_writer;            ///< The heads are, or will be, in that of the writing element.
+  bool at_writer;            ///< The heads are, or will be, in the position of the writing element.
   bool position_known;       ///< The heads have been sent to a track since the spindle started.
   bool needs_recalibration;  ///< A movement never ended.
   bool recalibrates;         ///< A recalibration is under way; the seek follows.
@@ -82,7 +82,7 @@ void seek_init(struct seek* seek, const struct drive_design* design);
 void seek_spin_up(struct seek* seek);
 void seek_spin_down(struct seek* seek);
 
-/// Whether the servo sees the spindle at speed at this moment.
+/// Whether the servo reports the spindle at speed at this moment.
 bool seek_has_speed(void);
 
 /// Moves the heads to a track. `again`: even if they should be on it already, because headers

@@ -26,7 +26,7 @@ static void band_insert(struct candidate_set* set, struct candidate* item) {
   set->occupied[band / 32] |= 1U << band % 32;
 }
 
-/// In the same time for each, wherever it is in the band: the arm waits for this.
+/// The time is the same wherever the candidate is in its band: the arm waits for this.
 static void band_remove(struct candidate_set* set, struct candidate* item) {
   const uint32_t band = candidate_set_band(set, item->cylinder);
   struct candidate* next = item->band_next;
@@ -44,7 +44,7 @@ void candidate_set_insert(struct candidate_set* set, struct candidate* before,
   struct candidate* after = before != NULL ? before->next : set->first;
   item->previous = before;
   item->next = after;
-  item->told = 0;
+  item->announced = 0;
   item->mark = 0;
   *(before != NULL ? &before->next : &set->first) = item;
   *(after != NULL ? &after->previous : &set->last) = item;

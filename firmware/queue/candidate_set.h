@@ -3,8 +3,8 @@
 /// The waiting candidates, from which a scheduling policy chooses.
 ///
 /// They are kept in two orders. One is a list by arrival, oldest first. The other is by cylinder,
-/// in bands: a band is a run of 2^band_shift neighbouring cylinders, and a bitmap tells which bands
-/// have candidates. So a search can go outward from the heads, or sweep, and stop as soon as
+/// in bands: a band is a run of 2^band_shift neighbouring cylinders, and a bitmap marks the bands
+/// that have candidates. So a search can go outward from the heads, or sweep, and stop as soon as
 /// nothing farther can be better. The number of candidates that it examines hardly grows with the
 /// queue.
 #ifndef FIRMWARE_QUEUE_CANDIDATE_SET_H
@@ -25,17 +25,17 @@ extern "C" {
 #define CANDIDATE_BANDS DRIVE_DESIGN_BANDS_MAX
 #define CANDIDATE_BAND_WORDS (CANDIDATE_BANDS / 32U)
 
-/// No band.
+/// CANDIDATE_BAND_NONE: there is no such band.
 #define CANDIDATE_BAND_NONE UINT32_MAX
 
 struct candidate_set {
-  struct candidate* first;  ///< The oldest.
-  struct candidate* last;   ///< The youngest.
+  struct candidate* first;  ///< The oldest candidate.
+  struct candidate* last;   ///< The youngest candidate.
   uint32_t count;
   uint32_t breaks;  ///< Counts departures, and arrivals that were not the youngest; wraps.
   uint32_t band_shift;
-  uint32_t occupied[CANDIDATE_BAND_WORDS];  ///< A bit for each band.
-  struct candidate* band[CANDIDATE_BANDS];  ///< Newest first.
+  uint32_t occupied[CANDIDATE_BAND_WORDS];  ///< One bit for each band that has candidates.
+  struct candidate* band[CANDIDATE_BANDS];  ///< List of each band, newest first.
 };
 
 /// Makes the set empty. `band_shift` belongs to the drive's design.
@@ -56,16 +56,16 @@ static inline uint32_t candidate_set_band(const struct candidate_set* set, uint3
   return cylinder >> set->band_shift;
 }
 
-/// A walk through the bands that have candidates, from near to far: of two at the same distance,
-/// the upper one first. It is for inner loops: on the core, all of it stays in registers.
+/// A walk through the bands that have candidates, from near to far. Of two bands at the same
+/// distance, the upper one comes first. All of it stays in the core's registers.
 struct band_walk {
   const struct candidate_set* set;
   uint32_t start;
-  uint32_t up;  ///< The next band on either side, or CANDIDATE_BAND_NONE,
-  uint32_t down;
-  uint32_t up_bits;  ///< and the bits of its word that lie beyond it.
-  uint32_t down_bits;
-  uint32_t distance;  ///< Bands from the start to the one last given.
+  uint32_t up;         ///< The next band above, or CANDIDATE_BAND_NONE.
+  uint32_t down;       ///< The next band below, or CANDIDATE_BAND_NONE.
+  uint32_t up_bits;    ///< Bits of the word of `up` that lie above it.
+  uint32_t down_bits;  ///< Bits of the word of `down` that lie below it.
+  uint32_t distance;   ///< Bands from the start to the band last returned.
 };
 
 static inline void band_walk_seek_up(struct band_walk* walk, uint32_t word) {
@@ -93,7 +93,7 @@ static inline void band_walk_seek_down(struct band_walk* walk, uint32_t word) {
   walk->down_bits ^= 1U << bit;
 }
 
-/// Begins at the band of `cylinder`.
+/// Starts a walk at the band of `cylinder`.
 static inline void band_walk_begin(struct band_walk* walk, const struct candidate_set* set,
                                    uint32_t cylinder) {
   const uint32_t start = candidate_set_band(set, cylinder);

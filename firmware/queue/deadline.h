@@ -20,7 +20,7 @@ extern "C" {
 
 /// The expected time of an access.
 enum deadline_price {
-  DEADLINE_PRICE_MEAN,   ///< Seek, half a turn, transfer: as the papers' schedulers know it.
+  DEADLINE_PRICE_MEAN,   ///< Mean price: seek, half a turn, transfer, as in the papers.
   DEADLINE_PRICE_EXACT,  ///< The drive's own predictor.
 };
 
@@ -29,7 +29,8 @@ struct deadline_prices {
   struct pricing pricing;
   const struct rotation* rotation;
   uint32_t now_64ticks;
-  uint32_t lead_ticks;  ///< From now_64ticks: the margin, and the part of now rounded off.
+  uint32_t lead_ticks;  ///< Ticks from now_64ticks to the start: the margin, and the part of now
+                        ///< rounded off.
 };
 
 void deadline_prices_begin(struct deadline_prices* prices, const struct policy_view* view,
@@ -59,9 +60,9 @@ bool deadline_is_feasible(const struct deadline_prices* prices, const struct can
 /// waits.
 struct candidate* deadline_earliest(struct policy_view* view);
 
-/// The `most` earliest deadlines after `behind`, in the order of deadline_is_earlier(); all, where
-/// fewer wait.
-/// @param behind    NULL: from the earliest of all.
+/// Finds the `most` earliest deadlines after `behind`, in the order of deadline_is_earlier(). It
+/// finds all if fewer wait.
+/// @param behind    NULL: the search starts at the earliest of all.
 /// @param[out] few  Room for `most`.
 /// @return the number found.
 uint32_t deadline_next_few(struct policy_view* view, const struct candidate* behind,

@@ -51,17 +51,18 @@ typedef uint64_t gscan_bits;
 
 struct gscan_unit {
   uint32_t fixed_tick;        ///< Time of all its accesses, without the seek to the first.
-  uint32_t inner_tick;        ///< The seeks in that time.
-  uint32_t deadline_64ticks;  ///< Real time only.
-  uint32_t oldest;            ///< Sequence number of its oldest, and of the oldest at each end.
-  uint32_t lowest_oldest;
-  uint32_t highest_oldest;
-  uint16_t lowest;  ///< Cylinders of its ends.
-  uint16_t highest;
-  uint16_t count;  ///< Number of members; 0: no unit has this number.
+  uint32_t inner_tick;        ///< Seek time within `fixed_tick`.
+  uint32_t deadline_64ticks;  ///< Deadline of a real-time unit.
+  uint32_t oldest;            ///< Sequence number of the oldest member.
+  uint32_t lowest_oldest;     ///< Sequence number of the oldest member at `lowest`.
+  uint32_t highest_oldest;    ///< Sequence number of the oldest member at `highest`.
+  uint16_t lowest;            ///< Lowest cylinder of its members.
+  uint16_t highest;           ///< Highest cylinder of its members.
+  uint16_t count;             ///< Number of members; 0: no unit has this number.
   bool is_real_time;
-  uint32_t least_hop_tick;  ///< The least and the greatest hop to it from other units, since it
-  uint32_t most_hop_tick;   ///< changed. UINT32_MAX and 0 if there was no hop.
+  uint32_t least_hop_tick;  ///< Least hop to the unit from other units since it changed;
+                            ///< UINT32_MAX: none was priced.
+  uint32_t most_hop_tick;   ///< Greatest of these hops; 0: none was priced.
 };
 
 /// Where and when the arm is free next.
@@ -76,40 +77,45 @@ struct gscan_start {
 #define GSCAN_HOP_TICK(hop) ((hop) >> 1)
 #define GSCAN_STAND_BEHIND(hop, number) (2 * (uint32_t)(number) + ((hop)&1U))
 #define GSCAN_STANDS (2 * GSCAN_UNITS_MAX + 2)
-#define GSCAN_HOPS (2 * GSCAN_UNITS_MAX)  ///< From a stand; a power of two.
+#define GSCAN_HOPS (2 * GSCAN_UNITS_MAX)  ///< Hops from one stand; a power of two.
 
 struct gscan_units {
-  uint32_t hop[GSCAN_STANDS][2 * GSCAN_HOPS];  ///< By stand and number; the rest for a search.
+  uint32_t hop[GSCAN_STANDS][2 * GSCAN_HOPS];  ///< Hops by stand and number; the rest is for a
+                                               ///< search.
   const uint32_t* seek_part;                   ///< The drive's seek times, in 1/512 tick.
   const struct rotation* rotation;
-  uint32_t access_tick;    ///< Margin and half a turn,
-  uint32_t period_tick64;  ///< computed from this period.
+  uint32_t access_tick;    ///< Margin plus half a turn.
+  uint32_t period_tick64;  ///< Period from which `access_tick` was computed.
   uint32_t tau;            ///< Best effort within fewer cylinders than this is grouped.
   uint32_t most;           ///< Largest number of units: more distant ones are grouped to reach it.
   uint32_t count;
-  uint32_t told;     ///< Number of waiting candidates that were reported, and
-  uint32_t outside;  ///< of those in no unit.
-  uint32_t breaks;  ///< The set's `breaks` at the last look: since then only served ones have left.
-  uint32_t changes;          ///< Number of changes of units; wraps.
-  gscan_bits stale;          ///< Units that have lost a member, or whose prices have changed.
-  gscan_bits stale_lowest;   ///< Units whose hops from the lowest cylinder are not known,
-  gscan_bits stale_highest;  ///< from the highest cylinder.
-  gscan_bits stale_hops;     ///< Known units whose hops to and from them are not known.
+  uint32_t announced;  ///< Number of waiting candidates that were announced.
+  uint32_t outside;    ///< Number of announced candidates that are in no unit.
+  uint32_t breaks;     ///< The set's `breaks` at the last update of `seen`: since then only served
+                       ///< candidates have left.
+  uint32_t changes;    ///< Number of changes of units; wraps.
+  gscan_bits stale;    ///< Units that have lost a member, or whose prices have changed.
+  gscan_bits stale_lowest;   ///< Units whose hops from the lowest cylinder are unknown.
+  gscan_bits stale_highest;  ///< Units whose hops from the highest cylinder are unknown.
+  gscan_bits stale_hops;     ///< Known units whose hops to and from them are unknown.
   bool is_settled;  ///< All candidates in `seen` are in units; neighbours nearer than tau are in
                     ///< the same unit.
-  struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
-  struct candidate* arrived;                    ///< Reported, and not in `seen` yet; NULL: none.
-  bool sees_all;        ///< All reported candidates are in `seen`. This holds as long as
-  uint32_t seen_count;  ///< candidates leave only by being served.
-  struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age.
+  struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< Units by number.
+  struct candidate* arrived;                    ///< Announced candidate that is not in `seen` yet;
+                                                ///< NULL: none.
+  bool sees_all;  ///< `seen` holds all announced candidates. This is true as long as
+                  ///< candidates leave only by being served.
+  uint32_t seen_count;
+  struct candidate* seen[GSCAN_SEEN_MAX];  ///< Sorted by cylinder, then by age.
   uint32_t gap[GSCAN_SEEN_MAX];   ///< Distance of each from the one below: cylinders, or GSCAN_FAR.
-  uint32_t wide[GSCAN_SEEN_MAX];  ///< Used during a call.
+  uint32_t wide[GSCAN_SEEN_MAX];  ///< Scratch memory of a call.
 };
 
 /// The result of regrouping the units.
 struct gscan_change {
   bool moves;                             ///< Units other than new ones have changed.
-  gscan_bits parts[GSCAN_UNITS_MAX + 1];  ///< By former number: its parts in `number`, upward.
+  gscan_bits parts[GSCAN_UNITS_MAX + 1];  ///< Parts of each former unit, by its number: a range in
+                                          ///< `number`, upward.
   uint32_t count;
   uint8_t number[GSCAN_UNITS_MAX];  ///< Numbers of the present units, by cylinder.
   uint32_t newcomers;
@@ -119,13 +125,13 @@ struct gscan_change {
 /// Takes the drive's present prices.
 void gscan_take_prices(struct gscan_units* units, const struct predictor* predictor);
 
-/// Groups all reported candidates that wait. @return whether this was a short work: only one had
+/// Groups all announced candidates that wait. @return whether little work was needed: only one had
 /// arrived, and all others stay unchanged.
 bool gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change);
 
-/// A reported candidate was served, and has left the set. `is_first`: all schedules begin with its
-/// unit. @return Whether its unit has ended.
+/// An announced candidate was served, and has left the set. `is_first`: all schedules begin with
+/// its unit. @return Whether its unit has ended.
 bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
                 const struct candidate* candidate, bool is_first);
 
@@ -206,8 +212,8 @@ struct gscan_child {
 struct gscan_work {
   uint32_t times;
   uint32_t units;        ///< Sum of the numbers of units.
-  uint32_t created;      ///< Schedules created,
-  uint32_t kept;         ///< and kept.
+  uint32_t created;      ///< Schedules created.
+  uint32_t kept;         ///< Schedules kept.
   uint32_t evaluations;  ///< Evaluations of a unit in a schedule.
 };
 
@@ -241,8 +247,8 @@ struct gscan_search {
   uint8_t phase;      ///< enum gscan_phase
   uint32_t newcomer;  ///< The new unit; 0: none.
   uint32_t next;      ///< Next of the current list; in GSCAN_WAYS the unit in a schedule.
-  uint32_t best;      ///< The best of the current list, and
-  uint32_t least;     ///< its key; or the key of the best child.
+  uint32_t best;      ///< Index of the best in the current list.
+  uint32_t least;     ///< Key of `best`, or of the best child.
   uint32_t greatest;  ///< Greatest key of the children that miss no deadline.
   uint32_t most;      ///< No child with a greater key is kept.
   uint32_t found;     ///< Number of children found.
@@ -251,30 +257,33 @@ struct gscan_search {
 };
 
 struct gscan_schedules {
-  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< Prices by unit number,
-  uint32_t least_hop_tick[GSCAN_UNITS_MAX + 1];   ///< the least hop to each unit from anywhere,
-  struct gscan_start priced;                      ///< the start for which they hold,
-  uint32_t priced_changes;                        ///< and the units' `changes` at that time.
+  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< Prices by unit number.
+  uint32_t least_hop_tick[GSCAN_UNITS_MAX + 1];   ///< Least hop to each unit from anywhere.
+  struct gscan_start priced;                      ///< Start for which the prices hold.
+  uint32_t priced_changes;                        ///< The units' `changes` when the prices were
+                                                  ///< taken.
   uint32_t most;
   uint32_t least;  ///< This many schedules are kept even if they miss deadlines.
   uint32_t sweep_tick;
   uint32_t current;  ///< Index of the current list.
-  bool is_calm;      ///< No schedule of all units misses a deadline; used during a call,
-  bool is_near;      ///< and no two schedules differ by more than a sweep.
+  bool is_calm;      ///< No schedule of all units misses a deadline; used during a call.
+  bool is_near;      ///< No two schedules differ by more than a sweep; used during a call.
   bool is_evaluated;
-  uint32_t best;                 ///< The best of the current list if is_evaluated, else a guess;
-  struct gscan_start evaluated;  ///< the start for which it holds.
-  struct gscan_search search;    ///< For a new unit.
-  struct gscan_search weighing;  ///< For a choice; `search` may be under way meanwhile.
-  uint32_t kept_count;           ///< Best children so far. When full, they are a heap,
-  struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< and its first is the worst.
+  uint32_t best;                 ///< Index of the best in the current list if is_evaluated, else a
+                                 ///< guess.
+  struct gscan_start evaluated;  ///< Start for which `best` holds.
+  struct gscan_search search;    ///< Search for places of a new unit.
+  struct gscan_search weighing;  ///< Search for the choice; `search` may be under way meanwhile.
+  uint32_t kept_count;           ///< Number of best children so far.
+  struct gscan_child kept[GSCAN_SCHEDULES_MAX];  ///< Best children; once full, a heap whose first
+                                                 ///< is the worst.
   struct gscan_child found[GSCAN_FOUND_MAX];     ///< Children that miss no deadline.
   uint16_t first_of_hash[GSCAN_HASHES];  ///< Schedules, from 1 on, used during a call; 0: none.
   uint16_t next_of_hash[GSCAN_SCHEDULES_MAX];  ///< The next with the same hash; 0: none.
   struct gscan_list list[2];
 };
 
-/// Starts without units: with one empty schedule.
+/// Starts without units, with one empty schedule.
 void gscan_schedules_begin(struct gscan_schedules* schedules);
 
 static inline const struct gscan_list* gscan_current(const struct gscan_schedules* schedules) {
@@ -289,7 +298,7 @@ void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* un
 /// Work of a step: evaluations of units in schedules, or other work that takes as long. A step ends
 /// after the schedule with which it reaches this number.
 #define GSCAN_STEP_EVALUATIONS 128U
-#define GSCAN_EVALUATIONS_OF_ONE 32U  ///< For the grouping of one candidate if all others stay.
+#define GSCAN_EVALUATIONS_OF_ONE 32U  ///< Work to group one candidate if all others stay.
 #define GSCAN_ALL_AT_ONCE UINT32_MAX
 
 /// Starts to put a new unit into every place of every schedule; 0: none. The best are kept.
@@ -330,11 +339,11 @@ void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* un
 /// The remaining work for arrivals, and for units that have ended.
 struct gscan_rest {
   bool is_expanding;           ///< Units are grouped, and the schedules are getting the new units.
-  uint32_t next;               ///< The new units before this one are in;
-  struct gscan_change change;  ///< it has all of them.
+  uint32_t next;               ///< Index of the new unit to insert next, in `change`.
+  struct gscan_change change;  ///< The regrouping that is being carried out.
   struct gscan_start start;
-  bool group_is_due;               ///< Afterwards units must be grouped again,
-  struct gscan_start group_start;  ///< from this start.
+  bool group_is_due;               ///< Units must be grouped again afterwards.
+  struct gscan_start group_start;  ///< Start for the next grouping.
 };
 
 struct gscan_store {

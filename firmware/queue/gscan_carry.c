@@ -9,11 +9,11 @@ static struct gscan_list* current_list(struct gscan_schedules* schedules) {
   return &schedules->list[schedules->current];
 }
 
-/// A schedule that is being written anew.
+/// A schedule that is being rewritten.
 struct carried {
   uint8_t* sequence;
   uint32_t length;
-  gscan_bits placed;  ///< By the place in gscan_change.number.
+  gscan_bits placed;  ///< Bit i: change.number[i] has been placed.
 };
 
 static void place_part(struct carried* carried, const struct gscan_change* change, uint32_t part) {
@@ -21,7 +21,7 @@ static void place_part(struct carried* carried, const struct gscan_change* chang
   carried->sequence[carried->length++] = change->number[part];
 }
 
-/// Where the arm is after what has been written. Hops between units are known.
+/// Position of the arm after the units written so far. Hops between units are known.
 static uint32_t find_cylinder(const struct carried* carried, const struct gscan_units* units,
                               const struct gscan_start* start) {
   if (carried->length == 0) return start->cylinder;
@@ -44,7 +44,7 @@ static bool goes_down(const struct gscan_units* units, uint32_t from, uint32_t l
   return (int32_t)(high->highest_oldest - low->lowest_oldest) < 0;
 }
 
-/// Adds what has become of one unit, as far as it is not there.
+/// Appends the parts of a former unit that are not placed yet.
 static void place_parts(struct carried* carried, const struct gscan_units* units,
                         const struct gscan_start* start, const struct gscan_change* change,
                         gscan_bits parts) {
@@ -72,8 +72,8 @@ static bool are_equal(const union gscan_sequence* one, const union gscan_sequenc
   return i == sizeof one->words / sizeof one->words[0];
 }
 
-/// By Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): the golden ratio's
-/// bits.
+/// Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): the factor is that of the
+/// golden ratio.
 static uint32_t hash_of(const union gscan_sequence* sequence) {
   uint32_t hash = 0;
   for (uint32_t i = 0; i < sizeof sequence->words / sizeof sequence->words[0]; ++i) {
@@ -82,7 +82,7 @@ static uint32_t hash_of(const union gscan_sequence* sequence) {
   return (hash >> 16) % GSCAN_HASHES;
 }
 
-/// Takes out those that are equal to one before them.
+/// Removes schedules that are equal to an earlier one.
 static void drop_equals(struct gscan_schedules* schedules) {
   struct gscan_list* list = current_list(schedules);
   for (uint32_t i = 0; i < GSCAN_HASHES; ++i) schedules->first_of_hash[i] = 0;
@@ -102,7 +102,7 @@ static void drop_equals(struct gscan_schedules* schedules) {
   list->count = count;
 }
 
-/// The place of the one part that a former unit has become; or PART_NONE, or PART_SEVERAL.
+/// The place of the only part of a former unit; PART_NONE; or PART_SEVERAL.
 #define PART_NONE 0xFFU
 #define PART_SEVERAL 0xFEU
 
@@ -164,7 +164,8 @@ bool gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
   return count != 0;
 }
 
-/// Whether the unit with which all begin has ended, and no other: so it is when it was served.
+/// Whether the unit with which all schedules begin has ended, and no other: so it is after a
+/// service.
 static bool first_has_ended(const struct gscan_list* list, const struct gscan_units* units) {
   const uint8_t* unit = list->sequence[0].unit;
   if (units->unit[unit[0]].count != 0) return false;
@@ -177,7 +178,7 @@ static bool first_has_ended(const struct gscan_list* list, const struct gscan_un
   return true;
 }
 
-/// They differ as before.
+/// Schedules that differed before still differ.
 static void strip_first(struct gscan_list* list) {
   --list->length;
   for (uint32_t i = 0; i < list->count; ++i) {

@@ -4,18 +4,18 @@
 
 #include "firmware/queue/gscan.h"
 
-/// Keys: schedules that miss a deadline come after all that miss none.
+/// Flag in the key of a schedule that misses a deadline: it sorts after all that miss none.
 #define KEY_MISSES 0x80000000U
 #define KEY_COST_MAX 0x7FFFFFFFU
 #define NO_KEY UINT32_MAX
 
-/// So few are weighed in their order.
+/// Lists of up to FEW schedules are weighed in order; longer ones from the former best.
 #define FEW 4U
 
-/// Keys are counted by range.
+/// Number of ranges in which keys are counted.
 #define RANGES 64U
 
-/// What takes about as long as to weigh a unit in a schedule.
+/// Effort that takes about as long as weighing one unit in a schedule.
 #define SIFTED_PER_EFFORT 2U
 #define ADDED_PER_EFFORT 1U
 #define WAYS_PER_EFFORT 2U
@@ -36,14 +36,14 @@ static bool is_older_unit(const struct gscan_units* units, uint32_t one, uint32_
 
 // ------------------------------------------------------------------------------------ evaluation
 
-/// What all schedules of all units lie between.
+/// Limits that hold for every schedule of all units.
 struct bounds {
-  uint32_t end_tick;     ///< None ends later.
-  uint32_t spread_tick;  ///< The seeks of none take so much longer than another's.
-  uint32_t due_tick;     ///< Of all deadlines the earliest.
+  uint32_t end_tick;     ///< No schedule ends later.
+  uint32_t spread_tick;  ///< The seek times of two schedules differ by no more than this.
+  uint32_t due_tick;     ///< The earliest of all deadlines.
 };
 
-/// @return what no hop to the unit is less than.
+/// @return a lower bound of every hop to the unit.
 static inline uint32_t add_to_bounds(struct bounds* bounds, const struct gscan_unit* unit,
                                      uint32_t hop_tick, const struct gscan_price* price) {
   const uint32_t most = hop_tick > unit->most_hop_tick ? hop_tick : unit->most_hop_tick;
@@ -54,7 +54,7 @@ static inline uint32_t add_to_bounds(struct bounds* bounds, const struct gscan_u
   return least;
 }
 
-/// From now on hops from stand 0, and deadlines, are from there.
+/// Moves stand 0 to `start`: its hops and all deadlines are counted from there.
 static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
                   const struct gscan_start* start) {
   const bool is_there = schedules->priced_changes == units->changes &&
@@ -78,14 +78,14 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
   schedules->is_near = bounds.spread_tick <= schedules->sweep_tick;
 }
 
-/// Where a schedule stands before its i-th unit.
+/// State of a schedule before its i-th unit.
 struct stop {
-  const uint32_t* hops;  ///< From there, by unit.
-  uint32_t tick;         ///< From the start,
-  uint32_t
-      cost_tick;  ///< of which seeks, and the least hops to those that follow, if it counts them;
-  uint32_t late_tick;    ///< and so much too late, all deadlines before it together.
-  int32_t reserve_tick;  ///< So much later, all deadlines after it are still met.
+  const uint32_t* hops;  ///< Hops from the stop, by unit.
+  uint32_t tick;         ///< Time from the start.
+  uint32_t cost_tick;  ///< Seek time of `tick`; with counts_least plus the least hops to the units
+                       ///< that follow.
+  uint32_t late_tick;  ///< Sum of the delays beyond all deadlines before the stop.
+  int32_t reserve_tick;  ///< Delay that would still meet all deadlines after the stop.
 };
 
 static uint32_t add_up_to_most(uint32_t a, uint32_t b) {
@@ -98,16 +98,16 @@ static uint32_t key_of(uint32_t cost_tick, uint32_t late_tick) {
   return add_up_to_most(cost_tick, late_tick) | KEY_MISSES;
 }
 
-/// What a step goes by.
+/// The state of a step.
 struct round {
   struct gscan_schedules* schedules;
   struct gscan_units* units;
   const struct gscan_list* parents;
   uint32_t newcomer;
-  uint32_t most;  ///< So many are kept now.
+  uint32_t most;  ///< Number of schedules to keep at present.
   uint32_t evaluations;
-  uint32_t effort;  ///< Beside these, in terms of them.
-  /// The schedule that was walked along last, as far as its stops are known.
+  uint32_t effort;  ///< Other work of the step, counted as evaluations.
+  /// The schedule that was walked last; the first `known` of its stops are valid.
   const union gscan_sequence* walked;
   uint32_t known;
   struct stop stops[GSCAN_UNITS_MAX + 1];
@@ -117,7 +117,7 @@ static const uint32_t* hops_behind(const struct round* round, uint32_t hop, uint
   return round->units->hop[GSCAN_STAND_BEHIND(hop, number)];
 }
 
-/// Goes on to one more unit.
+/// Advances a stop by one more unit.
 static inline void go_on(const struct round* round, struct stop* stop, uint32_t number) {
   const uint32_t hop = stop->hops[number];
   const struct gscan_price* price = &round->schedules->price[number];
@@ -128,7 +128,7 @@ static inline void go_on(const struct round* round, struct stop* stop, uint32_t 
   if (reserve_tick < 0) stop->late_tick = add_up_to_most(stop->late_tick, (uint32_t)-reserve_tick);
 }
 
-/// How far a schedule begins as the one before.
+/// Number of units that a schedule has in common with the beginning of `walked`.
 static inline uint32_t find_common(const struct round* round,
                                    const union gscan_sequence* sequence) {
   const uint32_t known = round->known;
@@ -143,9 +143,9 @@ static inline uint32_t find_common(const struct round* round,
   return known;
 }
 
-/// Walks along a schedule until its key is above `most`. The stops are those of the schedule before
-/// as far as they begin alike. @param counts_least  Costs have the least hops to all that follow:
-/// no unit makes the key less. @return whether it came to the end.
+/// Walks along a schedule until its key is above `most`. Stops of the common beginning with the
+/// schedule walked before are reused. @param counts_least  Costs include the least hops to all
+/// units that follow, so no unit makes the key less. @return whether the walk came to the end.
 __attribute__((always_inline)) static inline bool walk_some(struct round* round,
                                                             const union gscan_sequence* sequence,
                                                             bool counts_least, uint32_t most) {
@@ -183,7 +183,7 @@ static bool walk_up_to(struct round* round, const union gscan_sequence* sequence
   return walk_some(round, sequence, true, most);
 }
 
-/// The same where no deadline is missed: seeks alone.
+/// walk() for schedules that miss no deadline: only seeks count.
 __attribute__((always_inline)) static inline bool walk_calmly(struct round* round,
                                                               const union gscan_sequence* sequence,
                                                               bool counts_least, uint32_t most) {
@@ -220,7 +220,7 @@ static uint32_t child_unit(const struct round* round, const struct gscan_child* 
   return i == child->place ? round->newcomer : unit[i - 1];
 }
 
-/// The best are first; of equals, that with the older unit where they differ first.
+/// Order of children: by key; of equal keys, the child with the older unit where they first differ.
 static bool child_goes_first(const struct round* round, const struct gscan_child* one,
                              const struct gscan_child* other) {
   if (one->key != other->key) return one->key < other->key;
@@ -233,7 +233,7 @@ static bool child_goes_first(const struct round* round, const struct gscan_child
   return false;
 }
 
-/// `kept` becomes a heap but for its i-th, which finds its place below.
+/// Restores the heap `kept` below its i-th element.
 static void sift_down(const struct round* round, uint32_t i) {
   struct gscan_child* kept = round->schedules->kept;
   const uint32_t count = round->schedules->kept_count;
@@ -247,13 +247,14 @@ static void sift_down(const struct round* round, uint32_t i) {
   kept[i] = child;
 }
 
-/// Whether there is room for a child of such a key, or better: of equal ones keep() decides.
+/// Whether there is room for a child with this key or a better one; keep() decides between equal
+/// keys.
 static inline bool may_be_kept(const struct round* round, uint32_t key) {
   const struct gscan_schedules* schedules = round->schedules;
   return schedules->kept_count < round->most || key <= schedules->kept[0].key;
 }
 
-/// Of all that come, so many as are wanted. Only when these are full they need be a heap.
+/// Keeps a child among the best `most`. `kept` becomes a heap once it is full.
 static void keep(const struct round* round, const struct gscan_child* child) {
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_child* kept = schedules->kept;
@@ -267,8 +268,8 @@ static void keep(const struct round* round, const struct gscan_child* child) {
   }
 }
 
-/// Goes on with a child that misses nothing so far. A group is entered at its other end. So the
-/// child is where its parent was only later, not yet after the unit that follows the newcomer.
+/// Advances a detour child, which has missed no deadline so far, until its arm is where its
+/// parent's was. A unit entered at its other end may delay that beyond the newcomer's successor.
 /// @return its key, or NO_KEY: it misses a deadline.
 static uint32_t find_detour_key(struct round* round, const uint8_t unit[], uint32_t place,
                                 struct stop stop) {
@@ -284,7 +285,8 @@ static uint32_t find_detour_key(struct round* round, const uint8_t unit[], uint3
   return stop.cost_tick + (round->stops[length].cost_tick - same->cost_tick);
 }
 
-/// No key of a child is less that is at `stop`, where its parent was at `same`, but no earlier.
+/// A lower bound of the key of a child at `stop`. Its parent was at `same` then, no later than the
+/// child.
 static uint32_t find_late_bound(const struct round* round, const struct stop* stop,
                                 const struct stop* same) {
   const struct stop* end = &round->stops[round->parents->length];
@@ -292,7 +294,7 @@ static uint32_t find_late_bound(const struct round* round, const struct stop* st
   return key_of(stop->cost_tick + end->cost_tick - same->cost_tick, late_tick);
 }
 
-/// The key of a child that misses one, or NO_KEY: it misses none, or is not kept.
+/// The key of a child that misses a deadline. NO_KEY: it misses none, or is not kept.
 static uint32_t find_late_key(struct round* round, const uint8_t unit[], uint32_t place) {
   struct stop stop = round->stops[place];
   const struct stop* same = &round->stops[place];
@@ -313,7 +315,7 @@ static uint32_t find_late_key(struct round* round, const uint8_t unit[], uint32_
   return stop.late_tick == 0 ? NO_KEY : key_of(stop.cost_tick, stop.late_tick);
 }
 
-/// Of the children that miss nothing, what changes while a parent's are found.
+/// State of a parent's search for children that miss no deadline.
 struct finds {
   struct gscan_child* next;
   uint32_t most;
@@ -327,7 +329,7 @@ static inline struct finds begin_finds(struct gscan_schedules* schedules) {
                         search->greatest};
 }
 
-/// A child, unless enough are better.
+/// Adds a child, unless enough better ones are known.
 static inline void find_one(struct finds* finds, uint32_t key, uint32_t parent, uint32_t place) {
   if (key > finds->most) return;
   if (key < finds->least) finds->least = key;
@@ -342,9 +344,9 @@ static inline void end_finds(struct gscan_schedules* schedules, const struct fin
   search->greatest = finds->greatest;
 }
 
-/// The way to a unit is so many ticks longer if the newcomer is served before it, but for its fixed
-/// part. Or it is a detour: the unit is then left at its other end. A stand's row has it after the
-/// hops.
+/// Ticks that a newcomer adds to the hop to a unit if it is served right before it, without its
+/// fixed part. A detour leaves the unit at its other end instead. The row of a stand has these
+/// values after its hops.
 #define WAY_DETOUR 0x80000000U
 
 static void find_ways_from(struct round* round, uint32_t stand) {
@@ -360,8 +362,8 @@ static void find_ways_from(struct round* round, uint32_t stand) {
   }
 }
 
-/// From where the head stands, and from the units of a schedule: all schedules have the same.
-/// @return whether there are more units.
+/// Computes the detours from the start and from each unit of a schedule: all schedules have the
+/// same units. @return whether there are more units.
 static bool find_ways(struct round* round, uint32_t evaluations) {
   struct gscan_search* search = &round->schedules->search;
   const uint8_t* unit = round->parents->sequence[0].unit;
@@ -379,9 +381,9 @@ static bool find_ways(struct round* round, uint32_t evaluations) {
   return false;
 }
 
-/// The key of a child that misses no deadline, or NO_KEY. What it shares with its parent, before
-/// the newcomer and after it, is not worked out again. The stop before the newcomer, `before`, has
-/// the reserve of all that follow.
+/// The key of a child that misses no deadline, or NO_KEY. The parts that it shares with its parent,
+/// before and after the newcomer, are not computed again. `before`, the stop before the newcomer,
+/// has the reserve of all units that follow.
 static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit[],
                                          uint32_t place) {
   const struct stop* before = &round->stops[place];
@@ -401,7 +403,7 @@ static inline uint32_t find_feasible_key(struct round* round, const uint8_t unit
   return round->stops[round->parents->length].cost_tick + way;
 }
 
-/// The same where the newcomer is the last.
+/// The same for the newcomer in the last place.
 static inline uint32_t find_last_key(const struct round* round, const struct stop* before) {
   const struct gscan_price* price = &round->schedules->price[round->newcomer];
   const uint32_t hop_tick = GSCAN_HOP_TICK(before->hops[round->newcomer]);
@@ -409,7 +411,7 @@ static inline uint32_t find_last_key(const struct round* round, const struct sto
   return is_late || before->late_tick != 0 ? NO_KEY : before->cost_tick + hop_tick;
 }
 
-/// From the last place to the first, as reserves are found so.
+/// Tries the places from the last to the first: reserves are computed in that order.
 static void try_feasible_children(struct round* round, uint32_t parent) {
   const union gscan_sequence* sequence = &round->parents->sequence[parent];
   const uint32_t length = round->parents->length;
@@ -441,7 +443,7 @@ static void try_late_children(struct round* round, uint32_t parent) {
   }
 }
 
-/// The key of a child where none misses a deadline, and which is a detour.
+/// The key of a child with a detour, when no deadline is missed.
 static uint32_t find_calm_detour(const struct round* round, const uint8_t unit[], uint32_t place) {
   const uint32_t length = round->parents->length;
   const struct stop* same = &round->stops[place];
@@ -476,8 +478,8 @@ static void try_calm_children(struct round* round, uint32_t parent) {
   end_finds(round->schedules, &finds);
 }
 
-/// Nobody comes new: of those that are there. Those that miss a deadline are kept aside, as many as
-/// may be wanted.
+/// Keeps a schedule of the current list as it is: there is no newcomer. Schedules that miss a
+/// deadline are collected separately, as many as may be kept.
 static void try_itself(struct round* round, uint32_t parent) {
   struct gscan_schedules* schedules = round->schedules;
   round->most = schedules->least;
@@ -513,8 +515,8 @@ static uint32_t count_children(const struct round* round) {
   return round->parents->count * places;
 }
 
-/// Of more children than are kept, finds the range in which the last of them lies.
-/// @param[out] room  So many of that range are kept.
+/// Finds the key range of the last child to keep, when there are more children than are kept.
+/// @param[out] room  Number of children of that range to keep.
 static uint32_t find_last_range(const struct round* round, uint32_t shift, uint32_t* room) {
   const struct gscan_search* search = &round->schedules->search;
   const struct gscan_child* end = &round->schedules->found[search->found];
@@ -529,7 +531,8 @@ static uint32_t find_last_range(const struct round* round, uint32_t shift, uint3
   return range;
 }
 
-/// Of all children found so far, keeps the best. The order stays, but for some of the worst.
+/// Keeps the best of all children found so far. Their order is unchanged, but for some of the
+/// worst.
 static void sift(struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_search* search = &schedules->search;
@@ -554,7 +557,7 @@ static void sift(struct round* round) {
   search->found = count;
 }
 
-/// Theorem 2: what is more than a full sweep above the best goes.
+/// Theorem 2: drops schedules that are more than a full sweep worse than the best.
 static void drop_far_ones(struct gscan_schedules* schedules) {
   struct gscan_search* search = &schedules->search;
   if (schedules->is_near || search->found == 0) return;
@@ -567,7 +570,7 @@ static void drop_far_ones(struct gscan_schedules* schedules) {
   search->found = count;
 }
 
-/// Of those that miss a deadline and were kept aside, as many as are wanted.
+/// Keeps the best `most` of the collected schedules that miss a deadline.
 static void keep_fewer(struct round* round, uint32_t most) {
   struct gscan_schedules* schedules = round->schedules;
   if (schedules->kept_count <= most) return;
@@ -578,7 +581,7 @@ static void keep_fewer(struct round* round, uint32_t most) {
   }
 }
 
-/// Puts a unit into its place, word by word.
+/// Inserts a unit at its place in a sequence, word by word.
 static inline void make_sequence(const union gscan_sequence* parent, uint32_t place,
                                  uint32_t number, union gscan_sequence* sequence) {
   if (place == GSCAN_AS_IT_IS) {
@@ -601,7 +604,7 @@ static inline void make_sequence(const union gscan_sequence* parent, uint32_t pl
   }
 }
 
-/// Adds children to the other list. Of all, the best is remembered.
+/// Writes the kept children into the other list, and notes the best one.
 static void add_children(struct round* round, const struct gscan_child* child, uint32_t count) {
   struct gscan_schedules* schedules = round->schedules;
   struct gscan_child* best = &schedules->search.best_child;
@@ -631,7 +634,7 @@ static void begin_list(const struct round* round) {
   schedules->search.best = 0;
 }
 
-/// The other list becomes that of the children that are kept.
+/// Makes the other list, which has the kept children, the current one.
 static void end_list(struct round* round) {
   struct gscan_schedules* schedules = round->schedules;
   add_children(round, schedules->kept, schedules->kept_count);
@@ -643,7 +646,7 @@ static void end_list(struct round* round) {
 
 // -------------------------------------------------------------------------------------- decision
 
-/// Of two that are equal.
+/// Decides between two schedules with equal keys.
 static bool is_older_schedule(const struct gscan_units* units, const uint8_t one[],
                               const uint8_t other[], uint32_t length) {
   for (uint32_t i = 0; i < length; ++i) {
@@ -671,7 +674,7 @@ __attribute__((always_inline)) static inline void weigh_one(struct round* round,
   search->least = key;
 }
 
-/// The one that was the best from elsewhere: most are worse.
+/// Weighs the best schedule from the former start first: most others are then given up early.
 static void weigh_former_best(struct round* round) {
   const struct gscan_schedules* schedules = round->schedules;
   if (round->parents->count <= FEW || schedules->best >= round->parents->count) return;
@@ -713,12 +716,13 @@ void gscan_weigh(struct gscan_schedules* schedules, const struct gscan_start* st
   if (!goes_on) *weighing = begin_search(GSCAN_WEIGH, start, 0);
 }
 
-/// There is no room for more children.
+/// Whether there is no room for more children.
 static inline bool is_full(const struct gscan_schedules* schedules) {
   return schedules->search.found >= 2 * schedules->most;
 }
 
-/// What the phase does with one of the current list. The phase is a constant where it is called.
+/// Does the phase's work on one schedule of the current list. The caller gives the phase as a
+/// constant.
 __attribute__((always_inline)) static inline void do_one(struct round* round,
                                                          enum gscan_phase phase, uint32_t i) {
   switch (phase) {
@@ -728,7 +732,7 @@ __attribute__((always_inline)) static inline void do_one(struct round* round,
   }
 }
 
-/// Goes on with those of the current list. @return whether there are more.
+/// Continues through the current list. @return whether there are more.
 __attribute__((always_inline)) static inline bool go_along(struct round* round,
                                                            struct gscan_search* search,
                                                            uint32_t evaluations,
@@ -742,7 +746,7 @@ __attribute__((always_inline)) static inline bool go_along(struct round* round,
   return false;
 }
 
-/// Goes on with the children that are kept. @return whether there are more.
+/// Continues through the kept children. @return whether there are more.
 static bool go_along_children(struct round* round, uint32_t evaluations) {
   struct gscan_search* search = &round->schedules->search;
   const uint32_t spent = round->evaluations + round->effort;
@@ -754,7 +758,7 @@ static bool go_along_children(struct round* round, uint32_t evaluations) {
   return count < left;
 }
 
-/// Nobody comes new, and none of them goes.
+/// Whether every schedule stays: there is no newcomer, and theorem 2 removes none.
 static bool all_stay(const struct round* round) {
   return round->newcomer == 0 && round->schedules->is_calm && round->schedules->is_near;
 }
@@ -770,7 +774,7 @@ static enum gscan_phase prune(struct round* round) {
   return room == 0 || round->newcomer == 0 || schedules->is_calm ? GSCAN_LIST : GSCAN_LATE;
 }
 
-/// Makes the phase's work, or a part of it. @return what is next.
+/// Does the phase's work, or a part of it. @return the next phase.
 static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
                                   struct gscan_work* work) {
   struct gscan_schedules* schedules = round->schedules;
@@ -798,7 +802,7 @@ static enum gscan_phase make_step(struct round* round, uint32_t evaluations,
   }
 }
 
-/// The least hops to all units of a schedule.
+/// Sum of the least hops to all units of a schedule.
 static uint32_t add_up_least_hops(const struct gscan_schedules* schedules,
                                   const struct gscan_list* list) {
   uint32_t sum_tick = 0;
@@ -808,7 +812,7 @@ static uint32_t add_up_least_hops(const struct gscan_schedules* schedules,
   return sum_tick;
 }
 
-/// Of the stops, only the first is known: the others are not worth clearing.
+/// Begins a step. Only the first stop is set: clearing the others is not worth its time.
 static void begin_round(struct round* round, struct gscan_schedules* schedules,
                         struct gscan_units* units, const struct gscan_search* search) {
   round->schedules = schedules;
@@ -833,7 +837,7 @@ bool gscan_go_on_expanding(struct gscan_schedules* schedules, struct gscan_units
   begin_round(&round, schedules, units, search);
   bool has_stepped = false;  // Each call makes a step, however large the schedules are.
   do {
-    // All at once: that is not begun after other work.
+    // A unit of work that cannot be divided is not begun after other work.
     const bool is_long = (search->phase == GSCAN_SIFT || search->phase == GSCAN_PRUNE) &&
                          evaluations != GSCAN_ALL_AT_ONCE;
     if (is_long && has_stepped && round.evaluations > evaluations / 2) break;

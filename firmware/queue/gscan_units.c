@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The units of `gscan`: who is grouped with whom, and what a unit costs.
+/// The units of `gscan`: which candidates form a unit, and what a unit costs.
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
@@ -20,12 +20,12 @@ static bool goes_below(const struct candidate* one, const struct candidate* othe
   return candidate_is_older(one, other);
 }
 
-static void see_band(struct gscan_units* units, struct candidate* item,
-                     const struct candidate* youngest) {
+static void append_band(struct gscan_units* units, struct candidate* item,
+                        const struct candidate* youngest) {
   struct candidate** seen = units->seen;
   const uint32_t begin = units->seen_count;
   for (; item != NULL; item = item->band_next) {
-    if (item->told == 0) continue;
+    if (item->announced == 0) continue;
     if (youngest != NULL && candidate_is_older(youngest, item)) continue;
     uint32_t place = units->seen_count++;
     for (; place > begin && goes_below(item, seen[place - 1]); --place) {
@@ -35,7 +35,7 @@ static void see_band(struct gscan_units* units, struct candidate* item,
   }
 }
 
-/// The youngest that is looked at; NULL: all are. Who is younger is in no unit.
+/// The youngest candidate to consider; NULL: all are considered. Younger ones are in no unit.
 static const struct candidate* find_youngest_seen(const struct candidate_set* waiting) {
   if (waiting->count <= GSCAN_SEEN_MAX) return NULL;
   struct candidate* item = waiting->first;
@@ -45,41 +45,41 @@ static const struct candidate* find_youngest_seen(const struct candidate_set* wa
   return youngest;
 }
 
-/// Puts them in order.
-static void see(struct gscan_units* units, const struct candidate_set* waiting) {
+/// Rebuilds `seen`, the sorted list of the candidates that are considered.
+static void rebuild_seen(struct gscan_units* units, const struct candidate_set* waiting) {
   const struct candidate* youngest = find_youngest_seen(waiting);
   units->seen_count = 0;
   for (uint32_t word = 0; word < CANDIDATE_BAND_WORDS; ++word) {
     for (uint32_t bits = waiting->occupied[word]; bits != 0; bits &= bits - 1) {
-      see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
+      append_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
     }
   }
   units->arrived = NULL;
   units->is_settled = false;
   units->breaks = waiting->breaks;
-  units->told = waiting->count;
+  units->announced = waiting->count;
   if (units->seen_count != waiting->count) {
-    units->told = 0;
+    units->announced = 0;
     for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
-      units->told += item->told;
+      units->announced += item->announced;
     }
   }
-  units->sees_all = units->seen_count == units->told;
+  units->sees_all = units->seen_count == units->announced;
 }
 
-/// One has arrived. @return its place.
-static uint32_t see_one(struct gscan_units* units, struct candidate* item) {
+/// Inserts the candidate that has arrived. @return its place.
+static uint32_t insert_seen(struct gscan_units* units, struct candidate* item) {
   uint32_t place = units->seen_count++;
   struct candidate** seen = units->seen;
   for (; place > 0 && goes_below(item, seen[place - 1]); --place) seen[place] = seen[place - 1];
   seen[place] = item;
   units->arrived = NULL;
-  ++units->told;
+  ++units->announced;
   return place;
 }
 
-/// One has been served. @return the place that it had.
-static uint32_t see_no_more(struct gscan_units* units, const struct candidate* item) {
+/// Removes a candidate that was served. @return the place that it had.
+static uint32_t remove_seen(struct gscan_units* units, const struct candidate* item) {
   struct candidate** seen = units->seen;
   uint32_t place = 0;
   while (seen[place] != item) ++place;
@@ -88,18 +88,18 @@ static uint32_t see_no_more(struct gscan_units* units, const struct candidate* i
   return place;
 }
 
-/// Others than one have come or gone, or nobody has.
+/// PLACE_NONE: more than one candidate changed, or none.
 #define PLACE_NONE UINT32_MAX
 
-/// Sees all who wait: anew, unless that is known.
-/// @return where the one is that has arrived since, and no other; or PLACE_NONE.
-static uint32_t look(struct gscan_units* units, const struct candidate_set* waiting) {
+/// Rebuilds `seen` unless it is still valid.
+/// @return the place of the only candidate that arrived since; PLACE_NONE: there is no such one.
+static uint32_t update_seen(struct gscan_units* units, const struct candidate_set* waiting) {
   const bool is_known = units->sees_all && units->breaks == waiting->breaks;
   if (!is_known || (units->arrived != NULL && units->seen_count == GSCAN_SEEN_MAX)) {
-    see(units, waiting);
+    rebuild_seen(units, waiting);
     return PLACE_NONE;
   }
-  return units->arrived == NULL ? PLACE_NONE : see_one(units, units->arrived);
+  return units->arrived == NULL ? PLACE_NONE : insert_seen(units, units->arrived);
 }
 
 // ------------------------------------------------------------------------------------------ prices
@@ -155,7 +155,7 @@ void gscan_find_first_hops(struct gscan_units* units, uint32_t from) {
   }
 }
 
-/// Numbers of units.
+/// A set of unit numbers as a list.
 struct numbers {
   uint32_t count;
   uint8_t number[GSCAN_UNITS_MAX];
@@ -175,7 +175,7 @@ static void find_hops_from(struct gscan_units* units, uint32_t stand, uint32_t f
   }
 }
 
-/// Of units that are at other places, or take other times.
+/// Computes the stale hops: those of units that moved, or whose times changed.
 static void find_hops(struct gscan_units* units) {
   if ((units->stale_hops | units->stale_lowest | units->stale_highest) == 0) return;
   struct numbers all = {.count = 0};
@@ -212,7 +212,7 @@ static void begin_unit(struct gscan_unit* unit, const struct candidate* item) {
   unit->deadline_64ticks = item->deadline_64ticks;
 }
 
-/// `item` is the next upward.
+/// Adds `item`, the next one upward, to a unit.
 static void add_member(const struct gscan_units* units, struct gscan_unit* unit,
                        const struct candidate* item) {
   if (unit->count++ == 0) begin_unit(unit, item);
@@ -224,7 +224,7 @@ static void add_member(const struct gscan_units* units, struct gscan_unit* unit,
   unit->highest_oldest = item->sequence;
 }
 
-/// The hops to it and from it stay as they are.
+/// Whether the hops to and from a unit are the same in both states.
 static bool is_as_far(const struct gscan_unit* one, const struct gscan_unit* other) {
   return one->count != 0 && one->lowest == other->lowest && one->highest == other->highest &&
          one->inner_tick == other->inner_tick && one->lowest_oldest == other->lowest_oldest &&
@@ -235,9 +235,9 @@ static bool is_among(gscan_bits bits, uint32_t number) {
   return number != 0 && (bits >> (number - 1) & 1U) != 0;
 }
 
-/// Adds the members of units of which nothing is known.
+/// Adds the members of the units in `unknown`.
 static void add_members(struct gscan_units* units, gscan_bits unknown) {
-  units->outside = units->told - units->seen_count;
+  units->outside = units->announced - units->seen_count;
   for (uint32_t i = 0; i < units->seen_count; ++i) {
     const struct candidate* item = units->seen[i];
     if (item->mark == 0) {
@@ -248,7 +248,7 @@ static void add_members(struct gscan_units* units, gscan_bits unknown) {
   }
 }
 
-/// A unit has changed: nothing is known of hops.
+/// Marks all hops of a changed unit as stale.
 static void note_change(struct gscan_units* units, uint32_t number) {
   const gscan_bits bit = (gscan_bits)1 << (number - 1);
   units->stale_hops |= bit;
@@ -256,7 +256,7 @@ static void note_change(struct gscan_units* units, uint32_t number) {
   units->stale_highest |= bit;
 }
 
-/// Finds out what some units are, from their members' marks. @return Whether one has ended.
+/// Recounts some units from their members' marks. @return whether a unit has ended.
 static bool sum_up(struct gscan_units* units, gscan_bits unknown) {
   struct gscan_unit former[GSCAN_UNITS_MAX + 1];
   for (uint32_t number = 1; number <= units->most; ++number) {
@@ -290,25 +290,25 @@ static uint32_t gap_between(const struct candidate* below, const struct candidat
   return (uint32_t)item->cylinder - below->cylinder;
 }
 
-/// What an access takes but for its seek.
+/// Time of an access without its seek.
 static uint32_t own_tick(const struct gscan_units* units, const struct candidate* item) {
   return units->access_tick + rotation_ticks(units->rotation, item->span_turn24);
 }
 
-/// What the way from one to another is longer by if it stops in between.
+/// Seek time that a stop between two cylinders adds to the way from one to the other.
 static uint32_t stop_tick(const struct gscan_units* units, uint32_t from, uint32_t stop,
                           uint32_t to) {
   return seek_tick(units, stop - from) + seek_tick(units, to - stop) - seek_tick(units, to - from);
 }
 
-/// Who is beside a place of `seen`, if it is of the unit.
+/// The neighbour at a place of `seen` if it is a member of the unit; else NULL.
 static const struct candidate* find_beside(const struct gscan_units* units, uint32_t place,
                                            uint32_t number) {
   if (place >= units->seen_count || units->seen[place]->mark != number) return NULL;
   return units->seen[place];
 }
 
-/// A unit has another lowest, or highest: of those on its cylinder the oldest.
+/// Sets the unit's new lowest or highest member: the oldest one on its cylinder.
 static void set_lowest(struct gscan_unit* unit, const struct candidate* item) {
   unit->lowest = item->cylinder;
   unit->lowest_oldest = item->sequence;
@@ -318,7 +318,8 @@ static void set_highest(struct gscan_unit* unit, const struct candidate* item) {
   unit->highest_oldest = item->sequence;
 }
 
-/// The hops that a unit's change makes stale. Of a single cylinder there were none from its lowest.
+/// Marks the hops that a unit's change makes stale. A unit of one cylinder had no hops from its
+/// lowest.
 static void note_changes(struct gscan_units* units, uint32_t number,
                          const struct gscan_unit* former, bool has_hops_to) {
   const struct gscan_unit* unit = &units->unit[number];
@@ -330,7 +331,7 @@ static void note_changes(struct gscan_units* units, uint32_t number,
   if (former->highest != unit->highest) units->stale_highest |= bit;
 }
 
-/// The one at a place of `seen` is one more of a unit.
+/// Adds the candidate at a place of `seen` to a unit.
 static void add_one(struct gscan_units* units, uint32_t place, uint32_t number) {
   struct gscan_unit* unit = &units->unit[number];
   const struct candidate* item = units->seen[place];
@@ -356,7 +357,7 @@ static void add_one(struct gscan_units* units, uint32_t place, uint32_t number) 
   note_changes(units, number, &former, true);
 }
 
-/// The oldest on the cylinder of the one at a place, in its unit.
+/// The oldest member of its unit on the cylinder of the candidate at a place.
 static const struct candidate* find_oldest_there(const struct gscan_units* units, uint32_t place) {
   const struct candidate* item = units->seen[place];
   const struct candidate* other = item;
@@ -367,7 +368,7 @@ static const struct candidate* find_oldest_there(const struct gscan_units* units
   return item;
 }
 
-/// The oldest of the unit whose members are at a place of `seen`, or below it, or above.
+/// The oldest member of a unit whose members are at, below or above a place of `seen`.
 static uint32_t find_oldest(const struct gscan_units* units, uint32_t place, uint32_t number) {
   while (find_beside(units, place - 1, number) != NULL) --place;
   uint32_t oldest = units->seen[place]->sequence;
@@ -378,8 +379,8 @@ static uint32_t find_oldest(const struct gscan_units* units, uint32_t place, uin
   return oldest;
 }
 
-/// One of a unit, which has others, is at a place of `seen` no more. If the unit is the first of
-/// all schedules, no hop to it matters but those of units that are still to come.
+/// Removes a member, formerly at a place of `seen`, from a unit that has others. If all schedules
+/// begin with the unit, only hops to it from units that are still to come matter.
 static void take_one(struct gscan_units* units, uint32_t place, const struct candidate* item,
                      bool is_first) {
   const uint32_t number = item->mark;
@@ -408,7 +409,7 @@ static void take_one(struct gscan_units* units, uint32_t place, const struct can
   ++units->changes;
 }
 
-/// Whether the two that a place of `seen` is between are of one unit if they are near, else not.
+/// Whether the two neighbours of a place of `seen` are in one unit exactly if they are near.
 static bool stays_settled(const struct gscan_units* units, uint32_t place) {
   if (place == 0 || place == units->seen_count) return true;
   const struct candidate* below = units->seen[place - 1];
@@ -418,7 +419,7 @@ static bool stays_settled(const struct gscan_units* units, uint32_t place) {
 
 bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
                 const struct candidate* candidate, bool is_first) {
-  // Its own leaving is no news.
+  // The served candidate's own departure is accounted for.
   const bool is_alone = units->breaks + 1 == waiting->breaks;
   if (is_alone) ++units->breaks;
   if (units->arrived == candidate) {
@@ -426,10 +427,10 @@ bool gscan_take(struct gscan_units* units, const struct candidate_set* waiting,
     return false;
   }
   units->sees_all = units->sees_all && is_alone;
-  const uint32_t place = units->sees_all ? see_no_more(units, candidate) : PLACE_NONE;
+  const uint32_t place = units->sees_all ? remove_seen(units, candidate) : PLACE_NONE;
   const bool is_settled = units->sees_all && units->is_settled && units->stale == 0;
   units->is_settled = is_settled && stays_settled(units, place);
-  --units->told;
+  --units->announced;
   const uint32_t number = candidate->mark;
   if (number == 0) {
     --units->outside;
@@ -470,20 +471,21 @@ bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting)
     return false;
   }
   const bool knows_all = units->breaks == waiting->breaks;
-  (void)look(units, waiting);
-  // Who has just arrived is in no unit yet.
+  (void)update_seen(units, waiting);
+  // A candidate that has just arrived is in no unit yet.
   units->is_settled = false;
   return sum_up(units, knows_all ? units->stale : ~(gscan_bits)0);
 }
 
 // ----------------------------------------------------------------------------------------- groups
 
-/// Neighbours in `seen` that are to be a unit: from `begin` to before `end`.
+/// Neighbours in `seen` that are to be a unit: `begin` is included, `end` is not.
 struct group {
   uint16_t begin;
   uint16_t end;
-  uint8_t rank;                   ///< Lower ranks are units first,
-  const struct candidate* first;  ///< then by deadline, then by age: the oldest of the group.
+  uint8_t rank;                   ///< First sort key: groups of lower ranks become units first.
+  const struct candidate* first;  ///< Oldest member of the group: second sort key by its deadline,
+                                  ///< third by its age.
 };
 enum { RANK_FEASIBLE, RANK_LATE, RANK_BEST_EFFORT };
 
@@ -493,7 +495,7 @@ static void find_gaps(struct gscan_units* units) {
   }
 }
 
-/// Keeps those gaps in `wide` that part groups. @return how many.
+/// Keeps those gaps in `wide` that separate groups. @return their number.
 static uint32_t keep_wide(struct gscan_units* units, uint32_t count, uint32_t tau) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -502,7 +504,8 @@ static uint32_t keep_wide(struct gscan_units* units, uint32_t count, uint32_t ta
   return left;
 }
 
-/// As near as makes no more than `most` groups, or none that could be fewer.
+/// The distance for grouping: tau, doubled until there are at most `most` groups or no more can
+/// merge.
 static uint32_t find_tau(struct gscan_units* units) {
   uint32_t count = 0;
   uint32_t tau = units->tau;
@@ -520,7 +523,7 @@ static uint32_t find_tau(struct gscan_units* units) {
   return tau;
 }
 
-/// The oldest of a group.
+/// The oldest member of a group.
 static const struct candidate* find_first(const struct gscan_units* units,
                                           const struct group* group) {
   const struct candidate* first = units->seen[group->begin];
@@ -551,7 +554,7 @@ static bool group_goes_first(const struct group* one, const struct group* other)
   return is_due_first(one->first, other->first);
 }
 
-/// Adds a group to those that have been found, of which so many at the most remain.
+/// Adds a group to the list of the best groups, which has at most `most` entries.
 static uint32_t add_group(struct group groups[], uint32_t count, uint32_t most,
                           const struct group* group) {
   uint32_t place = count;
@@ -585,7 +588,8 @@ static struct group group_from(const struct gscan_units* units, uint32_t begin, 
   return (struct group){.begin = (uint16_t)begin, .end = (uint16_t)end};
 }
 
-/// There are more groups than units: the first of them, by cylinder. @return How many.
+/// Selects the best groups when there are more groups than units, sorted by cylinder. @return their
+/// number.
 static uint32_t choose_groups(const struct gscan_units* units, const struct gscan_start* start,
                               uint32_t tau, struct group groups[]) {
   uint32_t count = 0;
@@ -599,7 +603,7 @@ static uint32_t choose_groups(const struct gscan_units* units, const struct gsca
   return count;
 }
 
-/// Those that are to be units, by cylinder. @return How many.
+/// Finds the groups that are to be units, sorted by cylinder. @return their number.
 static uint32_t find_groups(struct gscan_units* units, const struct gscan_start* start,
                             struct group groups[]) {
   const uint32_t tau = find_tau(units);
@@ -617,8 +621,8 @@ static uint32_t find_groups(struct gscan_units* units, const struct gscan_start*
 
 // ---------------------------------------------------------------------------------------- numbers
 
-/// A group takes the number of one of its members that no other has taken; 0: there is none.
-/// Notes of which units it has parts.
+/// Gives a group the number of one of its former units that no other group has taken; 0: there is
+/// none. Notes the former units of which the group has parts.
 static uint8_t take_number(const struct gscan_units* units, const struct group* group,
                            gscan_bits* taken, gscan_bits part, gscan_bits parts[]) {
   uint8_t number = 0;
@@ -690,7 +694,7 @@ static bool finds_moves(const struct gscan_units* units, const struct gscan_chan
   return stay + change->newcomers != change->count || stay != units->count;
 }
 
-/// Marks the members of a group. @return whether they are those that the unit had before.
+/// Marks the members of a group. @return whether the unit had the same members before.
 static bool mark_group(const struct gscan_units* units, const struct group* group, uint8_t number) {
   bool are_same = units->unit[number].count == (uint32_t)group->end - group->begin;
   for (uint32_t i = group->begin; i < group->end; ++i) {
@@ -701,7 +705,7 @@ static bool mark_group(const struct gscan_units* units, const struct group* grou
   return are_same;
 }
 
-/// @return the units that have other members than before.
+/// @return the units whose members have changed.
 static gscan_bits mark_members(const struct gscan_units* units, const struct group groups[],
                                const struct gscan_change* change) {
   gscan_bits unknown = ~(gscan_bits)0;
@@ -716,7 +720,7 @@ static gscan_bits mark_members(const struct gscan_units* units, const struct gro
   return unknown;
 }
 
-/// The one at a place of `seen` makes a unit of its own. @return false: there are too many.
+/// Makes a new unit of the candidate at a place of `seen`. @return false: there are too many units.
 static bool become_unit(struct gscan_units* units, struct candidate* item,
                         struct gscan_change* change) {
   if (units->count >= units->most) return false;
@@ -731,7 +735,7 @@ static bool become_unit(struct gscan_units* units, struct candidate* item,
   return true;
 }
 
-/// Groups the one that has arrived, if all others stay as they are. @return whether they do.
+/// Groups the one new candidate if all others stay. @return whether they do.
 static bool group_one(struct gscan_units* units, uint32_t place, struct gscan_change* change) {
   if (place == PLACE_NONE || !units->is_settled || units->stale != 0) return false;
   struct candidate* item = units->seen[place];
@@ -740,7 +744,7 @@ static bool group_one(struct gscan_units* units, uint32_t place, struct gscan_ch
   const bool joins_below = below != NULL && gap_between(below, item) < units->tau;
   const bool joins_above = above != NULL && gap_between(item, above) < units->tau;
   const bool are_one = below != NULL && above != NULL && below->mark == above->mark;
-  // Else two become one, or one becomes two.
+  // Otherwise two units become one, or one becomes two.
   if ((joins_below && joins_above) != are_one) return false;
   if (joins_below || joins_above) {
     item->mark = joins_below ? below->mark : above->mark;
@@ -757,7 +761,7 @@ static bool group_one(struct gscan_units* units, uint32_t place, struct gscan_ch
 
 bool gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
-  if (group_one(units, look(units, waiting), change)) return true;
+  if (group_one(units, update_seen(units, waiting), change)) return true;
   struct group groups[GSCAN_UNITS_MAX];
   find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);

@@ -3,7 +3,7 @@
 
 #include "firmware/kernel/bits.h"
 
-/// What takes as long as so many extensions.
+/// Effort of other work, in extensions.
 #define EFFORT_OF_SUBSET 8U
 #define EFFORT_OF_ADDING 48U
 
@@ -81,7 +81,7 @@ static void extend(struct order_search* search, struct layer* layer, const struc
   search->spent += EFFORT_OF_ADDING;
 }
 
-/// Of the beginnings that are made longer, and of those that they become.
+/// The beginnings of `length` stops: a layer of the beam.
 static struct layer layer_of(struct order_search* search, uint32_t length, uint32_t count) {
   return (struct layer){.path = search->room.beam[length % 2], .length = length, .count = count};
 }
@@ -92,8 +92,7 @@ static void begin_beam(struct order_search* search) {
   search->path_count = 1;
 }
 
-/// One beginning becomes longer ones, by one stop each: by those from search->stop on, until
-/// `effort` has been spent.
+/// Extends one beginning by each stop from search->stop on, until `effort` has been spent.
 static void extend_path(struct order_search* search, uint32_t effort) {
   const struct order_question* question = &search->question;
   const struct order_path* path = &search->room.beam[search->length % 2][search->next];
@@ -204,7 +203,7 @@ static uint32_t find_least_end(struct order_search* search, const struct ends* e
   uint32_t best = ends->count;
   for (uint32_t i = 0; i < ends->count; ++i) {
     const uint32_t sum_turn24 = ends->moves_turn24[i] + move_turn24[ends->last[i]];
-    // Of equal ones the last.
+    // The last of equal ones is kept.
     if (sum_turn24 > best_turn24) continue;
     best_turn24 = sum_turn24;
     best = i;

@@ -43,7 +43,9 @@ struct order_question {
   uint32_t first;  ///< The stop to begin with, or ORDER_ANY.
   uint32_t due_turn24[ORDER_STOPS_MAX];
   uint32_t fixed_turn24[ORDER_STOPS_MAX];
-  uint32_t move_turn24[ORDER_STOPS_MAX][ORDER_STOPS_MAX + 1];  ///< To, from. An order's sum fits.
+  uint32_t move_turn24[ORDER_STOPS_MAX][ORDER_STOPS_MAX + 1];  ///< Time of the movement, by the
+                                                               ///< stop it goes to and the stop it
+                                                               ///< comes from. An order's sum fits.
 };
 
 enum order_result {
@@ -60,15 +62,16 @@ struct order_path {
   uint8_t stops[ORDER_STOPS_MAX];
 };
 
-/// For the beginnings that end with a stop: their values by their other members.
+/// Number of subsets of the other stops. They index the beginnings that end with a given stop.
 #define ORDER_OTHERS (1U << (ORDER_EXACT_MAX - 1))
 struct order_subsets {
-  uint32_t moves_turn24[ORDER_EXACT_MAX][ORDER_OTHERS];  ///< The least; ORDER_NEVER_TURN24: none.
+  uint32_t moves_turn24[ORDER_EXACT_MAX][ORDER_OTHERS];  ///< Least movement time;
+                                                         ///< ORDER_NEVER_TURN24: none.
   uint8_t before[ORDER_EXACT_MAX][ORDER_OTHERS];         ///< The stop before the last.
 };
 
-/// What the members of a subset take but for movements, of half of the stops each: two of them make
-/// any subset.
+/// Fixed time of the members of a subset: one table for each half of the stops. One entry of each
+/// table makes up any subset.
 #define ORDER_HALF_STOPS 6U
 #define ORDER_HALF_SUBSETS (1U << ORDER_HALF_STOPS)
 struct order_fixed_sums {
@@ -77,15 +80,15 @@ struct order_fixed_sums {
 
 struct order_search {
   struct order_question question;
-  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order, unless result is ORDER_NONE.
-  enum order_result result;        ///< Out.
+  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order; valid unless result is ORDER_NONE.
+  enum order_result result;        ///< Out: what was found.
   uint32_t steps;                  ///< Out: extensions that were tried.
-  uint32_t spent;                  ///< Of the effort; in use during a call.
-  uint32_t next;          ///< Goes on with this subset; or with this beginning of the beam,
-  uint32_t stop;          ///< and this stop;
-  uint32_t length;        ///< all beginnings have so many stops,
-  uint32_t path_count;    ///< there are so many of them, and
-  uint32_t longer_count;  ///< so many have been made longer.
+  uint32_t spent;                  ///< Part of the effort that is spent; in use during a call.
+  uint32_t next;          ///< Subset, or beginning in the beam, at which the search resumes.
+  uint32_t stop;          ///< Stop at which the search resumes.
+  uint32_t length;        ///< Number of stops in each beginning of the beam.
+  uint32_t path_count;    ///< Number of beginnings in the beam.
+  uint32_t longer_count;  ///< Number of beginnings that were extended.
   struct order_fixed_sums sums;
   union {
     struct order_subsets subsets;

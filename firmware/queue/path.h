@@ -33,16 +33,16 @@ struct path_stop {
   uint32_t angle_turn32;
   uint16_t cylinder;
   uint8_t head;
-  bool at_writer;  ///< As in struct head_state.
+  bool at_writer;  ///< at_writer of struct head_state.
 };
 
 /// Values common to all prices of one choice.
 struct path_prices {
-  struct pricing pricing;  ///< From the stop last given.
-  uint32_t data_turn24;    ///< As in `pricing`, from the moment of the choice.
+  struct pricing pricing;  ///< Prices from the stop last given.
+  uint32_t data_turn24;    ///< data_turn24 of `pricing`, counted from the moment of the choice.
   uint32_t now_64ticks;
-  uint32_t into_turn24;         ///< From now_64ticks to the moment of the choice.
-  uint32_t turn24_per_64ticks;  ///< Times 2^16.
+  uint32_t into_turn24;         ///< Time from now_64ticks to the moment of the choice.
+  uint32_t turn24_per_64ticks;  ///< Turn24 in 64 ticks, times 2^16.
   int32_t never_64ticks;        ///< A deadline at least this far ahead is later than any time.
   int32_t sooner_64ticks;       ///< A short candidate that is due later than this is not expired.
 };
@@ -50,7 +50,7 @@ struct path_prices {
 /// Prices are from the present position of the heads, until another stop is given.
 void path_prices_begin(struct path_prices* prices, const struct policy_view* view);
 
-/// From here on all waits are half a turn.
+/// Prices all further waits at half a turn.
 static inline void path_expect_half_turns(struct path_prices* prices) {
   pricing_expect_half_turns(&prices->pricing);
 }
@@ -74,7 +74,7 @@ static inline uint32_t path_end(const struct path_prices* prices, uint32_t from_
   return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
 }
 
-/// The arm after an access that ends at that time.
+/// State of the arm after an access that ends at that time.
 static inline struct path_stop path_behind(const struct candidate* candidate, uint32_t end_turn24) {
   return (struct path_stop){.at_turn24 = end_turn24,
                             .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),

@@ -3,15 +3,15 @@
 /// Scheduling policies: which of the waiting tasks the heads serve next.
 ///
 /// There is one policy per file (policy_NAME.c), and one row per policy in the table
-/// (policies.def). A policy sees candidates (candidate.h), the heads' state, the access-time
-/// predictor and its own state, through three calls. Whether a task may be reordered at all
-/// (ordered and head-of-queue tags, a suspended nexus) is decided by the task set. Its list of
+/// (policies.def). A policy has access to candidates (candidate.h), the heads' state, the
+/// access-time predictor and its own state, through three calls. The task set decides whether a
+/// task may be reordered at all (ordered and head-of-queue tags, a suspended nexus). Its list of
 /// enabled candidates is what a policy chooses from.
 ///
 /// Rules for every policy: a single waiting candidate is served; ties go to the oldest. A choice
 /// depends only on candidates, heads, time and the policy's own state. Choices are made ahead of
-/// time and may be repeated. So a choice changes no state: task_served tells which candidate was
-/// taken.
+/// time and may be repeated. So a choice changes no state: task_served() reports which candidate
+/// was taken.
 ///
 /// A policy that works at arrivals keeps its findings in its state, in its store, and in each
 /// candidate's mark.
@@ -40,7 +40,7 @@ extern "C" {
 
 union policy_work {
   uint64_t alignment;
-  uint32_t steps;  ///< The first word: 0 before the first step.
+  uint32_t steps;  ///< Steps made so far, in the first word: 0 before the first step.
   uint8_t bytes[POLICY_WORK_BYTES_MAX];
 };
 
@@ -81,11 +81,11 @@ struct policy_view {
 /// A counter: what a policy has done, for log page 31h and for people. It affects no choice, so a
 /// search may count, too.
 struct policy_counter {
-  const char* name;  ///< In lower case with underscores; NULL ends the table.
+  const char* name;  ///< Name in lower case with underscores; NULL ends the table.
   const char* text;  ///< POLICY_TEXT: what it counts.
 };
 
-/// A parameter of a selection that means the value 0. There, 0 asks for the initial value.
+/// A parameter of a selection that means the value 0. There, 0 stands for the initial value.
 #define POLICY_PARAMETER_ZERO UINT32_MAX
 
 /// Texts for people in the tables: the drive's core does not use them, and has little room.
@@ -97,13 +97,13 @@ struct policy_counter {
 
 /// A flag.
 struct policy_flag {
-  const char* name;  ///< As the command line writes it; NULL ends the table.
+  const char* name;  ///< Name on the command line; NULL ends the table.
   const char* text;  ///< POLICY_TEXT: what it does.
 };
 
 /// A parameter: whole numbers of 10^-decimals units.
 struct policy_parameter {
-  const char* name;  ///< As the command line writes it; NULL ends the table.
+  const char* name;  ///< Name on the command line; NULL ends the table.
   const char* unit;  ///< POLICY_TEXT
   uint32_t minimum;
   uint32_t maximum;
@@ -128,7 +128,8 @@ struct policy_setup {
   const struct drive_design* design;
   const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they do not change while the
                                         ///< policy is in force.
-  void* store;  ///< The policy's while it is in force: as many bytes as its row says, not cleared.
+  void* store;  ///< The policy's memory while it is in force: as many bytes as its row says, not
+                ///< cleared.
   uint32_t* counters;  ///< Its counters while it is in force; 0 each. They may be cleared.
   uint8_t flags;
   uint32_t parameter[POLICY_PARAMETERS_MAX];
@@ -140,7 +141,7 @@ enum policy_number {
 #undef POLICY
 };
 
-/// As late_steps.
+/// POLICY_WAITS, a value of `late_steps`: the choice waits for all steps.
 #define POLICY_WAITS 0xFFU
 
 /// No detour: the arm goes straight to a candidate.
@@ -152,7 +153,7 @@ enum policy_number {
 /// A policy. parameters, flags, counters and defaults may be NULL for none. So may all functions
 /// but which_next.
 struct policy {
-  const char* name;     ///< As the command line and reports write it.
+  const char* name;     ///< Name on the command line and in reports.
   const char* text;     ///< POLICY_TEXT: what it serves next.
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Size of the state for all calls; zeroed when the policy is selected.
@@ -170,25 +171,26 @@ struct policy {
 
   /// The policy has been selected; the state is zeroed.
   void (*begin)(void* state, const struct policy_setup* setup);
-  /// `candidate` waits: it has joined the set, or it waited when the policy was selected. Each is
-  /// reported once, the oldest first, before the next choice. view->head tells when and where the
-  /// arm is free next. A candidate that leaves the set without being served is not reported.
+  /// A new waiting candidate: it has joined the set, or was waiting when the policy was selected.
+  /// Each is announced once, the oldest first, before the next choice. view->head says when and
+  /// where the arm is free next. A candidate that leaves the set without being served is not
+  /// announced again.
   void (*task_arrived)(void* state, const struct policy_view* view, struct candidate* candidate);
-  /// `candidate` has left the set, and its access begins from view->head. A candidate that goes
-  /// ahead of all (HEAD OF QUEUE) may be served without task_arrived().
+  /// `candidate` has left the set, and its access begins from view->head. HEAD OF QUEUE bypasses
+  /// the policy: task_served() may come without task_arrived().
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);
   /// Makes a step of the work that task_arrived() or task_served() has left, of some thousand
-  /// cycles at most. Before the next arrival is reported all of it has been done. Between two steps
-  /// other candidates may arrive unreported, leave, and be served. A choice is then made from the
+  /// cycles at most. All of it is done before the next arrival is announced. Between two steps
+  /// candidates may arrive unannounced, leave, and be served. A choice is then made from the
   /// findings so far. @return whether there is more. NULL: nothing is ever left.
   bool (*step)(void* state, const struct policy_view* view);
   /// The cylinder to which the arm goes before that of `candidate`, which is chosen and still
   /// waits; or POLICY_NO_DETOUR.
   uint32_t (*detour)(const void* state, const struct policy_view* view,
                      const struct candidate* candidate);
-  /// With more commands than this in the drive, one of best effort is refused. NULL: commands are
-  /// accepted as long as there is room.
+  /// Limit of commands in the drive: above it, a new best-effort command is refused. NULL: commands
+  /// are accepted as long as there is room.
   uint32_t (*best_effort_most)(const void* state);
   /// The cylinder to which the arm goes when nothing waits, or POLICY_STAYS. NULL: it stays.
   uint32_t (*rest)(const void* state);
@@ -210,7 +212,7 @@ uint32_t policy_parameter_count(const struct policy* policy);
 uint32_t policy_flag_count(const struct policy* policy);
 uint32_t policy_counter_count(const struct policy* policy);
 
-/// The value of a parameter on a drive with so many cylinders, when this is selected: 0 asks for
+/// The value of a parameter on a drive with so many cylinders, when this is selected: 0 stands for
 /// the initial value.
 uint32_t policy_parameter_value(const struct policy_parameter* parameter, uint32_t selected,
                                 uint32_t cylinders);

@@ -11,11 +11,11 @@
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
 /// predictor.
 ///
-/// With `by=stream` (Reddy's shares) the parties are not the classes. Each stream for which the
-/// host has set a share (policy_stream.h) is a party. All others together are one, with the rest,
-/// at least one percent. The party whose time, divided by its share, is least goes next; of equals,
-/// the lower stream. Inside a party real time goes by deadline, before best effort as a scan. A
-/// party without waiting candidates catches up with the one that is served.
+/// The option `by=stream` (Reddy's shares) makes streams the parties instead of classes. Each
+/// stream for which the host has set a share (policy_stream.h) is a party. All others together are
+/// one, with the rest, at least one percent. The party whose time, divided by its share, is least
+/// goes next; of equals, the lower stream. Inside a party real time goes by deadline, before best
+/// effort as a scan. A party without waiting candidates catches up with the one that is served.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -66,7 +66,7 @@ struct state {
   struct sweep sweep;
   bool exact;
   struct store* store;  ///< NULL: the classes are the parties.
-  uint32_t share[2];    ///< By enum candidate_class, hundredths.
+  uint32_t share[2];    ///< Share of each enum candidate_class, hundredths.
   uint64_t used[2];     ///< Ticks, times the other class's share.
 };
 
@@ -146,7 +146,7 @@ static void task_served(void* state, const struct policy_view* view,
   }
 }
 
-/// The next best effort of a sweep; NULL: none waits.
+/// The next best-effort candidate of a sweep; NULL: none waits.
 static struct candidate* next_best_effort(const struct state* cello,
                                           const struct policy_view* view) {
   struct candidate* best = NULL;

@@ -59,12 +59,12 @@ static uint32_t partition_of(const struct state* csfc, const struct candidate* c
   return (uint32_t)ahead_ticks * csfc->partitions / csfc->dmax_ticks;
 }
 
-/// Without a priority (0), it comes after all others.
+/// A candidate without a priority (0) comes after all others.
 static uint32_t priority_of(const struct candidate* candidate) {
   return (candidate->priority - 1U) & 0xFFU;
 }
 
-/// What is compared before the cylinder.
+/// The sort key that precedes the cylinder.
 static uint32_t urgency_of(const struct state* csfc, const struct candidate* candidate,
                            time_tick now) {
   const uint32_t partition = partition_of(csfc, candidate, now);

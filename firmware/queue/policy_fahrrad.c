@@ -141,15 +141,15 @@ static void task_served(void* state, const struct policy_view* view,
 struct draft {
   const struct state* fahrrad;
   time_tick now;
-  uint32_t cylinder;                       ///< Of the heads.
-  struct candidate* best;                  ///< The next of a sweep over what is in it.
-  bool has_claim;                          ///< Real time has been found, and
-  bool is_full;                            ///< no more of it fits.
+  uint32_t cylinder;                       ///< Cylinder of the heads.
+  struct candidate* best;                  ///< The next candidate of a sweep over the set so far.
+  bool has_claim;                          ///< A real-time candidate has been found.
+  bool is_full;                            ///< No more real time fits.
   bool reserves;                           ///< Some stream has a reservation.
-  uint64_t first_ticks;                    ///< To the earliest deadline.
+  uint64_t first_ticks;                    ///< Ticks to the earliest deadline.
   uint64_t end_ticks;                      ///< Worst-case end of all real time so far.
-  uint64_t room_ticks;                     ///< For best effort.
-  struct reserve reserve[POLICY_STREAMS];  ///< At the present time.
+  uint64_t room_ticks;                     ///< Ticks left for best effort.
+  struct reserve reserve[POLICY_STREAMS];  ///< Reserves of the streams at the present time.
   uint32_t rest[POLICY_STREAMS];           ///< Accesses, at w each, that remain of a budget without
                                            ///< a candidate.
 };
@@ -262,7 +262,7 @@ static bool is_due_before(const struct draft* draft, const struct candidate* one
   return gap != 0 ? gap < 0 : candidate_is_older(one, other);
 }
 
-/// As deadline_next_few(), for real time as marked.
+/// deadline_next_few() for the real-time candidates that are marked.
 static uint32_t next_few(const struct draft* draft, struct policy_view* view,
                          const struct candidate* behind, struct candidate* few[]) {
   if (!draft->reserves) return deadline_next_few(view, behind, few, FEW);
@@ -343,7 +343,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   draft_all_real_time(&draft, view);
   for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
     if (is_due(&draft, item)) continue;
-    // With an empty set a candidate must be served all the same.
+    // If the set is empty, a candidate must be served all the same.
     if (draft.room_ticks < fahrrad->worst_ticks && draft.best != NULL) break;
     const bool fits = draft.room_ticks >= fahrrad->worst_ticks;
     draft.room_ticks -= fits ? fahrrad->worst_ticks : draft.room_ticks;

@@ -7,8 +7,8 @@
 /// not change the direction. With no feasible deadline the nearest cylinder is served, as by
 /// `sstf`.
 ///
-/// By default an access is expected to take a seek, half a turn and its transfer, as in the paper.
-/// A scheduler in a host cannot know more.
+/// An access is by default expected to take a seek, half a turn and its transfer, as in the paper.
+/// A scheduler in a host has no better estimate.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"

@@ -55,7 +55,7 @@ static const struct policy_parameter parameters[] = {
     prefix "_evaluations", POLICY_TEXT("unit evaluations at these")                              \
   }
 
-/// As struct gscan_counters has them.
+/// Counters in the order of struct gscan_counters.
 static const struct policy_counter counters[] = {
     WORK_COUNTERS("arrival", "arrivals and freed places"),
     WORK_COUNTERS("decision", "choices"),
@@ -79,7 +79,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   struct gscan_units* units = &store->units;
   units->tau = setup->parameter[PARAMETER_TAU];
   units->most = setup->parameter[PARAMETER_KMAX];
-  units->count = units->told = units->outside = 0;
+  units->count = units->announced = units->outside = 0;
   units->stale = 0;
   units->stale_hops = units->stale_lowest = units->stale_highest = 0;
   units->is_settled = false;
@@ -87,7 +87,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->arrived = NULL;
   units->sees_all = false;
   units->changes = 0;
-  units->breaks = 0;  // Nobody has been seen.
+  units->breaks = 0;  // No candidate has been seen.
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
   }
@@ -119,9 +119,9 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   regroup_later(store, &start);
 }
 
-/// A candidate has left. A choice depends on nothing of it but that it is gone. That is found out
-/// when it matters: a candidate that leaves without being served is not always told of. A search
-/// that was under way begins anew.
+/// Accounts for a candidate that has left. A choice depends on nothing of it but that it is gone.
+/// That is checked when it matters: not every departure without service is announced. A search that
+/// was under way begins anew.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
   if (!gscan_is_behind(&store->units, waiting)) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
@@ -130,7 +130,7 @@ static void catch_up(struct gscan_store* store, const struct candidate_set* wait
 
 // ----------------------------------------------------------------------------------------- steps
 
-/// Makes units of all who wait. @return whether that was soon done.
+/// Groups all waiting candidates. @return whether little work was needed.
 static bool group(struct gscan_store* store, const struct candidate_set* waiting) {
   struct gscan_rest* rest = &store->rest;
   rest->group_is_due = false;
@@ -212,13 +212,13 @@ static void task_served(void* state, const struct policy_view* view,
   struct gscan_store* store = gscan->store;
   struct gscan_units* units = &store->units;
   sweep_on_served(&gscan->sweep, view->head->cylinder, candidate);
-  if (candidate->told == 0) return;
+  if (candidate->announced == 0) return;
   const bool is_unfinished = store->rest.is_expanding || store->rest.group_is_due;
   bool is_first = false;
   if (candidate->mark != 0) is_first = gscan_keep_first(&store->schedules, candidate->mark);
   if (gscan_take(units, view->waiting, candidate, is_first)) gscan_strip(&store->schedules, units);
   store->counters->decision.kept += gscan_current(&store->schedules)->count;
-  if (is_unfinished || units->told != view->waiting->count) ++store->counters->unfinished;
+  if (is_unfinished || units->announced != view->waiting->count) ++store->counters->unfinished;
   if (units->outside == 0 || units->count >= units->most) return;
   gscan_take_prices(units, view->predictor);
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
@@ -226,11 +226,11 @@ static void task_served(void* state, const struct policy_view* view,
   regroup_later(store, &end);
 }
 
-/// No schedule has anybody. Who waits to be put into one goes by a sweep; who is in no unit, by
-/// deadline.
+/// No schedule has a unit. Candidates that wait to be put into one are served by a sweep,
+/// candidates in no unit by deadline.
 static struct candidate* find_outsider(const struct state* gscan, struct policy_view* view) {
   const struct gscan_units* units = &gscan->store->units;
-  if (units->count == 0 && units->told == view->waiting->count) return deadline_earliest(view);
+  if (units->count == 0 && units->announced == view->waiting->count) return deadline_earliest(view);
   const struct search_scope everything = search_everything();
   return sweep_next(&gscan->sweep, view->head->cylinder, view, &everything);
 }

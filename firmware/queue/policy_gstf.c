@@ -31,7 +31,7 @@ static const struct policy_flag flags[] = {
 #define FLAG_FROZEN 0x02U
 
 struct state {
-  uint32_t size;  ///< cylinders
+  uint32_t size;  ///< Size of a group in cylinders.
   uint32_t flags;
   bool has_group;  ///< A candidate has been served.
   bool downward;   ///< `bounce`: the way to the next group.
@@ -58,11 +58,11 @@ static struct search_scope group_scope(const struct state* gstf, uint32_t group)
   return search_cylinders(low, low + gstf->size - 1);
 }
 
-/// More than the number of any group: groups on the far side come after all that lie ahead.
+/// Greater than the number of any group: groups on the far side come after all that lie ahead.
 #define BEHIND 0x10000U
 
-/// When a candidate's group comes, the least first. It is 0 for candidates of the current group
-/// that take part. Those that do not take part come last.
+/// Sort key: how many groups the sweep visits before the candidate's (0: current group). Candidates
+/// outside the frozen set sort last.
 static uint32_t turn_of(const struct state* gstf, uint32_t current,
                         const struct candidate* candidate) {
   const uint32_t group = candidate->cylinder / gstf->size;

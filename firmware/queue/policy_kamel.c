@@ -37,7 +37,7 @@ static const struct policy_counter counters[] = {
 #define MARK_OTHER(mark) (3U - (mark))
 
 struct store {
-  struct candidate* order[ORDER_MAX];  ///< Of the main list.
+  struct candidate* order[ORDER_MAX];  ///< Order of the main list.
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
@@ -57,7 +57,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   kamel->main = MARK_FIRST;
 }
 
-/// 0 is the most important. Candidates without a priority (0) come after all that have one.
+/// Rank by priority, 0 the most important. Candidates without a priority (0) come last.
 static uint32_t unimportance_of(const struct candidate* candidate) {
   const uint32_t priority = (candidate->priority - 1U) & 0xFFU;
   return candidate_is_real_time(candidate) ? priority : priority + 0x100U;
@@ -125,7 +125,7 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* kamel = state;
   sweep_on_served(&kamel->sweep, view->head->cylinder, candidate);
-  // 0: it went ahead of all (HEAD OF QUEUE), and its arrival was not reported.
+  // A mark of 0: HEAD OF QUEUE was served first, and its arrival was not announced.
   if (candidate->mark != 0) kamel->main = candidate->mark;
 }
 

@@ -7,7 +7,7 @@
 /// meets every deadline but those which even an access at once would miss. Where there is no such
 /// order, it goes by deadline, best effort last, and of equal ones by cylinder. Of equal orders the
 /// younger request goes later, where they part seen from the end. Of up to 11 requests the order is
-/// the least, of more it is a beam's (least_order.h), which a counter tells.
+/// the least, of more it is a beam's (least_order.h), which a counter counts.
 ///
 /// On the cheetah_9lp a batch of 7 takes 82,000 cycles, one of 11 2.2 million, a beam of 22 1.3
 /// million. From some 8 on it is longer than an access, and the heads wait for it. The search is
@@ -26,29 +26,30 @@
 #include "firmware/queue/path.h"
 #include "firmware/queue/search.h"
 
-/// Marks: the place in the batch, from 1 on. Who waits for the next batch has none.
+/// Mark of a candidate outside the batch. Others have their place in the batch, from 1.
 #define MARK_NONE 0U
 
 /// What is known of the order of a batch.
 enum phase {
   PHASE_NONE,
-  PHASE_PRICES,  ///< Movements are being priced,
-  PHASE_ORDER,   ///< and then orders are compared.
+  PHASE_PRICES,  ///< Movements are being priced.
+  PHASE_ORDER,   ///< Orders are being compared.
   PHASE_FOUND,
 };
 
 struct store {
   struct order_search search;
-  struct candidate item[ORDER_STOPS_MAX];  ///< Of the batch that is being ordered, by age: copies.
-  uint8_t place[ORDER_STOPS_MAX];          ///< In its order, from 0 on: when it has been found.
+  struct candidate item[ORDER_STOPS_MAX];  ///< Copies of the batch that is being ordered, by age.
+  uint8_t place[ORDER_STOPS_MAX];          ///< Place of each in the order, from 0 on; valid once
+                                           ///< the order is found.
   uint32_t count;
-  uint32_t first;          ///< The one that must be first, or ORDER_ANY.
-  uint32_t priced;         ///< So many of them have prices from there.
+  uint32_t first;          ///< The candidate that must be first, or ORDER_ANY.
+  uint32_t priced;         ///< Number of candidates from which movements are priced.
   uint8_t phase;           ///< enum phase
-  bool is_begun;           ///< The first has been served: the batch is fixed.
+  bool is_begun;           ///< Head state from which the batch begins.
   struct head_state from;  ///< Where it begins.
-  uint32_t breaks;         ///< Of the set then,
-  uint32_t waiting;        ///< and who waited.
+  uint32_t breaks;         ///< Breaks of the set when the batch was formed.
+  uint32_t waiting;        ///< Number of candidates that waited then.
 };
 enum { COUNTER_BATCHES, COUNTER_BEAMS, COUNTER_AT_ONCE };
 
@@ -90,7 +91,7 @@ static uint32_t find_batch(struct policy_view* view, uint32_t room, struct candi
   return count;
 }
 
-/// @param first  One more, which has left the set; NULL: nobody.
+/// @param first  One more candidate, which has left the set; NULL: there is none.
 static void take_batch(struct store* store, struct policy_view* view,
                        const struct candidate* first) {
   struct candidate* few[ORDER_STOPS_MAX];
@@ -143,7 +144,7 @@ static void ask_from(struct store* store, struct pricing* pricing, uint32_t from
   }
 }
 
-/// Of so many, the prices are worked out in one step.
+/// Batches of up to PRICED_AT_ONCE requests are priced in one step.
 #define PRICED_AT_ONCE 3U
 
 static void ask_some(struct store* store, const struct policy_view* view) {
@@ -161,14 +162,14 @@ static void ask_some(struct store* store, const struct policy_view* view) {
   store->phase = PHASE_ORDER;
 }
 
-/// By deadline, then by cylinder, then by age.
+/// Order by deadline, then by cylinder, then by age.
 static bool is_earlier(const struct candidate* one, const struct candidate* other) {
   if (candidate_is_due_before(one, other)) return true;
   if (candidate_is_due_before(other, one)) return false;
   return search_is_less(one->cylinder, one, other->cylinder, other);
 }
 
-/// What is served where no order meets all that it must.
+/// The order if no order meets all deadlines that it must.
 static void order_by_deadline(struct store* store) {
   uint8_t* stops = store->search.stops;
   const struct candidate* item = store->item;
@@ -218,7 +219,7 @@ static void end_search(struct store* store) {
   store->phase = PHASE_FOUND;
 }
 
-/// A new batch is to be ordered, which begins with `first` or, if that is NULL, with the best.
+/// Begins to order a new batch, which begins with `first` or, if that is NULL, with the best.
 static void begin_search(struct store* store, struct policy_view* view,
                          const struct candidate* first) {
   take_batch(store, view, first);
@@ -229,7 +230,7 @@ static void begin_search(struct store* store, struct policy_view* view,
   store->phase = PHASE_PRICES;
 }
 
-/// As many extensions as a step tries: some 5,000 cycles.
+/// Extensions that a step tries: some 5,000 cycles.
 #define STEP_EFFORT 224U
 
 /// Makes a step. @return whether there is more.
@@ -242,7 +243,7 @@ static bool go_on(struct store* store, const struct policy_view* view) {
   return store->phase != PHASE_FOUND;
 }
 
-/// How many of the batch wait.
+/// Number of candidates of the batch that wait.
 static uint32_t count_waiting(const struct store* store, const struct candidate_set* waiting) {
   uint32_t i = 0;
   uint32_t count = 0;
@@ -272,8 +273,8 @@ static bool is_same_batch(const struct store* store, struct policy_view* view) {
   return true;
 }
 
-/// Whether the search is one for this moment, and for those that wait. If the choice is due, that
-/// means those that waited when it became due.
+/// Whether the search is for this moment, and for the candidates that wait. If the choice is due,
+/// these are those that waited when it became due.
 static bool is_search_for(struct store* store, struct policy_view* view) {
   const struct head_state* head = view->head;
   if (store->phase == PHASE_NONE || store->from.at_tick != head->at_tick ||
@@ -303,7 +304,7 @@ static struct candidate* next_of_batch(struct policy_view* view) {
   return best;
 }
 
-/// The order is known: the batch has begun, and those of it that wait get their marks.
+/// Begins the batch: the order is known, and its waiting candidates get their marks.
 static void begin_batch(const struct state* msedf, const struct candidate_set* waiting) {
   struct store* store = msedf->store;
   ++msedf->counters[COUNTER_BATCHES];
@@ -338,7 +339,7 @@ static void task_served(void* state, const struct policy_view* view,
   struct policy_view here = *view;
   if (store->is_begun) {
     if (count_waiting(store, view->waiting) != 0) return;
-    // Nobody is left of the batch whose order is being searched for.
+    // The batch whose order is being searched for is empty.
     const bool was_last = is_of_batch(store, candidate);
     begin_batch(msedf, view->waiting);
     if (was_last) return;

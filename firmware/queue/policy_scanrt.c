@@ -33,8 +33,8 @@ static const struct policy_counter counters[] = {
 #define MARK_OTHER(mark) (3U - (mark))
 
 struct store {
-  struct candidate* order[ORDER_MAX];  ///< Of the main list.
-  bool is_missed[ORDER_MAX];           ///< Without the arrival.
+  struct candidate* order[ORDER_MAX];  ///< Order of the main list.
+  bool is_missed[ORDER_MAX];           ///< The deadline is missed without the arrival, too.
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
@@ -114,7 +114,7 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* scanrt = state;
   sweep_on_served(&scanrt->sweep, view->head->cylinder, candidate);
-  // 0: it went ahead of all (HEAD OF QUEUE), and its arrival was not reported.
+  // A mark of 0: HEAD OF QUEUE was served first, and its arrival was not announced.
   if (candidate->mark != 0) scanrt->main = candidate->mark;
 }
 

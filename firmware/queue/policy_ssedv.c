@@ -40,7 +40,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   ssedv->alpha_hundredths = setup->parameter[1];
 }
 
-/// In parts of a tick, as seeks are.
+/// Time to the deadline in parts of a tick, the unit of seeks.
 static uint64_t part_left(const struct candidate* candidate, time_tick now) {
   if (!candidate_is_real_time(candidate)) {
     return (uint64_t)BEST_EFFORT_TICKS * DRIVE_DESIGN_TICK_PARTS;

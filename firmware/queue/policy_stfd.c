@@ -19,7 +19,7 @@
 ///    deadlines.
 /// 7. The plan's first.
 ///
-/// No plan is kept: a choice sees all arrivals. V and X are prepared while the media work
+/// No plan is kept: a choice considers all arrivals. V and X are prepared while the media work
 /// (stfd_lists.h); steps 3 to 7 are done at the choice.
 #include <stddef.h>
 
@@ -28,11 +28,11 @@
 #define PLAN_LENGTH 3U
 #define PLAN_WIDTH 4U
 #define PROMISE_SERVICES 16U
-/// For the promise an expired candidate waits so many times as long as best effort.
+/// An expired candidate waits this many times as long as best effort before it is promised.
 #define EXPIRED_WAITS 4U
-/// `wait`, if it is not given: so many mean accesses of fcfs.
+/// Default of `wait`, in mean accesses of fcfs.
 #define WAIT_ACCESSES 500U
-/// In step 6 an other may cost so many turns more than a plan's first.
+/// Turns that an other may cost more than a plan's first, in step 6.
 #define LEAD_TURNS 3U
 #define TURN24 0x01000000U
 
@@ -74,11 +74,11 @@ static const struct policy_counter counters[] = {
 struct state {
   uint32_t* all_at_once;
   uint32_t wait_64ticks;
-  uint32_t others_low;   ///< Step 6 begins with more others than this,
-  uint32_t others_high;  ///< and from here on gives deadlines no lead.
+  uint32_t others_low;   ///< Step 6 begins when there are more others than this.
+  uint32_t others_high;  ///< Number of others from which deadlines have no lead.
   uint32_t since;        ///< Services since the last promised one.
   uint32_t best_effort_most;
-  uint32_t rest_cylinder;
+  uint32_t park_cylinder;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -94,7 +94,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   const uint32_t reserve = setup->parameter[PARAMETER_RESERVE];
   stfd->best_effort_most = reserve == 0 ? UINT32_MAX : reserve < tags ? tags - reserve : 0;
   const bool parks = (setup->flags & 1U << FLAG_PARK) != 0;
-  stfd->rest_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
+  stfd->park_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
   stfd->others_low = tags * 3 / 4;
   stfd->others_high = tags - (spare_tags == 0 ? 1 : spare_tags);
 }
@@ -106,7 +106,7 @@ static uint32_t best_effort_most(const void* state) {
 
 static uint32_t rest(const void* state) {
   const struct state* stfd = state;
-  return stfd->rest_cylinder;
+  return stfd->park_cylinder;
 }
 
 // ---- the promise
@@ -163,7 +163,7 @@ static void task_served(void* state, const struct policy_view* view,
 // ---- the plan
 
 struct path {
-  uint32_t end_turn24;  ///< Of all its accesses.
+  uint32_t end_turn24;  ///< Time at which its last access ends.
   uint8_t taken;        ///< Bit i: i of V is in the path.
   uint8_t length;
   uint8_t live[PLAN_LENGTH];  ///< Index into V.
@@ -171,7 +171,7 @@ struct path {
 
 struct paths {
   uint32_t count;
-  struct path path[PLAN_WIDTH];  ///< By their ends.
+  struct path path[PLAN_WIDTH];  ///< Paths, sorted by their ends.
 };
 
 /// Paths, and the times that they are made of. The time of an access after another does not depend
@@ -358,7 +358,8 @@ static bool prepare(const void* state, struct policy_view* view) {
   return false;
 }
 
-/// For a search from the beginning. Four candidates of the survey take as long as a price.
+/// Counts the work of a search from the beginning. Four candidates of the survey take as long as a
+/// price.
 static void note_looks(struct policy_view* view, const struct stfd_lists* lists) {
   view->looked_at += lists->priced + view->waiting->count / 4;
 }

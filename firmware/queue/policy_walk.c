@@ -41,14 +41,14 @@ struct step {
 struct choice {
   struct path_prices prices;
   uint32_t met_count;
-  struct step met[WALK_MAX];  ///< In the order of their deadlines.
+  struct step met[WALK_MAX];  ///< Steps that meet their deadlines, sorted by deadline.
 };
 
 // ---- the walk
 
 struct live {
   uint32_t count;
-  struct step step[WALK_MAX];  ///< By deadline, the oldest of equal ones first.
+  struct step step[WALK_MAX];  ///< Steps sorted by deadline, the oldest of equal ones first.
 };
 
 /// The place among the `m` earliest, if it is one of them, and live.
@@ -113,7 +113,7 @@ static bool is_safe(struct choice* choice, const struct search_best* first) {
 
 struct batch {
   uint32_t count;
-  struct search_best item[BATCH];  ///< By price, the oldest of equal ones first.
+  struct search_best item[BATCH];  ///< Candidates sorted by price, the oldest of equal ones first.
 };
 
 static bool is_before(const struct search_best* one, const struct search_best* other) {

@@ -50,7 +50,7 @@ static const struct policy_flag flags[] = {
 struct state {
   struct sweep sweep;
   bool by_arrival;
-  uint32_t quota[2];  ///< By enum candidate_class.
+  uint32_t quota[2];  ///< Quota of each enum candidate_class.
   uint32_t round_ticks;
   const struct policy_stream* streams;
 };
@@ -74,7 +74,7 @@ static bool goes_before(const struct state* wrrscan, uint32_t at, const struct c
 
 /// A round that is being made: each waiting candidate is considered, the oldest first.
 struct draft {
-  uint8_t taken[STREAMS][2];  ///< By stream and enum candidate_class.
+  uint8_t taken[STREAMS][2];  ///< Services by stream and enum candidate_class.
   uint32_t extra;             ///< Best effort beyond the quotas.
 };
 

@@ -21,9 +21,9 @@ static const struct policy_parameter parameters[] = {
 
 struct state {
   struct sweep sweep;
-  bool held;         ///< A candidate in the window was served last,
-  uint32_t held_at;  ///< and the sweep stayed here.
-  uint32_t window;   ///< cylinders
+  bool held;         ///< The last service was of a candidate in the window.
+  uint32_t held_at;  ///< Cylinder at which the sweep stayed.
+  uint32_t window;   ///< Width of the window in cylinders.
 };
 
 static void begin(void* state, const struct policy_setup* setup) {

@@ -14,8 +14,8 @@
 ///
 /// `m_per_request`: M is one and a half times a mean access of fcfs, for each candidate that waited
 /// at the last choice. The chosen one counts, too. A mean access is a mean seek, half a turn and a
-/// mean transfer. The drive cannot know how long transfers will be. It takes the mean of those
-/// served, where the last 64 or so count most. Before the first service a transfer takes no time.
+/// mean transfer. The lengths of later transfers are unknown: the mean of those served is taken,
+/// where the last 64 or so count most. Before the first service a transfer takes no time.
 ///
 /// `age=choice`: E counts from the first choice after a candidate's arrival. The papers replace a
 /// request the instant it is done, and the next choice finds its successor with no age. A host can

@@ -24,7 +24,7 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
   *scheduler = (struct scheduler){.policy = &policy_fcfs,
                                   .waiting = waiting,
                                   .predictor = predictor,
-                                  .rest_cylinder = POLICY_STAYS,
+                                  .park_cylinder = POLICY_STAYS,
                                   .best_effort_most = UINT32_MAX,
                                   .store = store,
                                   .looks_expected = UINT32_MAX};
@@ -56,7 +56,7 @@ static void begin_policy(struct scheduler* scheduler) {
   scheduler_clear_counters(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    item->told = 0;
+    item->announced = 0;
     item->mark = 0;
   }
   if (policy->begin == NULL) return;
@@ -74,18 +74,18 @@ static void begin_policy(struct scheduler* scheduler) {
   policy->begin(scheduler->state.bytes, &setup);
 }
 
-/// The policy begins, or begins anew: all earlier findings are dropped.
+/// Begins the policy, for the first time or anew: all earlier findings are dropped.
 static void put_in_force(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler->looks_expected = UINT32_MAX;
   const bool was_due = scheduler->due;
   forget_plan(scheduler);
   forget_prepared(scheduler);
-  // After the next step the heads no longer wait.
+  // The next step finds that the heads need not wait any more.
   scheduler->prepares = was_due;
   scheduler->is_behind = false;
   begin_policy(scheduler);
-  scheduler->rest_cylinder =
+  scheduler->park_cylinder =
       policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
   scheduler->best_effort_most = policy->best_effort_most == NULL
                                     ? UINT32_MAX
@@ -128,7 +128,7 @@ static struct policy_view view_from(const struct scheduler* scheduler,
 
 // ----------------------------------------------------------------------------------------- steps
 
-/// Makes all steps that are left.
+/// Makes all remaining steps.
 static void finish_steps(struct scheduler* scheduler, const struct policy_view* view) {
   while (scheduler->is_behind) {
     scheduler->is_behind = scheduler->policy->step(scheduler->state.bytes, view);
@@ -137,40 +137,40 @@ static void finish_steps(struct scheduler* scheduler, const struct policy_view* 
 
 static void tell(struct scheduler* scheduler, const struct policy_view* view,
                  struct candidate* item) {
-  item->told = 1;
+  item->announced = 1;
   scheduler->policy->task_arrived(scheduler->state.bytes, view, item);
   scheduler->is_behind = scheduler->policy->step != NULL;
 }
 
-void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head) {
+void scheduler_announce_arrivals(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived == NULL) return;
   const struct policy_view view = view_from(scheduler, head);
   finish_steps(scheduler, &view);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    if (item->told != 0) continue;
+    if (item->announced != 0) continue;
     tell(scheduler, &view, item);
     finish_steps(scheduler, &view);
   }
 }
 
-/// The oldest candidate that has not been reported to the policy; NULL: all have been. From then on
-/// a new candidate is the youngest, as long as none leaves, and none joins elsewhere in the list.
-static struct candidate* find_untold(struct scheduler* scheduler) {
+/// The oldest candidate that has not been announced to the policy; NULL: all have been. From then
+/// on a new candidate is the youngest, as long as none leaves, and none joins elsewhere.
+static struct candidate* find_unannounced(struct scheduler* scheduler) {
   const struct candidate_set* waiting = scheduler->waiting;
-  const bool are_last = scheduler->told_breaks == waiting->breaks;
-  if (are_last && (waiting->last == NULL || waiting->last->told != 0)) return NULL;
+  const bool are_last = scheduler->announced_breaks == waiting->breaks;
+  if (are_last && (waiting->last == NULL || waiting->last->announced != 0)) return NULL;
   struct candidate* item = waiting->first;
-  while (item != NULL && item->told != 0) item = item->next;
-  if (item == NULL) scheduler->told_breaks = waiting->breaks;
+  while (item != NULL && item->announced != 0) item = item->next;
+  if (item == NULL) scheduler->announced_breaks = waiting->breaks;
   return item;
 }
 
-/// Makes one step. If the policy has none left, reports the next arrival first.
+/// Makes one step. If the policy has none left, announces the next arrival first.
 /// @return false: there is no arrival to report, and no step left.
 static bool make_arrival_step(struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = view_from(scheduler, head);
   if (!scheduler->is_behind) {
-    struct candidate* item = find_untold(scheduler);
+    struct candidate* item = find_unannounced(scheduler);
     if (item == NULL) return false;
     tell(scheduler, &view, item);
   }
@@ -178,19 +178,19 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
   return true;
 }
 
-/// A choice is due. Where steps take time, only a few more are made before it. The others were made
-/// as there was time.
+/// Catches up when a choice is due. Where steps take time, only a few more are made before it. The
+/// others were made as there was time.
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
   if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
-    scheduler_tell_arrivals(scheduler, head);
+    scheduler_announce_arrivals(scheduler, head);
     return;
   }
   uint32_t steps = scheduler->policy->late_steps;
   while (steps > 0 && make_arrival_step(scheduler, head)) --steps;
 }
 
-/// The best that the policy finds among the candidates that it sees.
+/// The best that the policy finds among the candidates given to it.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   if (scheduler->policy->task_arrived != NULL) catch_up(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
@@ -208,7 +208,7 @@ static bool is_apart(const struct scheduler* scheduler, const struct candidate* 
   return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
-/// What the threshold has to know of all other tasks, at the time of `head`.
+/// Properties of all other tasks that the threshold depends on, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
@@ -262,7 +262,7 @@ static struct candidate* find_write(const struct scheduler* scheduler,
                                                   : find_cheapest_write(scheduler, head);
 }
 
-/// The threshold's side first; the other if that side is empty.
+/// The best of the threshold's side, or of the other if that side is empty.
 static struct candidate* search_sides(struct scheduler* scheduler, const struct head_state* head) {
   scheduler->planned_write = wants_write(scheduler, head);
   scheduler->writes_changes = scheduler->writes->changes;
@@ -302,7 +302,7 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   }
 }
 
-/// There is more to be done before a choice. @return false when it is not done in steps.
+/// Begins the steps that a choice needs. @return false when it is not done in steps.
 static RARE bool go_on_in_steps(struct scheduler* scheduler) {
   if (!scheduler_plans_behind_steps(scheduler)) return false;
   if (!scheduler->prepared) scheduler->prepared_from = scheduler->planned_from;
@@ -317,18 +317,18 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
   if (!scheduler->planning) return;
   if (go_on_in_steps(scheduler)) return;
   scheduler->planned_from.data_tick = data_tick;
-  scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
+  scheduler_announce_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
 }
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->prepared) {
-    // It had another price before.
+    // The candidate had another price before.
     scheduler->work->steps = 0;
     scheduler->prepares = true;
   }
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
-  // Of a search that is long: whose data have come is nothing to it.
+  // A search that waits for its steps is not affected by the arrival of data.
   if (scheduler_waits(scheduler)) return;
   reconsider(scheduler, candidate);
 }
@@ -347,7 +347,8 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
 
-/// A service has left work to the policy. What cannot be done in steps is done at once.
+/// Does the work that a service has left to the policy. What cannot be done in steps is done at
+/// once.
 static RARE void leave_to_steps(struct scheduler* scheduler, const struct policy_view* view) {
   scheduler->is_behind = true;
   if (!scheduler_makes_steps(scheduler)) finish_steps(scheduler, view);
@@ -419,7 +420,7 @@ void scheduler_expect(struct scheduler* scheduler, const struct head_state* head
   }
   scheduler->planned_from = *from;
   if (!scheduler_waits(scheduler)) return;
-  // Somebody may have left since: a step finds that out.
+  // A candidate may have left since: a step finds that out.
   scheduler->prepares = true;
   scheduler_prepare_step(scheduler);
 }
@@ -484,9 +485,9 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }
 
-/// The firmware was busy when the heads became free. A choice that comes in time leaves half of the
-/// margin for the start of the arm; this one leaves less. @return whether the planned candidate's
-/// sector passes before the arm is there. A search is cheaper than a turn.
+/// The firmware was busy when the heads became free. A choice that is early enough leaves half of
+/// the margin for the start of the arm; this one leaves less. @return whether the planned
+/// candidate's sector passes before the arm is there. A search is cheaper than a turn.
 static RARE bool comes_too_late(const struct scheduler* scheduler, const struct head_state* head) {
   const struct predictor* predictor = scheduler->predictor;
   const struct rotation* rotation = predictor->rotation;
@@ -500,11 +501,11 @@ static RARE bool comes_too_late(const struct scheduler* scheduler, const struct 
   return expected > wanted + rotation->period_tick64 / (64 * 2);
 }
 
-/// Whether the plan's moment is so long ago that comes_too_late() is to be asked.
+/// Whether the plan's moment is so long ago that comes_too_late() must be evaluated.
 static bool is_late(const struct scheduler* scheduler, const struct head_state* head) {
   const uint32_t margin_tick = scheduler->predictor->margin_tick;
   const time_tick late = head->at_tick - scheduler->planned_from.at_tick;
-  // As a difference it is huge if the heads are sooner than the plan assumed.
+  // The difference wraps to a huge value if the heads are sooner than the plan assumed.
   return margin_tick != 0 && late > margin_tick / 2 && late <= SCHEDULER_PLAN_TOLERANCE_TICKS;
 }
 
@@ -537,8 +538,8 @@ bool scheduler_must_wait(struct scheduler* scheduler, const struct head_state* h
   }
   if (scheduler->due && scheduler->prepares) return true;
   forget_plan(scheduler);
-  // Mostly there is nothing to search for, and a step finds that out. Or all was found, and it
-  // finds out whether somebody has left since.
+  // Mostly there is nothing to search for, and a step finds that out. Otherwise all was found, and
+  // the step finds out whether a candidate has left since.
   scheduler->prepares = scheduler->prepared = scheduler->due = true;
   scheduler_prepare_step(scheduler);
   return scheduler->prepares;

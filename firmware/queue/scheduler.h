@@ -17,9 +17,9 @@
 /// A policy's choice may wait for all steps of its search (POLICY_WAITS). It is then due, and the
 /// heads wait for it. The drive goes on with everything else.
 ///
-/// Beside the policy there may be a write buffer with a threshold (write_buffer.h). The threshold
+/// A write buffer with a threshold (write_buffer.h) may stand beside the policy. The threshold
 /// decides first whether a buffered write goes next: the closest one (with `free`, the cheapest).
-/// The policy does not see those writes.
+/// The policy does not choose among those writes.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 
@@ -42,24 +42,27 @@ struct scheduler {
   struct policy_selection selection;  ///< The selection in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
-  uint32_t rest_cylinder;          ///< As the policy says (policy.h),
-  uint32_t best_effort_most;       ///< too.
+  uint32_t park_cylinder;          ///< Cylinder at which the arm waits when idle (policy.h: rest),
+                                   ///< or POLICY_STAYS.
+  uint32_t best_effort_most;       ///< The policy's limit of commands (policy.h: best_effort_most).
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
   bool planning;                   ///< Arrivals are compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.
   struct head_state planned_from;  ///< The heads' state that the plan assumes.
   const struct write_buffer* writes;  ///< NULL: none.
-  uint32_t writes_changes;            ///< Changes of its lists, when the plan was made.
-  bool planned_write;                 ///< The threshold's answer at that time.
-  bool is_behind;                     ///< The policy has steps to make for reported arrivals.
-  uint32_t told_breaks;               ///< Breaks of the set, when the policy knew of all.
-  bool prepares;                      ///< A step is to be made,
-  bool prepared;                      ///< or has been,
-  struct head_state prepared_from;    ///< for this moment,
-  union policy_work* plan_work;       ///< The plan was made with this, besides the candidates.
-  union policy_work* work;            ///< For preparation; NULL: nothing can be prepared.
-  uint32_t prepared_count;            ///< Candidates that waited then.
-  bool due;                           ///< The heads wait for that choice.
+  uint32_t writes_changes;            ///< Changes of the lists of `writes` when the plan was made.
+  bool planned_write;                 ///< The threshold's decision when the plan was made.
+  bool is_behind;                     ///< The policy has steps to make for announced arrivals.
+  uint32_t announced_breaks;          ///< Breaks of the set when all of its candidates were
+                                      ///< last known to be announced.
+  bool prepares;                      ///< A further step of the preparation is to be made.
+  bool prepared;                      ///< A preparation exists for `prepared_from`; it is complete
+                                      ///< unless `prepares` is set.
+  struct head_state prepared_from;    ///< Head state for which the preparation is made.
+  union policy_work* plan_work;       ///< Preparation with which the plan was made; NULL: none.
+  union policy_work* work;            ///< Memory for a preparation; NULL: nothing can be prepared.
+  uint32_t prepared_count;            ///< Candidates that waited when the preparation began.
+  bool due;                           ///< The heads wait for the choice that is prepared.
   union {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
@@ -95,10 +98,10 @@ void scheduler_clear_counters(struct scheduler* scheduler);
 void scheduler_set_streams(struct scheduler* scheduler,
                            const struct policy_stream streams[POLICY_STREAMS]);
 
-/// Reports to the policy all waiting candidates that it does not know of. The searches below do so
-/// themselves.
+/// Announces to the policy all waiting candidates that are not announced yet. The searches below do
+/// so themselves.
 /// @param head  Where the arm is when it is next free.
-void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head);
+void scheduler_announce_arrivals(struct scheduler* scheduler, const struct head_state* head);
 
 /// Whether arrivals are compared with a plan. If not, the caller need not find out the time.
 static inline bool scheduler_is_planning(const struct scheduler* scheduler) {
@@ -106,7 +109,7 @@ static inline bool scheduler_is_planning(const struct scheduler* scheduler) {
 }
 
 /// `candidate` has joined the waiting ones. `data_tick` is as in struct head_state.
-/// scheduler_plans_again() tells whether the plan is dropped.
+/// scheduler_plans_again() says whether the plan was dropped.
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick);
 
@@ -182,11 +185,11 @@ static inline bool scheduler_has_prepared(const struct scheduler* scheduler) {
 }
 
 /// Whether the preparation is complete, for heads that are free as `head_when_free` says, and a
-/// choice begun at `now` comes in time. If not, the preparation is dropped.
+/// choice begun at `now` ends early enough. If not, the preparation is dropped.
 MUST_USE bool scheduler_is_prepared(struct scheduler* scheduler,
                                     const struct head_state* head_when_free, time_tick now);
 
-/// After that: chooses by the preparation and the later arrivals.
+/// Chooses by the complete preparation and the later arrivals.
 void scheduler_plan_prepared(struct scheduler* scheduler);
 
 /// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.

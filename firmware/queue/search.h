@@ -5,8 +5,8 @@
 ///
 /// Every search gives what a comparison of all candidates would, ties to the oldest. It stops as
 /// soon as nothing farther away can be better. It counts the compared candidates in
-/// view->looked_at. sstf and stf, which ask for no cylinders and no age, have leaner loops of their
-/// own.
+/// view->looked_at. sstf and stf, which restrict neither cylinders nor age, have leaner loops of
+/// their own.
 #ifndef FIRMWARE_QUEUE_SEARCH_H
 #define FIRMWARE_QUEUE_SEARCH_H
 
@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-/// Above every cylinder of every drive.
+/// Exclusive upper limit of the cylinders of every drive.
 #define SEARCH_CYLINDER_MAX DRIVE_DESIGN_CYLINDERS_MAX
 
 /// The candidates that a search considers.
 struct search_scope {
-  uint32_t low;  ///< Cylinders, both included; none, when `low` is above `high`.
+  uint32_t low;  ///< Lowest cylinder, included; above `high`: the scope is empty.
   uint32_t high;
-  bool frozen;             ///< Only those that had arrived:
-  uint32_t last_sequence;  ///< up to the one with this number.
+  bool frozen;             ///< Only candidates up to number `last_sequence` are considered.
+  uint32_t last_sequence;  ///< Number of the last arrival considered, if `frozen`.
 };
 
 static inline struct search_scope search_everything(void) {
@@ -64,7 +64,7 @@ struct search_best {
   uint32_t price;
 };
 
-/// Above every distance and every access time.
+/// Greater than every distance and every access time.
 #define SEARCH_PRICE_MAX UINT32_MAX
 
 /// The better one of two, by the rule above.

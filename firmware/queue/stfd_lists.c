@@ -36,14 +36,14 @@ static inline int32_t latest_urgent(const struct stfd_survey* survey) {
   return survey->urgent_count == STFD_URGENT_MAX ? survey->slack[STFD_URGENT_MAX - 1] : INT32_MAX;
 }
 
-/// From here on a deadline is neither urgent nor, for a short transfer, expired.
+/// The slack from which a deadline is neither urgent nor, for a short transfer, expired.
 static inline int32_t far_slack(const struct stfd_survey* survey,
                                 const struct path_prices* prices) {
   const int32_t latest = latest_urgent(survey);
   return latest > prices->sooner_64ticks ? latest : prices->sooner_64ticks + 1;
 }
 
-/// Examines `count`, from `item` on, each older than the next. @return the next.
+/// Examines `count` candidates, from `item` on, each older than the next. @return the next.
 static struct candidate* survey_some(struct stfd_survey* survey, const struct path_prices* prices,
                                      struct candidate* item, uint32_t count) {
   const uint32_t now_64ticks = prices->now_64ticks;
@@ -85,7 +85,7 @@ static uint32_t find_oldest_age(const struct stfd_lists* lists) {
 
 // ---- V and X
 
-/// The price of an old one is reduced by up to half.
+/// The price of an old candidate is reduced by up to half.
 static inline uint32_t weight_of(const struct stfd_lists* lists, const struct candidate* item) {
   const uint32_t age = stfd_age(item, lists->prices.now_64ticks);
   const uint32_t oldest = lists->oldest_age;
@@ -96,7 +96,7 @@ static bool ends_before(const struct stfd_live* one, const struct stfd_live* oth
   return search_is_less(one->end_turn24, one->candidate, other->end_turn24, other->candidate);
 }
 
-/// Puts it into V, if it ends before the last of V. @return whether it did.
+/// Puts a candidate into V, if it ends before the last of V. @return whether it did.
 static bool note_live(struct stfd_lists* lists, const struct stfd_live* item) {
   uint32_t at = lists->nearest_count;
   if (at == STFD_LIVE_NEAREST) {
@@ -118,7 +118,7 @@ static bool is_less_key(const struct stfd_other* one, const struct stfd_other* o
   return candidate_is_older(one->candidate, other->candidate);
 }
 
-/// Puts it into X, if it costs less than the last of X. @return whether it did.
+/// Puts a candidate into X, if it costs less than the last of X. @return whether it did.
 static bool note_other(struct stfd_lists* lists, const struct stfd_other* item) {
   uint32_t at = lists->other_count;
   if (at == STFD_OTHERS) {

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// All zero is its beginning.
+/// The state of a sweep; all zero at its beginning.
 struct sweep {
   bool downward;
 };

@@ -102,7 +102,7 @@ static struct candidate_set* list_apart(struct task_set* set, const struct task*
   return task_is_reported(task) ? &set->writes.reported : &set->writes.arriving;
 }
 
-/// By arrival, too. Most come as the youngest.
+/// Inserts a task by arrival. Most come as the youngest.
 static void apart_insert(struct task_set* set, struct task* task) {
   struct candidate_set* list = list_apart(set, task);
   struct candidate* before = list->last;
@@ -190,8 +190,8 @@ static bool oldest_waits(struct task_set* set) {
   return oldest != NULL && oldest->state == TASK_DORMANT && oldest->attribute == TASK_ORDERED;
 }
 
-/// Enables what the rules now allow, oldest first. The listener may end tasks. A removal then asks
-/// for another round instead of starting one inside this one.
+/// Enables what the rules now allow, oldest first. The listener may end tasks. A removal then
+/// requests another round instead of starting one inside this one.
 static void open_gate(struct task_set* set) {
   set->gate_again = true;
   if (set->gate_open) return;
@@ -444,7 +444,7 @@ static bool take_out(struct task_set* set, struct task* task) {
   if (is_writer(task)) --set->writer_count;
   if (holds_tag(task)) hash_remove(set, task);
   if (task_is_reported(task)) --set->reported_count;
-  // To look for one that waits for a long task takes as long as to release all that do.
+  // A search for a task that waits for a long one takes as long as releasing all of them.
   const bool may_block =
       set->dormant_count > 0 && (is_long(task) || count_conflicts(set, task, OTHER_WAITS) > 0);
   struct task* younger = task_set_younger(set, task);

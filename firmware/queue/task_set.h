@@ -61,8 +61,8 @@ struct task_set {
   uint16_t limit;
   uint16_t count;            ///< Tasks not TASK_FREE.
   uint16_t retired_count;    ///< Tasks of `count` that have retired.
-  uint16_t free_first;       ///< Tasks that were used and are free,
-  uint16_t untouched_first;  ///< and tasks from here on, which never were used.
+  uint16_t free_first;       ///< First of the tasks that were used and are free.
+  uint16_t untouched_first;  ///< First of the tasks that were never used: all from here on.
   uint16_t oldest;
   uint16_t youngest;
   uint16_t dormant_count;
@@ -71,18 +71,20 @@ struct task_set {
   uint16_t writer_count;                  ///< TASK_WRITE tasks not ended.
   uint16_t suspended;                     ///< One bit per initiator.
   uint16_t reported_count;                ///< Reported writes not ended.
-  uint32_t removals;                      ///< Tasks that have left the set; wraps. When it changes
-                                          ///< during a walk, the walk begins again.
+  uint32_t removals;                      ///< Number of tasks that have left the set; wraps. A walk
+                                          ///< begins again when it changes.
   bool restricted;                        ///< Restricted reordering.
-  bool gate_open;                         ///< Tasks are being enabled,
-  bool gate_again;                        ///< and one of them has already left.
+  bool gate_open;                         ///< Tasks are being enabled.
+  bool gate_again;                        ///< A task has left the set meanwhile: enabling starts
+                                          ///< again.
   uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
   /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: the candidates
   /// for policies. The task set alone links and unlinks them, before it informs the listener.
   struct candidate_set enabled;
   uint16_t bucket[TASK_SET_BUCKETS];
-  uint16_t region[TASK_SET_REGIONS + 1];  ///< Newest first; the last is of long tasks.
-  /// With a threshold that sets them apart, enabled buffered writes are in its lists instead.
+  uint16_t region[TASK_SET_REGIONS + 1];  ///< Chains by place, newest first; the last chain is that
+                                          ///< of long tasks.
+  /// The write buffer. Its lists hold the enabled buffered writes if its threshold sets them apart.
   struct write_buffer writes;
   struct task task[TASK_SET_CAPACITY];
 };
@@ -113,14 +115,14 @@ static inline bool task_set_suspends(const struct task_set* set, const struct ta
 }
 
 /// @param limit       Number of tasks, 1 .. TASK_SET_CAPACITY.
-/// @param band_shift  From the drive's design.
+/// @param band_shift  Band size, as the drive's design gives it.
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
                    const struct task_set_listener* listener, void* context);
 
-/// Whether it has as many tasks as it may have.
+/// Whether the set is full.
 static inline bool task_set_is_full(const struct task_set* set) { return set->count == set->limit; }
 
-/// How many tasks still have something to do: those that only keep a deferred error are none.
+/// How many tasks still have something to do. Tasks that only keep a deferred error do not count.
 static inline uint32_t task_set_busy_count(const struct task_set* set) {
   return (uint32_t)set->count - set->retired_count;
 }
@@ -136,25 +138,24 @@ void task_set_insert(struct task_set* set, struct task* task);
 /// it is TASK_TRANSFERRING. Only ORDERED tasks wait for its end.
 void task_set_insert_begun(struct task_set* set, struct task* task);
 
-/// A task that no other module works for is TASK_ENDED from now on. Its status is next.
+/// Ends a task that no other module works for: it is TASK_ENDED. Its status is next.
 void task_set_end(struct task_set* set, struct task* task);
 
-/// The task has ended: it leaves the set, tasks that waited for it may become enabled, and its
-/// memory is free. It may also be a task of task_set_allocate() that was never inserted.
+/// Removes an ended task: tasks that waited for it may become enabled, and its memory is free. It
+/// may also be a task of task_set_allocate() that was never inserted.
 void task_set_remove(struct task_set* set, struct task* task);
 
-/// The task has ended and leaves the set, but its memory is kept until task_set_release(), for a
-/// module that still uses it.
+/// Removes an ended task, but keeps its memory until task_set_release(), for a module that still
+/// uses it.
 void task_set_retire(struct task_set* set, struct task* task);
 void task_set_release(struct task_set* set, struct task* task);
 
-/// From now on the task owes no status: its tag may be used again, but its place in the order
-/// stays.
+/// Clears the debt of a status: the task's tag may be used again, but its place in the order stays.
 void task_set_detach(struct task_set* set, struct task* task);
 
-/// A write's status is sent before its end: as task_set_detach(). From now on no task that overlaps
-/// it and is not enabled yet may pass it. Not allowed while it is dormant: tasks that wait for it
-/// would wait for its initiator's contingent allegiance.
+/// Marks a write as reported before its end: as task_set_detach(). Afterwards no overlapping task
+/// that is not enabled yet may pass it. Not allowed while the write is dormant: tasks that wait for
+/// it would wait for its initiator's contingent allegiance.
 void task_set_report(struct task_set* set, struct task* task);
 
 /// Whether task_set_promote() would succeed.
@@ -168,14 +169,15 @@ bool task_set_promote(struct task_set* set, struct task* task);
 
 // The write buffer (write_buffer.h). Its caller decides which writes are in it.
 
-/// From now on a threshold is in force, or none. No task is buffered.
+/// Puts a threshold in force, or none. No task is buffered.
 void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* setup);
 
-/// A write that is not buffered yet wants frames, from now until task_set_unbuffer().
+/// Adds a write to the write buffer, where it waits for frames or has them until
+/// task_set_unbuffer().
 void task_set_buffer(struct task_set* set, struct task* task);
 void task_set_unbuffer(struct task_set* set, struct task* task);
 
-/// A buffered write gets its frames, although there may be too few: its data have come already.
+/// Gives a buffered write its frames, although there may be too few: its data have come already.
 void task_set_give_frames(struct task_set* set, struct task* task);
 
 void task_set_take_frames(struct task_set* set, struct task* task);
@@ -204,15 +206,15 @@ void task_set_resume(struct task_set* set, uint8_t initiator);
 /// Enables tasks after the caller has changed `suspended`.
 void task_set_open(struct task_set* set);
 
-/// Applies to overlaps of tasks that arrive from now on.
+/// Sets whether later arrivals that overlap keep their order.
 void task_set_restrict(struct task_set* set, bool restricted);
 
-// For the scheduler, beside the list `enabled`.
+// Functions for the scheduler, besides the list `enabled`.
 
 /// Whether a dormant task waits for HEAD OF QUEUE tasks, and for nothing else.
 bool task_set_waits_for_heads(struct task_set* set, const struct task* task);
 
-/// Enables such a task ahead of them.
+/// Enables a task of task_set_waits_for_heads() ahead of the HEAD OF QUEUE tasks.
 void task_set_pass_heads(struct task_set* set, struct task* task);
 
 /// The HEAD OF QUEUE task to choose before all others, or a reported write that one of them waits

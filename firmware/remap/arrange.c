@@ -10,27 +10,27 @@
 #include "firmware/remap/arrange_slide.h"
 #include "firmware/remap/arrange_units.h"
 
-/// Once for whole groups, or once for units, or for both one after the other.
+/// Stages, run once for whole groups, once for units, or for both one after the other.
 enum stage {
-  PREPARE,          ///< What the energy needs.
-  HOT,              ///< Which groups are visited most.
-  IDENTITY,         ///< No map, in `goal_at`,
-  IDENTITY_ENERGY,  ///< and its energy.
-  START_ORGAN,      ///< The start, in `goal_of`: one of these,
+  PREPARE,          ///< The energy's tables are built.
+  HOT,              ///< The groups that are visited most are found.
+  IDENTITY,         ///< The identity is put into `goal_at`.
+  IDENTITY_ENERGY,  ///< The energy of the identity is computed.
+  START_ORGAN,      ///< A pipe organ is put into `goal_of` as the start.
   START_IDENTITY,
   START_EXPAND,
-  INVERT,  ///< in `goal_at`, too,
-  OUTER,   ///< and with hot units on outer slots.
+  INVERT,  ///< `goal_at` is computed from `goal_of`.
+  OUTER,   ///< Hot units are put on outer slots.
   START_ENERGY,
   SLIDE,
   SLIDE_INVERT,
   ANNEAL,
   SLIDE_AGAIN,
   INVERT_AGAIN,
-  ENERGY,  ///< In full.
-  JUDGE,   ///< Back to the start, or to no map, if that costs less.
-  SAVE,    ///< The groups that units begin from.
-  UNFOLD,  ///< Units of whole groups.
+  ENERGY,  ///< The energy of the result is computed in full.
+  JUDGE,   ///< The start, or no map, replaces the result if it has less energy.
+  SAVE,    ///< The groups from which units begin are saved.
+  UNFOLD,  ///< Units are computed from whole groups.
   LAST_INVERT,
   DONE,
 };

@@ -14,9 +14,9 @@
 ///
 /// **Units** are smaller (arrange_units.h). Annealing begins from the annealed map of whole groups
 /// (seek + transfer). A trial exchanges a hot unit with what lies in another slot:
-/// - in 30 % of the trials one that is nearby,
-/// - in 50 % one near a unit that comes before or after it,
-/// - in 20 % the place of another hot unit.
+/// - one that is nearby, in 30 % of the trials,
+/// - one near a unit that comes before or after it, in 50 %,
+/// - the place of another hot unit, in 20 %.
 ///
 /// Temperatures fall from 3 to 0.02 counts x ms in 40 steps. Hot groups have 99.5 % of the visits.
 ///
@@ -41,11 +41,12 @@ extern "C" {
 ///         goals are untouched then. `plan` is copied, what it points to is not.
 MUST_USE enum status arrange_begin(struct arrange* arrange, const struct arrange_plan* plan);
 
-/// One slice. The goals are a permutation whenever this returns true, and undefined before.
+/// Works for one slice. The goals are a permutation whenever this returns true, and undefined
+/// before.
 /// @return whether the arrangement is complete; further calls do nothing.
 bool arrange_step(struct arrange* arrange);
 
-/// Of a complete arrangement.
+/// The report of a complete arrangement.
 const struct arrange_report* arrange_result(const struct arrange* arrange);
 
 #ifdef __cplusplus

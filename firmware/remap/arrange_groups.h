@@ -10,7 +10,7 @@
 ///
 /// A temperature of the paper would be in cylinders of the mean distance; it would end far above
 /// the energy that the paper reports. In counts times cylinders it gets there. So temperatures are
-/// in counts times slots, unless the plan wants the literal ones. The first is 100,000 from no map,
+/// in counts times slots, unless the plan has the literal ones. The first is 100,000 from no map,
 /// and 1,000 from a pipe organ. A round at temperature 0 ends the annealing.
 #ifndef FIRMWARE_REMAP_ARRANGE_GROUPS_H
 #define FIRMWARE_REMAP_ARRANGE_GROUPS_H

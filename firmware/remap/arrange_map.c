@@ -61,7 +61,7 @@ bool arrange_map_expand(uint16_t* of, const uint16_t* group_at, uint32_t groups,
   return go_on(next, end, units);
 }
 
-/// From the last unit down: no entry is overwritten before it is read.
+/// The order is from the last unit down: no entry is overwritten before it is read.
 bool arrange_map_unfold(uint16_t* of, uint32_t groups, uint32_t per_group, uint32_t units,
                         uint32_t* next) {
   const uint32_t end = slice_end(*next, units);

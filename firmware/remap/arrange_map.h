@@ -14,15 +14,15 @@
 extern "C" {
 #endif
 
-/// Each number in its own place.
+/// Puts each number in its own place.
 bool arrange_map_fill(uint16_t* map, uint32_t count, uint32_t* next);
 
 bool arrange_map_copy(uint16_t* map, const uint16_t* from, uint32_t count, uint32_t* next);
 
-/// Units by slot from slots by unit, which must be a permutation (asserted).
+/// Computes the units by slot from the slots by unit, which must be a permutation (asserted).
 bool arrange_map_invert(uint16_t* at, const uint16_t* of, uint32_t count, uint32_t* next);
 
-/// Slots of units from the groups by slot; units after the last whole group stay.
+/// Computes the slots of units from the groups by slot; units after the last whole group stay.
 bool arrange_map_expand(uint16_t* of, const uint16_t* group_at, uint32_t groups, uint32_t per_group,
                         uint32_t units, uint32_t* next);
 
@@ -30,7 +30,7 @@ bool arrange_map_expand(uint16_t* of, const uint16_t* group_at, uint32_t groups,
 bool arrange_map_unfold(uint16_t* of, uint32_t groups, uint32_t per_group, uint32_t units,
                         uint32_t* next);
 
-/// Two units exchange their slots.
+/// Exchanges the slots of two units.
 static inline void arrange_map_exchange(uint16_t* of, uint16_t* at, uint32_t a, uint32_t b) {
   const uint16_t slot = of[a];
   of[a] = of[b];

@@ -27,7 +27,7 @@ static uint32_t wrapped(uint32_t slot, uint32_t count) {
   return slot >= count ? slot - count : slot;
 }
 
-/// From one shift, mirrored or not, to the next. @return whether all groups are there.
+/// Moves from one shift, mirrored or not, to the next. @return whether all groups are there.
 static bool move(struct arrange* arrange) {
   struct arrange_slide* slide = &arrange->slide;
   const uint32_t count = slots(arrange);

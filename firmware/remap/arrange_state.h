@@ -21,11 +21,11 @@ extern "C" {
 /// The longest step, cycles.
 #define ARRANGE_STEP_CYCLES 4000U
 
-/// Groups that units are exchanged of, at the most: the busiest.
+/// Most groups whose units are exchanged: the busiest ones.
 #define ARRANGE_HOT_MAX 16384U
 
 enum arrange_method {
-  ARRANGE_KEEP,        ///< Moves nothing: for the energy of the start.
+  ARRANGE_KEEP,        ///< Moves nothing: only the energy of the start is computed.
   ARRANGE_ORGAN,       ///< Pipe organ, of whole groups.
   ARRANGE_POPULARITY,  ///< The busiest units on the outermost slots that lie on one track.
   ARRANGE_ANNEAL,
@@ -34,25 +34,26 @@ enum arrange_method {
 enum arrange_start {
   ARRANGE_FROM_ORGAN,
   ARRANGE_FROM_IDENTITY,
-  ARRANGE_FROM_GIVEN,  ///< `goal_of` as it is; annealing then takes nothing that costs more.
+  ARRANGE_FROM_GIVEN,  ///< Starts with `goal_of` as it is; annealing then accepts no rise.
 };
 
 struct arrange_plan {
   const struct drive_design* design;
   const struct remap_counts* counts;
-  uint32_t first_block;     ///< Where the map begins: blocks before it stay.
+  uint32_t first_block;     ///< First block of the map: blocks before it stay.
   uint32_t unit_blocks;     ///< 1 or more.
-  uint32_t group_blocks;    ///< A multiple: at most ENERGY_UNITS_PER_GROUP_MAX times.
+  uint32_t group_blocks;    ///< A multiple of unit_blocks: at most ENERGY_UNITS_PER_GROUP_MAX
+                            ///< times.
   uint32_t units;           ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
-  uint32_t request_blocks;  ///< Of a mean request; 0: as long as what is arranged.
-  uint32_t overhead_tick;   ///< From a command's arrival to the start of the arm.
-  uint32_t share_of_gaps;   ///< Of 256: 128 is half and half (lead.h).
+  uint32_t request_blocks;  ///< Blocks of a mean request; 0: as long as what is arranged.
+  uint32_t overhead_tick;   ///< Time between a command's arrival and the start of the arm.
+  uint32_t share_of_gaps;   ///< Share of gaps, of 256: 128 is half and half (lead.h).
   enum arrange_method method;
   enum energy_kind energy;
   enum arrange_start start;
   bool whole_groups;
   bool literal_temperature;  ///< Temperatures of whole groups in mean slots, not in counts.
-  uint32_t trials;           ///< Of units.
+  uint32_t trials;           ///< Number of trials with units.
   uint32_t hottest;          ///< Units that a small table may name; 0: all move.
   uint32_t seed;
   uint16_t* goal_of;  ///< Slot of each unit, `units` entries.
@@ -60,11 +61,11 @@ struct arrange_plan {
 };
 
 struct arrange_report {
-  uint64_t identity;     ///< Energies of no map,
-  uint64_t start;        ///< of the start,
-  uint64_t energy;       ///< and of the result.
-  uint64_t divisor;      ///< An energy over this is a mean (energy_divisor()).
-  uint64_t evaluations;  ///< Costs of two slots, in all.
+  uint64_t identity;     ///< Energy of no map.
+  uint64_t start;        ///< Energy of the start.
+  uint64_t energy;       ///< Energy of the result.
+  uint64_t divisor;      ///< Divisor that makes a mean of an energy (energy_divisor()).
+  uint64_t evaluations;  ///< Number of costs of two slots.
   uint32_t trials;
   uint32_t accepts;
 };
@@ -72,7 +73,7 @@ struct arrange_report {
 struct arrange_trial {
   struct energy_sum sum;
   uint64_t before;
-  uint64_t rise;  ///< What is accepted.
+  uint64_t rise;  ///< Rise that is accepted.
   uint16_t unit[2];
   uint8_t phase;
 };
@@ -86,20 +87,20 @@ struct arrange_slide {
   bool best_is_mirrored;
   bool is_mirrored;
   bool next_is_mirrored;
-  uint32_t center;  ///< Fine shifts are `stride` away from this one:
+  uint32_t center;  ///< Shift around which fine shifts are tried, `stride` away.
   bool is_coarse;
-  bool is_second;  ///< before it, and after it.
+  bool is_second;  ///< The shift after `center` is being tried, not the one before.
   uint8_t phase;
 };
 
-/// Groups in an order: by visits, or those that go to outer slots.
+/// An order of groups: by visits, or those that go to outer slots.
 struct arrange_order {
-  uint64_t visits;       ///< Of all groups,
-  uint64_t passed;       ///< and of the hot ones so far.
-  uint32_t most_groups;  ///< Hot, at the most.
-  uint32_t groups;       ///< On the map.
-  uint32_t turn;         ///< Of these, under way,
-  uint32_t in_group;     ///< and its unit.
+  uint64_t visits;       ///< Visits of all groups.
+  uint64_t passed;       ///< Visits of the hot groups so far.
+  uint32_t most_groups;  ///< Most groups that can be hot.
+  uint32_t groups;       ///< Number of groups on the map.
+  uint32_t turn;         ///< Index of the group under way.
+  uint32_t in_group;     ///< Index of the unit under way in its group.
   uint8_t phase;
 };
 
@@ -114,11 +115,11 @@ struct arrange {
   bool is_settled;     ///< The start, or no map, is the result.
   bool is_without_map;
   uint8_t stage;
-  uint32_t next;  ///< Where a stage goes on.
-  uint64_t now;   ///< Energy.
+  uint32_t next;  ///< Index at which a stage resumes.
+  uint64_t now;   ///< Present energy.
   uint64_t temperature;
-  uint64_t temperature_unit;  ///< That of one slot.
-  uint32_t accepts;           ///< At this temperature.
+  uint64_t temperature_unit;  ///< Temperature that corresponds to one slot.
+  uint32_t accepts;           ///< Number of trials accepted at this temperature.
   uint32_t rejects;
   uint32_t round;
   uint32_t hot_groups;
@@ -130,7 +131,7 @@ struct arrange {
   struct organ organ;
   struct energy energy;
   uint16_t hot[ARRANGE_HOT_MAX];       ///< Groups, the busiest first.
-  uint16_t saved_at[REMAP_UNITS_MAX];  ///< Group in each slot: where units begin.
+  uint16_t saved_at[REMAP_UNITS_MAX];  ///< Group in each slot, from which units begin.
 };
 
 STATIC_ASSERT(sizeof(struct arrange) <= 450 * 1024, "as much as a drive has room for");

@@ -7,7 +7,7 @@
 /// Slots away, at the most: from a unit's own slot, and from that of one that it goes with.
 #define NEAR_OWN 66U
 #define NEAR_OTHER 17U
-/// Of ten trials.
+/// Trials of each kind among ten.
 #define NEAR_OWN_TRIALS 3U
 #define NEAR_OTHER_TRIALS 5U
 #define TRIALS 10U

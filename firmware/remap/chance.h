@@ -19,7 +19,7 @@ struct chance {
   uint32_t state[2];
 };
 
-/// Any seed will do; equal seeds give equal numbers.
+/// Starts with any seed; equal seeds give equal numbers.
 void chance_begin(struct chance* chance, uint32_t seed);
 
 static inline uint32_t chance_next(struct chance* chance) {
@@ -30,7 +30,7 @@ static inline uint32_t chance_next(struct chance* chance) {
   return low * 0x9E3779BBU;
 }
 
-/// 0 .. count - 1, each as likely, to 2^-32 of `count`.
+/// Draws 0 .. count - 1, each as likely, to 2^-32 of `count`.
 static inline uint32_t chance_below(struct chance* chance, uint32_t count) {
   return multiply_high(chance_next(chance), count);
 }
@@ -40,7 +40,7 @@ static inline uint32_t chance_below(struct chance* chance, uint32_t count) {
 #define CHANCE_TEMPERATURE_BITS 8U
 #define CHANCE_TEMPERATURE_MAX ((UINT64_C(1) << 38) - 1)
 
-/// -ln(word / 2^32), 20 bits of fraction, off by 1e-5 at the most; word 0 counts as 1.
+/// Computes -ln(word / 2^32), 20 bits of fraction, off by 1e-5 at the most; word 0 counts as 1.
 uint32_t chance_minus_ln(uint32_t word);
 
 /// Draws u from 0 .. 1, and returns the largest rise of an energy that it accepts: the largest

@@ -21,14 +21,14 @@ extern "C" {
 #define REMAP_PAIRS_MAX 20480U
 #define REMAP_GAPS_MAX 64U
 
-/// So many accesses to group `to` followed one to group `from` at once; they may be the same.
+/// Count of accesses to group `to` that followed one to group `from` at once; they may be the same.
 struct remap_pair {
   uint16_t from;
   uint16_t to;
   uint16_t count;
 };
 
-/// So many commands arrived `from_us` or more after the end of the one before, and less than
+/// Count of commands that arrived `from_us` or more after the end of the one before, and less than
 /// `to_us`.
 struct remap_gap {
   uint32_t from_us;
@@ -39,9 +39,9 @@ struct remap_gap {
 struct remap_counts {
   const uint16_t* visits;  ///< Accesses by group.
   uint32_t groups;
-  const struct remap_pair* pairs;  ///< In any order, each pair once.
-  uint32_t pair_count;             ///< REMAP_PAIRS_MAX at the most.
-  const struct remap_gap* gaps;    ///< REMAP_GAPS_MAX at the most; none: every gap is 0.
+  const struct remap_pair* pairs;  ///< Pairs in any order, each one once.
+  uint32_t pair_count;             ///< At most REMAP_PAIRS_MAX.
+  const struct remap_gap* gaps;    ///< At most REMAP_GAPS_MAX bins; none: every gap is 0.
   uint32_t gap_count;
 };
 

@@ -66,49 +66,49 @@ enum energy_kind {
   ENERGY_ACCESS,
 };
 
-/// What an energy is of.
+/// The kinds of energy.
 struct energy_plan {
   const struct drive_design* design;
   const struct remap_counts* counts;
-  uint32_t first_block;      ///< Of slot 0.
-  uint32_t unit_blocks;      ///< Of a slot, too.
+  uint32_t first_block;      ///< First block of slot 0.
+  uint32_t unit_blocks;      ///< Blocks of a unit, and of a slot.
   uint32_t units;            ///< 1 .. REMAP_UNITS_MAX; all their blocks exist.
   uint32_t units_per_group;  ///< 1 .. ENERGY_UNITS_PER_GROUP_MAX
-  uint32_t request_blocks;   ///< Of a mean request; 0: a whole unit.
-  uint32_t overhead_tick;    ///< ACCESS: from a command's arrival to the start of the arm.
-  uint32_t share_of_gaps;    ///< ACCESS: as lead_begin() takes it.
+  uint32_t request_blocks;   ///< Blocks of a mean request; 0: a whole unit.
+  uint32_t overhead_tick;    ///< ACCESS: time between a command's arrival and the start of the arm.
+  uint32_t share_of_gaps;    ///< ACCESS: share of gaps for lead_begin().
   enum energy_kind kind;
 };
 
 /// A walk over the blocks of one slot, run by run.
 struct energy_walk {
   struct place at;       ///< The run under way.
-  uint32_t lba;          ///< Its first block.
-  uint32_t left;         ///< Blocks from there to the slot's end; 0: the walk has ended.
-  uint64_t span_turn32;  ///< From the slot's start to the end of the runs before.
+  uint32_t lba;          ///< First block of the run.
+  uint32_t left;         ///< Blocks from the run to the slot's end; 0: the walk has ended.
+  uint64_t span_turn32;  ///< Span from the slot's start to the end of the runs before.
   uint32_t end_turn32;   ///< Angle of that end.
 };
 
 struct energy {
   struct energy_plan plan;
-  struct rotation rotation;    ///< At the design's speed.
-  struct predictor predictor;  ///< By it.
+  struct rotation rotation;    ///< Rotation at the design's speed.
+  struct predictor predictor;  ///< Predictor with that rotation.
   const uint32_t* seek_part;
-  uint32_t turn16_per_part;  ///< Times 2^32.
-  uint32_t request_share;    ///< Of a slot, times 2^32; 0: all of it.
+  uint32_t turn16_per_part;  ///< Turn16 in 1/512 tick, times 2^32.
+  uint32_t request_share;    ///< Share of a slot that a request has, times 2^32; 0: all of it.
   uint32_t overhead_turn16;
   uint32_t head_switch_turn16;
   struct sort sort;
   struct energy_walk walk;
-  uint32_t next;      ///< Of what is being looked up.
-  uint32_t accesses;  ///< Counts of all pairs.
+  uint32_t next;      ///< Index of the slot or pair that is looked up next.
+  uint32_t accesses;  ///< Sum of the counts of all pairs.
   uint8_t phase;
   bool slot_has_begun;
 
   struct lead_table lead;
-  /// By slot. In ACCESS `start` and `end` are angles; their lowest bits are head (4 bits) and
-  /// cylinders to the end (1 bit). In the other kinds they are transfer time and cylinders to the
-  /// end.
+  /// Tables by slot. In ACCESS `start` and `end` are angles; their lowest bits are head (4 bits)
+  /// and cylinders to the end (1 bit). In the other kinds they are transfer time and cylinders to
+  /// the end.
   uint16_t cylinder[REMAP_UNITS_MAX];
   uint16_t start[REMAP_UNITS_MAX];
   uint16_t end[REMAP_UNITS_MAX];
@@ -117,7 +117,7 @@ struct energy {
   uint16_t by_to[REMAP_PAIRS_MAX];
 };
 
-/// Looks nothing up yet; `plan` is copied.
+/// Starts without any table; `plan` is copied.
 void energy_begin(struct energy* energy, const struct energy_plan* plan);
 
 /// Looks up slots, sorts pairs, makes the table of waits: a step is at most 2,500 cycles.
@@ -135,7 +135,7 @@ bool energy_walk_step(const struct energy* energy, struct energy_walk* walk);
 /// The transfer of a request to a slot whose walk has ended.
 uint32_t energy_walk_turn16(const struct energy* energy, const struct energy_walk* walk);
 
-/// What an energy divides by to be a mean over the counted pairs, in slots or 2^-16 turns.
+/// Divisor that makes a mean of an energy over the counted pairs, in slots or 2^-16 turns.
 uint64_t energy_divisor(const struct energy* energy);
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ static inline uint32_t access_turn16(const struct energy* energy, uint32_t from,
   return move + energy->lead.wait_turn16[(lead_turn16 & 0xFFFFU) >> (16 - LEAD_BITS)];
 }
 
-/// Inlined for each kind: no step of a loop asks for it.
+/// Inlined for each kind: no step of a loop tests it.
 static inline __attribute__((always_inline)) uint32_t cost(const struct energy* energy,
                                                            enum energy_kind kind, uint32_t from,
                                                            uint32_t to) {

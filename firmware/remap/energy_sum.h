@@ -21,24 +21,24 @@ uint32_t energy_cost(const struct energy* energy, uint32_t from, uint32_t to);
 
 /// Part of an energy, computed in steps: of one unit or two.
 struct energy_sum {
-  uint64_t sum;          ///< So far.
+  uint64_t sum;          ///< Sum so far.
   uint64_t limit;        ///< The sum ends once it is above this.
   uint32_t evaluations;  ///< Costs of two slots that were added, since the caller cleared it.
-  uint16_t slot[2];      ///< Of each unit,
-  uint16_t group[2];     ///< and the group that it belongs to.
+  uint16_t slot[2];      ///< Slot of each unit.
+  uint16_t group[2];     ///< Group of each unit.
   uint32_t transfer_turn16[2];
   uint8_t units;  ///< 1 or 2.
   uint8_t walks;  ///< Slots whose transfer is known.
   bool walk_has_begun;
-  uint8_t row;  ///< Under way, bits: of unit 1, pairs to it.
+  uint8_t row;  ///< Row under way, as bits: unit 1, pairs to it.
   bool row_has_begun;
   bool rows_are_known;  ///< `first` has been looked up.
   bool pair_has_begun;
   uint16_t first[4];  ///< Pair of each row: index into by_from or by_to.
-  uint16_t pair;      ///< Under way.
+  uint16_t pair;      ///< Pair under way.
   uint32_t next;      ///< Unit of the pair's other group.
   uint32_t end;
-  uint32_t cost;  ///< Of the pair, over that group's units so far.
+  uint32_t cost;  ///< Cost of the pair over that group's units so far.
   struct energy_walk walk;
 };
 
@@ -55,7 +55,7 @@ void energy_touch_exchanged(const struct energy* energy, struct energy_sum* sum,
 bool energy_touch_step(const struct energy* energy, struct energy_sum* sum,
                        const uint16_t* slot_of);
 
-/// The whole energy: row by row.
+/// Begins the sum of the whole energy, row by row.
 struct energy_total {
   struct energy_sum row;
   uint64_t sum;

@@ -68,7 +68,7 @@ static void begin_spread(struct lead_table* table, uint32_t from, uint32_t parts
   table->phase = SPREAD;
 }
 
-/// Of a bin longer than a turn first what is in whole turns, over one turn.
+/// Begins a bin. A bin longer than a turn first spreads its whole turns over one turn.
 static void begin_bin(struct lead_table* table) {
   const struct remap_counts* counts = table->counts;
   if (table->share_of_gaps == 0 || table->bin == counts->gap_count) {
@@ -121,8 +121,8 @@ static void sum_up(struct lead_table* table) {
   table->phase = WAITS;
 }
 
-/// From one lead to the next every wait grows by a part, but for the gap as long as the lead. That
-/// one was a turn less a part, and is 0.
+/// Computes the waits. Each lead adds a part to every wait but that of the gap as long as the lead.
+/// Its wait was a turn less a part, and becomes 0.
 static void waits(struct lead_table* table) {
   for (uint32_t i = 0; i < PARTS_PER_STEP && table->next < LEAD_PARTS; ++i, ++table->next) {
     if (table->next != 0) table->sum += WEIGHT - LEAD_PARTS * table->wait_turn16[table->next];

@@ -31,27 +31,27 @@ extern "C" {
 #define LEAD_ALL_GAPS 256U
 
 struct lead_table {
-  uint16_t wait_turn16[LEAD_PARTS];  ///< 2^-16 turns, by lead; at first the weights of gaps.
+  uint16_t wait_turn16[LEAD_PARTS];  ///< Waits by lead, 2^-16 turns; at first the weights of gaps.
   const struct remap_counts* counts;
   uint32_t lead_per_us;    ///< Parts of a turn in a microsecond, 20 bits of fraction.
-  uint32_t share_of_gaps;  ///< Of LEAD_ALL_GAPS.
-  uint64_t total;          ///< Gaps in all bins,
-  uint64_t passed;         ///< and in those before.
-  uint32_t bin;            ///< Under way.
-  uint32_t next;           ///< Lead.
-  uint32_t left;           ///< A weight that is spread over so many more leads,
-  uint32_t parts;          ///< of so many,
+  uint32_t share_of_gaps;  ///< Share of gaps, of LEAD_ALL_GAPS.
+  uint64_t total;          ///< Number of gaps in all bins.
+  uint64_t passed;         ///< Number of gaps in the bins before `bin`.
+  uint32_t bin;            ///< Bin under way.
+  uint32_t next;           ///< Lead under way.
+  uint32_t left;           ///< Number of leads over which the weight is still to be spread.
+  uint32_t parts;          ///< Number of leads over which the weight is spread.
   uint32_t weight;
   uint32_t rest;
-  uint32_t arc_from;  ///< and then another one over these.
+  uint32_t arc_from;  ///< First lead of an arc over which `arc_weight` is spread then.
   uint32_t arc;
   uint32_t arc_weight;
   uint32_t sum;
   uint8_t phase;
-  bool is_mean;  ///< Of this drive every wait is half a turn.
+  bool is_mean;  ///< Every wait on this drive is half a turn.
 };
 
-/// `share_of_gaps` is of LEAD_ALL_GAPS: 128 for half and half, 0 for gap 0 alone.
+/// Begins the table. `share_of_gaps` is of LEAD_ALL_GAPS: 128 for half and half, 0 for gap 0 alone.
 void lead_begin(struct lead_table* table, const struct drive_design* design,
                 const struct remap_counts* counts, uint32_t share_of_gaps);
 

@@ -176,7 +176,7 @@ uint32_t learn_gap_end_us(uint32_t bin) {
 
 uint32_t learn_gap_bin(uint32_t us) {
   if (us < 64U) return 1;
-  const uint32_t lower = 2U * (bits_highest(us) - 6U) + 1U;  // Of the two bins of its octave.
+  const uint32_t lower = 2U * (bits_highest(us) - 6U) + 1U;  // The lower of the octave's two bins.
   const uint32_t bin = us < learn_gap_end_us(lower) ? lower : lower + 1U;
   return bin < LEARN_GAP_BINS ? bin : LEARN_GAP_BINS - 1U;
 }

@@ -43,30 +43,30 @@ struct learn_pair {
 #define LEARN_WINDOW 1024U
 #define LEARN_PHASES 16U
 
-/// The last arrivals.
+/// A window of the last arrivals.
 struct learn_window {
   uint32_t arrivals;
-  uint32_t depth;                ///< Commands outstanding with each of them, the sum.
-  uint16_t phase[LEARN_PHASES];  ///< By their gaps, modulo a turn.
+  uint32_t depth;                ///< Sum of the numbers of outstanding commands at each arrival.
+  uint16_t phase[LEARN_PHASES];  ///< Arrivals by their gaps, modulo a turn.
 };
 
 struct learn {
   bool on;
-  bool halves;           ///< Counts are being halved: visits first,
-  bool halves_pairs;     ///< then pairs.
+  bool halves;           ///< Counts are being halved.
+  bool halves_pairs;     ///< The halving has reached the pairs, which come after the visits.
   uint16_t last;         ///< Group of the last access, or LEARN_NO_GROUP.
-  uint32_t first_block;  ///< Of group 0.
+  uint32_t first_block;  ///< First block of group 0.
   uint32_t group_blocks;
   uint32_t group_reciprocal;
   uint32_t groups;
-  uint32_t cursor;      ///< Where that goes on.
+  uint32_t cursor;      ///< Index at which the halving resumes.
   uint32_t free_place;  ///< A place that was free: no search passes it.
   uint32_t pair_count;
-  uint32_t accesses;    ///< Since the counts began,
-  uint32_t blocks;      ///< their blocks; both are halved before they overflow,
-  uint32_t lost_pairs;  ///< and pairs that were not counted for want of room.
+  uint32_t accesses;    ///< Number of accesses since the counts began; halved before it overflows.
+  uint32_t blocks;      ///< Number of blocks accessed; halved before it overflows.
+  uint32_t lost_pairs;  ///< Number of pairs that were not counted for want of room.
   uint32_t halvings;
-  time_tick ended;  ///< The last command; 0: one is outstanding, or none came yet.
+  time_tick ended;  ///< End of the last command; 0: one is outstanding, or none came yet.
   uint32_t outstanding;
   uint32_t gap[LEARN_GAP_BINS];
   struct learn_window window;
@@ -84,11 +84,11 @@ void learn_init(struct learn* learn);
 void learn_set(struct learn* learn, bool on, uint32_t first_block, uint32_t group_blocks,
                uint32_t capacity_blocks);
 
-/// The media begin to serve these blocks.
+/// Notes that the media begin to serve these blocks.
 void learn_access(struct learn* learn, uint32_t lba, uint32_t blocks);
 
-/// A command that needs the media, or the cache, has come, or has ended. Only while it is on.
-/// `turn_ticks`: of the spindle.
+/// Notes that a command that needs the media, or the cache, has come, or has ended. Called only
+/// while counting is on. `turn_ticks`: a turn of the spindle.
 void learn_arrived(struct learn* learn, time_tick now, uint32_t turn_ticks);
 void learn_ended(struct learn* learn, time_tick now);
 

@@ -11,7 +11,7 @@ void organ_begin(struct organ* organ, const struct remap_counts* counts, uint32_
 
 uint32_t organ_slot(uint32_t rank, uint32_t count) {
   const uint32_t middle = count / 2;
-  // Of an even number of slots the left side has one more: the last rank has slot 0.
+  // The left side has one slot more if their number is even: the last rank has slot 0.
   if (rank == count - 1 && (count & 1) == 0) return 0;
   return (rank & 1) != 0 ? middle + (rank + 1) / 2 : middle - rank / 2;
 }

@@ -6,7 +6,7 @@
 /// Performance Enhancement through Markov-based Cylinder Remapping" (Geist et al.); Knuth, "Sorting
 /// and Searching", 1973, 404-405.
 ///
-/// As it is read here, the busiest of N slots has N / 2. The next ones are right of it, left of it,
+/// The busiest of N slots has N / 2 in this reading. The next ones are right of it, left of it,
 /// right, and so on. Where one side is full, the rest goes to the other. Of groups with equal
 /// visits the lowest number comes first. With an even N the best one is a slot lower, by a trifle.
 #ifndef FIRMWARE_REMAP_ORGAN_H
@@ -25,7 +25,7 @@ extern "C" {
 struct organ {
   struct sort sort;
   uint16_t* slot_of;
-  uint32_t rank;  ///< Of the next group to be placed.
+  uint32_t rank;  ///< Rank of the next group to be placed.
   bool is_sorted;
 };
 

@@ -28,7 +28,7 @@ struct sort {
   uint16_t* items;
   uint32_t count;
   uint32_t filled;    ///< Items that have been put in.
-  uint32_t heap;      ///< From here on no item is smaller than those below it in the heap.
+  uint32_t heap;      ///< Index from which no item is smaller than those below it in the heap.
   uint32_t unsorted;  ///< Items from here on have their final places.
   enum sort_key key;
 };

@@ -2,10 +2,9 @@
 /// @file
 /// Negotiation of data transfers: what the drive answers to SDTR and WDTR (SCSI-2 6.6.21, 6.6.23).
 ///
-/// An answer never asks for more than was offered. Nor does it ask for more than the drive's bus
-/// interface and the block behind it can do: offset not above, period not below. A wide negotiation
-/// ends a synchronous agreement. Periods on the wire are in units of 4 ns, in the block in SoC
-/// clocks.
+/// An answer never exceeds the offer. Nor does it exceed what the drive's bus interface and the
+/// block behind it can do: offset not above, period not below. A wide negotiation ends a
+/// synchronous agreement. Periods on the wire are in units of 4 ns, in the block in SoC clocks.
 #ifndef FIRMWARE_SCSI_AGREEMENT_H
 #define FIRMWARE_SCSI_AGREEMENT_H
 
@@ -17,19 +16,20 @@
 extern "C" {
 #endif
 
-// What the scsi_target block can do.
+// Limits of the scsi_target block.
 /// Fast SCSI: 100 ns (SCSI-2 table 9, "fast").
 #define AGREEMENT_PERIOD_MIN 25U
-/// One less than the FIFO holds: the byte that is moving has left the count.
+/// Largest offset: one less than the FIFO holds, because the byte that is moving has left the
+/// count.
 #define AGREEMENT_OFFSET_MAX 15U
-/// 16 bits; 32 would be 2.
+/// Exponent of 16 bits; 32 would be 2.
 #define AGREEMENT_WIDE_EXPONENT_MAX 1U
 
 /// The limits of what a drive agrees to.
 struct agreement_limits {
-  uint8_t period;         ///< Least, in units of 4 ns.
-  uint8_t offset;         ///< 0: asynchronous only.
-  uint8_t wide_exponent;  ///< 0: 8 bits, 1: 16 bits.
+  uint8_t period;         ///< Least period, in units of 4 ns.
+  uint8_t offset;         ///< Largest offset; 0: asynchronous only.
+  uint8_t wide_exponent;  ///< Largest width; 0: 8 bits, 1: 16 bits.
 };
 
 /// The limits of a drive with this interface, as far as the block can follow.

@@ -43,7 +43,7 @@ static void set_urgency(struct candidate* candidate, const struct command* comma
 }
 
 /// Whether the policy keeps the remaining room for real time. Writes that only keep a deferred
-/// error do not count: their host may never come for it.
+/// error do not count: the host may never read it.
 static bool is_too_many(const struct scsi* scsi, const struct command* command,
                         enum task_operation operation) {
   return task_set_busy_count(scsi->tasks) > core_best_effort_most(scsi->drive) &&

@@ -27,18 +27,19 @@ enum scsi_status {
 };
 
 enum command_result {
-  COMMAND_DONE,        ///< GOOD, after data_count bytes to the initiator (0: none). With a `sense`,
-                       ///< CHECK CONDITION instead.
+  COMMAND_DONE,        ///< GOOD, after data_count bytes to the initiator (0: none). If `sense` is
+                       ///< set, CHECK CONDITION instead.
   COMMAND_CHECK,       ///< CHECK CONDITION with `sense`.
-  COMMAND_NEEDS_DATA,  ///< data_count bytes from the initiator, then command_finish().
+  COMMAND_NEEDS_DATA,  ///< data_count bytes must come from the initiator, then command_finish() is
+                       ///< called.
   COMMAND_TASK,        ///< `task` has been queued.
-  COMMAND_BUSY,        ///< No room for an untagged task.
-  COMMAND_QUEUE_FULL,  ///< No room for a tagged task.
+  COMMAND_BUSY,        ///< There is no room for an untagged task.
+  COMMAND_QUEUE_FULL,  ///< There is no room for a tagged task.
   COMMAND_RESERVED,    ///< RESERVATION CONFLICT.
 };
 
 struct command {
-  // As received.
+  // The command as received.
   const uint8_t* cdb;
   uint8_t initiator;
   uint8_t lun;
@@ -46,20 +47,22 @@ struct command {
   uint16_t tag;
   uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   struct task_urgency urgency;
-  bool urgency_known;       ///< A message gave the command's urgency,
-  time_tick urgency_tick;   ///< at this time.
-  time_tick received_tick;  ///< When it was complete, with the data that came along.
+  bool urgency_known;       ///< A message gave the command's urgency.
+  time_tick urgency_tick;   ///< Time at which the urgency came.
+  time_tick received_tick;  ///< Time at which the command was complete, with the data that came
+                            ///< along.
   // The result; empty at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;
-  uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.
+  uint32_t data_done;  ///< Bytes that have gone to the initiator, for command_continue().
   struct sense sense;
-  struct sense tells;  ///< Unit attention or deferred error; pending again if its report fails.
+  struct sense reports;  ///< Unit attention or deferred error that is reported; pending again if
+                         ///< that fails.
   struct task* task;
-  const struct duration_limits* limits;  ///< For a command to be queued; NULL: none.
+  const struct duration_limits* limits;  ///< Limits of a command to be queued; NULL: none.
 };
 
-// For handlers.
+// Functions for handlers.
 
 /// 2/04/04 with the progress of the FORMAT UNIT that scsi_is_formatting() reports.
 struct sense command_format_sense(const struct scsi* scsi);
@@ -73,7 +76,7 @@ struct block_range {
   uint32_t blocks;
 };
 
-/// Whether there is room for a task of this command now.
+/// Whether there is room for a task of this command at this moment.
 bool command_may_queue(const struct scsi* scsi, const struct command* command,
                        enum task_operation operation);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// READ BUFFER and WRITE BUFFER (SPC-2 7.13, 7.26): the maps that a drive moves its blocks by, and
-// what it has learned of its load. Mode 2 moves data, mode 3 tells of what length a buffer is.
+// READ BUFFER and WRITE BUFFER (SPC-2 7.13, 7.26): the maps by which a drive moves its blocks, and
+// what it has learned of its load. Mode 2 moves data, mode 3 returns the length of a buffer.
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_core.h"

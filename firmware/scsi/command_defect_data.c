@@ -23,10 +23,10 @@
 struct defect_data {
   uint32_t lists;    ///< PRIMARY_LIST, GROWN_LIST
   uint32_t format;   ///< enum defect_format
-  uint32_t primary;  ///< Descriptors.
-  uint32_t count;    ///< All of them.
+  uint32_t primary;  ///< Number of descriptors.
+  uint32_t count;    ///< Number of all bytes.
   uint32_t header_bytes;
-  bool is_default_format;  ///< Not the format that was asked for.
+  bool is_default_format;  ///< The format differs from the requested one.
 };
 
 static bool is_10_byte(const struct command* command) {
@@ -58,7 +58,7 @@ static bool can_give(const struct scsi* scsi, const struct defect_data* data, ui
   }
 }
 
-/// All of the data but for their format.
+/// Counts all of the data, whatever their format.
 static struct defect_data count_lists(const struct scsi* scsi, const struct command* command) {
   const uint32_t asked = list_byte(command);
   struct defect_data data = {.lists = asked & (PRIMARY_LIST | GROWN_LIST)};

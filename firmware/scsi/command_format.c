@@ -124,7 +124,7 @@ static enum command_result need_descriptors(struct scsi* scsi, struct command* c
   return command_need_descriptors(scsi, command);
 }
 
-/// Asks for the pattern. On a wide bus a piece of odd length ends within a word (SCSI-2 6.6.8). The
+/// Requests the pattern. On a wide bus a piece of odd length ends within a word (SCSI-2 6.6.8). The
 /// word's second byte is the next one of the list. So that byte comes with the pattern.
 static enum command_result need_pattern(struct scsi* scsi, struct command* command) {
   struct maintenance_order* order = &scsi->maintenance;

@@ -15,7 +15,7 @@
 /// Byte 7: WBUS16 20h, SYNC 10h, CMDQUE 02h.
 #define FEATURES 0x32U
 
-/// SAM-2, SPC-5, SBC-2, no version claimed (SPC-5 table of version descriptors). Hosts ask for
+/// SAM-2, SPC-5, SBC-2, no version claimed (SPC-5 table of version descriptors). Hosts look for
 /// duration limits from SPC-5 on. Of SBC-4 the drive has only those.
 static const uint16_t version_descriptors[] = {0x0040, 0x05C0, 0x0320};
 
@@ -73,7 +73,7 @@ static uint32_t put_identification(const struct scsi_config* config, uint8_t* by
   return 4U + identifier_bytes;
 }
 
-/// SPC-3 7.6.6: each descriptor has a page, a subpage, and who shares it. Each initiator has its
+/// SPC-3 7.6.6: each descriptor has a page, a subpage, and how it is shared. Each initiator has its
 /// own subpages of duration limits. All share the rest.
 #define POLICY_SHARED 0x00U
 #define POLICY_PER_NEXUS 0x03U

@@ -14,10 +14,10 @@ extern "C" {
 /// Begins an order. @return false when one is queued.
 bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind);
 
-/// The order is complete: queues a task for it.
+/// Queues a task for the complete order.
 enum command_result command_queue_order(struct scsi* scsi, struct command* command);
 
-/// Asks for the next piece of the descriptors. When all have come, queues the order.
+/// Requests the next piece of the descriptors. When all have come, queues the order.
 enum command_result command_need_descriptors(struct scsi* scsi, struct command* command);
 
 /// Adds a block to the list, which has room. @return COMMAND_DONE; COMMAND_CHECK when there is no

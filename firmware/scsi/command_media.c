@@ -8,7 +8,7 @@
 /// Byte 1 of the 10-, 12- and 16-byte commands (SBC-2 5.6, 5.25).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
-/// Of the 16-byte commands, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
+/// DLD bits of the 16-byte commands. Byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
 #define CDB_DLD2 0x01U
 #define CDB_DLD_SHIFT 6U
 
@@ -86,9 +86,9 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
     if ((cdb[1] & CDB_FORCE_UNIT_ACCESS) != 0) command->flags |= TASK_FLAG_FORCE_UNIT_ACCESS;
     if ((cdb[1] & CDB_DISABLE_PAGE_OUT) != 0) command->flags |= TASK_FLAG_DISABLE_PAGE_OUT;
   }
-  // With an end before its data are on the media there would be nothing to verify.
+  // If the write ended before its data are on the media, there would be nothing to verify.
   if (cdb[0] == OPCODE_WRITE_AND_VERIFY_10) command->flags |= TASK_FLAG_FORCE_UNIT_ACCESS;
-  // Bit 1 of the operation code tells writes from reads in all four lengths.
+  // Bit 1 of the operation code separates writes from reads in all four lengths.
   const enum task_operation operation = (cdb[0] & 0x02U) != 0 ? TASK_WRITE : TASK_READ;
   if (limit_number != 0) {
     set_limits(scsi, command, limit_number, operation == TASK_WRITE, &limits);

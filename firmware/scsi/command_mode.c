@@ -200,7 +200,7 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
   }
   const bool rounded = mode_pages_round(&scsi->modes, scsi->drive, command->data, pages_at, count);
   if (mode_pages_set(&view, command->data, pages_at, count)) {
-    scsi_tell_modes_changed(scsi, command->initiator);
+    scsi_report_modes_changed(scsi, command->initiator);
     scsi_apply_modes(scsi);
   }
   // The values are in force. The sense data say that some were rounded.

@@ -91,7 +91,7 @@ static uint32_t put_one(uint8_t* data, const struct command_row* row, bool has_l
   return with_timeouts ? count + put_timeouts(data + count) : count;
 }
 
-/// What the drive supports of an operation code.
+/// Support of an operation code.
 struct found {
   const struct command_row* row;  ///< The row of its service action; NULL: none.
   bool has_actions;

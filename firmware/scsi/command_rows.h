@@ -28,10 +28,11 @@ enum command_flag {
   KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a pending unit attention.
   ANY_HOLDER = 1U << 2,       ///< Not subject to a reservation.
   NEEDS_READY = 1U << 3,      ///< NOT READY unless the media can be used.
-  NEEDS_SPINDLE = 1U << 4,    ///< The same, but also possible on media that are to be formatted.
+  NEEDS_SPINDLE = 1U << 4,    ///< NOT READY unless the spindle is ready; media that are to be
+                              ///< formatted are accepted, too.
   SERVICE_ACTION = 1U << 5,   ///< The row is for one service action: the number in byte 1.
   LIMITED_BY_T2A = 1U << 6,   ///< Duration limits of page 0Ah/07h (duration_page.h).
-  LIMITED_BY_T2B = 1U << 7,   ///< Of page 0Ah/08h.
+  LIMITED_BY_T2B = 1U << 7,   ///< Duration limits of page 0Ah/08h.
 };
 
 #define COMMAND_USAGE_BYTES 15U
@@ -41,9 +42,9 @@ enum command_flag {
 struct command_row {
   uint8_t opcode;
   uint8_t flags;                       ///< enum command_flag
-  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in bytes 1, 2, ... of the CDB; of
-                                       ///< byte 1 command_usage_1() says which. With
-                                       ///< SERVICE_ACTION byte 1 is the service action alone.
+  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in bytes 1, 2, ... of the CDB; for
+                                       ///< byte 1 see command_usage_1(). A row with SERVICE_ACTION
+                                       ///< has the service action alone in byte 1.
 };
 
 /// Row numbers, in the order of commands.def.

@@ -8,10 +8,10 @@
 
 struct command_handlers {
   command_handler* handler;
-  command_handler* data_handler;  ///< For COMMAND_NEEDS_DATA.
+  command_handler* data_handler;  ///< Handler of the data of COMMAND_NEEDS_DATA.
 };
 
-/// In the order of command_rows.
+/// Handlers in the order of command_rows.
 static const struct command_handlers handlers[COMMAND_ROW_COUNT] = {
 #define COMMAND(name, code, file, flags, handler, ...) {handler, NULL},
 #define DATA_COMMAND(name, code, file, flags, handler, data_handler, ...) {handler, data_handler},
@@ -39,7 +39,7 @@ static uint32_t find_row(const uint8_t* cdb) {
 /// may come untagged at any time.
 static bool is_overlapped(struct scsi* scsi, const struct command* command) {
   struct task_set* tasks = scsi->tasks;
-  if (command->lun != 0) return false;  // A nexus of its own, and never a task.
+  if (command->lun != 0) return false;  // The command is a nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
   if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;
   return task_set_find(tasks, command->initiator, true, 0) != NULL ||
@@ -83,9 +83,9 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   }
   if ((flags & KEEPS_ATTENTION) == 0) {
     const enum sense_code attention = nexus_take_attention(&scsi->nexus[command->initiator]);
-    command->tells = attention != SENSE_NONE ? sense_plain(attention)
-                                             : task_take_deferred(scsi, command->initiator);
-    if (command->tells.code != SENSE_NONE) return command_fail(command, command->tells);
+    command->reports = attention != SENSE_NONE ? sense_plain(attention)
+                                               : task_take_deferred(scsi, command->initiator);
+    if (command->reports.code != SENSE_NONE) return command_fail(command, command->reports);
   }
   if (!is_known) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =

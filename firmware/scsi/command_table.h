@@ -18,12 +18,12 @@ extern "C" {
 /// Executes a command as far as possible without the initiator's data or the media.
 enum command_result command_execute(struct scsi* scsi, struct command* command);
 
-/// The data that COMMAND_NEEDS_DATA asked for have come: data_count bytes at `data`. The command
-/// may need more.
+/// Executes the command further: the data of COMMAND_NEEDS_DATA have come, data_count bytes at
+/// `data`. The command may need more.
 enum command_result command_finish(struct scsi* scsi, struct command* command);
 
-/// For a command whose data_count is more than CONNECTION_DATA_BYTES. Its first data_done bytes
-/// have gone to the initiator. Puts the next ones, as many as there are and fit, at `data`.
+/// Continues a command whose data_count is more than CONNECTION_DATA_BYTES. Its first data_done
+/// bytes have gone to the initiator. Puts the next ones, as many as there are and fit, at `data`.
 void command_continue(struct scsi* scsi, struct command* command);
 
 #ifdef __cplusplus

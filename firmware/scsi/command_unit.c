@@ -19,7 +19,7 @@ enum command_result command_request_sense(struct scsi* scsi, struct command* com
   if (command->lun != 0) {
     sense = sense_plain(SENSE_LUN_NOT_SUPPORTED);
   } else if (sense.code == SENSE_NONE) {
-    sense = command->tells = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
+    sense = command->reports = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
     // SCSI-2 9.2.1: the progress of a format.
     if (sense.code == SENSE_NONE && scsi_is_formatting(scsi)) {
       sense = command_format_sense(scsi);
@@ -41,7 +41,7 @@ enum command_result command_report_luns(struct scsi* scsi, struct command* comma
   return command_reply(command, REPORT_LUNS_BYTES, allocation_bytes);
 }
 
-/// Of READ CAPACITY: the partial medium indicator, a bit.
+/// READ CAPACITY: the partial medium indicator, a bit.
 #define CDB_PARTIAL 0x01U
 
 /// The block whose address READ CAPACITY returns: the last one. With PMI it is the last one before

@@ -37,7 +37,7 @@ static void forget_nexus(struct connection* connection) {
   connection->sent_count = 0;
   connection->negotiations = 0;
   connection->agreement_due = false;
-  connection->fails = connection->tells = sense_plain(SENSE_NONE);
+  connection->fails = connection->reports = sense_plain(SENSE_NONE);
 }
 
 void connection_init(struct connection* connection) {
@@ -63,11 +63,11 @@ static void end_command(struct scsi* scsi) {
   }
   connection->step = STEP_RELEASE;
   connection->task = NULL;
-  connection->tells = sense_plain(SENSE_NONE);
+  connection->reports = sense_plain(SENSE_NONE);
   if (task != NULL) task_end(scsi, task);
 }
 
-/// ATN has held COMMAND COMPLETE back.
+/// ATN has delayed COMMAND COMPLETE.
 static void complete(struct scsi* scsi) {
   end_command(scsi);
   connection_say_code(&scsi->connection, MESSAGE_COMMAND_COMPLETE);
@@ -115,7 +115,7 @@ static void proceed(struct scsi* scsi) {
   }
 }
 
-/// What the block takes by itself is there, in the FIFO. @return whether the connection goes on.
+/// Takes what the block has received from the FIFO. @return whether the connection goes on.
 static bool on_taken(struct scsi* scsi, bool damaged) {
   const struct scsi_taken taken = scsi_target_hal_taken();
   if (!taken.has_command) return connection_taken_messages(scsi, damaged);
@@ -160,8 +160,8 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
   proceed(scsi);
 }
 
-/// Without ATN the initiator does not support messages. Then there is no disconnection, and the CDB
-/// names the logical unit. What the block takes is there already, or an event tells when it is.
+/// Begins a connection. If ATN is not asserted, there are no messages and no disconnection, and the
+/// CDB names the logical unit. The block's bytes are there already, or come with an event.
 static void on_selected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   forget_nexus(connection);
@@ -181,8 +181,8 @@ static void on_selected(struct scsi* scsi) {
 }
 
 /// The block sends IDENTIFY and, for a tagged task, its tag; the task's next step follows. The
-/// messages are missing if the drive gave up before the answer came. Then they go out now. Even if
-/// ATN is asserted already: until IDENTIFY is sent, the initiator does not know the logical unit.
+/// messages are missing if the drive gave up before the answer came. Then they go out at this
+/// point, even if ATN is asserted already: the initiator needs IDENTIFY for the logical unit.
 static void on_reselected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -249,8 +249,8 @@ void connection_on_alarm(struct scsi* scsi) {
       break;
     case CONNECTION_PREPARING: connection_prepared(scsi); break;
     case CONNECTION_PAUSING: proceed(scsi); break;
-    case CONNECTION_FREE: connection_kick(scsi); break;  // For a limit (tenancy.h).
-    default: break;                                      // A selection or a reset came first.
+    case CONNECTION_FREE: connection_dispatch(scsi); break;  // A limit has expired (tenancy.h).
+    default: break;                                          // A selection or a reset came first.
   }
 }
 
@@ -259,7 +259,7 @@ static bool is_connected(const struct connection* connection) {
          connection->state != CONNECTION_RESELECTING && connection->state != CONNECTION_RELEASING;
 }
 
-/// The bus is free. Either the drive has freed it, or the block did so after the last messages.
+/// Ends the connection: the drive has freed the bus, or the block did so after the last messages.
 static void on_disconnected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state == CONNECTION_STATUS) {
@@ -279,7 +279,7 @@ static void on_disconnected(struct scsi* scsi) {
 
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
-  // In the order in which they come. After bus free the block may have taken the next command.
+  // This is the order in which they occur. After bus free the block may take the next command.
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
@@ -290,7 +290,7 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
       (connection->state == CONNECTION_WAITING || connection->state == CONNECTION_PAUSING)) {
     proceed(scsi);
   }
-  connection_kick(scsi);
+  connection_dispatch(scsi);
 }
 
 void connection_request(struct scsi* scsi, struct task* task) {
@@ -298,7 +298,7 @@ void connection_request(struct scsi* scsi, struct task* task) {
   if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
     proceed(scsi);
   } else {
-    connection_kick(scsi);
+    connection_dispatch(scsi);
   }
 }
 

@@ -27,23 +27,22 @@
 extern "C" {
 #endif
 
-/// Bus free, nothing wanted.
+/// Starts with a free bus and no request.
 void connection_init(struct connection* connection);
 
-/// Bits of enum scsi_target_event, without BUS_RESET, which scsi_on_events() handles.
+/// Acts on bits of enum scsi_target_event, without BUS_RESET, which scsi_on_events() handles.
 void connection_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time of alarm_set() has come: the reselection has timed out, or a stage of the controller is
-/// over.
+/// Acts on the alarm: the reselection has timed out, or a stage of the controller is over.
 void connection_on_alarm(struct scsi* scsi);
 
-/// The task has granted blocks or is TASK_ENDED: it requests the bus. Repeated calls do no harm.
+/// Requests the bus for a task that has granted blocks or is TASK_ENDED. Repeated calls do no harm.
 void connection_request(struct scsi* scsi, struct task* task);
 
-/// The task failed: stops its data phase, if one is under way.
+/// Stops the data phase of a failed task, if one is under way.
 void connection_stop_data(struct scsi* scsi, const struct task* task);
 
-/// RST: the block has freed the bus already. The caller ends the tasks, then calls
+/// Acts on RST: the block has freed the bus already. The caller ends the tasks, then calls
 /// connection_init().
 void connection_bus_reset(struct scsi* scsi);
 

@@ -54,7 +54,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
   struct connection* connection = &scsi->connection;
   connection->data_count = (uint16_t)command->data_count;
   connection->data_done = 0;
-  connection->tells = command->tells;
+  connection->reports = command->reports;
   switch (result) {
     case COMMAND_DONE:
       if (command->sense.code == SENSE_NONE) {
@@ -96,7 +96,7 @@ static struct command make_command(struct scsi* scsi) {
   command.flags = connection->may_disconnect ? TASK_FLAG_MAY_DISCONNECT : 0;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
   command.data_count = command.data_done = 0;
-  command.sense = command.tells = sense_plain(SENSE_NONE);
+  command.sense = command.reports = sense_plain(SENSE_NONE);
   command.task = NULL;
   command.limits = NULL;
   return command;
@@ -156,7 +156,7 @@ bool connection_command_bytes(struct scsi* scsi, uint32_t count, bool damaged) {
 
 // ---- data without media
 
-/// For data that exceed the buffer: puts the next piece there when the one before has been sent.
+/// Puts the next piece of data that exceed the buffer there when the one before has been sent.
 static void refill(struct scsi* scsi) {
   const struct connection* connection = &scsi->connection;
   if (connection->data_done == 0 || connection->data_done % CONNECTION_DATA_BYTES != 0) return;
@@ -282,7 +282,7 @@ static void report(struct scsi* scsi, struct task* task) {
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
   task_set_report(scsi->tasks, task);
   scsi->connection.task = NULL;
-  core_let_bus_go(scsi->drive);
+  core_release_bus(scsi->drive);
   answer(scsi, SCSI_STATUS_GOOD);
 }
 

@@ -18,9 +18,9 @@ void connection_start_data(struct scsi* scsi);
 void connection_send_status(struct scsi* scsi);
 
 /// Handles `count` bytes of the CDB that have come. @return whether the connection goes on;
-/// otherwise the rest of them has been asked for.
+/// otherwise the rest of them has been requested.
 bool connection_command_bytes(struct scsi* scsi, uint32_t count, bool damaged);
-// Handles the bytes that a phase has brought. The connection goes on.
+// The functions below handle the bytes that a phase has brought. The connection goes on.
 void connection_data_bytes(struct scsi* scsi, bool damaged);
 void connection_dma_done(struct scsi* scsi, bool damaged);
 
@@ -28,7 +28,7 @@ void connection_dma_done(struct scsi* scsi, bool damaged);
 /// operation has begun, or the connection waits for the core.
 bool connection_serve(struct scsi* scsi);
 
-/// The connected command fails by an error of the bus. Status follows at once, or when the core has
+/// Fails the connected command by an error of the bus. Status follows at once, or when the core has
 /// ended the task.
 void connection_fail(struct scsi* scsi, enum sense_code code);
 

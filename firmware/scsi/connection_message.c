@@ -90,8 +90,8 @@ void connection_receive_messages(struct scsi* scsi) {
   read_messages(scsi);
 }
 
-/// Of a message that is too long to be one of the drive's, the bytes are counted and dropped. The
-/// block is never asked for more than the message has, so that what follows it stays outside.
+/// Stores bytes of a message. Those of one too long to be the drive's are counted and dropped. No
+/// more bytes are requested from the block than the message has, so that later ones stay outside.
 static void store_message_bytes(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
@@ -121,8 +121,8 @@ static void retry_messages(struct scsi* scsi) {
   read_messages(scsi);
 }
 
-/// A byte came with bad parity: none of them counts, so they cannot be cut into messages. Only ATN
-/// tells when they end (SCSI-2 6.1.5.1).
+/// Skips bytes after one with bad parity: none of them counts, so they cannot be cut into messages.
+/// Only ATN shows when they end (SCSI-2 6.1.5.1).
 static void skip_damaged(struct scsi* scsi) {
   if (scsi_target_hal_attention()) {
     read_message_bytes(scsi, 1);
@@ -224,7 +224,7 @@ static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
   return GO_ON;
 }
 
-/// As above: eight bits, and asynchronous (SCSI-2 6.6.23).
+/// WDTR, like SDTR: without an agreement, eight bits and asynchronous (SCSI-2 6.6.23).
 static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   struct scsi_agreement* agreement = due_agreement(scsi);
   uint8_t exponent = (uint8_t)value;
@@ -430,9 +430,9 @@ static void take_reset_after(struct scsi* scsi, uint32_t handled) {
   }
 }
 
-/// Handles each message as soon as it is whole. A rejection is sent before the next byte is asked
-/// for. So the initiator knows which message it refers to (SCSI-2 6.6.14). A message that may be
-/// rejected is the last that the block has asked for.
+/// Handles each message as soon as it is whole. A rejection is sent before the next byte is
+/// requested. So it is clear to the initiator which message it refers to (SCSI-2 6.6.14). A message
+/// that may be rejected is the last that the block has requested.
 static bool handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   uint32_t handled = 0;  // bytes

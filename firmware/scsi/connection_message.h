@@ -21,7 +21,7 @@ void connection_receive_messages(struct scsi* scsi);
 bool connection_message_bytes(struct scsi* scsi, bool damaged);
 
 /// Handles the messages of a selection that the block has received without a command after them.
-/// @return as above.
+/// @return whether the connection goes on; otherwise another operation has begun.
 bool connection_taken_messages(struct scsi* scsi, bool damaged);
 
 /// Takes the nexus from the FIFO: `count` bytes of IDENTIFY and a tag. Neither needs an answer.

@@ -8,7 +8,7 @@
 #include "firmware/scsi/tenancy.h"
 
 /// Selection time-out delay (SCSI-2 5.7.17, recommended): the block waits for an answer until it is
-/// told to stop.
+/// stopped.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
@@ -49,7 +49,7 @@ void connection_dequeue(struct scsi* scsi, struct task* task) {
   task->request_next = TASK_UNLINKED;
 }
 
-void connection_hurry(struct scsi* scsi, struct task* task) {
+void connection_prioritize(struct scsi* scsi, struct task* task) {
   if (!connection_is_queued(task)) return;
   connection_dequeue(scsi, task);
   enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));
@@ -127,7 +127,7 @@ static RARE void reselect_slowly(struct scsi* scsi, struct task* task,
 
 /// Starts a reselection. No task of a nexus moves data while the nexus owes a REQUEST SENSE (SCSI-2
 /// 7.6). `prepared`: the task for which the controller's time has passed.
-static void kick(struct scsi* scsi, const struct task* prepared) {
+static void dispatch(struct scsi* scsi, const struct task* prepared) {
   struct connection* connection = &scsi->connection;
   if (connection->state != CONNECTION_FREE) return;
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
@@ -143,12 +143,12 @@ static void kick(struct scsi* scsi, const struct task* prepared) {
   }
 }
 
-void connection_kick(struct scsi* scsi) { kick(scsi, NULL); }
+void connection_dispatch(struct scsi* scsi) { dispatch(scsi, NULL); }
 
 void connection_prepared(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const struct task* prepared = connection->task;
   connection->state = CONNECTION_FREE;
   connection->task = NULL;
-  kick(scsi, prepared);
+  dispatch(scsi, prepared);
 }

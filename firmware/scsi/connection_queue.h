@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The queue of tasks that want the bus, in the order of their requests. Those that the media wait
-/// for go first.
+/// The queue of tasks that request the bus, in the order of their requests. Those that the media
+/// wait for go first.
 #ifndef FIRMWARE_SCSI_CONNECTION_QUEUE_H
 #define FIRMWARE_SCSI_CONNECTION_QUEUE_H
 
@@ -26,7 +26,7 @@ void connection_enqueue(struct scsi* scsi, struct task* task);
 void connection_dequeue(struct scsi* scsi, struct task* task);
 
 /// Moves a queued task to the front.
-void connection_hurry(struct scsi* scsi, struct task* task);
+void connection_prioritize(struct scsi* scsi, struct task* task);
 
 /// Removes the task, and clears it as the connected task.
 void connection_forget(struct scsi* scsi, struct task* task);
@@ -35,10 +35,10 @@ void connection_forget(struct scsi* scsi, struct task* task);
 /// the only one. @return the bytes written, at most MESSAGE_BYTES_MAX.
 uint32_t connection_nexus_messages(const struct task* task, uint8_t* bytes);
 
-/// Starts the next reselection if the bus is free and a task wants it.
-void connection_kick(struct scsi* scsi);
+/// Starts the next reselection if the bus is free and a task has requested it.
+void connection_dispatch(struct scsi* scsi);
 
-/// CONNECTION_PREPARING is over: starts that reselection, if its task is still the first.
+/// Starts the reselection of CONNECTION_PREPARING, which is over, if its task is still the first.
 void connection_prepared(struct scsi* scsi);
 
 #ifdef __cplusplus

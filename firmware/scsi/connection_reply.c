@@ -23,7 +23,7 @@ static uint32_t pack(const struct connection* connection) {
          (uint32_t)connection->cdb[2] << 8 | pieces;
 }
 
-/// Puts back what the connection knew of the command.
+/// Restores what the connection knew of the command.
 static void unpack(struct connection* connection, const struct task* task) {
   const uint32_t packed = task->sense_information;
   bytes_fill(connection->cdb, 0, CONNECTION_CDB_BYTES);
@@ -42,7 +42,7 @@ static struct task* make_task(struct scsi* scsi) {
   struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return NULL;
   task->operation = TASK_REPLY;
-  task->lba = UINT32_MAX;  // It has no blocks, and overlaps no write.
+  task->lba = UINT32_MAX;  // The task has no blocks, and overlaps no write.
   task->attribute = connection->attribute == TASK_UNTAGGED ? TASK_UNTAGGED : TASK_SIMPLE;
   task->tag = connection->tag;
   task->initiator = connection->initiator % TASK_INITIATORS_MAX;

@@ -3,10 +3,10 @@
 /// Long data of a command without media. They leave in pieces of CONNECTION_DATA_BYTES, and the
 /// drive disconnects between two of them.
 ///
-/// To make a piece of a list of defects takes milliseconds, and others want the bus. The nexus
-/// needs a task for its reconnections: a TASK_REPLY. It is made after the first piece. An initiator
-/// that does not let the drive disconnect, or a page 02h with DTDC, gets all pieces at once. So
-/// does a command for which there is no free task.
+/// A piece of a list of defects takes milliseconds to make, and other tasks need the bus meanwhile.
+/// The nexus needs a task for its reconnections: a TASK_REPLY. It is made after the first piece. An
+/// initiator that does not allow disconnection, or a page 02h with DTDC, gets all pieces at once.
+/// So does a command for which there is no free task.
 ///
 /// What a TASK_REPLY says: `sense_information` the CDB and its pieces, `host_blocks_left` the
 /// bytes that are still to move, and `sense` what the status will report.
@@ -21,10 +21,11 @@
 extern "C" {
 #endif
 
-/// A piece has moved, and others are to follow. STEP_SERVE is next if the drive disconnects first.
+/// Continues after a piece has moved, when others are to follow. STEP_SERVE is next if the drive
+/// disconnects first.
 void connection_reply_piece(struct scsi* scsi);
 
-/// STEP_SERVE of a connected TASK_REPLY. @return as connection_serve().
+/// Does STEP_SERVE of a connected TASK_REPLY. @return as connection_serve().
 bool connection_reply_serve(struct scsi* scsi, struct task* task);
 
 #ifdef __cplusplus

@@ -32,9 +32,10 @@ extern "C" {
 #define CONNECTION_CDB_BYTES 16U
 
 enum connection_state {
-  CONNECTION_FREE,         ///< Not connected.
-  CONNECTION_BUSY,         ///< Between two operations, inside one event.
-  CONNECTION_TAKING,       ///< Selected; the block takes the messages and the CDB by itself.
+  CONNECTION_FREE,         ///< The drive is not connected.
+  CONNECTION_BUSY,         ///< An event is being handled, between two operations.
+  CONNECTION_TAKING,       ///< The drive is selected; the block takes the messages and the CDB by
+                           ///< itself.
   CONNECTION_MESSAGE_OUT,  ///< An operation of the named phase is under way.
   CONNECTION_MESSAGE_IN,
   CONNECTION_COMMAND,
@@ -42,10 +43,11 @@ enum connection_state {
   CONNECTION_DATA_OUT,
   CONNECTION_DATA_DMA,
   CONNECTION_STATUS,
-  CONNECTION_WAITING,    ///< Connected; waits for the core or ATN.
-  CONNECTION_PREPARING,  ///< Not connected; the controller spends time before a reselection.
-  CONNECTION_PAUSING,    ///< Connected; the controller spends time before a status, or looks at
-                         ///< times whether the buffer is ready (tenancy.h).
+  CONNECTION_WAITING,    ///< The drive is connected, and waits for the core or ATN.
+  CONNECTION_PREPARING,  ///< The drive is not connected; the controller spends time before a
+                         ///< reselection.
+  CONNECTION_PAUSING,    ///< The drive is connected; the controller spends time before a status, or
+                         ///< checks at times whether the buffer is ready (tenancy.h).
   CONNECTION_RESELECTING,
   CONNECTION_RELEASING,
 };
@@ -61,8 +63,8 @@ enum connection_step {
   STEP_RELEASE,
 };
 
-/// What messages change in a connection. When the initiator sends a MESSAGE OUT phase again, the
-/// phase begins with this state.
+/// The state of a connection that messages change. When the initiator sends a MESSAGE OUT phase
+/// again, the phase begins with this state.
 struct connection_mark {
   struct task_urgency urgency;
   uint16_t tag;
@@ -79,14 +81,15 @@ struct connection_mark {
 };
 
 struct connection {
-  struct task* task;            ///< Connected, or being reselected; NULL before a task exists.
-  struct task_urgency urgency;  ///< For the next command, if it is known,
-  time_tick urgency_tick;       ///< and the time at which it came.
-  time_tick received_tick;      ///< When all of the command was there, data that came with it
-                                ///< included.
-  uint32_t transfer_blocks;     ///< Of the data phase under way.
-  uint16_t request_first;       ///< Tasks that want the bus.
-  uint16_t request_last;
+  struct task* task;            ///< Task that is connected, or being reselected; NULL before a task
+                                ///< exists.
+  struct task_urgency urgency;  ///< Urgency of the next command, if it is known.
+  time_tick urgency_tick;       ///< Time at which the urgency came.
+  time_tick received_tick;      ///< Time at which the whole command was there, data that came with
+                                ///< it included.
+  uint32_t transfer_blocks;     ///< Blocks of the data phase under way.
+  uint16_t request_first;       ///< First task that requests the bus.
+  uint16_t request_last;        ///< Last task that requests the bus.
   uint16_t tag;
   uint16_t data_count;  ///< Data of a command without media.
   uint16_t data_done;
@@ -95,9 +98,9 @@ struct connection {
   uint8_t initiator;
   uint8_t lun;
   uint8_t attribute;        ///< enum task_attribute
-  uint8_t status;           ///< For STEP_STATUS.
-  uint8_t retries;          ///< In this MESSAGE OUT phase.
-  uint8_t command_retries;  ///< In the COMMAND phase.
+  uint8_t status;           ///< Status to send in STEP_STATUS.
+  uint8_t retries;          ///< Retries in this MESSAGE OUT phase.
+  uint8_t command_retries;  ///< Retries in the COMMAND phase.
   uint8_t cdb_count;        ///< Bytes of the CDB that have come.
   uint8_t chunk;            ///< Bytes of the FIFO operation under way.
   bool greeted;             ///< The first message since the selection has come.
@@ -107,19 +110,22 @@ struct connection {
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
   bool limited;             ///< Page 02h has limits (tenancy.h). It outlives connections.
   bool long_tag;
-  bool urgency_known;     ///< A message came; else best effort, in the initiator's stream.
-  bool message_damaged;   ///< Parity error in this MESSAGE OUT phase.
+  bool urgency_known;     ///< A message gave `urgency`; else it is best effort, in the initiator's
+                          ///< stream.
+  bool message_damaged;   ///< A byte of this MESSAGE OUT phase had a parity error.
   uint8_t message_count;  ///< Bytes of the message that has not been handled yet.
   uint16_t message_left;  ///< Bytes that are still to come of a message that is too long to keep.
   uint8_t reply_count;    ///< Messages to send.
   uint8_t sent_count;    ///< Bytes sent in the phase just before: MESSAGE REJECT and MESSAGE PARITY
                          ///< ERROR refer to them.
   uint8_t negotiations;  ///< Negotiations answered.
-  bool agreement_due;    ///< `reply` has an answer: once it is sent,
-  struct scsi_agreement agreement;  ///< this is in force.
+  bool agreement_due;    ///< `reply` has an answer: `agreement` is in force once it is sent.
+  struct scsi_agreement agreement;  ///< The new agreement.
   struct connection_mark mark;      ///< The state before this MESSAGE OUT phase.
-  struct sense fails;               ///< Sense data of CHECK CONDITION, from the time it is sent.
-  struct sense tells;               ///< Pending again, unless the status is sent.
+  struct sense fails;               ///< Sense data of the CHECK CONDITION, from the time it is
+                                    ///< sent.
+  struct sense reports;             ///< Unit attention or deferred error, pending again unless the
+                                    ///< status is sent.
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];
   uint8_t sent[CONNECTION_REPLY_BYTES];

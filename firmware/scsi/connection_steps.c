@@ -25,9 +25,9 @@ void connection_start_whole(struct scsi* scsi, enum connection_state state, enum
 
 void connection_take_back(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  if (connection->tells.code == SENSE_NONE) return;
-  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
-  connection->tells = sense_plain(SENSE_NONE);
+  if (connection->reports.code == SENSE_NONE) return;
+  nexus_take_back(&scsi->nexus[connection->initiator], &connection->reports);
+  connection->reports = sense_plain(SENSE_NONE);
 }
 
 void connection_leave(struct scsi* scsi) {
@@ -45,7 +45,7 @@ void connection_drop(struct scsi* scsi) {
 
 void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
   if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
-    return;  // for an initiator that never stops
+    return;  // An initiator that never stops would fill it.
   bytes_copy(connection->reply + connection->reply_count, bytes, count);
   connection->reply_count = (uint8_t)(connection->reply_count + count);
 }

@@ -29,11 +29,11 @@ void connection_say(struct connection* connection, const uint8_t* bytes, uint32_
 void connection_say_code(struct connection* connection, uint8_t code);
 /// Starts the MESSAGE IN phase of the pending messages.
 void connection_send_messages(struct scsi* scsi);
-/// The status was not sent: what it should have reported is pending again.
+/// Makes a report pending again, because its status was not sent.
 void connection_take_back(struct scsi* scsi);
 /// Frees the bus; the connected task goes on without a connection.
 void connection_leave(struct scsi* scsi);
-/// Unexpected bus free: the connected task ends without status.
+/// Ends the connected task without status: unexpected bus free.
 void connection_drop(struct scsi* scsi);
 
 /// Leaves the bus. The task requests it again when it has something to do there.
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void connection_disconnect(struct s
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
   task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
-  core_let_bus_go(scsi->drive);
+  core_release_bus(scsi->drive);
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);

@@ -25,22 +25,24 @@ enum duration_tally {
   TALLY_INACTIVE_PASSED = DURATION_INACTIVE,
   TALLY_ACTIVE_PASSED = DURATION_ACTIVE,
   TALLY_TOTAL_PASSED = DURATION_TOTAL,
-  TALLY_TOTAL_PASSED_RECOVERED,  ///< Of those, for commands with errors of the media to recover.
+  TALLY_TOTAL_PASSED_RECOVERED,  ///< Expired total limits of commands with errors of the media to
+                                 ///< recover.
   // Actions, and numbers of commands.
   TALLY_COMMANDS,            ///< Commands that named the descriptor.
-  TALLY_UNWATCHED,           ///< Of those: no policy that acts, and no room to count (below).
+  TALLY_UNWATCHED,           ///< Commands without a policy that acts, when there was no room to
+                             ///< count (below).
   TALLY_ABORTED_WAITING,     ///< B/2E/01
   TALLY_ABORTED,             ///< B/2E/02
   TALLY_ABORTED_RECOVERING,  ///< B/2E/03
-  TALLY_UNAVAILABLE,         ///< GOOD, with F/55/0A.
+  TALLY_UNAVAILABLE,         ///< Commands with GOOD and F/55/0A.
   TALLY_NEXT_LIMIT,
   TALLY_NO_LIMIT,
   TALLY_COUNT,
 };
 
 struct duration_counts {
-  bool is_set;  ///< Otherwise all are 0, and `count` may have any content.
-  uint32_t count[2][DURATION_DESCRIPTORS][TALLY_COUNT];  ///< Of reads, of writes.
+  bool is_set;  ///< Some count is set. Otherwise all are 0, and `count` may have any content.
+  uint32_t count[2][DURATION_DESCRIPTORS][TALLY_COUNT];  ///< Counts of reads, then of writes.
 };
 
 static inline void duration_counts_clear(struct duration_counts* counts) { counts->is_set = false; }

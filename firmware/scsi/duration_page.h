@@ -39,21 +39,21 @@
 extern "C" {
 #endif
 
-/// The time that a limit applies to. Where two expire at once, the first here acts.
+/// The time that a limit applies to. If two expire at once, the first here acts.
 enum duration {
-  DURATION_INACTIVE,  ///< From the command's arrival to the beginning of its processing.
-  DURATION_ACTIVE,    ///< From there to its status.
-  DURATION_TOTAL,     ///< From its arrival to its status.
+  DURATION_INACTIVE,  ///< Time from the command's arrival to the beginning of its processing.
+  DURATION_ACTIVE,    ///< Time from the beginning of the processing to the status.
+  DURATION_TOTAL,     ///< Time from the command's arrival to its status.
   DURATION_COUNT,
 };
 
-/// What the drive does when a limit expires.
+/// The drive's action when a limit expires.
 enum duration_policy {
-  DURATION_COMPLETE_EARLIEST = 0x0,     ///< Nothing: the late command goes on.
+  DURATION_COMPLETE_EARLIEST = 0x0,     ///< No action: the late command goes on.
   DURATION_NEXT_LIMIT = 0x1,            ///< The next descriptor's limits apply. Total only.
   DURATION_NO_LIMIT = 0x2,              ///< No limits apply any more. Total only.
-  DURATION_COMPLETE_UNAVAILABLE = 0xD,  ///< GOOD, with F/55/0A. Reads only: of a write, an
-                                        ///< initiator without autosense would see nothing but GOOD.
+  DURATION_COMPLETE_UNAVAILABLE = 0xD,  ///< GOOD, with F/55/0A. Reads only: an initiator without
+                                        ///< autosense would take a late write for done.
   DURATION_ABORT_RECOVERY = 0xE,        ///< No more error recovery: B/2E/03. Active only.
   DURATION_ABORT = 0xF,                 ///< B/2E/01, 02 or 03.
 };
@@ -61,9 +61,9 @@ enum duration_policy {
 /// A descriptor of page T2A or T2B.
 struct duration_limits {
   uint32_t unit_ticks;             ///< 0: there are no limits.
-  uint16_t value[DURATION_COUNT];  ///< In units of unit_ticks; 0: no limit.
+  uint16_t value[DURATION_COUNT];  ///< Limits in units of unit_ticks; 0: no limit.
   uint8_t policy[DURATION_COUNT];  ///< enum duration_policy
-  uint8_t number;                  ///< Of the descriptor, 1 .. DURATION_DESCRIPTORS.
+  uint8_t number;                  ///< Number of the descriptor, 1 .. DURATION_DESCRIPTORS.
 };
 
 /// Byte 0 of a page in subpage format; byte 1 is the subpage, 2-3 the length (SPC-3 7.4.5).
@@ -72,15 +72,16 @@ struct duration_limits {
 
 #define DURATION_DESCRIPTORS 7U
 #define DURATION_PAGE_CODE 0x0AU
-/// All four.
+/// Total bytes of the four pages.
 #define DURATION_PAGES_BYTES 536U
 
 struct duration_pages {
-  bool is_set;  ///< Otherwise there are no limits, and `bytes` may have any content.
+  bool is_set;  ///< Limits have been set. Otherwise there are none, and `bytes` may have any
+                ///< content.
   uint8_t bytes[DURATION_PAGES_BYTES];
 };
 
-/// A reset: no limits.
+/// Resets the pages: no limits.
 void duration_pages_init(struct duration_pages* pages);
 
 /// The pages by number, in ascending order.
@@ -88,7 +89,7 @@ void duration_pages_init(struct duration_pages* pages);
 /// @return the number of a page, or DURATION_PAGE_COUNT: there is no such subpage.
 uint32_t duration_page_find(uint8_t subpage);
 uint8_t duration_page_subpage(uint32_t number);
-/// The whole page, header included.
+/// Bytes of the whole page, header included.
 uint32_t duration_page_bytes(uint32_t number);
 
 /// Writes the page: its current values, its values after a reset, or, after the header, the bits
@@ -100,7 +101,7 @@ void duration_page_put_changeable(uint32_t number, uint8_t* bytes);
 /// Checks the whole page at byte `at` of a parameter list.
 /// @return SENSE_NONE, or 26/00 with its field pointer.
 struct sense duration_page_check(uint32_t number, const uint8_t* list, uint32_t at);
-/// Stores a page that was checked. It is in force for commands that arrive from now on.
+/// Stores a page that was checked. It is in force for later commands.
 void duration_page_set(struct duration_pages* pages, uint32_t number, const uint8_t* page);
 
 /// Decodes descriptor `number` (1 ..) of page T2A, or T2B for writes.
@@ -112,9 +113,9 @@ static inline time_tick duration_ticks(const struct duration_limits* limits, enu
   return (time_tick)limits->unit_ticks * limits->value[which];
 }
 
-/// Whether there is any limit,
+/// Whether there is any limit.
 bool duration_limits_exist(const struct duration_limits* limits);
-/// and whether any does something when it expires.
+/// Whether any limit has an action when it expires.
 bool duration_limits_act(const struct duration_limits* limits);
 
 /// How long a command that names descriptor `number` may take. By page T2A or T2B it is the total

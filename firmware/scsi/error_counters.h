@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/// They count hosts' operations. The drive's own do not count: formats, reassignments, self-tests,
+/// Counters of hosts' operations. The drive's own do not count: formats, reassignments, self-tests,
 /// and read-ahead that fails.
 struct error_counters {
   uint64_t blocks;       ///< Blocks without an error or after recovery.
-  uint32_t recovered;    ///< Blocks, after failed attempts.
+  uint32_t recovered;    ///< Blocks done after failed attempts.
   uint32_t retries;      ///< Attempts after failed ones, whatever their result.
-  uint32_t unrecovered;  ///< Blocks.
+  uint32_t unrecovered;  ///< Blocks that failed.
 };
 
 #ifdef __cplusplus

@@ -13,8 +13,8 @@
 #define PARAMETER_HEADER_BYTES 4U
 /// Control byte of a counter: DU 0, DS 1 (not saved), TSD 0, ETC 0, TMC 0, LP 0.
 #define CONTROL_COUNTER 0x40U
-/// Of a list in binary (format and linking 11b), as page 19h has them. Not verified for subpage
-/// 21h.
+/// Control byte of a list in binary (format and linking 11b), as page 19h has them. Not verified
+/// for subpage 21h.
 #define CONTROL_LIST 0x43U
 
 enum content {
@@ -75,11 +75,11 @@ uint32_t log_page_find(uint32_t code, uint32_t subpage) {
 
 /// Parameter codes (SCSI-2 table 80).
 enum error_parameter {
-  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< None: this drive corrects nothing on the fly.
-  CORRECTED_WITH_DELAY = 0x0001,     ///< By repeated attempts: each takes a revolution.
-  TOTAL_RETRIES = 0x0002,            ///< Attempts.
+  CORRECTED_WITHOUT_DELAY = 0x0000,  ///< Always 0: this drive corrects nothing on the fly.
+  CORRECTED_WITH_DELAY = 0x0001,     ///< Blocks recovered by retries: each takes a revolution.
+  TOTAL_RETRIES = 0x0002,            ///< Number of attempts.
   TOTAL_CORRECTED = 0x0003,
-  CORRECTION_RUNS = 0x0004,  ///< By an algorithm: there is none.
+  CORRECTION_RUNS = 0x0004,  ///< Always 0: there is no correction algorithm.
   BYTES_PROCESSED = 0x0005,
   TOTAL_UNCORRECTED = 0x0006,
   ERROR_PARAMETER_COUNT

@@ -80,7 +80,7 @@ bool log_page_counts(uint32_t number);
 uint32_t log_page_put(const struct scsi* scsi, uint8_t initiator, uint32_t number,
                       enum log_control control, uint32_t pointer, uint8_t* bytes);
 
-/// Sets the counters of a page to 0. @return whether other initiators see it.
+/// Sets the counters of a page to 0. @return whether they are those of other initiators, too.
 bool log_page_clear(struct scsi* scsi, uint8_t initiator, uint32_t number);
 
 #ifdef __cplusplus

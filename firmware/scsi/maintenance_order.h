@@ -35,17 +35,17 @@ struct maintenance_order {
   const struct task* task;  ///< Task of the queued order; NULL: the order may be written.
   uint8_t kind;             ///< enum maintenance_kind
   bool names_blocks;        ///< The list is of blocks; otherwise of sectors (motion/geometry.h).
-  bool discards_grown;      ///< FORMAT UNIT: the listed defects replace the grown list;
-  bool certifies;           ///< written blocks are read back;
-  bool saves_modes;         ///< mode parameters are saved.
+  bool discards_grown;      ///< FORMAT UNIT: the listed defects replace the grown list.
+  bool certifies;           ///< FORMAT UNIT: written blocks are read back.
+  bool saves_modes;         ///< FORMAT UNIT: mode parameters are saved.
   bool rounded;             ///< MODE SELECT: some values were rounded.
   bool is_immediate;        ///< Status is sent when the list has come.
   uint8_t stage;            ///< Next part of the parameter list, by the command's own enum.
-  uint16_t pattern_bytes;   ///< 0: zeros.
-  uint16_t count;           ///< Of the list.
-  uint16_t offset;          ///< Bytes of the parameter list that have been handled,
-  uint16_t left;            ///< and bytes of descriptors that have not.
-  bool has_ahead;           ///< `ahead` is the first of these: it came with the piece before.
+  uint16_t pattern_bytes;   ///< Bytes of the pattern; 0: zeros.
+  uint16_t count;           ///< Number of entries in the list.
+  uint16_t offset;          ///< Bytes of the parameter list that have been handled.
+  uint16_t left;            ///< Bytes of descriptors that have not been handled.
+  bool has_ahead;           ///< `ahead` is the first byte of `left`: it came with the piece before.
   uint8_t ahead;
   uint8_t pattern[MAINTENANCE_PATTERN_MAX];
   uint32_t list[MAINTENANCE_LIST_MAX];

@@ -40,8 +40,9 @@ enum message_extended_code {
   MESSAGE_EXTENDED_SYNCHRONOUS = 0x01,  ///< 01 03 01 period offset
   MESSAGE_EXTENDED_WIDE = 0x03,         ///< 01 02 03 exponent
   MESSAGE_EXTENDED_LONG_TAG = 0x80,     ///< 01 04 80 (20|21|22) tag(high) tag(low)
-  MESSAGE_EXTENDED_DEADLINE = 0x81,     ///< Before COMMAND. Short: 01 05 81 microseconds (4 bytes).
-                                        ///< Long: 01 08 81 microseconds (4) class stream priority.
+  MESSAGE_EXTENDED_DEADLINE = 0x81,     ///< Sent before COMMAND. Short: 01 05 81 microseconds (4
+                                        ///< bytes). Long: 01 08 81 microseconds (4) class stream
+                                        ///< priority.
 };
 
 /// IDENTIFY (SCSI-2 6.6.7): bit 6 disconnect privilege, bit 5 target routine, bits 4-3 reserved.
@@ -52,10 +53,10 @@ enum message_extended_code {
 /// The longest message that a builder writes; a rejection fits after it.
 #define MESSAGE_BYTES_MAX 7U
 
-/// What a message is, once length and code have been examined.
+/// The kind of a message, once length and code have been examined.
 enum message_kind {
-  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing: `size` of them, as far as known
-  MESSAGE_KIND_UNKNOWN,      ///< Whole, and to be rejected.
+  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing: `size` of them, as far as known.
+  MESSAGE_KIND_UNKNOWN,      ///< The message is whole, and to be rejected.
   MESSAGE_KIND_IDENTIFY,     ///< value: the byte
   MESSAGE_KIND_TAG,          ///< code: 20h..22h, value: tag
   MESSAGE_KIND_LONG_TAG,     ///< code: 20h..22h, value: tag
@@ -76,7 +77,7 @@ struct message {
 /// Decodes the first message in `count` bytes.
 struct message message_next(const uint8_t* bytes, uint32_t count);
 
-/// All of a MESSAGE_KIND_URGENCY that begins at `bytes`.
+/// Decodes a MESSAGE_KIND_URGENCY that begins at `bytes`.
 struct task_urgency message_urgency(const uint8_t* bytes);
 
 // Builders; each returns the bytes written, at most MESSAGE_BYTES_MAX.

@@ -24,6 +24,6 @@ void mode_change_take_effect(struct scsi* scsi) {
   struct mode_change* change = &scsi->change;
   change->task = NULL;
   if (!change->is_shared) return;
-  scsi_tell_modes_changed(scsi, change->initiator);
+  scsi_report_modes_changed(scsi, change->initiator);
   scsi_apply_modes(scsi);
 }

@@ -24,16 +24,16 @@ extern "C" {
 /// Notes the pages before a MODE SELECT of this initiator sets any.
 void mode_change_note(struct scsi* scsi, uint8_t initiator);
 
-/// The pages have been set, and the command has become a task.
+/// Notes that the pages have been set, and that the command has become a task.
 void mode_change_await(struct scsi* scsi, const struct task* task, bool is_shared);
 
 /// Sets the pages to the noted values.
 void mode_change_undo(struct scsi* scsi);
 
-/// The pages take effect. If they are shared, the other initiators get 2A/01.
+/// Makes the change final. If the pages are shared, the other initiators get 2A/01.
 void mode_change_take_effect(struct scsi* scsi);
 
-/// Forgets an uncertain change. The caller has set the pages to their values after a reset.
+/// Drops an uncertain change. The caller has set the pages to their values after a reset.
 static inline void mode_change_forget(struct mode_change* change) { change->task = NULL; }
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ struct page_row {
   uint8_t defaults[PAGE_BYTES_MAX];  ///< Values that do not depend on the drive's design.
 };
 
-/// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
+/// Pages in MODE SENSE's order. Bytes 0 and 1 are made from `code` and `bytes`.
 static const struct page_row page_table[] = {
     // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on no block is reassigned
     // automatically, and no recovered error is reported.
@@ -340,13 +340,13 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
   const uint8_t bits = modes->current[AT_CONTROLLER + MODE_CONTROLLER_AT_AHEAD];
   controller->joins = (bits & MODE_CONTROLLER_JOINS) != 0;
   controller->far_in_sequence = (bits & MODE_FAR_IN_SEQUENCE) != 0;
-  controller->thinks = false;
+  controller->takes_time = false;
   for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
-    controller->thinks = controller->thinks || controller->ticks[i] != 0;
+    controller->takes_time = controller->takes_time || controller->ticks[i] != 0;
   }
   controller->far_write_ticks = stage_ticks(modes, MODE_STAGE_FAR_WRITE);
-  controller->thinks = controller->thinks || controller->far_write_ticks != 0;
+  controller->takes_time = controller->takes_time || controller->far_write_ticks != 0;
   controller->write_hold_ticks = stage_ticks(modes, MODE_STAGE_WRITE_HOLD);
 }
 
@@ -734,7 +734,7 @@ static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uin
   return changed;
 }
 
-/// For a page that all initiators share.
+/// Sets a page that all initiators share.
 static bool set_page(struct mode_pages* modes, const uint8_t* page) {
   if (is_subpage(page)) {
     return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);

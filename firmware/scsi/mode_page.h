@@ -56,14 +56,14 @@ enum mode_page_control {
 };
 
 #define MODE_PAGES_BYTES 224U
-/// Of single pages, with their two bytes of header.
+/// Bytes of single pages, with their two bytes of header.
 #define MODE_DISCONNECT_BYTES 16U
 #define MODE_CACHING_BYTES 20U
 #define MODE_WRITE_BUFFER_BYTES 12U
 
-/// The pages as one initiator sees them. All share struct mode_pages. The subpages of the control
-/// page (duration_page.h) are the initiator's own. They have no saved values, and their defaults
-/// are their values after a reset.
+/// One initiator's pages. All initiators share struct mode_pages. The subpages of the control page
+/// (duration_page.h) are the initiator's own. They have no saved values, and their defaults are
+/// their values after a reset.
 struct mode_view {
   struct mode_pages* shared;
   struct duration_pages* own;
@@ -82,7 +82,7 @@ struct mode_view {
 ///     6-7   reserved
 ///     8-23  four parameters
 ///
-/// The policy defines the parameters' meaning (firmware/queue/policy.h). 0 asks for a parameter's
+/// The policy defines the parameters' meaning (firmware/queue/policy.h). 0 stands for a parameter's
 /// initial value, FFFFFFFFh for the value 0.
 enum mode_scheduler_byte {
   MODE_SCHEDULER_AT_POLICY = 2,
@@ -94,8 +94,8 @@ enum mode_scheduler_byte {
 struct mode_scheduler {
   uint8_t policy;      ///< Number of a policy.
   uint8_t flags;       ///< Bit i: the policy's flag i.
-  uint16_t margin_us;  ///< Predictor: a sector that passes sooner than this after the seek counts
-                       ///< as missed. 0: the firmware takes no time (predictor.h).
+  uint16_t margin_us;  ///< Margin of the predictor: a sector that passes sooner than this after the
+                       ///< seek counts as missed. 0: the firmware takes no time (predictor.h).
   uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
 };
 
@@ -108,18 +108,18 @@ struct mode_scheduler {
 ///     13     number of cache segments
 ///     14-15  segment size, here in blocks
 ///
-/// At power-on nothing is cached. A segment size that does not fit into the buffer is rounded down
+/// Nothing is cached at power-on. A segment size that does not fit into the buffer is rounded down
 /// to one that does. Page 21h, too, says how the drive reads ahead.
 #define MODE_CACHING_SEGMENTS_MAX 16U
 #define MODE_CACHING_SEGMENTS_DEFAULT 3U
 struct mode_caching {
   bool reads;                  ///< RCD is clear.
   bool writes;                 ///< WCE: a write's status is sent when its data are in the buffer.
-  uint32_t segments;           ///< 1 .. MODE_CACHING_SEGMENTS_MAX, at most.
-  uint32_t segment_blocks;     ///< In each segment; 0 in a buffer without room for any.
+  uint32_t segments;           ///< At most MODE_CACHING_SEGMENTS_MAX; 1 or more.
+  uint32_t segment_blocks;     ///< Blocks of a segment; 0 in a buffer without room for any.
   uint32_t ahead_blocks;       ///< Most blocks read ahead after a task's last block; 0 with DRA.
-  uint32_t ahead_task_blocks;  ///< No read-ahead after a longer task.
-  uint8_t ahead_bits;          ///< MODE_AHEAD_*, of page 21h.
+  uint32_t ahead_task_blocks;  ///< Length of the longest task after which there is read-ahead.
+  uint8_t ahead_bits;          ///< MODE_AHEAD_* of page 21h.
   bool reads_free;             ///< MODE_READS_FREE
 };
 
@@ -164,31 +164,31 @@ enum mode_disconnect_byte {
 /// Data transfer disconnect control (SCSI-2 table 99). Other values are reserved.
 enum mode_dtdc {
   MODE_DTDC_NONE = 0,
-  MODE_DTDC_DATA = 1,     ///< From a command's first data on the bus is held, to its last data,
-  MODE_DTDC_COMMAND = 3,  ///< or to the command's end.
+  MODE_DTDC_DATA = 1,     ///< The bus is held from a command's first data to its last data.
+  MODE_DTDC_COMMAND = 3,  ///< The bus is held from a command's first data to the command's end.
 };
 
 struct mode_disconnect {
   uint8_t full_ratio;
-  uint8_t write_ratio;  ///< From page 21h,
-  bool write_counts;    ///< and whether it is a count of blocks: MODE_CONTROLLER_COUNTS.
+  uint8_t write_ratio;  ///< Share of a write that starts the media, from page 21h.
+  bool write_counts;    ///< `write_ratio` is a count of blocks: MODE_CONTROLLER_COUNTS.
   uint8_t empty_ratio;
 };
 
-/// How long, and for how much, the drive may keep the bus. A tenancy lasts from a selection or
-/// reselection to bus free.
+/// Limits of the time and the data for which the drive may keep the bus. A tenancy lasts from a
+/// selection or reselection to bus free.
 struct mode_tenancy {
-  bool any;                   ///< Any of these is not 0.
-  bool dimm;                  ///< No data in the tenancy in which the command comes.
+  bool any;                   ///< Any limit is not 0.
+  bool dimm;                  ///< No data move in the tenancy in which the command comes.
   uint8_t dtdc;               ///< enum mode_dtdc
-  uint32_t inactivity_ticks;  ///< 0: no limit, as in the next three.
+  uint32_t inactivity_ticks;  ///< Limit of idle time on the bus; 0: no limit, as in the next three.
   uint32_t disconnect_ticks;
   uint32_t connect_ticks;
   uint32_t burst_blocks;
 };
 
-/// A ratio's share of so many blocks, 1 or more. It is rounded down, as SPC-2 8.3.7 asks for ratios
-/// that a drive does not support.
+/// A ratio's share of so many blocks, 1 or more. It is rounded down, as SPC-2 8.3.7 requires for
+/// ratios that a drive does not support.
 static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
   if (ratio == MODE_RATIO_ALL) return blocks;
   const uint32_t share = (blocks >> 8) * ratio + (((blocks & 0xFFU) * ratio) >> 8);
@@ -202,7 +202,8 @@ static inline uint32_t mode_ratio_blocks(uint8_t ratio, uint32_t blocks) {
 #define MODE_CONTROLLER_COUNTS 0x08U
 #define MODE_LONG_WRITE_BLOCKS 45U
 
-/// How many of a write's blocks, 1 or more, must be in the buffer before the media begin with it.
+/// The number of a write's blocks, 1 or more, that must be in the buffer before the media begin
+/// with it.
 static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mode,
                                                uint32_t blocks) {
   if (!mode->write_counts) return mode_ratio_blocks(mode->write_ratio, blocks);
@@ -223,10 +224,10 @@ static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mod
 ///     34     MODE_READS_FREE
 ///     35     0: reserved
 ///
-/// With times of 0 a command takes no more than the firmware does. The page describes drives whose
-/// own controller was slower, and whose times were measured. Byte 19 counts as page 02h does; 0 is
-/// the first sector. A write that is longer than its part of the buffer needs no more than that
-/// part, full.
+/// If all times are 0, a command takes no more than the firmware does. The page describes drives
+/// whose own controller was slower, and whose times were measured. Byte 19 counts as page 02h does;
+/// 0 is the first sector. A write that is longer than its part of the buffer needs no more than
+/// that part, full.
 #define MODE_CONTROLLER_BYTES 36U
 #define MODE_CONTROLLER_TIMES 8U
 #define MODE_CONTROLLER_AT_TIMES 2U
@@ -235,33 +236,36 @@ static inline uint32_t mode_write_start_blocks(const struct mode_disconnect* mod
 #define MODE_CONTROLLER_AT_WRITES 19U
 #define MODE_CONTROLLER_AT_STAGES 20U
 enum mode_controller_stage {
-  /// Before the drive takes the bus for data that the media have read. It does not apply to hits,
-  /// nor with MODE_RESELECTS_AHEAD to data that leave by a share.
+  /// Time before the drive takes the bus for data that the media have read. It does not apply to
+  /// hits, nor with MODE_RESELECTS_AHEAD to data that leave by a share.
   MODE_STAGE_READ_DATA,
-  MODE_STAGE_READ_STATUS,   ///< On the bus, after a read's data.
-  MODE_STAGE_WRITE_STATUS,  ///< Before the drive takes the bus for the status of a write.
-  /// For a write after a write that does not begin where that one ended, and is not reported early.
-  /// With MODE_FAR_IN_SEQUENCE it may begin there. This time replaces its time among the eight. 0:
-  /// that time stays, and the next two are not used.
+  MODE_STAGE_READ_STATUS,   ///< Time on the bus after a read's data.
+  MODE_STAGE_WRITE_STATUS,  ///< Time before the drive takes the bus for the status of a write.
+  /// Time of a far write: it follows a write, does not begin where that one ended, and is not
+  /// reported early. With MODE_FAR_IN_SEQUENCE it may begin there. This time replaces its time
+  /// among the eight. 0: that time stays, and the next two are not used.
   MODE_STAGE_FAR_WRITE,
-  /// For such a write: before the drive takes the bus for its data, from when the arm may move,
+  /// Time of a far write before the drive takes the bus for its data, from when the arm may move.
   MODE_STAGE_FAR_WRITE_DATA,
-  MODE_STAGE_FAR_WRITE_STATUS,  ///< and before its status.
-  MODE_STAGE_WRITE_HOLD,        ///< From when the arm may move for a write to its first sector.
+  MODE_STAGE_FAR_WRITE_STATUS,  ///< Time of a far write before its status.
+  MODE_STAGE_WRITE_HOLD,        ///< Time from when the arm may move for a write to its first
+                                ///< sector.
   MODE_CONTROLLER_STAGES,
 };
 /// Read-ahead goes to the end of the track of its first block. If the segment's data began on an
 /// earlier track, it goes to the end of the next. So a stream gets a track ahead, and a single read
 /// no more than the rest of its own track.
 #define MODE_AHEAD_ONE_TRACK 0x01U
-#define MODE_AHEAD_MISSES 0x02U  ///< After misses alone; a hit that uses it up gets no more.
-/// Over what the last read asked for, once its data have left: a read of these blocks is then a
-/// miss.
+#define MODE_AHEAD_MISSES \
+  0x02U  ///< Read-ahead follows misses alone; a hit that uses it up gets no
+         ///< more.
+/// Read-ahead may overwrite the blocks of the last read, once its data have left: a read of them is
+/// then a miss.
 #define MODE_AHEAD_OVER 0x10U
 /// The data of a write stay in the buffer when it has ended, until others need the room: a read of
 /// them is a hit.
 #define MODE_KEEPS_WRITTEN 0x20U
-/// In the same byte: reported writes that follow each other go to the media as one.
+/// Bit of the same byte: reported writes that follow each other go to the media as one.
 #define MODE_CONTROLLER_JOINS 0x04U
 /// The drive prepares the reselection while the media read the share of a read. It takes the bus at
 /// once when the share is there. A read whose share is all of it waits as without this bit.
@@ -274,9 +278,9 @@ enum mode_controller_stage {
 #define MODE_READS_FREE 0x01U
 struct mode_controller {
   bool joins;                             ///< MODE_CONTROLLER_JOINS
-  bool thinks;                            ///< `ticks` or far_write_ticks are not all 0.
+  bool takes_time;                        ///< `ticks` or far_write_ticks are not all 0.
   bool far_in_sequence;                   ///< MODE_FAR_IN_SEQUENCE
-  uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
+  uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< Times in the order of controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE
   uint32_t write_hold_ticks;              ///< MODE_STAGE_WRITE_HOLD
 };
@@ -315,7 +319,7 @@ enum mode_write_buffer_byte {
 
 struct mode_write_buffer {
   uint8_t threshold;
-  uint8_t below;  ///< Frames.
+  uint8_t below;  ///< Number of frames.
   uint16_t scale_milli;
   uint32_t rate_milli;
 };
@@ -351,35 +355,35 @@ enum mode_remap_byte {
 };
 enum mode_remap_flag {
   MODE_REMAP_LEARNS = 0x01,   ///< The drive counts which blocks are served (remap/learn.h).
-  MODE_REMAP_MOVES = 0x02,    ///< It moves units to where the map wants them.
-  MODE_REMAP_CHOOSES = 0x04,  ///< It chooses between maps 1 and 2 (transfer/remap_choice.h).
+  MODE_REMAP_MOVES = 0x02,    ///< The drive moves units to the slots of the map.
+  MODE_REMAP_CHOOSES = 0x04,  ///< The drive chooses between maps 1 and 2 (transfer/remap_choice.h).
 };
 
 /// How the drive makes a map (remap/arrange.h).
 enum mode_remap_method {
   MODE_REMAP_MAKES_NONE,
-  MODE_REMAP_ORGAN,       ///< Whole groups: pipe organ,
-  MODE_REMAP_DISTANCE,    ///< annealed by distance,
-  MODE_REMAP_SEEK,        ///< by seek times,
-  MODE_REMAP_TRANSFER,    ///< by seek and transfer.
-  MODE_REMAP_ANGLE,       ///< Units apart: annealed by seek, wait and transfer,
-  MODE_REMAP_NO_ANGLE,    ///< by seek and transfer,
-  MODE_REMAP_POPULARITY,  ///< and in order of popularity.
+  MODE_REMAP_ORGAN,       ///< Whole groups as a pipe organ.
+  MODE_REMAP_DISTANCE,    ///< Whole groups, annealed by distance.
+  MODE_REMAP_SEEK,        ///< Whole groups, annealed by seek times.
+  MODE_REMAP_TRANSFER,    ///< Whole groups, annealed by seek and transfer.
+  MODE_REMAP_ANGLE,       ///< Single units, annealed by seek, wait and transfer.
+  MODE_REMAP_NO_ANGLE,    ///< Single units, annealed by seek and transfer.
+  MODE_REMAP_POPULARITY,  ///< Single units in order of popularity.
   MODE_REMAP_METHODS,
 };
 
 struct mode_remap {
   uint8_t flags;
-  uint8_t map;    ///< 0: every block at home.
-  uint8_t share;  ///< Of the media's time that moves may take under load; 0: only when idle.
+  uint8_t map;    ///< The map in force; 0: every block is at home.
+  uint8_t share;  ///< Share of the media's time that moves may take under load; 0: only when idle.
   uint16_t idle_ms;
-  uint32_t first_block;  ///< Those before it never move.
-  uint16_t unit_blocks;  ///< 0: the drive has no map.
+  uint32_t first_block;  ///< First block that may move.
+  uint16_t unit_blocks;  ///< Blocks of a unit; 0: the drive has no map.
   uint16_t group_blocks;
-  uint8_t into;               ///< The map to be made,
-  uint8_t method;             ///< and how: enum mode_remap_method.
-  uint16_t trials_thousands;  ///< Of annealing; 0: as many as the drive thinks fit.
-  uint16_t hottest;           ///< Units that may move; 0: all.
+  uint8_t into;               ///< The map to be made.
+  uint8_t method;             ///< enum mode_remap_method of the map to be made.
+  uint16_t trials_thousands;  ///< Thousands of annealing trials; 0: the drive chooses.
+  uint16_t hottest;           ///< Number of units that may move; 0: all.
 };
 
 /// The page's bytes from 2 on, as the drive keeps them.
@@ -403,10 +407,10 @@ struct mode_pages {
   uint8_t current[MODE_PAGES_BYTES];
   uint8_t saved[MODE_PAGES_BYTES];
   uint8_t defaults[MODE_PAGES_BYTES];
-  uint8_t streams[STREAM_PAGE_BYTES];  ///< Subpage 20h/01h, current values,
+  uint8_t streams[STREAM_PAGE_BYTES];  ///< Current values of subpage 20h/01h.
   uint8_t saved_streams[STREAM_PAGE_BYTES];
-  bool selected;        ///< A MODE SELECT has come since power-on,
-  bool selected_remap;  ///< and one with page 23h.
+  bool selected;        ///< A MODE SELECT has come since power-on.
+  bool selected_remap;  ///< A MODE SELECT of page 23h has come since power-on.
 };
 
 /// Power-on: sets all three from the tables and the drive's design.
@@ -421,10 +425,10 @@ void mode_pages_reset(struct mode_pages* modes);
 /// Writes the current values in the store's format.
 void mode_pages_pack(const struct mode_pages* modes, uint8_t* bytes);
 
-/// From now on the packed values are the saved ones, but for page 23h: that stays as it is.
+/// Makes the packed values the saved ones, except for page 23h, which stays as it is.
 void mode_pages_set_saved(struct mode_pages* modes, const uint8_t* packed);
 
-/// Power-on: saved values have come from the store. Values of another length come from another
+/// Loads saved values from the store at power-on. Values of another length come from another
 /// firmware, and are ignored. They become the current ones, too, unless a MODE SELECT came before.
 /// @return whether current values changed.
 bool mode_pages_load(struct mode_pages* modes, const uint8_t* packed, uint32_t bytes);
@@ -448,8 +452,8 @@ uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page);
 uint8_t mode_read_retry_count(const struct mode_pages* modes);
 uint8_t mode_write_retry_count(const struct mode_pages* modes);
 uint8_t mode_verify_retry_count(const struct mode_pages* modes);
-/// SIMPLE tasks may pass each other even where they overlap (control page, queue algorithm modifier
-/// 1h).
+/// Whether SIMPLE tasks may pass each other even where they overlap (control page, queue algorithm
+/// modifier 1h).
 bool mode_unrestricted_reordering(const struct mode_pages* modes);
 
 /// Control page, QERR (SPC-2 table 157): what a CHECK CONDITION does to other tasks.
@@ -461,7 +465,7 @@ enum mode_queue_error {
 };
 enum mode_queue_error mode_queue_error(const struct mode_pages* modes);
 
-/// Whether the drive has the page and subpage that MODE SENSE asks for.
+/// Whether the drive has the page and subpage that MODE SENSE requests.
 enum mode_page_found {
   MODE_FOUND,
   MODE_NO_PAGE,

@@ -23,7 +23,7 @@ static const uint8_t attention_order[] = {
 
 void nexus_init(struct nexus* nexus) {
   // The initiator has the status, but not the sense data.
-  if (nexus->sense.is_deferred) nexus->untold = nexus->sense;
+  if (nexus->sense.is_deferred) nexus->unreported = nexus->sense;
   nexus->sense = sense_plain(SENSE_NONE);
   nexus->attentions = 0;
   nexus->contingent_allegiance = false;
@@ -53,7 +53,7 @@ enum sense_code nexus_take_attention(struct nexus* nexus) {
 
 void nexus_take_back(struct nexus* nexus, const struct sense* sense) {
   if (sense->is_deferred) {
-    nexus->untold = *sense;
+    nexus->unreported = *sense;
     return;
   }
   for (uint32_t row = 0; row < ATTENTION_COUNT; ++row) {

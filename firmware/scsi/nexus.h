@@ -15,23 +15,24 @@
 extern "C" {
 #endif
 
-/// Ids on a wide bus.
+/// Number of ids on a wide bus.
 #define SCSI_INITIATORS 16U
 
 struct nexus {
   struct sense sense;               ///< Valid while contingent_allegiance. With key COMPLETED it
                                     ///< follows a GOOD status, until the next command. Else none.
-  struct scsi_agreement agreement;  ///< For data phases with this initiator.
+  struct scsi_agreement agreement;  ///< Agreement for data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
-  uint16_t lost_first;              ///< Failed writes to be reported as deferred errors, by index,
-  uint16_t lost_last;               ///< oldest first; TASK_NONE: none. Resets keep them.
-  struct sense untold;              ///< A deferred error whose report was interrupted.
+  uint16_t lost_first;              ///< Index of the oldest failed write to be reported as a
+                                    ///< deferred error; TASK_NONE: none. Resets keep it.
+  uint16_t lost_last;               ///< Index of the youngest one.
+  struct sense unreported;          ///< A deferred error whose report was interrupted.
   bool contingent_allegiance;  ///< CHECK CONDITION was sent, and no command has come since (SCSI-2
                                ///< 7.6).
 };
 
-/// Reset: no sense, no attention, asynchronous and narrow. Deferred errors stay, also one whose
-/// REQUEST SENSE has not come.
+/// Resets the nexus: no sense, no attention, asynchronous and narrow. Deferred errors stay, also
+/// one whose REQUEST SENSE has not come.
 void nexus_init(struct nexus* nexus);
 
 /// Adds a unit attention. A reset (29/xx) clears what was pending, because it implies all of that.
@@ -42,11 +43,11 @@ void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
 /// SENSE_NONE for none.
 enum sense_code nexus_take_attention(struct nexus* nexus);
 
-/// A unit attention or deferred error was taken, but its report did not reach the initiator. It is
-/// pending again.
+/// Makes a unit attention or deferred error pending again, because its report did not reach the
+/// initiator.
 void nexus_take_back(struct nexus* nexus, const struct sense* sense);
 
-/// Back to asynchronous, narrow transfers.
+/// Returns to asynchronous, narrow transfers.
 void nexus_forget_agreement(struct nexus* nexus);
 
 #ifdef __cplusplus

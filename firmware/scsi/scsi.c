@@ -65,10 +65,12 @@ void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
   if (blocks > 0) connection_request(scsi, task);
 }
 
-void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(scsi, task); }
+void scsi_task_prioritize(struct scsi* scsi, struct task* task) {
+  connection_prioritize(scsi, task);
+}
 
-/// Whether the initiator is told of the failure of a task that owes no status.
-static bool is_to_be_told(const struct task* task) {
+/// Whether the failure of a task that owes no status must be reported.
+static bool needs_report(const struct task* task) {
   if (task_is_reported(task)) return true;
   return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;
 }
@@ -78,7 +80,7 @@ static void finish(struct scsi* scsi, struct task* task, enum status status, uin
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
   if ((task->flags & TASK_FLAG_SILENT) != 0) {
-    if (!status_is_done(status) && is_to_be_told(task)) {
+    if (!status_is_done(status) && needs_report(task)) {
       task_defer_error(scsi, task, status, lba);
     } else {
       task_end(scsi, task);
@@ -106,7 +108,7 @@ void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status s
   finish(scsi, task, status, lba, task->sense == SENSE_NONE);
 }
 
-/// Its status is being sent, or is the next phase.
+/// The task's status is being sent, or is the next phase.
 static bool is_concluded(const struct scsi* scsi, const struct task* task) {
   const struct connection* connection = &scsi->connection;
   return connection->task == task && connection->state != CONNECTION_RESELECTING &&

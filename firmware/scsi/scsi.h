@@ -29,23 +29,23 @@ extern "C" {
 void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
                struct alarms* alarms, struct drive* drive);
 
-/// Acknowledged bits of enum scsi_target_event.
+/// Acts on acknowledged bits of enum scsi_target_event.
 void scsi_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time of `alarm` has come. Late or spurious calls do no harm.
+/// Acts on `alarm`. Late or spurious calls do no harm.
 void scsi_on_alarm(struct scsi* scsi);
 
-/// Lets `blocks` more of the task's host_blocks_left move in a data phase, in order. The connection
+/// Grants `blocks` more of the task's host_blocks_left to a data phase, in order. The connection
 /// reselects the initiator if necessary, calls core_host_transfer_begin(), moves them, and calls
 /// core_host_transfer_end(). The buffer manager may still be filling the buffer: bytes move as
 /// sectors get their credit.
 void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks);
 
-/// The media wait for the granted blocks: the task's data phase comes before those of others.
-void scsi_task_hurry(struct scsi* scsi, struct task* task);
+/// Puts the task's data phase before those of others: the media wait for the granted blocks.
+void scsi_task_prioritize(struct scsi* scsi, struct task* task);
 
-/// The core has finished the task, which does not wait for the media any more. Status follows when
-/// every granted block has moved. With an error, a data phase under way is stopped first.
+/// Finishes a task that does not wait for the media any more. Status follows when every granted
+/// block has moved. With an error, a data phase under way is stopped first.
 ///
 /// A recovered error (status_is_done()) is reported after all granted blocks, too.
 ///
@@ -53,12 +53,15 @@ void scsi_task_hurry(struct scsi* scsi, struct task* task);
 /// @param lba     Block of the error; ignored with STATUS_OK.
 void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
-/// As scsi_task_finish() with an error, but granted blocks still move before the status.
+/// Finishes a task with an error, as scsi_task_finish(), but granted blocks still move before the
+/// status.
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba);
 
-/// A limit of the command's duration has expired, in any state of the task. Stops its data phase
-/// and makes the core end it. The sense data of `why` follow, with the status that belongs to them.
+/// Ends a task of which a limit has expired, in any state. Stops its data phase and makes the core
+/// end it. The sense data of `why` follow, with the status that belongs to them. @return false, and
+/// nothing has changed: the task owes no status any more, it has failed already, or its status is
+/// being sent.
 /// @return false, and nothing has changed: the task owes no status any more, it has failed already,
 /// or its status is being sent.
 bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why);
@@ -66,8 +69,8 @@ bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why);
 /// Whether a command's status or COMMAND COMPLETE is on its way.
 bool scsi_is_completing(const struct scsi* scsi);
 
-/// The core has finished a task that it cannot begin, because the drive is not ready. CHECK
-/// CONDITION with the reason follows.
+/// Finishes a task that the core cannot begin, because the drive is not ready. CHECK CONDITION with
+/// the reason follows.
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task);
 
 #ifdef __cplusplus

@@ -12,19 +12,18 @@
 extern "C" {
 #endif
 
-/// With this version bits 7 to 5 of byte 1 of a CDB are a logical unit, for initiators that send no
-/// IDENTIFY (SCSI-2 7.2.2). In later standards they are reserved.
+/// This version has a logical unit in bits 7 to 5 of byte 1 of a CDB, for initiators that send no
+/// IDENTIFY (SCSI-2 7.2.2). Later standards reserve these bits.
 #define SCSI_VERSION_2 0x02U
 
-/// Text is ASCII, padded with blanks, not
-/// terminated.
+/// Settings of the drive. Text is ASCII, padded with blanks, not terminated.
 struct scsi_config {
   uint32_t block_count;
   uint32_t block_bytes;
   uint32_t cylinders;
   uint16_t heads;
   uint16_t rotation_rpm;
-  uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
+  uint16_t sectors_per_track;     ///< Sectors per track of the outermost zone: notional (page 03h).
   uint16_t cache_segment_blocks;  ///< Blocks in each of MODE_CACHING_SEGMENTS_DEFAULT segments.
   bool keeps_modes;               ///< Saved mode pages outlive power.
   uint8_t scsi_version;           ///< The standard that INQUIRY claims (SCSI_VERSION_2).

@@ -3,7 +3,7 @@
 /// What the SCSI layer requires of the drive's core: functions that the core implements.
 ///
 /// Event handlers call them, and none may wait. The core answers by calling scsi_task_grant(),
-/// scsi_task_hurry() and scsi_task_finish() (scsi.h), from inside one of these calls or later.
+/// scsi_task_prioritize() and scsi_task_finish() (scsi.h), from inside one of these calls or later.
 #ifndef FIRMWARE_SCSI_SCSI_CORE_H
 #define FIRMWARE_SCSI_SCSI_CORE_H
 
@@ -46,10 +46,10 @@ bool core_task_limit(struct drive* drive, struct task* task, const struct durati
 /// soon as it can, with any status.
 bool core_task_abort(struct drive* drive, struct task* task);
 
-/// What becomes of a task whose initiator does not let it disconnect.
+/// The decision on a task whose initiator does not allow it to disconnect.
 enum core_hold {
-  CORE_HOLD_SERVED,       ///< It is served before all others and keeps the bus meanwhile.
-  CORE_HOLD_TURNED_AWAY,  ///< It would wait for tasks that need the bus: BUSY or QUEUE FULL.
+  CORE_HOLD_SERVED,       ///< The task is served before all others and keeps the bus meanwhile.
+  CORE_HOLD_TURNED_AWAY,  ///< The task would wait for tasks that need the bus: BUSY or QUEUE FULL.
   CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time. The task goes on. Its
                           ///< nexus ends with CHECK CONDITION: 2/04/01 for START UNIT,
                           ///< 2/04/02 for STOP UNIT, 2/04/04 for a format.
@@ -65,7 +65,7 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 bool core_may_begin_data(const struct drive* drive, const struct task* task);
 
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
-void core_let_bus_go(struct drive* drive);
+void core_release_bus(struct drive* drive);
 
 /// A contingent allegiance has begun: the initiator's tasks move no data until it is over. The
 /// media may wait for one of them, and must not keep other initiators waiting.
@@ -79,7 +79,7 @@ void core_tasks_resumed(struct drive* drive);
 /// that may not disconnect.
 bool core_turns_away(const struct drive* drive);
 
-/// With more tasks than this, a read, write or verify of best effort is refused.
+/// Limit of tasks above which a read, write or verify of best effort is refused.
 uint32_t core_best_effort_most(const struct drive* drive);
 
 /// A data phase for `blocks` of the task's host_blocks_left is about to start. The core sets the
@@ -124,13 +124,14 @@ uint32_t core_last_of_cylinder(const struct drive* drive, uint32_t lba);
 /// The progress of the ordered format, of 65,536.
 uint32_t core_maintenance_progress(const struct drive* drive);
 
-/// As defect_data_sectors() (motion/defect_data.h).
+/// defect_data_sectors() (motion/defect_data.h) on the drive's design.
 uint32_t core_defect_sectors(const struct drive* drive, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);
 
 /// The maker's list and the grown one, by number.
 uint32_t core_primary_defect_count(const struct drive* drive);
-/// `cursor`: of the entry asked for before, or all zero (defect_data_primary()).
+/// Defect `index` of the list. `cursor`: that of the last entry read, or all zero
+/// (defect_data_primary()).
 void core_primary_defect(const struct drive* drive, struct defect_cursor* cursor, uint32_t index,
                          struct defect_place* defect);
 uint32_t core_grown_defect_count(const struct drive* drive);
@@ -166,7 +167,7 @@ uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_sched
 
 // ---- the map (transfer/remap.h)
 
-/// Is this content of mode page 23h possible now?
+/// Whether this content of mode page 23h is possible at this moment.
 /// @return 0, or the byte of the page that is wrong.
 uint32_t core_remap_fault(const struct drive* drive, const struct mode_remap* wanted);
 
@@ -177,13 +178,13 @@ struct core_histogram core_remap_waits(const struct drive* drive);
 struct core_histogram core_host_gaps(const struct drive* drive);
 void core_clear_remap_times(struct drive* drive);
 
-/// What WRITE BUFFER and READ BUFFER know (SPC-2 7.13, 7.26), by buffer id.
+/// The buffers of WRITE BUFFER and READ BUFFER (SPC-2 7.13, 7.26), by buffer id.
 enum core_buffer {
   CORE_BUFFER_MAP_1 = 0x01,  ///< Slots of units, two bytes each: written, in order.
   CORE_BUFFER_MAP_2 = 0x02,
-  CORE_BUFFER_LOCATIONS = 0x10,  ///< Where units lie now, two bytes each: read.
+  CORE_BUFFER_LOCATIONS = 0x10,  ///< Present places of units, two bytes each: read.
   CORE_BUFFER_VISITS = 0x11,     ///< Accesses by group, two bytes each.
-  CORE_BUFFER_PAIRS = 0x12,      ///< From, to, count, of two bytes; count 0: nothing.
+  CORE_BUFFER_PAIRS = 0x12,      ///< Triples of two bytes each: from, to, count; count 0: nothing.
 };
 
 /// Bytes that a buffer has; 0: there is no such buffer.
@@ -192,12 +193,12 @@ uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id);
 void core_buffer_read(const struct drive* drive, uint32_t id, uint32_t offset, uint8_t* bytes,
                       uint32_t count);
 
-/// What became of a part of a map that was written.
+/// The result of writing a part of a map.
 enum core_buffer_written {
   CORE_BUFFER_TAKEN,
-  CORE_BUFFER_NO_SUCH,     ///< There is no such buffer to be written,
-  CORE_BUFFER_BUSY,        ///< or what was written before is being saved.
-  CORE_BUFFER_BAD_OFFSET,  ///< It does not go on where the last part ended.
+  CORE_BUFFER_NO_SUCH,     ///< There is no such buffer to be written.
+  CORE_BUFFER_BUSY,        ///< An earlier map is being saved.
+  CORE_BUFFER_BAD_OFFSET,  ///< The part does not continue where the last one ended.
   CORE_BUFFER_BAD_BYTES,   ///< Byte `*bad` of the data is wrong.
 };
 enum core_buffer_written core_buffer_write(struct drive* drive, uint32_t id, uint32_t offset,

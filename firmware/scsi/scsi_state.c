@@ -55,6 +55,6 @@ void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
   raise_for_others(scsi, initiator, SENSE_MEDIUM_MAY_HAVE_CHANGED);
 }
 
-void scsi_tell_modes_changed(struct scsi* scsi, uint8_t initiator) {
+void scsi_report_modes_changed(struct scsi* scsi, uint8_t initiator) {
   raise_for_others(scsi, initiator, SENSE_MODE_PARAMETERS_CHANGED);
 }

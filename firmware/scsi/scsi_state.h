@@ -35,11 +35,11 @@ struct drive;
 
 /// The present tenancy of the bus (tenancy.h). It is kept only while there are limits.
 struct tenancy {
-  time_tick begin_tick;    ///< Its start,
-  time_tick active_tick;   ///< and the start or end of its last data phase, if it had one.
-  time_tick not_before;    ///< No reselection before that.
-  uint32_t moved_blocks;   ///< In this tenancy.
-  uint32_t block_ticks;    ///< What a block of its last data phase took; 0: it has had none.
+  time_tick begin_tick;    ///< Start of the tenancy.
+  time_tick active_tick;   ///< Start or end of its last data phase, or its own start.
+  time_tick not_before;    ///< Time before which there is no reselection.
+  uint32_t moved_blocks;   ///< Blocks moved in this tenancy.
+  uint32_t block_ticks;    ///< Time that a block of its last data phase took; 0: it has had none.
   uint32_t blocks_before;  ///< The task's host_blocks_left before the data phase under way.
   bool is_reselected;
   bool moves;  ///< A data phase is under way.
@@ -49,9 +49,10 @@ struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
   struct task_set* tasks;
-  struct alarm alarm;           ///< It ends a reselection without an answer, stages, and limits.
+  struct alarm alarm;           ///< Alarm that ends a reselection without an answer, stages, and
+                                ///< limits.
   const struct task* stopping;  ///< A STOP UNIT whose GOOD went out before it; NULL: none.
-  uint8_t not_ready;    ///< enum sense_code: of the spindle. SENSE_NONE when tasks can be served.
+  uint8_t not_ready;    ///< enum sense_code of the spindle; SENSE_NONE when tasks can be served.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was interrupted: no block can be read or written (3/31/00).
   struct connection connection;
@@ -62,11 +63,14 @@ struct scsi {
   struct mode_tenancy limits;
   struct tenancy tenancy;
   struct mode_change change;
-  struct defect_cursor defect_cursor;  ///< Where READ DEFECT DATA goes on.
-  // At its start the program clears all of struct drive but for these three (start/main.c).
+  struct defect_cursor defect_cursor;  ///< Place at which READ DEFECT DATA continues.
+  // The next three are not cleared when the program clears struct drive at its start
+  // (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];                      ///< Data of the connected command.
-  struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's own,
-  struct duration_counts duration_counts[SCSI_INITIATORS];  ///< as well.
+  struct duration_pages durations[SCSI_INITIATORS];         ///< Each initiator's pages of duration
+                                                            ///< limits.
+  struct duration_counts duration_counts[SCSI_INITIATORS];  ///< Each initiator's counts of duration
+                                                            ///< limits.
 };
 
 /// Whether tasks may pass each other, according to mode parameters. With a write cache every write
@@ -79,21 +83,19 @@ void scsi_follow_modes(struct scsi* scsi);
 /// Mode parameters changed: informs all modules that depend on them.
 void scsi_apply_modes(struct scsi* scsi);
 
-/// Another initiator has changed mode parameters that all of them share: unit attention 2A/01 for
-/// all but the one that did it.
-void scsi_tell_modes_changed(struct scsi* scsi, uint8_t initiator);
+/// Raises unit attention 2A/01 for all initiators but the one that changed shared mode parameters.
+void scsi_report_modes_changed(struct scsi* scsi, uint8_t initiator);
 
-/// Saved mode pages have come from the store: mode_pages_load().
+/// Loads saved mode pages from the store: mode_pages_load().
 void scsi_load_modes(struct scsi* scsi, const uint8_t* saved, uint32_t bytes);
 
-/// Mode page 23h as the initiators see it. @return whether a MODE SELECT has named it since
-/// power-on.
+/// Reads mode page 23h as initiators do. @return whether a MODE SELECT has named it since power-on.
 bool scsi_remap_mode(const struct scsi* scsi, struct mode_remap* mode);
 
 /// Sets mode page 23h to values that the drive has chosen itself.
 void scsi_set_remap_mode(struct scsi* scsi, const struct mode_remap* mode);
 
-/// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
+/// Sets the spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
 /// SENSE_START_REQUIRED.
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
 
@@ -107,7 +109,7 @@ static inline enum sense_code scsi_not_ready(const struct scsi* scsi) {
   return SENSE_START_REQUIRED;
 }
 
-/// A format has begun, or ended well.
+/// Notes that a format has begun, or ended well.
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);
 
 /// Whether a FORMAT UNIT has been accepted and is not over.
@@ -116,7 +118,7 @@ static inline bool scsi_is_formatting(const struct scsi* scsi) {
   return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
 }
 
-/// The data on the media are lost: unit attention 28/00 for all initiators but one.
+/// Raises unit attention 28/00 for all initiators but one: the data on the media are lost.
 void scsi_medium_changed(struct scsi* scsi, uint8_t initiator);
 
 #ifdef __cplusplus

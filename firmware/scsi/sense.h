@@ -89,7 +89,7 @@ enum sense_code {
   SENSE_CODE_COUNT
 };
 
-/// What the value of a sense refers to.
+/// The meaning of a sense's `value`.
 enum sense_detail {
   SENSE_DETAIL_NONE,
   SENSE_DETAIL_INFORMATION,      ///< `value` is a logical block: INFORMATION and VALID.
@@ -100,14 +100,14 @@ enum sense_detail {
   SENSE_DETAIL_PROGRESS,         ///< `value` of 65,536 is done: progress indication.
 };
 
-/// Beside the byte of a field pointer: that bit of it, the field's highest.
+/// Mark of a bit in a field pointer, besides the byte: the highest bit of the field.
 #define SENSE_FIELD_BIT(bit) (0x80000U | (uint32_t)(bit) << 16)
 
 struct sense {
   uint32_t value;
   uint8_t code;      ///< enum sense_code
   uint8_t detail;    ///< enum sense_detail
-  bool is_deferred;  ///< For an earlier command, whose status was GOOD.
+  bool is_deferred;  ///< The sense is of an earlier command, whose status was GOOD.
 };
 
 static inline struct sense sense_plain(enum sense_code code) {

@@ -10,7 +10,7 @@
 
 // ---- writes that were lost
 
-// A lost write keeps its task's memory until its initiator has been told of it. It is in no list of
+// A lost write keeps its task's memory until it is reported to its initiator. It is in no list of
 // the task set; `younger` links it to the next. `host_blocks_left` has a bit for each initiator
 // whose SYNCHRONIZE CACHE has failed by it.
 
@@ -23,7 +23,7 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
   return task_set_conflict(task, &range);
 }
 
-/// Fails SYNCHRONIZE CACHE tasks that wait for this write. One that owes no status tells nobody.
+/// Fails SYNCHRONIZE CACHE tasks that wait for this write. Those that owe no status report nothing.
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
        task = task_set_younger(scsi->tasks, task)) {
@@ -78,12 +78,12 @@ static struct sense sense_of_lost(const struct task* task) {
 
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator) {
   struct nexus* nexus = &scsi->nexus[initiator];
-  if (nexus->untold.code == SENSE_NONE && nexus->lost_first == TASK_NONE) {
+  if (nexus->unreported.code == SENSE_NONE && nexus->lost_first == TASK_NONE) {
     return sense_plain(SENSE_NONE);
   }
-  const struct sense untold = nexus->untold;
-  nexus->untold = sense_plain(SENSE_NONE);
-  if (untold.code != SENSE_NONE) return untold;
+  const struct sense unreported = nexus->unreported;
+  nexus->unreported = sense_plain(SENSE_NONE);
+  if (unreported.code != SENSE_NONE) return unreported;
   struct task* task = task_at(scsi, nexus->lost_first);
   if (task == NULL) return sense_plain(SENSE_NONE);
   struct sense sense = sense_of_lost(task);
@@ -98,8 +98,8 @@ struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, 
   for (uint32_t owner = 0; owner < SCSI_INITIATORS; ++owner) {
     for (struct task* task = task_at(scsi, scsi->nexus[owner].lost_first); task != NULL;
          task = task_at(scsi, task->younger)) {
-      const bool is_told = (task->host_blocks_left >> initiator & 1U) != 0;
-      if (is_told || !is_in_range(task, lba, blocks)) continue;
+      const bool is_reported = (task->host_blocks_left >> initiator & 1U) != 0;
+      if (is_reported || !is_in_range(task, lba, blocks)) continue;
       task->host_blocks_left |= 1U << initiator;
       return sense_of_lost(task);
     }

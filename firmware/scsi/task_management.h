@@ -15,7 +15,7 @@ extern "C" {
 
 struct scsi;
 
-/// A write or an immediate format, whose status has been sent, fails and leaves the task set. Each
+/// Removes a failed write or immediate format, whose status has been sent, from the task set. Each
 /// failure is reported to its initiator by a CHECK CONDITION of its own (SCSI-2 8.2.14.2). Each
 /// SYNCHRONIZE CACHE that was to bring the write to the media fails, too. So does each read that
 /// waits for the write: the media have older data from block `lba` on.
@@ -24,11 +24,12 @@ void task_defer_error(struct scsi* scsi, struct task* task, enum status status, 
 /// Takes the sense of the oldest such write of the initiator; SENSE_NONE for none.
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator);
 
-/// Finds a lost write of any initiator in a range of blocks that `initiator` has not been told of,
-/// and marks it as told. @return its sense, as a current error; SENSE_NONE for none.
+/// Finds a lost write of any initiator in a range of blocks that is not yet reported to
+/// `initiator`, and marks it as reported. @return its sense, as a current error; SENSE_NONE for
+/// none.
 struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks);
 
-/// The task's status was sent, or never will be: removes it from the task set.
+/// Removes the task from the task set: its status was sent, or never will be.
 void task_end(struct scsi* scsi, struct task* task);
 
 /// Ends a task without status. Its nexus is free for a new command when this returns.

@@ -42,11 +42,11 @@ extern "C" {
 
 /// What the connected task does next.
 enum tenancy_step {
-  TENANCY_AS_EVER,  ///< As without limits.
-  TENANCY_MOVES,    ///< A data phase of some of the granted blocks.
-  TENANCY_WAITS,    ///< It waits on the bus for the buffer: CONNECTION_PAUSING.
-  TENANCY_LEAVES,   ///< It disconnects, and wants the bus again.
-  TENANCY_STAYS,    ///< It has nothing to do on the bus, but must not leave it.
+  TENANCY_AS_EVER,  ///< The connection goes on as without limits.
+  TENANCY_MOVES,    ///< A data phase moves some of the granted blocks.
+  TENANCY_WAITS,    ///< The task waits on the bus for the buffer: CONNECTION_PAUSING.
+  TENANCY_LEAVES,   ///< The task disconnects, and requests the bus again.
+  TENANCY_STAYS,    ///< The task has nothing to do on the bus, but must not leave it.
 };
 
 /// Whether limits bind the connection.
@@ -55,18 +55,18 @@ static inline bool tenancy_binds(const struct scsi* scsi) {
   return connection->limited && connection->may_disconnect && !connection->disconnect_refused;
 }
 
-/// With limits: the drive has been selected, or has reselected.
+/// Begins a tenancy if there are limits: the drive has been selected, or has reselected.
 void tenancy_begin(struct scsi* scsi, bool is_reselected);
 
-/// With limits: the bus is free.
+/// Ends the tenancy if there are limits: the bus is free.
 void tenancy_end(struct scsi* scsi);
 
 /// Decides what the connected task does next, where tenancy_binds().
-/// @param[out] blocks  Of the data phase, with TENANCY_MOVES.
+/// @param[out] blocks  Blocks of the data phase; valid with TENANCY_MOVES.
 enum tenancy_step tenancy_next(struct scsi* scsi, struct task* task, uint32_t* blocks);
 
-/// With limits: the first task in the queue for the bus that may be reselected now. NULL: none, and
-/// the alarm is set if time will bring one.
+/// Chooses the first task in the queue for the bus that limits allow to be reselected. NULL: none,
+/// and the alarm is set if time will bring one.
 struct task* tenancy_choose(struct scsi* scsi);
 
 /// Whether a read's status waits for the controller without the bus, because that takes longer than

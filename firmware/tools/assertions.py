@@ -18,7 +18,7 @@ NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^
 
 
 def end_of(code: str, begin: int) -> int:
-    """Of the parenthesis that is open at `begin`: where it is closed. Raises ValueError."""
+    """Where the parenthesis that is open at `begin` is closed. Raises ValueError."""
     depth = 1
     for at in range(begin, len(code)):
         depth += {"(": 1, ")": -1}.get(code[at], 0)

@@ -41,7 +41,7 @@ class Function:
 
     @property
     def name(self) -> str:
-        """Without file and without what the compiler appends to parts and copies."""
+        """The name without file and without what the compiler appends to parts and copies."""
         return re.sub(r"\.(part|constprop|isra|cold|lto_priv)(\.\d+)?", "", self.symbol)
 
     @property
@@ -127,7 +127,7 @@ def _balanced(text: str, at: int) -> int:
 
 
 def pointer_name(expression: str) -> str | None:
-    """Of a call `a->b[c].name(...)`, at the start of the text: the name that is called last."""
+    """The name that is called last in a call `a->b[c].name(...)` at the start of the text."""
     name = called = None
     at = 0
     while part := re.compile(r"\s*(?:(?:->|\.)?\s*(\w+)|([(\[]))").match(expression, at):
@@ -153,8 +153,8 @@ def source_name(place: str) -> str:
 
 
 def find_all(functions: dict[str, Function], name: str) -> list[Function]:
-    """By NAME, or by FILE:NAME with the end of FILE, in which * is any text. A part or a copy of a
-    function is not it. At least one: raises ReportError.
+    """The functions of NAME, or of FILE:NAME with the end of FILE, in which * is any text. A part or a
+    copy of a function is not it. Raises ReportError if there is none.
     """
     file, _, symbol = name.rpartition(":")
     hits = [
@@ -169,7 +169,7 @@ def find_all(functions: dict[str, Function], name: str) -> list[Function]:
 
 
 def find(functions: dict[str, Function], name: str) -> Function:
-    """As find_all(), and the only one."""
+    """The only function of find_all()."""
     hits = find_all(functions, name)
     if len(hits) != 1:
         raise ReportError(f"table: {name}: several functions have this name")

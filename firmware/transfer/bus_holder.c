@@ -21,7 +21,7 @@ static void set(struct bus_holder* bus, struct task* task, const struct task* se
   bus_holder_set_patience(bus, served);
 }
 
-void bus_holder_let_go(struct bus_holder* bus, const struct task* served) {
+void bus_holder_release(struct bus_holder* bus, const struct task* served) {
   set(bus, NULL, served);
 }
 
@@ -42,7 +42,7 @@ enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const 
   // An aborted task ends by itself, perhaps once its initiator has gone and another holds the bus.
   if ((task->flags & TASK_FLAG_ABORTED) != 0) return CORE_HOLD_SERVED;
   if (bus->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) return turn_away(bus, task);
-  // This comes first, because a task that becomes enabled below may begin at once.
+  // The holder is set first, because a task that becomes enabled below may begin at once.
   ASSERT(bus->task == NULL);
   set(bus, task, served);
   const bool is_served =

@@ -17,7 +17,8 @@
 /// buffer for it, and serves first what it overlaps.
 ///
 /// This module decides which task may take and keep the bus, and what follows from that for others.
-/// The command layer asks it by core_hold_bus() and core_may_begin_data(); service.c acts on it.
+/// The command layer calls it through core_hold_bus() and core_may_begin_data(); service.c acts on
+/// it.
 #ifndef FIRMWARE_TRANSFER_BUS_HOLDER_H
 #define FIRMWARE_TRANSFER_BUS_HOLDER_H
 
@@ -47,37 +48,39 @@ extern "C" {
 /// A task that was taken from the media, and goes on later.
 struct bus_holder_suspended {
   struct task* task;
-  uint32_t blocks;         ///< Its blocks that are done.
-  enum status recovered;   ///< Its media_recovered() so far,
-  uint32_t recovered_lba;  ///< and the block of that.
-  uint8_t recovery;        ///< struct media_request's.
+  uint32_t blocks;         ///< Number of its blocks that are done.
+  enum status recovered;   ///< media_recovered() of the task so far.
+  uint32_t recovered_lba;  ///< Block of `recovered`.
+  uint8_t recovery;        ///< `recovery` of its struct media_request.
 };
 
 struct bus_holder {
   struct task_set* tasks;
   struct seek* seek;
-  struct task* task;                       ///< Holds the bus while it waits; NULL: none does.
-  struct bus_holder_suspended* suspended;  ///< BUS_HOLDER_SUSPENDED_MAX, the oldest first.
+  struct task* task;                       ///< Task that holds the bus while it waits; NULL: none
+                                           ///< does.
+  struct bus_holder_suspended* suspended;  ///< Memory for BUS_HOLDER_SUSPENDED_MAX tasks, the
+                                           ///< oldest first.
   uint32_t suspended_count;
-  time_tick room_until;      ///< Until then room is kept for a refused task; 0: none.
-  uint32_t turned_away_lba;  ///< That task's blocks,
-  uint32_t turned_away_blocks;
-  bool turned_away_writes;  ///< and whether it writes them.
+  time_tick room_until;         ///< Time until which room is kept for a refused task; 0: none is.
+  uint32_t turned_away_lba;     ///< First block of the refused task.
+  uint32_t turned_away_blocks;  ///< Number of its blocks.
+  bool turned_away_writes;      ///< The refused task writes its blocks.
 };
 
 /// @param suspended  Memory for BUS_HOLDER_SUSPENDED_MAX tasks.
 void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek,
                      struct bus_holder_suspended* suspended);
 
-/// A task asks for the bus, to hold it while it waits: core_hold_bus(), but for tasks that take too
-/// long. `served`: the task that the media work for, or NULL. `has_room`: it has, or would get, its
-/// part of the buffer. CORE_HOLD_TURNED_AWAY: nothing has changed but that the drive prepares for
-/// the task's return.
+/// Decides on a task's request to hold the bus while it waits: core_hold_bus(), except for tasks
+/// that take too long. `served`: the task that the media work for, or NULL. `has_room`: the task
+/// has, or would get, its part of the buffer. CORE_HOLD_TURNED_AWAY: the drive prepares for the
+/// task's return, and nothing else has changed.
 enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
                                bool has_room);
 
-/// No task holds the bus from now on.
-void bus_holder_let_go(struct bus_holder* bus, const struct task* served);
+/// Releases the bus: no task holds it.
+void bus_holder_release(struct bus_holder* bus, const struct task* served);
 
 /// Decides whether a movement waits for a spindle that has lost its speed, or fails at once.
 /// `served`: the task that the media work for, or NULL. It waits as long as no task holds the bus,
@@ -106,24 +109,24 @@ bool bus_holder_may_begin_data(const struct bus_holder* bus, const struct task* 
 /// the holder waits for, if that may begin; or NULL.
 struct task* bus_holder_next(struct bus_holder* bus);
 
-/// Notes a task that has been taken from the media.
+/// Adds a task that was taken from the media to the suspended ones.
 void bus_holder_suspend(struct bus_holder* bus, const struct bus_holder_suspended* suspended);
 
-/// The suspended task that goes on next, by its index; BUS_HOLDER_SUSPENDED_MAX: none may. The
-/// holder of the bus is the first: it has its room and its ring, and all others wait for it. Then
-/// comes the oldest one that may go on. A write that has been reported since always may, because it
-/// needs no bus any more. Others may when no holder waits for the media, and no contingent
+/// The suspended task that resumes next, by its index; BUS_HOLDER_SUSPENDED_MAX: none may. The
+/// holder of the bus is the first: it has its room and its ring, and all others wait for it. The
+/// oldest one that may resume comes next. A write that has been reported since always may, because
+/// it needs no bus any more. Others may when no holder waits for the media, and no contingent
 /// allegiance suspends them.
 uint32_t bus_holder_find_resumable(const struct bus_holder* bus);
 
-static inline bool bus_holder_lets_resume(const struct bus_holder* bus) {
+static inline bool bus_holder_can_resume(const struct bus_holder* bus) {
   return bus->suspended_count > 0 && bus_holder_find_resumable(bus) < BUS_HOLDER_SUSPENDED_MAX;
 }
 
-/// Removes a suspended task: it goes on.
+/// Removes a suspended task, which resumes.
 struct bus_holder_suspended bus_holder_resume(struct bus_holder* bus, uint32_t index);
 
-/// The task has ended: it is not suspended any more, if it was.
+/// Removes a task that has ended from the suspended ones, if it was one.
 void bus_holder_forget(struct bus_holder* bus, const struct task* task);
 
 /// Whether the task holds the bus, or is a reported write that the holder waits for.

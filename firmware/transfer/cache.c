@@ -57,7 +57,7 @@ static uint32_t lingering_row(const struct cache* cache, const struct cache_segm
   return (uint32_t)(segment - cache->segment);
 }
 
-/// The row is in use from now on, for a segment of the buffer.
+/// Puts a row in use, for a segment of the buffer.
 static void enter_row(struct cache* cache, struct cache_segment* row, uint32_t segment) {
   if (!is_in_use(row)) ++cache->count;
   row->segment = (uint16_t)segment;
@@ -67,7 +67,7 @@ static void enter_row(struct cache* cache, struct cache_segment* row, uint32_t s
   if (cache->rows < rows) cache->rows = (uint8_t)rows;
 }
 
-/// The row is not in use any more.
+/// Takes a row out of use.
 static void leave_row(struct cache* cache, struct cache_segment* segment) {
   segment->segment = SEGMENT_NONE;
   --cache->count;
@@ -108,10 +108,10 @@ static void settle(struct cache* cache, struct cache_segment* segment) {
   }
 }
 
-/// Nothing may be found in the segment any more.
+/// Allows no new hits in the segment.
 static void invalidate(struct cache* cache, struct cache_segment* segment) {
   if (is_written(cache, segment) && segment->users == 0) {
-    leave_row(cache, segment);  // Its cells are free, or another owner's.
+    leave_row(cache, segment);  // The row's cells are free, or another owner's.
     return;
   }
   segment->is_stale = true;
@@ -121,7 +121,7 @@ static void invalidate(struct cache* cache, struct cache_segment* segment) {
 struct cache_segment* cache_of(struct cache* cache, const struct task* task) {
   if (cache->count == 0 || task->segment == SEGMENT_NONE) return NULL;
   struct cache_segment* segment = first_in_use(cache);
-  // The cells of data that linger may be another task's by now.
+  // Another task may have the cells of data that linger by now.
   while (segment != NULL && (segment->segment != task->segment || segment->users == 0))
     segment = next_in_use(cache, segment);
   return segment;
@@ -147,7 +147,7 @@ static void attach(struct cache* cache, struct cache_segment* segment, struct ta
 }
 
 uint32_t cache_place(struct cache* cache, const struct task* task, uint32_t offset) {
-  // Most often it is asked for the task that the media begin with.
+  // The task that the media begin with is looked up most often.
   const struct cache_segment* segment = cache->filling;
   if (segment == NULL || segment->owner != task_set_index(cache->tasks, task)) {
     segment = cache_of(cache, task);
@@ -303,7 +303,7 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
   }
 }
 
-/// Read-ahead under way goes on after the last read, whose data have left, if no task waits.
+/// Continues read-ahead under way after the last read, whose data have left, if no task waits.
 static void read_further(struct cache* cache, struct cache_segment* segment) {
   if (segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
@@ -331,7 +331,7 @@ static struct cache_segment* find_begin(struct cache* cache, const struct task* 
   return NULL;
 }
 
-/// Invalidates what a segment has, for other blocks.
+/// Empties a segment for other blocks.
 static void begin_anew(struct cache_segment* segment, uint32_t lba) {
   segment->lba = lba;
   segment->blocks = 0;
@@ -461,7 +461,7 @@ static bool is_under_way(const struct cache* cache, const struct task* task) {
   if (segment == NULL || segment->is_stale || !media_reads_ahead(cache->media)) return false;
   if (offset_in(segment, task->lba) > segment->blocks) return false;
   const uint32_t end = task->lba + task->blocks;
-  // Read-ahead goes on for a task that comes in time.
+  // Read-ahead is extended for a task that arrives early enough.
   const bool goes_on = cache->mode.ahead_blocks > 0;
   return end <= (goes_on ? end_of_joining(cache, task) : planned_end(cache));
 }
@@ -504,7 +504,7 @@ enum cache_answer cache_find(struct cache* cache, const struct task* task,
 /// The block up to which the segment of the last hit should be read, if that is farther than it has
 /// been; or 0.
 static uint32_t find_goal(const struct cache* cache, const struct cache_segment* segment) {
-  // Only when half of it has been used up, so that not every hit begins a run.
+  // The limit is half of the segment used up, so that not every hit begins a run.
   const uint32_t end = segment->lba + segment->blocks;
   if (end >= cache->read_end + cache->mode.ahead_blocks / 2) return 0;
   return ahead_end_of_last(cache, segment);

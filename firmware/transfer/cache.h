@@ -40,33 +40,33 @@ extern "C" {
 
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
-/// Rows for data of writes, before those of page 08h's segments. They lie where the write had them,
-/// in the tasks' cells. While no read takes from them their cells are free: a task that gets these
-/// ends that (segments_linger()).
+/// Rows for data of writes, before those of page 08h's segments. The data stay where the write had
+/// them, in the tasks' cells. These cells count as free while no read takes data from them: a task
+/// that is given the cells ends the row (segments_linger()).
 #define CACHE_WRITTEN SEGMENTS_LINGERING
 
-/// With more users than this, nothing of a segment is evicted for read-ahead.
+/// If a segment has more users than this, nothing of it is evicted for read-ahead.
 #define CACHE_READERS 4U
 
 struct cache_segment {
-  uint32_t lba;                    ///< Of the first block.
-  uint32_t blocks;                 ///< That are there.
-  uint32_t turn;                   ///< When it was used last, by struct cache's count.
+  uint32_t lba;                    ///< First block in the segment.
+  uint32_t blocks;                 ///< Number of blocks in the segment.
+  uint32_t turn;                   ///< Value of struct cache's `turn` at its last use.
   uint16_t first;                  ///< Sector of the segment where `lba` is.
-  uint16_t reader[CACHE_READERS];  ///< Sectors where `listed` of the users begin.
-  uint16_t owner;    ///< Task that takes its data from the very ring that the media fill, or
+  uint16_t reader[CACHE_READERS];  ///< Sectors where the data of `listed` users begin.
+  uint16_t owner;    ///< Task that takes its data directly from the ring that the media fill, or
                      ///< TASK_NONE.
-  uint16_t users;    ///< Tasks whose data it holds.
-  uint16_t segment;  ///< Of the buffer, or SEGMENT_NONE: this one is not in use.
+  uint16_t users;    ///< Number of tasks whose data the segment holds.
+  uint16_t segment;  ///< Segment of the buffer, or SEGMENT_NONE: the row is not in use.
   uint8_t listed;
-  bool is_stale;  ///< Nothing may be found here any more: it is for its users alone.
+  bool is_stale;  ///< No new hit is allowed: the segment is kept for its users alone.
 };
 
 /// What the cache has for a read.
 enum cache_answer {
   CACHE_MISS,
-  CACHE_HIT,        ///< All its blocks: cache_serve().
-  CACHE_UNDER_WAY,  ///< The read-ahead of the media will reach all of them: cache_join().
+  CACHE_HIT,        ///< The cache has all blocks: cache_serve().
+  CACHE_UNDER_WAY,  ///< The read-ahead under way will reach all blocks: cache_join().
 };
 
 struct cache {
@@ -75,14 +75,14 @@ struct cache {
   struct media* media;
   const struct task_set* tasks;
   struct mode_caching mode;
-  struct cache_segment* filling;  ///< The segment into which the media read, or NULL.
-  uint32_t fill_lba;              ///< The first block that they read there.
-  struct cache_segment* hit;      ///< Of the last hit, or NULL.
-  uint32_t read_lba;              ///< The first block of the last read that was given a segment,
-  uint32_t read_end;              ///< and the one after its last.
+  struct cache_segment* filling;  ///< The segment that the media fill, or NULL.
+  uint32_t fill_lba;              ///< The first block that the media read into `filling`.
+  struct cache_segment* hit;      ///< Segment of the last hit, or NULL.
+  uint32_t read_lba;              ///< First block of the last read that was given a segment.
+  uint32_t read_end;              ///< The block after the last one of that read.
   uint32_t turn;
-  uint8_t count;        ///< Segments in use.
-  uint8_t rows;         ///< Of `segment`, those from here on are not in use.
+  uint8_t count;        ///< Number of rows in use.
+  uint8_t rows;         ///< Rows of `segment` from here on are not in use.
   bool hit_has_left;    ///< A read has ended since the last hit.
   bool read_has_ended;  ///< cache_go_on() is due.
   struct cache_segment segment[CACHE_WRITTEN + CACHE_SEGMENTS_MAX];
@@ -105,13 +105,13 @@ static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t ta
 }
 
 /// Takes the segment out of its ring, which the media have filled for its owner. The owner, a read
-/// that the media have done, takes its data from the blocks from now on, as a hit does. The media
-/// do not fill the segment now.
+/// that the media have done, then takes its data from the blocks, as a hit does. The media must not
+/// fill the segment.
 void cache_disown(struct cache* cache, struct cache_segment* segment);
 
 /// Gives a read a cache segment, which the media will fill: the one that has its first block, or
-/// else the one used longest ago. The media fill none now. @return false when the cache does not
-/// take the read, or no segment is available.
+/// else the one used longest ago. The media must not fill any. @return false when the cache does
+/// not take the read, or no segment is available.
 bool cache_take(struct cache* cache, struct task* task);
 
 /// How many of its first blocks the read had in its segment when it took that (a partial hit).
@@ -148,17 +148,18 @@ void cache_follow_start(struct cache* cache);
 enum cache_answer cache_find(struct cache* cache, const struct task* task,
                              struct cache_segment** segment);
 
-/// The task takes its data from the segment that cache_find() found.
+/// Serves the task from the segment that cache_find() found.
 void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task);
 
-/// Turns the read-ahead into a read for the task, for which cache_find() has said CACHE_UNDER_WAY.
+/// Turns the read-ahead into a read for the task, for which cache_find() has returned
+/// CACHE_UNDER_WAY.
 void cache_join(struct cache* cache, struct task* task);
 
 /// Notes how far the media have filled their segment.
 void cache_note_fill(struct cache* cache);
 
-/// The blocks from `lba` on in which a read must begin to wait for the read-ahead. @return their
-/// number; 0: the media fill no segment.
+/// The blocks from `lba` on in which a read must begin to be served by the read-ahead. @return
+/// their number; 0: the media fill no segment.
 uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 
 /// The media have stopped filling the segment.
@@ -178,11 +179,11 @@ bool cache_read_on(struct cache* cache);
 /// host waits while the firmware does this.
 void cache_go_on(struct cache* cache);
 
-/// The task does not need the segment any more.
+/// Removes the task from the users of the segment.
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);
 
-/// The media have done the write, and its segment is about to be freed. Its data stay
-/// (MODE_KEEPS_WRITTEN). @return whether they do: the segment is free then.
+/// Keeps the data of a write that the media have done, whose segment is about to be freed
+/// (MODE_KEEPS_WRITTEN). @return whether they stay: the segment is free then.
 bool cache_keep_written(struct cache* cache, struct task* task);
 
 /// Invalidates these blocks, which are about to change.

@@ -21,7 +21,7 @@ void defect_log_init(struct defect_log* log, struct store* store) {
   begin_cell(log, STORE_CELL_LOG);
 }
 
-/// Of a cell.
+/// Most entries of one cell.
 static uint32_t entries_max(const struct defect_log* log) {
   return (log->store->payload_bytes - DEFECT_LOG_HEADER_BYTES) / DEFECT_LOG_ENTRY_BYTES;
 }

@@ -46,8 +46,8 @@ struct defect_log {
   struct store* store;
   uint32_t age;
   uint32_t flags;
-  uint32_t cell;   ///< Of the store, that the next entry goes to.
-  uint32_t bytes;  ///< Of its payload:
+  uint32_t cell;   ///< Cell of the store that the next entry goes to.
+  uint32_t bytes;  ///< Number of bytes in `payload`.
   uint8_t payload[STORE_PAYLOAD_MAX];
   uint32_t pending_count;
   uint32_t pending[DEFECT_LOG_PENDING_MAX];  ///< Spares that proved bad since a block moved.
@@ -66,7 +66,7 @@ uint32_t defect_log_capacity(const struct defect_log* log);
 
 // ---- Power returns: the cells from STORE_CELL_STATE on that have content, in ascending order.
 
-/// Enters what the cell says into the list.
+/// Enters the cell's content into the list.
 void defect_log_load(struct defect_log* log, struct defect_list* list, uint32_t cell,
                      const uint8_t* payload, uint32_t bytes);
 
@@ -83,10 +83,10 @@ void defect_log_reject(struct defect_log* log, uint32_t spare);
 bool defect_log_has_room(const struct defect_log* log);
 
 /// Makes the store's image for a block that lies on `spare`. The log must have room for it.
-/// @return the cell that it is of.
+/// @return the cell of the image.
 uint32_t defect_log_compose_move(struct defect_log* log, uint32_t lba, uint32_t spare);
 
-/// One copy of that cell holds the image now, so the move counts.
+/// Accepts the move: one copy of the cell has the image.
 void defect_log_take_move(struct defect_log* log, uint32_t cell);
 
 // ---- A format: the state is written, then the log's cells, then the state again.
@@ -94,7 +94,7 @@ void defect_log_take_move(struct defect_log* log, uint32_t cell);
 /// Begins a new log, and marks the state as formatting.
 void defect_log_begin_format(struct defect_log* log);
 
-/// The format has ended well.
+/// Ends the format: it has ended well.
 void defect_log_end_format(struct defect_log* log);
 
 /// The cell after the last that the list needs.

@@ -8,12 +8,12 @@
 #include "firmware/transfer/save.h"
 
 enum step {
-  STEP_BEGINS,     ///< The store knows of the format; nothing else has changed.
+  STEP_BEGINS,     ///< The store has a "format in progress" mark; nothing else has changed.
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
-  STEP_WRITES,     ///< Blocks from `lba` to the end of the track.
-  STEP_CERTIFIES,  ///< The same, read back.
+  STEP_WRITES,     ///< Blocks from `lba` to the end of the track are written.
+  STEP_CERTIFIES,  ///< The blocks are read back.
   STEP_MOVES,      ///< Block `lba` proved bad.
-  STEP_ENDS,       ///< All is done, and the store has it.
+  STEP_ENDS,       ///< All is done, and saved in the store.
 };
 
 // ------------------------------------------------------------------------------------------ lists
@@ -46,8 +46,8 @@ static bool enter_defects(struct maintenance* maintenance) {
 
 // ----------------------------------------------------------------------------------------- tracks
 
-/// The blocks that the design puts on the track of the first. Those that have moved are formatted
-/// with them.
+/// Finds the blocks that the design puts on the track of the first. Those that have moved are
+/// formatted with them.
 static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   maintenance->step = STEP_WRITES;
   maintenance->lba = maintenance->track_lba = maintenance->track_end = lba;
@@ -61,7 +61,7 @@ static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   if (maintenance->track_end > lba) trace_port_hal_event(TRACE_FORMAT_TRACK, lba);
 }
 
-/// Goes on after all of a track has been written, or read back.
+/// Continues after all of a track has been written, or read back.
 static void end_pass(struct maintenance* maintenance) {
   if (maintenance->step == STEP_WRITES && maintenance->scsi->maintenance.certifies) {
     maintenance->step = STEP_CERTIFIES;
@@ -75,7 +75,7 @@ static struct defect_log* log_of(const struct maintenance* maintenance) {
   return maintenance->media->log;
 }
 
-/// The store has the mode pages, and knows of the format, before anything else changes.
+/// Saves the mode pages and a "format in progress" mark before anything else changes.
 static void save_first(struct maintenance* maintenance) {
   const bool saves_modes = maintenance->scsi->maintenance.saves_modes;
   const bool keeps_log = defect_log_is_kept(log_of(maintenance));
@@ -86,7 +86,7 @@ static void save_first(struct maintenance* maintenance) {
   if (first < end) save_begin(maintenance, first, end);
 }
 
-/// The list is as the order wants it.
+/// Saves the grown list, which is as the order requires.
 static void save_list(struct maintenance* maintenance) {
   const struct defect_log* log = log_of(maintenance);
   if (!defect_log_is_kept(log) || maintenance->defects->count == 0) return;
@@ -110,8 +110,8 @@ void format_begin(struct maintenance* maintenance) {
   save_first(maintenance);
 }
 
-/// The map goes home only now. Until the store knows of the format, a power cut or an abort leaves
-/// all blocks where they are.
+/// Sends every unit home. The mark is saved first: until then, a power cut or an abort leaves all
+/// blocks where they are.
 static void begin_change(struct maintenance* maintenance) {
   maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
@@ -179,7 +179,7 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
   return MAINTENANCE_REQUESTS;
 }
 
-/// Block `lba` has moved, or could not move. Goes on after it.
+/// Continues after block `lba`, which has moved, or could not move.
 static void resume(struct maintenance* maintenance) {
   ++maintenance->lba;
   maintenance->step = maintenance->step_resumed;
@@ -200,12 +200,13 @@ bool format_took(struct maintenance* maintenance, enum status status, uint32_t b
   return true;
 }
 
-/// By 32-bit words: of a drive of many blocks, the upper 16 bits of both counts.
+/// Progress by 32-bit arithmetic: of a drive of many blocks, the upper 16 bits of both counts.
 uint32_t format_progress(const struct maintenance* maintenance) {
   if (maintenance->step <= STEP_LISTS) return 0;
   const uint32_t capacity = maintenance->design->capacity_blocks;
   uint32_t shift = 0;
   while (capacity >> shift >= 1U << 16) ++shift;
   const uint32_t done = maintenance->track_lba >> shift;
-  return (done << 16) / ((capacity >> shift) + 1);  // Less than 65,536, to the last track.
+  return (done << 16) / ((capacity >> shift) + 1);  // The result is less than 65,536 up to the last
+                                                    // track.
 }

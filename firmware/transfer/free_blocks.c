@@ -18,7 +18,7 @@ static uint32_t passing(const struct media* media) {
   return (uint32_t)((wait_turn32 - margin_turn32) * sectors >> 32);
 }
 
-/// How far the request reads ahead. Where that ends with this track, no farther.
+/// Blocks that the request reads ahead, no farther than this track if one_track ends it there.
 static uint32_t ahead_of(const struct media* media) {
   const struct media_request* request = &media->request;
   const uint32_t on_track = media->run_place.contiguous_blocks;
@@ -27,7 +27,7 @@ static uint32_t ahead_of(const struct media* media) {
   return request->ahead < behind ? request->ahead : behind;
 }
 
-/// Of the `count` blocks before the run's first, how many lead to it on its track without a gap.
+/// How many blocks, up to `count`, end right before the run's first block on its track.
 static uint32_t find_adjacent(const struct media* media, uint32_t count) {
   // The blocks may begin on the track before, or before a gap: then only those after it count.
   for (uint32_t looks = 0; looks < 2 && count > 0; ++looks) {

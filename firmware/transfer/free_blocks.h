@@ -2,7 +2,7 @@
 /// @file
 /// Free blocks: blocks that pass under the heads while a read waits for its first block.
 ///
-/// With MODE_READS_FREE the run begins with the first of them. They go into the segment before the
+/// With MODE_READS_FREE, the run begins with the first of them. They go into the segment before the
 /// read's own, where later reads find them. They cost no time: the run comes to the read's first
 /// sector when it would have come there anyway.
 ///
@@ -22,20 +22,20 @@
 extern "C" {
 #endif
 
-/// From the look at the platter's angle to the search for the first sector: two look-ups of a
-/// block, and the formatter's start. In 8,000 reads of the Atlas 10K they took at most 29 us. The
-/// rest allows for the spindle's speed.
+/// Time between the look at the platter's angle and the search for the first sector: two look-ups
+/// of a block, and the formatter's start. In 8,000 reads of the Atlas 10K they took at most 29 us.
+/// The rest allows for the spindle's speed.
 #define FREE_BLOCKS_MARGIN_TICKS (50U * TIME_TICKS_PER_MICROSECOND)
 
-/// On the track of the request's first run, before it begins. @return how many sectors the run
-/// begins with that pass before the request's own.
+/// Adds free blocks to the request's first run, before it begins. @return how many sectors, which
+/// pass before the request's own, the run begins with.
 uint32_t free_blocks_take(struct media* media);
 
-/// `done` sectors of the run are done, which began with free blocks. With the last of these the
-/// ring skips them: no data of the request have left it yet. @return whether they are all done.
+/// Counts `done` sectors of a run that began with free blocks. At the last free block the ring
+/// skips them: no data of the request have left it yet. @return whether all free blocks are done.
 bool free_blocks_count(struct media* media, uint32_t done);
 
-/// The run has stopped in one of them: there are none any more.
+/// Drops the free blocks: the run has stopped in one of them.
 void free_blocks_drop(struct media* media);
 
 #ifdef __cplusplus

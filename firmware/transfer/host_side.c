@@ -26,7 +26,7 @@ static bool needs_segment(const struct task* task) {
   return task->operation == TASK_READ || task->operation == TASK_WRITE;
 }
 
-/// A segment of the task's own. @return whether it has one now.
+/// Takes a segment for the task alone. @return whether it has one.
 static bool take_segment(struct host_side* host, struct task* task, enum segment_reserve reserve) {
   if (task->segment != SEGMENT_NONE) return true;
   // A task that holds the bus and has not begun needs all the room. Others would keep theirs until
@@ -130,7 +130,7 @@ void host_side_end_write(struct host_side* host, struct task* task) {
 
 // ----------------------------------------------------------------------------------------- grants
 
-/// Lets the host move blocks until `total` of the task's have been allowed since its arrival.
+/// Grants the host blocks until `total` of the task's have been granted since its arrival.
 static void grant_up_to(struct host_side* host, struct task* task, uint32_t total) {
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;
@@ -156,7 +156,7 @@ void host_side_fetch_early(struct host_side* host, struct task* task,
   if (host->dtdc != MODE_DTDC_NONE && !may_fetch_whole(host, task)) return;
   if (!take_segment(host, task, reserve)) return;
   grant_up_to(host, task, segments_length(host->segments, task->segment));
-  if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(host->scsi, task);
+  if (reserve == SEGMENT_FOR_PLAN) scsi_task_prioritize(host->scsi, task);
 }
 
 void host_side_take_room(struct host_side* host, struct task* task) {
@@ -166,7 +166,7 @@ void host_side_take_room(struct host_side* host, struct task* task) {
 void host_side_fetch_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_WRITE) return;
   grant_up_to(host, task, task->blocks);
-  scsi_task_hurry(host->scsi, task);
+  scsi_task_prioritize(host->scsi, task);
 }
 
 void host_side_deliver(struct host_side* host, struct task* task, uint32_t before) {
@@ -197,7 +197,7 @@ void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t
 
 // ------------------------------------------------------------------------------------- data phases
 
-/// A ring for sectors of a parked segment that this data phase moves.
+/// Opens a ring for sectors of a parked segment that this data phase moves.
 static uint32_t open_part(struct host_side* host, uint32_t segment, uint32_t first,
                           uint32_t sectors) {
   const uint32_t ring = segments_open_part(host->segments, segment, first, sectors);
@@ -205,7 +205,7 @@ static uint32_t open_part(struct host_side* host, uint32_t segment, uint32_t fir
   return ring;
 }
 
-/// The data of a hit: a ring for those that this data phase moves.
+/// Opens a ring for the data of a hit that this data phase moves.
 static uint32_t open_hit(struct host_side* host, const struct cache_segment* cached,
                          const struct task* task, uint32_t blocks) {
   const uint32_t first =
@@ -213,7 +213,7 @@ static uint32_t open_hit(struct host_side* host, const struct cache_segment* cac
   return open_part(host, cached->segment, first, blocks);
 }
 
-/// The data of a read whose ring another task has taken: the same.
+/// Opens a ring for the data of a read whose ring another task has taken.
 static RARE uint32_t open_ringless(struct host_side* host, const struct task* task,
                                    uint32_t blocks) {
   const uint32_t length = segments_length(host->segments, task->segment);

@@ -14,8 +14,8 @@
 /// The media never wait for a ring. If only one is not kept, they take that of a read that they
 /// have done. Its data then leave from its parked segment, as those of a hit do.
 ///
-/// With DTDC (page 02h) a write must stay connected from its first data on. It fetches its data
-/// early only if that brings all of them, and if it then need not hold the bus until it is written.
+/// DTDC (page 02h) requires a write to stay connected from its first data on. It then fetches its
+/// data early only if that brings all of them, and if it need not hold the bus until it is written.
 #ifndef FIRMWARE_TRANSFER_HOST_SIDE_H
 #define FIRMWARE_TRANSFER_HOST_SIDE_H
 
@@ -45,7 +45,7 @@ struct host_side {
   struct segments* segments;
   struct cache* cache;
   const struct bus_holder* bus;
-  struct task* on_bus;  ///< Its data phase is under way; NULL: none.
+  struct task* on_bus;  ///< Task whose data phase is under way; NULL: none.
   uint8_t part_ring;    ///< The ring of a data phase from a parked segment, or SEGMENT_NO_RING.
   uint8_t dtdc;         ///< enum mode_dtdc, of page 02h.
 };
@@ -67,39 +67,40 @@ uint32_t host_side_ring(const struct host_side* host, const struct task* task);
 /// Frees a task's segment, if it has one. None of its data phases may be under way.
 void host_side_free_segment(struct host_side* host, struct task* task);
 
-/// The same of a write that the media have done: the cache may find its data.
+/// Frees the segment of a write that the media have done: the cache may keep its data.
 void host_side_end_write(struct host_side* host, struct task* task);
 
 /// Fetches a write's data early, as far as the buffer allows.
 void host_side_fetch_early(struct host_side* host, struct task* task, enum segment_reserve reserve);
 
 /// Whether one data phase brings all of a write's data before its turn, and the write need not hold
-/// the bus after it. DTDC then lets it leave, or it is reported.
+/// the bus after it. DTDC then allows it to leave the bus, or it is reported.
 bool host_side_brings_all(const struct host_side* host, const struct task* task);
 
 /// Takes the room for the data of a write that will be next, if there is any. They are not fetched.
 void host_side_take_room(struct host_side* host, struct task* task);
 
-/// The task is at the media. All data of a write may come.
+/// Fetches all data of a write that is at the media.
 void host_side_fetch_all(struct host_side* host, struct task* task);
 
-/// All of a read's data are in the buffer and may leave.
+/// Allows all of a read's data to leave: they are in the buffer.
 void host_side_deliver_all(struct host_side* host, struct task* task);
 
-/// The read's data before block `lba` are in the buffer and may leave.
+/// Allows the read's data before block `lba` to leave: they are in the buffer.
 void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t lba);
 
-/// A read's data may leave, up to the block that the media have reached. The media's present work
-/// began after `before` blocks of the task. The data of a hit wait until all of them are there.
+/// Allows a read's data to leave, up to the block that the media have reached. The media's present
+/// work began after `before` blocks of the task. The data of a hit wait until all of them are
+/// there.
 void host_side_deliver(struct host_side* host, struct task* task, uint32_t before);
 
-/// A data phase for `blocks` of the task's host_blocks_left is about to start, in its segment.
+/// Begins a data phase for `blocks` of the task's host_blocks_left, in its segment.
 void host_side_begin_transfer(struct host_side* host, struct task* task, uint32_t blocks);
 
-/// The data phase is over.
+/// Ends the data phase.
 void host_side_end_transfer(struct host_side* host, struct task* task);
 
-/// How many of the granted blocks a data phase can move now without waiting for the media.
+/// How many of the granted blocks a data phase can move at once without waiting for the media.
 uint32_t host_side_ready(const struct host_side* host, const struct task* task);
 
 /// Whether a task that left the bus because nothing was ready may take it again. The page's ratio
@@ -108,8 +109,8 @@ uint32_t host_side_ready(const struct host_side* host, const struct task* task);
 bool host_side_may_return(const struct host_side* host, const struct task* task,
                           const struct mode_disconnect* mode);
 
-/// A data phase of a write that waits for the media is over. @return whether its segment is as full
-/// as it can be.
+/// Parks the segment of a write that waits for the media, after a data phase. @return whether it is
+/// as full as it can be.
 bool host_side_park(struct host_side* host, struct task* task);
 
 #ifdef __cplusplus

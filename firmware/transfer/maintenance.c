@@ -60,7 +60,7 @@ static enum maintenance_next save_alone_next(const struct maintenance* maintenan
   return MAINTENANCE_IS_OVER;
 }
 
-/// FORMAT UNIT has put every unit at home: the media are told before it writes any block.
+/// Saves the base in which FORMAT UNIT has put every unit at home, before it writes any block.
 static enum maintenance_next save_map_next(struct maintenance* maintenance,
                                            struct media_request* request,
                                            struct maintenance_outcome* outcome) {
@@ -113,13 +113,13 @@ static bool end(struct maintenance* maintenance, enum status status, uint32_t lb
   if (kind_of(maintenance) == MAINTENANCE_REASSIGN && status != STATUS_OK) {
     lba = reassign_block(maintenance);  // The media may have counted physical blocks.
   }
-  if (maintenance->saves) lba = 0;  // It was no block that failed.
+  if (maintenance->saves) lba = 0;  // The failure was not that of a block.
   maintenance->saves = false;
   maintenance->outcome = (struct maintenance_outcome){status, lba};
   return false;
 }
 
-/// Goes on until the media work on a request, the work yields to other events, or it is over.
+/// Continues until the media work on a request, the work yields to other events, or it is over.
 static bool go_on(struct maintenance* maintenance) {
   while (true) {
     struct media_request request;

@@ -41,22 +41,22 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
 /// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);
 
-// Where these return false, the work is over, and `outcome` has its result.
+// The functions below return false when the work is over; `outcome` then has its result.
 
 /// Begins the order's work. The media must be free for its task.
 bool maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
-/// The request of the work has ended.
+/// Continues after a request of the work has ended.
 bool maintenance_on_media(struct maintenance* maintenance, enum status status,
                           uint32_t blocks_done);
 
-/// Goes on with the work after it has yielded to other tasks.
+/// Resumes work that has yielded to other tasks.
 bool maintenance_resume(struct maintenance* maintenance);
 
-/// The task has left the task set, by whatever end.
+/// Ends the work: its task has left the task set for whatever reason.
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task);
 
-/// The progress of a format that has begun, of 65,536.
+/// The progress of a format that has begun; 65,536 is the whole.
 uint32_t maintenance_progress(const struct maintenance* maintenance);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Inside the maintenance: the state of the work, and what its kinds share.
+/// The state of a maintenance, and functions that its kinds share.
 ///
 /// maintenance.c has the order's life and the self-test, format.c and reassign.c the other kinds.
 /// Each kind has begin(), next() for the next action, and took() for the end of the request before.
-/// In the buffer the work has a segment of its own, in the media's own ring.
+/// The work has a segment of its own in the buffer, in the media's own ring.
 #ifndef FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 #define FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
 
@@ -27,14 +27,14 @@
 extern "C" {
 #endif
 
-/// Sectors of the pattern in the buffer. While the media write them, the core gives written ones
-/// back to the ring, to be written again.
+/// Sectors of the pattern in the buffer. While the media write them, the core returns written ones
+/// to the ring, to be written again.
 #define MAINTENANCE_SECTORS 16U
 
 /// Defects that are entered into the grown list before other events are served.
 #define MAINTENANCE_SLICE 16U
 
-/// How it ended.
+/// The result of a maintenance.
 struct maintenance_outcome {
   enum status status;
   uint32_t lba;  ///< The block concerned.
@@ -45,7 +45,7 @@ struct maintenance {
   const struct predictor* predictor;
   struct defect_list* defects;
   struct task_set* tasks;
-  struct scsi* scsi;  ///< For its order.
+  struct scsi* scsi;  ///< Holder of the maintenance order.
   struct segments* segments;
   struct cache* cache;
   struct media* media;
@@ -53,28 +53,28 @@ struct maintenance {
   struct remap* remap;
   const struct task* task;             ///< The order's task, once it is at the media.
   struct maintenance_outcome outcome;  ///< The result, once it is over.
-  uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
-  uint32_t sectors;                    ///< Its length.
-  uint32_t index;                      ///< Of the order's list.
-  uint32_t lba;                        ///< Block that the request under way begins with.
-  uint32_t track_lba;                  ///< First block of the track that is formatted,
-  uint32_t track_end;                  ///< and the block after it.
+  uint32_t segment;                    ///< Segment of the buffer, or SEGMENT_NONE.
+  uint32_t sectors;                    ///< Length of the segment.
+  uint32_t index;                      ///< Index in the order's list.
+  uint32_t lba;                        ///< First block of the request under way.
+  uint32_t track_lba;                  ///< First block of the track that is being formatted.
+  uint32_t track_end;                  ///< The block after that track.
   uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
-  uint8_t step;                        ///< An enum of the kind's own.
+  uint8_t step;                        ///< Step of the work, an enum of its kind.
   uint8_t step_resumed;                ///< The step after a defect has moved.
-  uint8_t cell;                        ///< save.h: cell of the store that is written,
-  uint8_t cells_end;                   ///< end of the cells,
-  uint8_t copy;                        ///< the cell's copy,
-  uint8_t saved_copies;                ///< and copies done.
-  bool saves;                          ///< Cells of the store are being written,
-  bool saves_map;                      ///< or a base of the map is.
-  bool yields;                         ///< To other tasks; it goes on after them.
+  uint8_t cell;                        ///< Cell of the store that is being written (save.h).
+  uint8_t cells_end;                   ///< The cell after the last one to write.
+  uint8_t copy;                        ///< Copy of the cell that is being written.
+  uint8_t saved_copies;                ///< Number of copies of the cell that were written.
+  bool saves;                          ///< Cells of the store are being written.
+  bool saves_map;                      ///< A base of the map is being written.
+  bool yields;                         ///< The work yields to other tasks, and resumes after them.
 };
 
 /// The result of next().
 enum maintenance_next {
-  MAINTENANCE_REQUESTS,  ///< A request for the media.
-  MAINTENANCE_YIELDS,    ///< Other events first, then next() is called again.
+  MAINTENANCE_REQUESTS,  ///< The media have a request to do.
+  MAINTENANCE_YIELDS,    ///< Other events come first, then next() is called again.
   MAINTENANCE_IS_OVER,   ///< `outcome` has the result.
 };
 

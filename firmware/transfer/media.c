@@ -11,16 +11,16 @@
 #include "firmware/transfer/free_blocks.h"
 #include "firmware/transfer/relocation.h"
 
-/// An interrupt for each sector costs some 300 cycles. It is off where the end of the run tells
-/// enough.
-static void hear_sectors(struct media* media, bool wanted) {
-  if (media->hears_sectors == wanted) return;
-  media->hears_sectors = wanted;
+/// Turns interrupts for each sector on or off. Each costs some 300 cycles, so they are off where
+/// the end of the run is enough.
+static void report_sectors(struct media* media, bool wanted) {
+  if (media->reports_sectors == wanted) return;
+  media->reports_sectors = wanted;
   formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_CHAINED |
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
-/// Whether the run goes on past the last block asked for. Its end then comes too late to report
+/// Whether the run goes on past the last requested block. Its end then comes too late to report
 /// that block.
 static bool passes_last_block(const struct media* media) {
   return !media->served && media_wanted_of_run(media) < media->run_count;
@@ -33,7 +33,7 @@ static bool is_halfway_enough(const struct media* media) {
 }
 
 void media_ignore_sectors(struct media* media) {
-  if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
+  if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) report_sectors(media, false);
 }
 
 /// Twice the longest movement, or the longest run.
@@ -58,7 +58,7 @@ void media_init(struct media* media, struct defect_list* defects, struct defect_
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
-  hear_sectors(media, true);
+  report_sectors(media, true);
   buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
 }
 
@@ -124,7 +124,7 @@ static RARE enum status locate_in_store(const struct media* media, uint32_t inde
   return STATUS_OK;
 }
 
-/// A physical block, or a sector of the store.
+/// Finds a physical block, or a sector of the store.
 static RARE enum status locate_physical(const struct media* media, uint32_t block,
                                         struct place* at) {
   if (media->request.purpose == MEDIA_FOR_STORE) return locate_in_store(media, block, at);
@@ -138,7 +138,7 @@ MUST_USE static inline enum status locate(const struct media* media, uint32_t bl
   return block_map_locate(media->map, block, at);
 }
 
-/// The same for a block that may be the one that came last (block_map_look_up()).
+/// Finds a block that may be the one that came last (block_map_look_up()).
 MUST_USE static inline enum status recall(const struct media* media, uint32_t block,
                                           struct place* at) {
   if (media->request.purpose >= MEDIA_TO_SLOT) return locate_physical(media, block, at);
@@ -190,7 +190,7 @@ static bool ends_on_track(struct media* media, uint32_t blocks) {
   return !goes_on;
 }
 
-/// A whole turn, less a sixty-fourth of it.
+/// A whole turn less a sixty-fourth of it.
 #define CHAIN_GAP_MAX_TURN32 0xFC000000U
 
 /// Whether the formatter may go on to next_place by itself, once units have moved. It gives up a
@@ -230,7 +230,7 @@ static void name_next_run(struct media* media) {
   formatter_hal_chain(&run);
 }
 
-/// The formatter has gone on to the run that was named.
+/// Follows the formatter, which has gone on to the run that was named.
 static void enter_next_run(struct media* media) {
   const struct place from = media->run_place;
   const struct drive_design_zone* zone = &media->design->zones[from.zone];
@@ -249,17 +249,17 @@ static void enter_next_run(struct media* media) {
   ++media->step;
   media->first_sector_seen = false;
   media->run_is_new = true;
-  media->hears_half = false;  // The buffer manager counts from the operation's start.
+  media->reports_half = false;  // The buffer manager counts from the operation's start.
   const struct place* at = &media->run_place;
   trace_port_hal_event(TRACE_RUN_NEXT, at->sector << 16 | media->run_count);
   if (at->cylinder != from.cylinder || at->head != from.head) {
     seek_follow(media->seek, at->cylinder, at->head);
   }
-  hear_sectors(media, !media->served);
+  report_sectors(media, !media->served);
   name_next_run(media);
 }
 
-/// On track: the formatter begins, or the request waits for the buffer.
+/// Begins the run on its track: the formatter begins, or the request waits for the buffer.
 static enum media_outcome begin_run(struct media* media) {
   if (relocation_is_active(media)) {
     relocation_begin_run(media);
@@ -280,18 +280,18 @@ static enum media_outcome begin_run(struct media* media) {
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
   if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   media->state = MEDIA_TRANSFERRING;
-  hear_sectors(media, free == 0);
+  report_sectors(media, free == 0);
   media->run_count = count;
   media->run_free = (uint16_t)free;
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
-  media->hears_half = is_halfway_enough(media);
+  media->reports_half = is_halfway_enough(media);
   media->run_is_new = false;
   media->chained_sectors = free;
   media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
-    const uint32_t share = media->hears_half ? media_share_of_run(media) : 1;
+    const uint32_t share = media->reports_half ? media_share_of_run(media) : 1;
     const uint32_t notice = free + (share <= count ? share : 1);
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
                               notice > 1 ? notice : BUFFER_MGR_NO_NOTICE);
@@ -305,7 +305,7 @@ static enum media_outcome begin_run(struct media* media) {
   return MEDIA_RUN_STARTED;
 }
 
-/// Goes to the track of the next block. `again`: even if the heads should be there already.
+/// Moves to the track of the next block. `again`: even if the heads should be there already.
 static enum media_outcome position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
@@ -327,7 +327,7 @@ static enum media_outcome position(struct media* media, bool again) {
   return MEDIA_NOTHING;
 }
 
-/// To the detour's cylinder, then on.
+/// Moves to the detour's cylinder; the movement to the first block follows.
 static enum media_outcome take_detour(struct media* media) {
   media->run_count = 0;
   media->run_done = 0;
@@ -375,12 +375,12 @@ static void trace_retry(const struct media* media, uint32_t errors) {
                                                           media->retries_left));
 }
 
-/// Aborted. What is being recorded in the store is recorded first.
+/// Aborts the request. What is being recorded in the store is recorded first.
 static bool is_given_up(const struct media* media) {
   return media->aborted && media->relocation.step != RELOCATION_RECORDS;
 }
 
-/// A movement has failed. The arm goes straight to the track once more, if attempts are left.
+/// Repeats a failed movement, if attempts are left: the arm goes straight to the track.
 static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
@@ -452,7 +452,7 @@ static uint32_t errors_of_sector(uint32_t errors) {
   return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
 }
 
-/// The block after those done has been recovered after failed attempts.
+/// Counts the block after those done: it was recovered after failed attempts.
 static void note_recovered(struct media* media) {
   const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
                      is_defect(media->retry_errors);
@@ -472,21 +472,21 @@ static void note_recovered(struct media* media) {
   media->stops = may(media, MEDIA_STOPS) && !is_write(media);
 }
 
-/// The run has come to blocks of its request. From here on each sector is heard of where that is
-/// needed; that of a free block is not.
-static void see_first_sector(struct media* media) {
+/// Notes that the run has come to blocks of its request. From here on sectors are reported where
+/// that is needed; free blocks are not.
+static void note_first_sector(struct media* media) {
   media->first_sector_seen = true;
   trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
-  const bool hears_on = (media->request.operation == FORMATTER_READ && !media->hears_half) ||
-                        media->request.purpose == MEDIA_TO_FORMAT;
-  if (!hears_on) {
-    hear_sectors(media, false);
+  const bool reports_more = (media->request.operation == FORMATTER_READ && !media->reports_half) ||
+                            media->request.purpose == MEDIA_TO_FORMAT;
+  if (!reports_more) {
+    report_sectors(media, false);
   } else if (media->run_free != 0 && !media->served) {
-    hear_sectors(media, true);
+    report_sectors(media, true);
   }
 }
 
-/// `done` sectors of the run are done.
+/// Counts `done` sectors of the run as done.
 static void count_of_run(struct media* media, uint32_t done) {
   const uint32_t more = done - media->run_done;
   ASSERT(done <= media->run_count && done >= media->run_done);
@@ -501,19 +501,19 @@ static void count_of_run(struct media* media, uint32_t done) {
   media->blocks_done += more;
   media->recovers = false;
   media->retries_left = media->retries[media->request.operation];
-  if (!media->first_sector_seen) see_first_sector(media);
+  if (!media->first_sector_seen) note_first_sector(media);
 }
 
-/// Whether the last block asked for is done, read-ahead follows, and this has not been reported
+/// Whether the last requested block is done, read-ahead follows, and this has not been reported
 /// yet.
 static bool has_just_served(const struct media* media) {
   if (media->served || media->request.ahead == 0) return false;
-  if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
+  if (media->relocation.step != RELOCATION_NONE) return false;  // It is served after the move.
   return media->blocks_done >= media->request.block_count && !media->aborted;
 }
 
-/// Counts sectors that the formatter has done since it was last asked, and follows it to the next
-/// run. Before that, tasks that wait for blocks of this run are informed.
+/// Counts sectors that the formatter has done since the last count, and follows it to the next run.
+/// Before that, tasks that wait for blocks of this run are informed.
 static void count_done(struct media* media) {
   const struct formatter_progress progress = formatter_hal_progress();
   if (media->free_left != 0) {
@@ -533,7 +533,7 @@ uint32_t media_count_blocks(struct media* media) {
   return media->blocks_done;
 }
 
-/// Whether the last block asked for has just come, and read-ahead follows. True once; reports it.
+/// Whether the last requested block has just come, and read-ahead follows. True once; reports it.
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
   media->served = true;
@@ -541,12 +541,12 @@ static bool is_just_served(struct media* media) {
                                              media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
   media->request.task = MEDIA_NO_TASK;
-  hear_sectors(media, false);
+  report_sectors(media, false);
   return true;
 }
 
-/// The formatter has stopped. Counts its sectors and stops the disk channel. @return whether the
-/// request was served by that, and read-ahead would follow.
+/// Counts the sectors of a formatter that has stopped, and stops the disk channel. @return whether
+/// the request was served by that, and read-ahead would follow.
 static bool close_run(struct media* media) {
   count_done(media);
   const bool served = is_just_served(media);
@@ -556,8 +556,8 @@ static bool close_run(struct media* media) {
   return served;
 }
 
-/// The first block asked for has come after free ones, or the share has. Sectors that were not
-/// heard of are counted here; their event says nothing more.
+/// Ends the free blocks: the first requested block has come, or the share has. Sectors that were
+/// not reported are counted here, and their event is dropped.
 static RARE enum media_outcome end_free_blocks(struct media* media) {
   formatter_hal_forget(FORMATTER_EVENT_SECTOR);
   (void)media_count_blocks(media);
@@ -565,7 +565,7 @@ static RARE enum media_outcome end_free_blocks(struct media* media) {
 }
 
 enum media_outcome media_on_half(struct media* media) {
-  if (media->run_free != 0 && !media->hears_sectors) return end_free_blocks(media);
+  if (media->run_free != 0 && !media->reports_sectors) return end_free_blocks(media);
   (void)media_count_blocks(media);
   return MEDIA_NOTHING;
 }
@@ -586,7 +586,7 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;
   media->served = false;
   forget_recovered(media);
-  if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
+  if (media->state == MEDIA_TRANSFERRING) report_sectors(media, true);
   go_past_plan(media);
 }
 
@@ -624,7 +624,7 @@ static bool is_not_counted(uint32_t errors) {
   return media_was_slow(errors);
 }
 
-/// More attempts than are allowed have failed.
+/// Fails the request: more attempts have failed than are allowed.
 static enum media_outcome give_up(struct media* media, uint32_t errors) {
   const enum status status = status_of_errors(errors);
   if (media->request.purpose != MEDIA_FOR_HOST) return end(media, status);
@@ -679,7 +679,7 @@ static enum media_outcome go_on(struct media* media, bool served) {
   const enum media_outcome outcome = position(media, false);
   if (!served) return outcome;
   if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
-  media->status = STATUS_OK;  // What failed is nobody's.
+  media->status = STATUS_OK;  // The error concerns no task.
   return MEDIA_ENDED;
 }
 
@@ -696,7 +696,7 @@ static enum media_outcome follow(struct media* media, enum relocation_next next)
   ASSERT_UNREACHABLE();
 }
 
-/// The whole run is done.
+/// Ends a run whose sectors are all done.
 static enum media_outcome end_run(struct media* media, bool served) {
   ASSERT(media->run_done == media->run_count);
   if (media->relocation.step == RELOCATION_WANTED) {
@@ -705,7 +705,7 @@ static enum media_outcome end_run(struct media* media, bool served) {
   return go_on(media, served);
 }
 
-/// The formatter has stopped because it was told to.
+/// Acts on a formatter that has stopped as requested.
 static enum media_outcome end_stopped(struct media* media) {
   if (relocation_is_active(media)) {
     if (!is_given_up(media)) return follow(media, relocation_on_timeout(media));
@@ -723,7 +723,7 @@ static enum media_outcome end_stopped(struct media* media) {
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   const bool stopped = (events & (FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR)) != 0;
-  // An end from before the operation under way. Its abort came too late.
+  // The end is from before the operation under way, whose abort came too late.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
@@ -755,7 +755,7 @@ enum media_outcome media_on_timeout(struct media* media) {
       media->timed_out = true;
       formatter_hal_abort();
       return MEDIA_NOTHING;
-    case MEDIA_ABORTING:  // Its end is on the way.
+    case MEDIA_ABORTING:  // The end of the run is on the way.
     case MEDIA_WAITING:
     case MEDIA_IDLE: return MEDIA_NOTHING;
     default: ASSERT_UNREACHABLE();
@@ -791,7 +791,7 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
 }
 
 /// The angle from now to the end of the wanted blocks of the run under way; these take
-/// `swept_turn32`. The formatter began that run by itself, so the firmware may hear of it late.
+/// `swept_turn32`. The formatter began that run by itself, so the firmware may learn of it late.
 static uint32_t chained_to_go_turn24(const struct media* media, uint64_t swept_turn32,
                                      time_tick now) {
   const int32_t passed_turn32 =

@@ -58,12 +58,12 @@ void media_init(struct media* media, struct defect_list* defects, struct defect_
 /// Turns off events of single sectors until this run ends.
 void media_ignore_sectors(struct media* media);
 
-/// Sets how many attempts may follow a first failed one, from now on.
+/// Sets how many attempts may follow a first failed one.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
 
-/// Sets the enum media_recovery bits of tasks that begin from now on.
+/// Sets the enum media_recovery bits of tasks that begin later.
 void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits);
-/// The bits of a task that begins now.
+/// The enum media_recovery bits of a task that begins at this moment.
 static inline uint8_t media_recovery(const struct media* media,
                                      enum formatter_operation operation) {
   return media->recovery[operation];
@@ -71,8 +71,7 @@ static inline uint8_t media_recovery(const struct media* media,
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 
-/// Whether the media work for no task (reading ahead or going to rest), and have not been told to
-/// end.
+/// Whether the media work for no task (reading ahead or going to rest), and were not asked to end.
 static inline bool media_reads_ahead(const struct media* media) {
   return media->served && media->state != MEDIA_IDLE && !media->aborted;
 }
@@ -81,7 +80,7 @@ static inline bool media_reads_ahead(const struct media* media) {
 /// `block_count` blocks, of which some are still missing. `ahead` blocks may follow.
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead);
 
-/// Lets read-ahead under way go on to the request's block `blocks`, for no task.
+/// Extends read-ahead under way to the request's block `blocks`, for no task.
 void media_extend_ahead(struct media* media, uint32_t blocks);
 
 /// Begins a request. The media must be idle. @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED
@@ -92,10 +91,10 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
 /// follows. Does nothing when the arm is there, or cannot move. The media must be idle.
 void media_rest(struct media* media, uint32_t cylinder);
 
-/// enum seek_result bits.
+/// Acts on enum seek_result bits.
 enum media_outcome media_on_seek(struct media* media, uint32_t results);
 
-/// enum formatter_event bits.
+/// Acts on enum formatter_event bits.
 enum media_outcome media_on_formatter(struct media* media, uint32_t events);
 
 /// Whether a movement or a run is under way: struct media's `step` names it.
@@ -108,17 +107,17 @@ static inline bool media_is_in_step(const struct media* media) {
 /// block moves to a spare. This stays true until the next block is done.
 bool media_is_recovering(const struct media* media);
 
-/// A movement or run has been under way for limit_ticks or longer.
+/// Acts on a movement or run that has been under way for limit_ticks or longer.
 enum media_outcome media_on_timeout(struct media* media);
 
-/// The host side moved data of the request's segment.
+/// Acts on a move of data between the request's segment and the host.
 enum media_outcome media_on_buffer(struct media* media);
 
-/// As much of the run under way as media_share_of_run() says is in the buffer.
+/// Acts on the event that media_share_of_run() sectors of the run are in the buffer.
 enum media_outcome media_on_half(struct media* media);
 
-/// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when a sector or the arm is under
-/// way. The end then follows as the outcome of a later event.
+/// Aborts the request. @return MEDIA_ENDED, or MEDIA_NOTHING when a sector or the arm is under way.
+/// The end then follows as the outcome of a later event.
 enum media_outcome media_abort(struct media* media);
 
 /// Blocks of the request, in order, that were read into the buffer or written from it. Read-ahead
@@ -130,7 +129,7 @@ static inline uint32_t media_blocks_planned(const struct media* media) {
   return media->request.block_count + media->request.ahead;
 }
 
-/// Blocks done as of now, from the formatter.
+/// Number of blocks done so far, read from the formatter.
 uint32_t media_count_blocks(struct media* media);
 
 /// Status of the request that is over.
@@ -145,18 +144,18 @@ static inline enum status media_recovered(const struct media* media, uint32_t* l
   return (enum status)media->recovered;
 }
 
-/// Blocks that were asked for of the run under way, done or not.
+/// Number of requested blocks in the run under way, done or not.
 static inline uint32_t media_wanted_of_run(const struct media* media) {
   const uint32_t wanted = media->request.block_count - (media->blocks_done - media->run_done);
   return media->run_count < wanted ? media->run_count : wanted;
 }
 
-/// Blocks of the request before the run under way.
+/// Number of the request's blocks before the run under way.
 static inline uint32_t media_blocks_before_run(const struct media* media) {
   return media->blocks_done - media->run_done;
 }
 
-/// After how many sectors of the run the host may begin to take data, at least 1. The number
+/// The number of sectors of the run, at least 1, after which the host may begin to take data. It
 /// follows from the request's `share_blocks`. Without that, it is half of the wanted sectors, or
 /// half of the ring if that is less. A number above the run's means that the host begins in a later
 /// run.
@@ -173,7 +172,7 @@ static inline uint32_t media_share_of_run(const struct media* media) {
 /// (DTE, TB). Its end must not be promised then.
 bool media_may_stop_short(const struct media* media);
 
-/// Blocks of the request up to the end of the run under way.
+/// Number of the request's blocks up to the end of the run under way.
 static inline uint32_t media_blocks_with_run(const struct media* media) {
   return media_blocks_before_run(media) + media_wanted_of_run(media);
 }
@@ -184,10 +183,10 @@ static inline bool media_is_last_run(const struct media* media) {
          media_blocks_with_run(media) == media->request.block_count;
 }
 
-/// Where the heads are: on the track of the last movement, at time `now`.
+/// State of the heads at time `now`: on the track of the last movement.
 struct head_state media_head_now(const struct media* media, time_tick now);
 
-/// Where and when the heads will be free, which is after the last block asked for. The run has just
+/// Where and when the heads will be free, which is after the last requested block. The run has just
 /// started, and must be the request's last.
 struct head_state media_head_when_free(const struct media* media, time_tick now);
 

@@ -30,13 +30,13 @@ extern "C" {
 /// one in search of a sector.
 #define MEDIA_RUN_REVOLUTIONS_MAX 8U
 
-/// No detour: the arm goes straight to the first block.
+/// MEDIA_NO_DETOUR: the arm goes straight to the first block.
 #define MEDIA_NO_DETOUR UINT32_MAX
 
-/// For data that no task wants.
+/// MEDIA_NO_TASK: no task wants the data.
 #define MEDIA_NO_TASK 0xFFFFU
 
-/// Bits: what the media may do about errors, set for each operation.
+/// Bits of the media's error recovery, set for each operation.
 enum media_recovery {
   MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
   MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are reported: PER.
@@ -44,12 +44,14 @@ enum media_recovery {
   MEDIA_TRANSFERS_BAD = 1U << 3,  ///< A block that was not recovered is in the ring, too: TB.
 };
 
-/// What a request is for.
+/// The purpose of a request.
 enum media_purpose {
   MEDIA_FOR_HOST,
-  MEDIA_FOR_DRIVE,    ///< Nothing is counted, no block moves by itself. Also below:
-  MEDIA_TO_SLOT,      ///< `lba` counts physical blocks (block_map.h). So for the next three, too:
-  MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
+  MEDIA_FOR_DRIVE,    ///< The drive's own data: nothing is counted, and no block moves by itself.
+                      ///< The same is true of the purposes below.
+  MEDIA_TO_SLOT,      ///< `lba` counts physical blocks (block_map.h), as it does for the next three
+                      ///< purposes.
+  MEDIA_TO_FORMAT,    ///< The ring holds one pattern: written sectors may be written again.
   MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
   MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
   MEDIA_FOR_STORE,    ///< `lba` counts the sectors of the store (store.h), from its first.
@@ -58,60 +60,62 @@ enum media_purpose {
 struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
-  uint32_t block_count;  ///< The blocks exist. 0: no task waits for any, only `ahead` is read.
-  uint32_t ahead;        ///< Of a read: blocks after these; they exist, and the ring has room.
+  uint32_t block_count;  ///< Number of blocks, which exist. 0: no task waits for any, only `ahead`
+                         ///< is read.
+  uint32_t ahead;        ///< Number of blocks read after these; they exist, and the ring has room.
   bool one_track;        ///< `ahead` ends with the track of the first block that was not asked for.
                          ///< It ends with the next track if the request began on an earlier one, or
                          ///< no task waits for any of it.
   bool only_moves;       ///< The request ends with the heads on its first block's track.
-  bool takes_free;       ///< Of a read: blocks before its first are read, too (free_blocks.h).
+  bool takes_free;       ///< Blocks that pass before a read's first one are read, too
+                         ///< (free_blocks.h).
   uint8_t recovery;      ///< enum media_recovery, as the modes were when its task began.
-  uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
+  uint32_t ring;         ///< Ring of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
-  uint32_t ring_next;  ///< The sector of the ring where the first block goes, or comes from.
-  /// Of a read: the host may have its blocks once so many of these are there; 0: half of each run.
-  /// Of a write: the media begin once so many are in the ring; 0: one. The ring has room for them.
+  uint32_t ring_next;  ///< The sector of the ring that the first block goes to, or comes from.
+  /// Blocks that must be in the ring, which has room for them. A read's data may then leave; 0:
+  /// after half of each run. A write then begins at the media; 0: after one block.
   uint32_t share_blocks;
-  uint32_t hold_ticks;  ///< Of a write: least time from its start to its begin on the media. After
-                        ///< it media_on_buffer() must be called.
-  uint32_t byte;        ///< MEDIA_TO_RELOCATE only.
-  uint32_t task;        ///< For trace events; MEDIA_NO_TASK.
+  uint32_t hold_ticks;  ///< Least time between a write's start and its begin on the media.
+                        ///< media_on_buffer() must be called after it.
+  uint32_t byte;        ///< Byte of the buffer where the data are; MEDIA_TO_RELOCATE only.
+  uint32_t task;        ///< Task for trace events; MEDIA_NO_TASK.
   uint32_t detour;      ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
-  enum status recovered;   ///< First value of media_recovered(),
-  uint32_t recovered_lba;  ///< and its block.
+  enum status recovered;   ///< First value of media_recovered().
+  uint32_t recovered_lba;  ///< Block of `recovered`.
 };
 
 enum media_state {
   MEDIA_IDLE,
-  MEDIA_SEEKING,       ///< Heads are on their way to the run's track, or on the detour.
-  MEDIA_WAITING,       ///< On track; the segment has no room or no data.
+  MEDIA_SEEKING,       ///< The heads are on their way to the run's track, or on the detour.
+  MEDIA_WAITING,       ///< The heads are on track; the segment has no room or no data.
   MEDIA_TRANSFERRING,  ///< The formatter works on the run.
-  MEDIA_ABORTING,      ///< The formatter has been told to stop.
+  MEDIA_ABORTING,      ///< The formatter was asked to stop.
 };
 
-/// What an event led to.
+/// The result of an event.
 enum media_outcome {
   MEDIA_NOTHING,      ///< Nothing to decide; sectors may be done.
-  MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() tells which.
-  MEDIA_SERVED,       ///< The requested blocks are there; the media read ahead after them.
+  MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() says which.
+  MEDIA_SERVED,       ///< The requested blocks are in the buffer; the media read ahead after them.
   MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
 };
 
 /// A block on its way to a spare: relocation.h.
 struct relocation {
-  uint32_t block;    ///< As the request counts blocks,
-  uint32_t lba;      ///< and the physical one.
+  uint32_t block;    ///< Number of the block, as the request counts.
+  uint32_t lba;      ///< Number of the physical block.
   uint32_t spare;    ///< Sector of the spare.
-  uint32_t ring;     ///< Ring of its data,
-  uint32_t byte;     ///< and their place, if the ring is the media's own.
+  uint32_t ring;     ///< Ring of its data.
+  uint32_t byte;     ///< Byte of its data, if the ring is the media's own.
   uint8_t step;      ///< enum relocation_step
   uint8_t spares;    ///< Spares that may still be tried.
-  uint8_t retries;   ///< Attempts left at this one.
+  uint8_t retries;   ///< Attempts left at the present spare.
   uint8_t status;    ///< enum status with which the request ends.
   uint8_t cell;      ///< Cell of the store for the record; RELOCATION_RECORDS.
-  uint8_t copy;      ///< Its copy that is being written,
-  bool is_recorded;  ///< the second one.
+  uint8_t copy;      ///< Copy of the cell that is being written.
+  bool is_recorded;  ///< The first copy is written: the second one is next.
 };
 
 struct media {
@@ -119,55 +123,56 @@ struct media {
   const struct predictor* predictor;
   const struct rotation* rotation;
   struct defect_list* defects;
-  const struct block_map* map;  ///< Over these defects.
-  struct defect_log* log;       ///< Where the store keeps the defects.
+  const struct block_map* map;  ///< Map of blocks, over `defects`.
+  struct defect_log* log;       ///< Log in which the store keeps the defects.
   struct seek* seek;
   struct media_request request;
   struct place run_place;
   uint32_t run_count;           ///< Sectors of the run.
-  uint32_t run_done;            ///< Of these, counted into blocks_done.
-  struct place next_place;      ///< The run that was named to the formatter,
-  uint32_t next_count;          ///< and its sectors; 0: none was.
-  time_tick hold_until;         ///< By hold_ticks.
-  uint32_t first_track;         ///< For one_track: of the request's first block,
-  uint32_t last_track;          ///< and of the one after the last requested block.
-  uint32_t chained_sectors;     ///< Of the operation's runs before this one.
-  uint32_t chained_runs;        ///< How many they are.
-  uint32_t recovered_lba;       ///< For media_recovered().
-  uint32_t chained_turn32;      ///< Where the last of them ended,
-  uint64_t chained_gap_turn32;  ///< and how far from there this one begins.
-  uint32_t blocks_done;         ///< Before this run, and of it as far as known.
+  uint32_t run_done;            ///< Sectors of the run that are counted in blocks_done.
+  struct place next_place;      ///< The run that was named to the formatter as the next.
+  uint32_t next_count;          ///< Sectors of the next run; 0: none was named.
+  time_tick hold_until;         ///< Time until which the write is held back, by hold_ticks.
+  uint32_t first_track;         ///< Track of the request's first block; for one_track.
+  uint32_t last_track;          ///< Track of the block after the last requested one; for one_track.
+  uint32_t chained_sectors;     ///< Sectors of the operation's earlier runs.
+  uint32_t chained_runs;        ///< Number of the operation's earlier runs.
+  uint32_t recovered_lba;       ///< Block of media_recovered().
+  uint32_t chained_turn32;      ///< Angle at which the last earlier run ended.
+  uint64_t chained_gap_turn32;  ///< Angle from there to the begin of this run.
+  uint32_t blocks_done;         ///< Blocks done before this run, plus those of the run that were
+                                ///< counted.
   uint32_t retries_left;
   uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
-  uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
+  uint32_t retries[4];    ///< Retries allowed, by enum formatter_operation.
   uint32_t step;          ///< Number of the movement or run under way.
   uint32_t limit_ticks;   ///< Limit of a step.
   uint8_t recovery[4];    ///< enum media_recovery, by enum formatter_operation.
-  struct error_counters counters[4];  ///< By enum formatter_operation.
+  struct error_counters counters[4];  ///< Counters of errors, by enum formatter_operation.
   struct relocation relocation;
   uint16_t free_blocks;    ///< Blocks before the request's that go into its ring (free_blocks.h).
-  uint16_t free_left;      ///< Of these, not done yet as far as known.
+  uint16_t free_left;      ///< Number of free blocks that are not counted as done.
   uint16_t run_free;       ///< Sectors of the run before the request's blocks: 0 or free_blocks.
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
-  bool hears_half;         ///< The buffer manager tells when half of the run is there.
-  bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
-  uint8_t status;          ///< enum status, of a request that is over.
-  bool first_sector_seen;  ///< Of the run: the trace has it.
-  bool run_is_new;         ///< The formatter has gone on to it, which has not been reported.
+  bool reports_half;       ///< The buffer manager reports when half of the run is there.
+  bool reports_sectors;    ///< The formatter reports each sector, not only the end.
+  uint8_t status;          ///< enum status of a request that is over.
+  bool first_sector_seen;  ///< The trace has the event of the run's first sector.
+  bool run_is_new;         ///< The formatter has gone on to the run, which is not reported yet.
   bool rests;              ///< The movement under way is for no task.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool recovers;           ///< An attempt at the next block has failed, or a movement to it.
   bool aborted;
   bool timed_out;    ///< The run under way is given up because of its time.
-  bool served;       ///< No task waits any more for what the media do.
+  bool served;       ///< No task waits for the media's work any more.
   bool start_moved;  ///< free_blocks has changed.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
-  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: after the blocks done, a bad one.
-  bool is_held;      ///< MEDIA_WAITING: for hold_until alone. The write's data have come.
+  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: a bad block follows those done.
+  bool is_held;      ///< MEDIA_WAITING only for hold_until: the write's data have come.
 };
 
-/// Beside enum formatter_error: the run did not stop by itself.
+/// A bit besides those of enum formatter_error: the run did not stop by itself.
 #define MEDIA_ERROR_NO_END (1U << 15)
 
 /// Whether an attempt failed, with these errors, because the spindle had lost its speed.

@@ -39,7 +39,7 @@ uint32_t modes_scheduler_fault(const struct mode_scheduler* wanted) {
 
 // ------------------------------------------------------------ pages 01h and 07h: error recovery
 
-/// The media's words for bits of page 01h or 07h.
+/// Translates bits of page 01h or 07h into those of the media.
 static uint32_t recovery_of(uint8_t bits, uint8_t reallocation) {
   return ((bits & reallocation) != 0 ? MEDIA_REALLOCATES : 0U) |
          ((bits & MODE_RECOVERY_PER) != 0 ? MEDIA_REPORTS : 0U) |
@@ -63,7 +63,7 @@ static void set_recovery(struct media* media, const struct mode_pages* modes) {
 static void set_scheduler(const struct mode_pages* pages, const struct modes_users* users) {
   struct mode_scheduler wanted;
   mode_pages_scheduler(pages, &wanted);
-  // Waiting tasks keep the margin that their spans were worked out with.
+  // Waiting tasks keep the margin with which their spans were computed.
   users->predictor->margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
   struct policy_stream streams[POLICY_STREAMS];
   mode_pages_streams(pages, streams);
@@ -71,7 +71,7 @@ static void set_scheduler(const struct mode_pages* pages, const struct modes_use
   const struct policy_selection selection = selection_of(&wanted);
   if (is_same_selection(&users->scheduler->selection, &selection)) return;
   const enum status selected = scheduler_select(users->scheduler, &selection);
-  ASSERT(selected == STATUS_OK);  // modes_scheduler_fault() was asked.
+  ASSERT(selected == STATUS_OK);  // modes_scheduler_fault() has accepted it.
 }
 
 static bool is_same_remap(const struct mode_remap* a, const struct mode_remap* b) {

@@ -3,7 +3,7 @@
 /// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to the modules that
 /// use them.
 ///
-/// firmware/scsi keeps the pages, and asks here what a drive of this design can do.
+/// firmware/scsi keeps the pages, and checks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
 #define FIRMWARE_TRANSFER_MODES_H
 
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/// The modules that use them.
+/// The modules that follow the mode pages.
 struct modes_users {
   struct predictor* predictor;
   struct scheduler* scheduler;
@@ -40,8 +40,8 @@ struct modes_users {
 /// @return 0, or the byte of the page that is wrong.
 uint32_t modes_scheduler_fault(const struct mode_scheduler* wanted);
 
-/// The pages have changed, or it is power-on: from now on all modules follow them. The content of
-/// page 20h is possible.
+/// Applies the pages to all modules, after a change or at power-on. The content of page 20h is
+/// possible.
 void modes_apply(const struct mode_pages* pages, const struct modes_users* users);
 
 #ifdef __cplusplus

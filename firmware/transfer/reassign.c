@@ -49,7 +49,7 @@ static void place_anew(struct maintenance* maintenance, uint32_t lba) {
   }
 }
 
-/// Data that cannot be read are zeros from now on.
+/// The block's data cannot be read, and become zeros.
 bool reassign_took(struct maintenance* maintenance, enum status status) {
   if (maintenance->step == STEP_READS) {
     if (status != STATUS_OK && !maintenance_is_defect(status)) return false;

@@ -20,7 +20,7 @@ static enum relocation_next end_request(struct media* media, enum status status)
   return RELOCATION_ENDS;
 }
 
-/// The next block of a host's write is done.
+/// Counts the next block of a host's write as done.
 static void note_written(struct media* media) {
   struct error_counters* counters = &media->counters[FORMATTER_WRITE];
   ++media->blocks_done;
@@ -33,7 +33,7 @@ static void note_written(struct media* media) {
   media->recovered_lba = media->relocation.block;
 }
 
-/// The block lies on the spare from now on.
+/// Puts the block on the spare.
 static enum relocation_next move(struct media* media) {
   struct relocation* relocation = &media->relocation;
   relocation->step = RELOCATION_NONE;
@@ -44,7 +44,7 @@ static enum relocation_next move(struct media* media) {
   return RELOCATION_OVER;
 }
 
-/// No spare takes the block: it stays where it is.
+/// Leaves the block where it is: no spare takes it.
 static enum relocation_next give_up(struct media* media) {
   media->relocation.step = RELOCATION_NONE;
   if (media->request.purpose == MEDIA_TO_RELOCATE) return end_request(media, STATUS_NO_SPARE);
@@ -52,7 +52,7 @@ static enum relocation_next give_up(struct media* media) {
     ++media->counters[FORMATTER_WRITE].unrecovered;
     return end_request(media, STATUS_WRITE_NOT_MOVED);
   }
-  // A failure to reallocate is told, whatever PER says (SCSI-2 9.3.3.6, ARRE).
+  // A failure to reallocate is reported, whatever PER says (SCSI-2 9.3.3.6, ARRE).
   media->recovered = STATUS_READ_STAYS;
   media->recovered_lba = media->relocation.block;
   return RELOCATION_OVER;
@@ -75,7 +75,7 @@ static enum relocation_next record_copy(struct media* media, uint32_t copy) {
   return RELOCATION_SEEKS;
 }
 
-/// The spare has the data: the store is told, if there is one.
+/// The spare has the data: the new place is recorded, if there is a store.
 static enum relocation_next settle(struct media* media) {
   struct relocation* relocation = &media->relocation;
   struct defect_log* log = media->log;
@@ -163,7 +163,7 @@ void relocation_begin_run(struct media* media) {
   formatter_hal_start(writes ? FORMATTER_WRITE : FORMATTER_VERIFY, &run);
 }
 
-/// One of the store's copies cannot be written. The second one is no loss.
+/// Handles a copy of the store that cannot be written. The second one is no loss.
 static enum relocation_next fail_copy(struct media* media) {
   return media->relocation.is_recorded ? move(media) : give_up(media);
 }
@@ -172,7 +172,7 @@ static enum relocation_next fail_copy(struct media* media) {
 #define NOT_THE_SPARES \
   (FORMATTER_ERROR_OTHER_TRACK | FORMATTER_ERROR_WRITE_FAULT | MEDIA_ERROR_NO_END)
 
-/// Once more, if it may not be the sector's fault; else on to the next spare.
+/// Tries the spare again if the error may not be the sector's; otherwise the next spare.
 static enum relocation_next fail(struct media* media, uint32_t errors) {
   struct relocation* relocation = &media->relocation;
   if (media_was_slow(errors)) return RELOCATION_SEEKS;

@@ -30,8 +30,8 @@ extern "C" {
 
 enum relocation_step {
   RELOCATION_NONE,
-  RELOCATION_WANTED,  ///< A block that has just been read has to move.
-  RELOCATION_WRITES,  ///< From here on the heads are on their way to the spare, or there.
+  RELOCATION_WANTED,  ///< A block that was just read has to move.
+  RELOCATION_WRITES,  ///< The heads are on their way to the spare, or there.
   RELOCATION_VERIFIES,
   RELOCATION_RECORDS,  ///< The new place is recorded in the store.
 };
@@ -43,11 +43,11 @@ static inline bool relocation_is_active(const struct media* media) {
 /// The sector to which the move sends the heads next.
 uint32_t relocation_sector(const struct media* media);
 
-/// What the media do next.
+/// The next work of the media.
 enum relocation_next {
-  RELOCATION_WAITS,        ///< For the run under way.
-  RELOCATION_SEEKS,        ///< They go to the spare's track.
-  RELOCATION_SEEKS_AGAIN,  ///< The same, even if the heads should be there already.
+  RELOCATION_WAITS,        ///< The run under way ends first.
+  RELOCATION_SEEKS,        ///< The heads go to the spare's track.
+  RELOCATION_SEEKS_AGAIN,  ///< The heads go there even if they should be there already.
   RELOCATION_OVER,         ///< The request goes on.
   RELOCATION_ENDS,         ///< The request is over, with struct relocation's `status`.
 };
@@ -58,19 +58,19 @@ enum relocation_next relocation_begin(struct media* media, uint32_t block, uint3
 /// Moves the next block of a host's write, whose sector cannot be written.
 enum relocation_next relocation_begin_write(struct media* media);
 
-/// The request ends during the move. The store's first copy then decides where the block lies.
+/// Drops the move: the request ends. The store's first copy then decides where the block lies.
 void relocation_drop(struct media* media);
 
-/// The heads are on the spare's track: a run begins.
+/// Begins a run: the heads are on the spare's track.
 void relocation_begin_run(struct media* media);
 
-/// enum formatter_event bits.
+/// Acts on enum formatter_event bits.
 enum relocation_next relocation_on_formatter(struct media* media, uint32_t events);
 
-/// The arm did not come to the spare's track.
+/// Acts on a movement that did not come to the spare's track.
 enum relocation_next relocation_on_movement_failed(struct media* media);
 
-/// The run did not end by itself, and has been stopped.
+/// Acts on a run that did not end by itself, and has been stopped.
 enum relocation_next relocation_on_timeout(struct media* media);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/transfer/remap_images.h"
 
-/// Under load no more time of the media than this is saved up.
+/// Limit of the media time that is saved up under load.
 #define CREDIT_MAX_TICKS (TIME_TICKS_PER_MILLISECOND * 1000U)
-/// A share of all of the media's time.
+/// Value of `share` that is all of the media's time.
 #define SHARE_ALL 256
 
 void remap_init(struct remap* remap, struct alarms* alarms) {
@@ -85,17 +85,17 @@ uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* w
   return remap->mode.unit_blocks != wanted->unit_blocks ? MODE_REMAP_AT_UNIT : MODE_REMAP_AT_FIRST;
 }
 
-/// There is something to do, once the drive has been idle for long enough.
+/// Notes that there is work for when the drive has been idle long enough.
 static void want(struct remap* remap) {
   remap->wants = true;
   remap->quiet_from = timer_hal_now();
   alarm_set(&remap->alarm, remap->quiet_from + remap->mode.idle_ms * TIME_TICKS_PER_MILLISECOND);
 }
 
-/// The map begins anew, with units as the mode says. All units are at home.
+/// Resets the map to units of the mode's size. All units are at home.
 static void begin_map(struct remap* remap) {
   const struct mode_remap* mode = &remap->mode;
-  // An image, or a record of the mode alone.
+  // The work under way is an image, or a record of the mode alone.
   remap->restarts = remap->step != REMAP_RESTS;
   const uint32_t unit_blocks = mode->unit_blocks == 0 ? 1 : mode->unit_blocks;
   block_map_reset(remap->map, mode->first_block, unit_blocks, units_of(remap, mode));
@@ -194,14 +194,14 @@ void remap_clear_tally(struct remap* remap) {
 // --------------------------------------------------------------------------------------- requests
 
 void remap_drop(struct remap* remap) {
-  remap_let_go(remap);
+  remap_release(remap);
   const bool is_recorded = remap->step == REMAP_RECORDS_MOVES && remap->recorded;
   if (remap->step < REMAP_READS || is_recorded) return;
   remap->batch = 0;
   remap->step = REMAP_RESTS;
 }
 
-/// The goal that mode page 23h names is to be in RAM. @return whether it is.
+/// Brings the goal that mode page 23h names into RAM. @return whether it is there.
 static bool has_goal(struct remap* remap) {
   if (remap->goal == remap->mode.map) return true;
   if (remap->mode.map == 0) {
@@ -214,7 +214,7 @@ static bool has_goal(struct remap* remap) {
   return false;
 }
 
-/// What comes next. @return false: nothing.
+/// Chooses the next step. @return false: there is none.
 static bool decide(struct remap* remap) {
   if (remap->tally.failed_lba != 0) return false;
   if (remap_saves_base(remap)) {
@@ -282,14 +282,14 @@ static void end_load(struct remap* remap) {
   } else {
     remap_find_holes(remap);
     remap->base_is_good = true;
-    remap->mode.into = remap->mode.method = 0;  // What it was to be made of has gone.
+    remap->mode.into = remap->mode.method = 0;  // The source of the map has changed.
     if (is_selected && remap_units_fault(remap, &selected) == 0) remap_set_mode(remap, &selected);
     scsi_set_remap_mode(remap->scsi, &remap->mode);
   }
   if (remap->map->units > 0) want(remap);
 }
 
-/// Until the media work on a request. @return false: all is done.
+/// Continues until the media work on a request. @return false: all is done.
 static bool go_on_loading(struct remap* remap) {
   struct media_request request;
   while (remap->step != REMAP_RESTS && remap_next(remap, &request)) {

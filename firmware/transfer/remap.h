@@ -43,17 +43,18 @@ extern "C" {
 /// Starts without knowledge of the area. The pointers to the drive's parts must be set.
 void remap_init(struct remap* remap, struct alarms* alarms);
 
-/// Power-on, before the drive is ready: the base and its records are read. The media are idle.
+/// Starts to read the base and its records, at power-on before the drive is ready. The media are
+/// idle.
 /// @return false: there is nothing to be read, or it has been.
 bool remap_load_begin(struct remap* remap);
 
-/// The request has ended. @return false: that was the last.
+/// Continues after a request for loading has ended. @return false: that was the last.
 bool remap_load_on_media(struct remap* remap);
 
 /// Whether the base or its records are being read.
 static inline bool remap_is_loading(const struct remap* remap) { return remap->is_loading; }
 
-/// Mode page 23h has changed. It is one that remap_mode_fault() passed.
+/// Follows a change of mode page 23h, which remap_mode_fault() has passed.
 void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
 
 /// Whether a page that remap_mode_fault() passed is possible now. Units change only while all of
@@ -61,23 +62,23 @@ void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
 /// @return 0, or the byte that is wrong.
 uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* wanted);
 
-/// A request of the media is due: the drive has been idle for long enough, or its share has come.
-/// If it is not, the alarm is set. `others_wait`: for the media.
+/// Whether a request of the media is due: the drive has been idle for long enough, or its share has
+/// come. If it is not, the alarm is set. `others_wait`: commands wait for the media.
 bool remap_is_due(struct remap* remap, time_tick now, bool others_wait);
 
 /// The next request, if there is anything to do and the buffer has room. remap_took() follows.
 MUST_USE bool remap_next(struct remap* remap, struct media_request* request);
 
-/// The request has ended.
+/// Continues after the request has ended.
 void remap_took(struct remap* remap, enum status status);
 
-/// A command came or ended, or its work at the media did, which took so many ticks.
+/// Notes that a command came or ended, or that its work at the media did, in so many ticks.
 void remap_note_host(struct remap* remap, time_tick now, uint32_t media_ticks);
 
-/// A command waits for the request under way.
+/// Notes that a command waits for the request under way.
 void remap_note_wait(struct remap* remap, time_tick now);
 
-/// A maintenance begins: moves that are not recorded are forgotten. No request is under way.
+/// Drops moves that are not recorded, because a maintenance begins. No request is under way.
 void remap_drop(struct remap* remap);
 
 /// FORMAT UNIT: every unit is at home. @return whether a base is to be saved first, by
@@ -91,8 +92,8 @@ enum remap_stage_result {
   REMAP_STAGED,
   REMAP_STAGE_NO_MAP,      ///< There is no such map, or the drive has none.
   REMAP_STAGE_BUSY,        ///< Another one is being saved.
-  REMAP_STAGE_BAD_OFFSET,  ///< It does not go on where the last part ended.
-  REMAP_STAGE_BAD_SLOT,    ///< No such slot, or two units in it.
+  REMAP_STAGE_BAD_OFFSET,  ///< The part does not continue where the last one ended.
+  REMAP_STAGE_BAD_SLOT,    ///< A slot does not exist, or two units are in it.
 };
 
 /// A part of a map that the host sends: big-endian slots of units from `first` on. With the last
@@ -101,18 +102,20 @@ enum remap_stage_result {
 enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t first,
                                     const uint8_t* bytes, uint32_t count, uint32_t* bad);
 
-/// Puts another map in force, which the drive has chosen itself.
+/// Puts another map in force, which the drive has chosen.
 void remap_choose(struct remap* remap, uint32_t map);
 
 /// Begins to compute a map in the drive. goal_of and goal_at belong to the computation until
 /// remap_end_arrangement(). @return false: not now.
 MUST_USE bool remap_begin_arrangement(struct remap* remap, uint32_t map);
-/// Ends it. `is_made`: goal_of and goal_at have the map, which is saved when there is time.
+/// Ends the computation. `is_made`: goal_of and goal_at have the map, which is saved when there is
+/// time.
 void remap_end_arrangement(struct remap* remap, bool is_made);
-/// Before that, from unit 0 on: adds these units' slots to the hash that is the map's sequence.
+/// Adds these units' slots to the hash that is the map's sequence. Called before
+/// remap_end_arrangement(), with all units from 0 on.
 void remap_hash_units(struct remap* remap, uint32_t first, uint32_t count);
 
-/// The counters as of now.
+/// The counters at this moment.
 const struct remap_tally* remap_tally_now(struct remap* remap);
 void remap_clear_tally(struct remap* remap);
 

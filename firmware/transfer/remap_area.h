@@ -45,7 +45,7 @@ extern "C" {
 #define REMAP_MAPS 2U
 
 enum remap_kind {
-  REMAP_BASE = 0,  ///< Where the units lie. 1 .. REMAP_MAPS: a stored map.
+  REMAP_BASE = 0,  ///< Present places of the units. 1 .. REMAP_MAPS: a stored map.
   REMAP_RECORD = REMAP_MAPS + 1,
 };
 

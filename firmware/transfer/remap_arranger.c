@@ -5,12 +5,12 @@
 
 /// Entries that a step copies or signs.
 #define STEP_ENTRIES 256U
-/// From a command's arrival to the start of the arm: 100 us, as the firmware takes.
+/// Time between a command's arrival and the start of the arm: 100 us, as the firmware takes.
 #define OVERHEAD_TICKS (100U * TIME_TICKS_PER_MICROSECOND)
-/// Half of the waits are those of gap 0 (remap/lead.h).
+/// Share, of 256, that gap 0 has in the waits (remap/lead.h): one half.
 #define HALF_OF_THE_GAPS 128U
 #define TRIALS_UNIT 1000U
-/// Where mode page 23h names no trials.
+/// Trials if mode page 23h does not say how many.
 #define TRIALS_DEFAULT 400000U
 
 void arranger_init(struct arranger* arranger, struct remap* remap, const struct learn* learn) {
@@ -19,7 +19,7 @@ void arranger_init(struct arranger* arranger, struct remap* remap, const struct 
   arranger->stage = ARRANGER_RESTS;
 }
 
-/// By mode_remap's `method`.
+/// Methods by mode_remap's `method`.
 static const struct method {
   uint8_t method;  ///< enum arrange_method
   uint8_t energy;  ///< enum energy_kind

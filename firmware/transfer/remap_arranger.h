@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The drive makes a map itself, of what it has learned: mode page 23h asks for it.
+/// The drive makes a map itself, of what it has learned, when mode page 23h requests it.
 ///
 /// The counts are copied, and the arrangement works on the copy, step by step, when the firmware
 /// has nothing else to do. A step takes at most ARRANGER_STEP_CYCLES cycles. The map is then saved
@@ -28,14 +28,14 @@ enum arranger_stage {
   ARRANGER_COPIES_VISITS,
   ARRANGER_COPIES_PAIRS,
   ARRANGER_ARRANGES,
-  ARRANGER_SIGNS,  ///< The sequence of the new map is worked out.
+  ARRANGER_SIGNS,  ///< The sequence of the new map is being computed.
 };
 
 struct arranger {
   struct remap* remap;
   const struct learn* learn;
   uint8_t stage;  ///< enum arranger_stage
-  uint32_t next;  ///< Where it goes on.
+  uint32_t next;  ///< Index at which the stage resumes.
   struct remap_counts counts;
   struct remap_gap gaps[LEARN_GAP_BINS];
   struct arrange work;
@@ -45,7 +45,7 @@ struct arranger {
 
 void arranger_init(struct arranger* arranger, struct remap* remap, const struct learn* learn);
 
-/// Mode page 23h has been set: it may ask for a map.
+/// Follows a change of mode page 23h, which may request a map.
 void arranger_on_mode(struct arranger* arranger);
 
 static inline bool arranger_has_step(const struct arranger* arranger) {

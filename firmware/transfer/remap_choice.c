@@ -3,7 +3,7 @@
 
 #define HALF (LEARN_PHASES / 2U)
 
-/// The most gaps that end in some half of a turn.
+/// The largest number of gaps that end in one half of a turn.
 static uint32_t most_in_a_half(const struct learn_window* window) {
   uint32_t in_half = 0;
   for (uint32_t i = 0; i < HALF; ++i) in_half += window->phase[i];

@@ -38,7 +38,7 @@ static inline bool remap_choice_is_due(const struct remap* remap, const struct l
   return learn->window.arrivals >= LEARN_WINDOW && (remap->mode.flags & MODE_REMAP_CHOOSES) != 0;
 }
 
-/// Looks at the window, and begins a new one.
+/// Evaluates the window, and begins a new one.
 void remap_choice_look(struct remap* remap, struct learn* learn);
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@ static bool saves(const struct remap* remap) {
   return remap->step == REMAP_SAVES_BASE || remap->step == REMAP_SAVES_GOAL;
 }
 
-/// What is saved or loaded.
+/// The kind of image that is saved or loaded.
 static uint32_t kind_of(const struct remap* remap) {
   switch (remap->step) {
     case REMAP_SAVES_GOAL: return remap->staging;
@@ -34,7 +34,7 @@ void remap_images_begin(struct remap* remap, enum remap_step step) {
   remap->index = 0;
   if (step == REMAP_SAVES_BASE) remap->mode_is_new = false;
   if (step != REMAP_LOADS_BASE) return;
-  // Before the heads of both copies have been looked at.
+  // The heads of both copies have not been read yet.
   remap->head_sequence[0] = remap->head_sequence[1] = 0;
   remap->looks_at_heads = true;
 }
@@ -83,7 +83,7 @@ static void end_save(struct remap* remap) {
   remap->step = REMAP_RESTS;
 }
 
-/// A copy of it is done, or failed.
+/// Counts a copy of the image as done, or failed.
 static void end_copy(struct remap* remap, bool failed) {
   const bool is_base = remap->step == REMAP_SAVES_BASE;
   ++remap->copies_tried;
@@ -105,7 +105,7 @@ static void took_save(struct remap* remap, enum status status, uint32_t total) {
 
 // ------------------------------------------------------------------------------------------- load
 
-/// The copy with the newest head is read, or there is none: the drive has no map.
+/// Continues once the copy with the newest head is read, or there is none: the drive has no map.
 static void choose_base(struct remap* remap) {
   const uint32_t* head = remap->head_sequence;
   for (uint32_t copy = 0; copy < REMAP_COPIES; ++copy) {
@@ -127,7 +127,7 @@ static void took_head(struct remap* remap, enum status status) {
   if (++remap->copy == REMAP_COPIES) choose_base(remap);
 }
 
-/// A header that fits the drive; of a stored map, one that fits the map.
+/// Whether a header fits the drive and, of a stored map, the map.
 static bool take_header(struct remap* remap) {
   const uint8_t* payload = remap_payload(remap->image);
   struct block_map* map = remap->map;
@@ -161,7 +161,7 @@ static void take_locations(struct remap* remap, uint32_t index) {
   }
 }
 
-/// Sector `index` of the copy is in the image. @return false: the copy is not good.
+/// Takes sector `index` of the copy from the image. @return false: the copy is not good.
 static bool take_image(struct remap* remap, uint32_t index) {
   uint32_t sequence = 0;
   if (!remap_image_check(remap->image, kind_of(remap), index, &sequence)) return false;
@@ -226,7 +226,7 @@ static void took_load(struct remap* remap, enum status status) {
 
 // ---------------------------------------------------------------------------------------- records
 
-/// Records of one copy in their order. Where one is missing the other copy may have it.
+/// Takes the records of one copy in their order. Where one is missing the other copy may have it.
 static void took_records(struct remap* remap, enum status status) {
   const uint32_t count = media_blocks_done(remap->media);
   (void)status;

@@ -22,7 +22,7 @@ static bool is_in_batch(const struct remap* remap, uint32_t unit) {
   return false;
 }
 
-/// A unit in a slot that is to lie elsewhere: a cycle begins with it. REMAP_NO_UNIT: none.
+/// Finds a unit in a slot of another unit: a cycle begins with it. REMAP_NO_UNIT: none.
 static uint32_t next_cycle(struct remap* remap) {
   const struct block_map* map = remap->map;
   for (uint32_t i = 0; i < map->units; ++i) {
@@ -66,7 +66,7 @@ static void drop_entry(struct remap* remap, uint32_t index) {
   for (uint32_t i = index; i < remap->batch; ++i) remap->entry[i] = remap->entry[i + 1];
 }
 
-/// The next unit of the batch, or the record.
+/// Goes on to the next unit of the batch, or to the record.
 static void go_on(struct remap* remap) {
   for (uint32_t i = 0; i < remap->batch;) {
     if (remap->entry[i].copied) {
@@ -128,7 +128,7 @@ static uint32_t piece_of(const struct remap* remap, const struct remap_entry* en
 
 static bool has_begun(const struct remap_entry* entry) { return entry->copied || entry->done != 0; }
 
-/// Of the units that are still to be read, the one whose first piece can be read the soonest.
+/// The unit, among those still to be read, whose first piece can be read the soonest.
 static uint8_t soonest(const struct remap* remap) {
   const struct head_state head = media_head_now(remap->media, timer_hal_now());
   struct pricing pricing;
@@ -183,8 +183,8 @@ void remap_moves_next(struct remap* remap, struct media_request* request) {
       remap_request(remap, FORMATTER_WRITE, remap_area_record(remap->copy, remap->record_count), 1);
 }
 
-/// Tasks with blocks that have moved are placed anew. One that waits at the scheduler leaves it and
-/// comes again, at its old place in the order.
+/// Places tasks with moved blocks anew. One that waits at the scheduler leaves it and comes again,
+/// at its old place in the order.
 static void place_anew(struct remap* remap, struct task* task) {
   struct candidate* candidate = &task->candidate;
   const uint8_t kind = candidate->kind;
@@ -223,7 +223,7 @@ static void place_tasks(struct remap* remap) {
   }
 }
 
-/// The moves of the batch are recorded: from now on the units lie where it says.
+/// Puts the batch's units where its record says, which has been written.
 static void commit(struct remap* remap) {
   struct block_map* map = remap->map;
   for (uint32_t i = 0; i < remap->batch; ++i) {
@@ -243,14 +243,14 @@ static void commit(struct remap* remap) {
   place_tasks(remap);
 }
 
-/// Both copies of the record are done, or failed.
+/// Ends the record: both copies are done, or failed.
 static void end_record(struct remap* remap) {
   remap->batch = 0;
   remap->step = REMAP_RESTS;
   if (++remap->record_count == REMAP_RECORDS) remap->base_is_good = false;
 }
 
-/// The unit stays in its slot; what was to come there goes where it should have gone.
+/// Leaves the unit in its slot; its follower goes where it should have gone.
 static void skip(struct remap* remap, uint32_t unit) {
   const uint32_t slot = remap->map->location[unit];
   const uint32_t other = remap->goal_at[slot];
@@ -322,6 +322,6 @@ void remap_note_write(struct remap* remap, uint32_t lba, uint32_t blocks) {
     again = true;
   }
   if (!again) return;
-  if (remap->segment != SEGMENT_NONE) remap_let_go(remap);
+  if (remap->segment != SEGMENT_NONE) remap_release(remap);
   go_on(remap);
 }

@@ -130,7 +130,7 @@ void remap_free_segment(struct remap* remap) {
   remap->segment = SEGMENT_NONE;
 }
 
-void remap_let_go(struct remap* remap) {
+void remap_release(struct remap* remap) {
   ASSERT(!remap->busy);
   if (remap->step == REMAP_WRITES) remap->step = REMAP_READS;
   remap_free_segment(remap);

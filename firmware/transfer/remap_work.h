@@ -39,22 +39,22 @@ enum remap_step {
   REMAP_LOADS_GOAL,
   REMAP_SAVES_BASE,
   REMAP_SAVES_GOAL,
-  REMAP_READS,   ///< A unit of the batch.
-  REMAP_WRITES,  ///< It, to a free slot.
+  REMAP_READS,   ///< A unit of the batch is being read.
+  REMAP_WRITES,  ///< The unit is being written to a free slot.
   REMAP_RECORDS_MOVES,
 };
 
 /// A unit on its way to a free slot.
 struct remap_entry {
   uint16_t unit;
-  uint16_t to;    ///< As in struct block_map's `location`.
-  uint8_t hole;   ///< Which of the free slots that is.
-  uint8_t tries;  ///< How often its copying has begun.
+  uint16_t to;    ///< Slot, as in struct block_map's `location`.
+  uint8_t hole;   ///< Index of `to` among the free slots.
+  uint8_t tries;  ///< Number of times its copying has begun.
   bool copied;    ///< The slot has its data.
-  uint16_t done;  ///< Blocks of it that the slot has.
+  uint16_t done;  ///< Number of its blocks that are copied.
 };
 
-/// What the drive counts: log page 33h, in the order of remap_tallies.def.
+/// The drive's counters: log page 33h, in the order of remap_tallies.def.
 struct remap_tally {
 #define REMAP_TALLY(name) uint32_t name;
 #include "firmware/transfer/remap_tallies.def"
@@ -62,7 +62,7 @@ struct remap_tally {
 };
 #define REMAP_TALLIES (sizeof(struct remap_tally) / sizeof(uint32_t))
 
-/// Waits for a request of a move, in bins of 4,096 us.
+/// Bins of waits for a move's request, 4,096 us each.
 #define REMAP_WAIT_BINS 32U
 
 struct remap {
@@ -74,64 +74,66 @@ struct remap {
   struct scheduler* scheduler;
   const struct predictor* predictor;
   struct scsi* scsi;
-  struct alarm alarm;      ///< The drive has been idle for long enough.
-  struct mode_remap mode;  ///< In force.
-  time_tick quiet_from;    ///< The host has wanted nothing since then.
-  time_tick began;         ///< The request under way.
-  time_tick waited_from;   ///< A command has waited for it since; TIME_TICK_NEVER: none has.
-  time_tick media_ticks;   ///< All requests.
-  int64_t credit;          ///< Of the media's time under load; more than 0: a request is due.
-  uint32_t base_sequence;  ///< Of the newest base; 0: there is none.
-  uint32_t next_sequence;  ///< Of the next base: more than any head on the media has.
-  uint32_t goal_hash;      ///< Of the stored map in RAM: the sequence of its images.
-  uint32_t record_count;   ///< After the base.
-  uint32_t segment;        ///< Of the buffer, or SEGMENT_NONE,
-  uint32_t sectors;        ///< and its length.
+  struct alarm alarm;      ///< Alarm for the moment when the drive has been idle for long enough.
+  struct mode_remap mode;  ///< The mode in force.
+  time_tick quiet_from;    ///< Time since when the host has wanted nothing.
+  time_tick began;         ///< Begin of the request under way.
+  time_tick waited_from;   ///< Time since when a command has waited for the request;
+                           ///< TIME_TICK_NEVER: none has.
+  time_tick media_ticks;   ///< Total time of all requests.
+  int64_t credit;          ///< Media time saved up under load; more than 0: a request is due.
+  uint32_t base_sequence;  ///< Sequence of the newest base; 0: there is none.
+  uint32_t next_sequence;  ///< Sequence of the next base: more than any head on the media has.
+  uint32_t goal_hash;      ///< Hash of the stored map in RAM: the sequence of its images.
+  uint32_t record_count;   ///< Number of records after the base.
+  uint32_t segment;        ///< Segment of the buffer, or SEGMENT_NONE.
+  uint32_t sectors;        ///< Length of the segment.
   uint32_t staged;         ///< Units of the map that the host is sending.
-  uint32_t cursor;         ///< Where the search for the next cycle goes on.
+  uint32_t cursor;         ///< Unit at which the search for the next cycle resumes.
   uint8_t step;            ///< enum remap_step
-  uint8_t copy;            ///< Of what is saved or loaded,
-  uint8_t copies_done;     ///< those that are done, or failed; of an image, those that are done,
-  uint8_t copies_tried;    ///< and those that are done or failed,
-  uint8_t index;           ///< and the next sector of it; of the batch: the entry.
-  uint8_t goal;            ///< Map whose slots goal_of and goal_at are, or REMAP_NO_GOAL.
+  uint8_t copy;            ///< Copy that is being saved or loaded.
+  uint8_t copies_done;     ///< Copies that are done or failed; of an image, copies that are done.
+  uint8_t copies_tried;    ///< Copies of an image that are done or failed.
+  uint8_t index;           ///< Next sector of the copy; of a batch, the entry.
+  uint8_t goal;            ///< Map that goal_of and goal_at hold, or REMAP_NO_GOAL.
   uint8_t staging;         ///< Map that the host is sending; 0: none.
   uint8_t missing;         ///< Bit per map: the media have no good copy of it.
-  uint8_t impatience;      ///< Windows in a row that want another map.
-  uint8_t holes;           ///< Scratch slots, and so free slots.
-  uint8_t batch;           ///< Entries.
-  bool is_loading;         ///< Power-on.
-  bool is_loaded;          ///< That is over.
+  uint8_t impatience;      ///< Number of windows in a row in favour of another map.
+  uint8_t holes;           ///< Number of scratch slots, which is that of free slots.
+  uint8_t batch;           ///< Number of entries in the batch.
+  bool is_loading;         ///< Loading at power-on is under way.
+  bool is_loaded;          ///< Loading is over.
   bool wants;              ///< There may be something to do.
   bool busy;               ///< A request is under way.
-  uint8_t base_copy;    ///< A good copy of the base, if there is one: the other is written first.
-  bool restarts;        ///< What is being saved or loaded is of another map: it is abandoned.
-  bool base_is_good;    ///< The base and its records say what is.
-  bool arranges;        ///< The drive makes the map `staging`.
-  bool mode_is_new;     ///< The next record says what mode page 23h says.
-  bool recorded;        ///< The batch is: one of its records is there.
-  bool looks_at_heads;  ///< Of the base's copies: which is the newest?
-  uint32_t head_sequence[REMAP_COPIES];  ///< What they say; 0: that copy is not good.
+  uint8_t base_copy;       ///< A good copy of the base, if there is one: the other copy is written
+                           ///< first.
+  bool restarts;           ///< The saving or loading is abandoned: it is of another map.
+  bool base_is_good;       ///< The base and its records describe the present places.
+  bool arranges;           ///< The drive makes the map `staging`.
+  bool mode_is_new;        ///< The next record includes mode page 23h.
+  bool recorded;           ///< One record of the batch has been written.
+  bool looks_at_heads;  ///< The heads of the base's copies are being compared: which is the newest?
+  uint32_t head_sequence[REMAP_COPIES];  ///< Sequences of the heads; 0: that copy is not good.
   uint16_t hole[BLOCK_MAP_SCRATCH_MAX];
   struct remap_entry entry[BLOCK_MAP_SCRATCH_MAX];
   struct remap_tally tally;
   uint32_t wait_bin[REMAP_WAIT_BINS];
   uint8_t image[STORE_IMAGE_BYTES];
-  uint16_t goal_of[BLOCK_MAP_UNITS_MAX];  ///< By unit: the slot that it is to have.
-  uint16_t goal_at[BLOCK_MAP_UNITS_MAX];  ///< By slot: the unit.
+  uint16_t goal_of[BLOCK_MAP_UNITS_MAX];  ///< Slot that each unit is to have.
+  uint16_t goal_at[BLOCK_MAP_UNITS_MAX];  ///< Unit that each slot is to have.
 };
 
-/// goal_of and goal_at hold no map.
+/// REMAP_NO_GOAL: goal_of and goal_at hold no map.
 #define REMAP_NO_GOAL 0xFFU
 
-/// No unit.
+/// REMAP_NO_UNIT: there is no unit.
 #define REMAP_NO_UNIT 0xFFFFU
 
-/// Of goal_of and goal_at: the identity.
+/// Sets goal_of and goal_at to the identity.
 void remap_set_identity_goal(struct remap* remap);
-/// goal_at from goal_of. @return false: it is no permutation.
+/// Computes goal_at from goal_of. @return false: it is no permutation.
 MUST_USE bool remap_invert_goal(struct remap* remap);
-/// Counts the units that are not where the goal wants them.
+/// Counts the units that are not in the slots of `goal_of`.
 void remap_count_left(struct remap* remap);
 /// Finds the free slots. goal_of and goal_at hold no map afterwards.
 void remap_find_holes(struct remap* remap);
@@ -141,22 +143,22 @@ static inline bool remap_has_room(const struct remap* remap, uint32_t unit_block
   return remap_area_scratch_slots(remap->design, unit_blocks) > 0;
 }
 
-/// Whether a drive of this design can do what page 23h says. @return 0, or the byte that is wrong.
+/// Whether a drive of this design can follow page 23h. @return 0, or the byte that is wrong.
 uint32_t remap_mode_fault(const struct remap* remap, const struct mode_remap* wanted);
 
 /// Takes a segment of the buffer, if there is room. @return whether there is one.
 MUST_USE bool remap_take_segment(struct remap* remap);
 void remap_free_segment(struct remap* remap);
 
-/// A command needs the buffer's room: a unit that has been read and not written is read again. No
-/// request is under way.
-void remap_let_go(struct remap* remap);
+/// Gives the segment back to a command that needs room: a unit that was read and not written is
+/// read again. No request is under way.
+void remap_release(struct remap* remap);
 
-/// Copies the image to sector `number` of the segment, or from there.
+/// Copies the image to sector `number` of the segment.
 void remap_put_image(const struct remap* remap, uint32_t number);
 void remap_get_image(struct remap* remap, uint32_t number);
 
-/// A request for the segment: of the store, unless its owner changes that.
+/// A request for the segment. It is of the store, unless its owner changes that.
 struct media_request remap_request(const struct remap* remap, enum formatter_operation operation,
                                    uint32_t lba, uint32_t blocks);
 

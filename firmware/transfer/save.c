@@ -43,8 +43,8 @@ void save_next(struct maintenance* maintenance, struct media_request* request) {
   store_begin(store, maintenance->cell, maintenance->copy);
 }
 
-/// The cell counts now. The saved pages are those that were composed, because a MODE SELECT may
-/// have come since.
+/// Counts the cell as saved. The saved pages are those that were composed, because a MODE SELECT
+/// may have come since.
 static void take_cell(struct maintenance* maintenance) {
   uint32_t bytes = 0;
   if (maintenance->cell != STORE_CELL_MODES) return;

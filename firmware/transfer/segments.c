@@ -29,7 +29,7 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
   uint32_t length = 0;
   for (uint32_t cell = 0; cell < end; ++cell) {
     if (cell % WORD_BITS == 0 && segments->cell_free[cell / WORD_BITS] == 0) {
-      cell += WORD_BITS - 1;  // None of this word.
+      cell += WORD_BITS - 1;  // The word has no free cell.
       length = 0;
       continue;
     }
@@ -60,7 +60,7 @@ static void set_task_cells(struct segments* segments, uint32_t cells) {
   segments->largest = largest < cells << shift ? largest : cells << shift;
 }
 
-/// The fewest cells that tasks are left.
+/// The fewest cells that tasks keep.
 static uint32_t task_cells_min(const struct segments* segments) {
   const uint32_t part = (segments->cell_count + SEGMENT_TASK_PARTS - 1) / SEGMENT_TASK_PARTS;
   const uint32_t least = cells_of(segments, SEGMENT_SECTORS_MIN);
@@ -101,7 +101,7 @@ static uint32_t find_stretch(const struct segments* segments, uint32_t sectors,
   return first_stretch(segments, count, segments->task_cells - reserved);
 }
 
-/// What lingers in these cells does so no more.
+/// Ends the lingering of segments in these cells.
 static void forget_lingering(struct segments* segments, uint32_t first, uint32_t count) {
   for (uint32_t row = 0; row < SEGMENTS_LINGERING; ++row) {
     struct segments_lingering* one = &segments->lingering[row];
@@ -111,7 +111,7 @@ static void forget_lingering(struct segments* segments, uint32_t first, uint32_t
   }
 }
 
-/// `segment` begins a free stretch.
+/// Whether `segment` begins a free stretch.
 static uint32_t take(struct segments* segments, uint32_t segment, uint32_t sectors) {
   const uint32_t count = cells_of(segments, sectors);
   toggle(segments, segment, count);

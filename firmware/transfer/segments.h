@@ -36,11 +36,11 @@
 extern "C" {
 #endif
 
-/// No segment, in a task.
+/// SEGMENT_NONE in a task: it has no segment.
 #define SEGMENT_NONE 0xFFFFU
-/// A parked segment's ring.
+/// SEGMENT_NO_RING: the segment is parked.
 #define SEGMENT_NO_RING 0xFFU
-/// A ring is kept for no task.
+/// SEGMENT_NO_KEEPER: a ring is kept for no task.
 #define SEGMENT_NO_KEEPER 0xFFFFU
 /// The rings that segments are put into, and the media's own ring.
 #define SEGMENTS_RINGS (BUFFER_MGR_SEGMENTS - 1U)
@@ -61,9 +61,9 @@ extern "C" {
 /// The reserve of an allocation: how many of the largest segments it leaves free, at the end of the
 /// tasks' cells.
 enum segment_reserve {
-  SEGMENT_FOR_MEDIA = 0,    ///< The media wait for it.
+  SEGMENT_FOR_MEDIA = 0,    ///< The media wait for the segment.
   SEGMENT_FOR_PLAN = 1,     ///< The task is planned to be next.
-  SEGMENT_FOR_ARRIVAL = 2,  ///< The task has just come.
+  SEGMENT_FOR_ARRIVAL = 2,  ///< The task has just arrived.
 };
 
 /// How many segments may linger.
@@ -77,18 +77,18 @@ struct segments_lingering {
 
 struct segments {
   uint32_t sector_bytes;
-  uint32_t largest;     ///< Sectors.
-  uint32_t cell_shift;  ///< A cell is 2^this sectors.
+  uint32_t largest;     ///< Sectors of the largest segment.
+  uint32_t cell_shift;  ///< A cell is 2^cell_shift sectors.
   uint32_t cell_count;
-  uint32_t task_cells;  ///< Of these, the first are for tasks.
-  uint32_t free_count;  ///< Cells, of all.
+  uint32_t task_cells;  ///< Cells for tasks: the first ones.
+  uint32_t free_count;  ///< Free cells among all.
   uint32_t rings_free;  ///< Bit per ring.
-  uint32_t rings_kept;  ///< Bit per ring: for the media, or a read that leaves.
+  uint32_t rings_kept;  ///< Bit per ring: it is kept for the media, or for a read that leaves.
   uint32_t cell_free[(SEGMENT_CELLS_MAX + 31) / 32];  ///< Bit per cell.
   struct segments_lingering lingering[SEGMENTS_LINGERING];
-  uint16_t keeper[SEGMENTS_RINGS];      ///< What each kept ring is kept for: segments_keep().
-  uint16_t sectors[SEGMENT_CELLS_MAX];  ///< By segment in use: its length.
-  uint8_t ring[SEGMENT_CELLS_MAX];      ///< By segment: its ring, or SEGMENT_NO_RING.
+  uint16_t keeper[SEGMENTS_RINGS];      ///< Task for which each kept ring is kept: segments_keep().
+  uint16_t sectors[SEGMENT_CELLS_MAX];  ///< Length of each segment in use, by segment.
+  uint8_t ring[SEGMENT_CELLS_MAX];      ///< Ring of each segment, or SEGMENT_NO_RING.
 };
 
 /// First byte of a segment in buffer RAM.
@@ -96,14 +96,14 @@ static inline uint32_t segments_first_byte(const struct segments* segments, uint
   return (segment << segments->cell_shift) * segments->sector_bytes;
 }
 
-/// Cuts up the buffer, all of it for tasks, and sets the buffer manager up.
+/// Divides the buffer, all of it for tasks, and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);
 
 /// The most sectors that each of `slots` cache segments can have. 0: there is no room for one each.
 uint32_t segments_slot_limit(const struct segments* segments, uint32_t slots);
 
-/// From now on the cache has `slots` segments of so many sectors each, at most
-/// segments_slot_limit(); 0: none, all cells are for tasks. Segments in use stay where they are.
+/// Gives the cache `slots` segments of so many sectors each, at most segments_slot_limit(); 0:
+/// none, all cells are for tasks. Segments in use stay where they are.
 void segments_divide(struct segments* segments, uint32_t slots, uint32_t sectors);
 
 /// Takes the cache's slot `slot` of `sectors` sectors, where segments_divide() has put it.
@@ -183,7 +183,7 @@ bool segments_may_keep(const struct segments* segments);
 /// SEGMENT_NO_KEEPER.
 void segments_keep(struct segments* segments, uint32_t segment, uint16_t keeper);
 
-/// What a ring is kept for; SEGMENT_NO_KEEPER: no task, or it is not kept.
+/// Task for which a ring is kept; SEGMENT_NO_KEEPER: no task, or the ring is not kept.
 static inline uint16_t segments_keeper(const struct segments* segments, uint32_t ring) {
   return segments_is_kept(segments, ring) ? segments->keeper[ring] : SEGMENT_NO_KEEPER;
 }

@@ -21,12 +21,12 @@ void service_init(struct service* service, struct alarms* alarms) {
   service->current = NULL;
   service->joined_count = service->joined_blocks = 0;
   service->waiting_for_segment = false;
-  service->kicking = false;
-  service->thinks_until = 0;
+  service->dispatching = false;
+  service->controller_busy_until = 0;
   service->holds = false;
   service->wrote_last = false;
   service->write_end = 0;
-  service->thought->task = NULL;
+  service->busy_undo->task = NULL;
   alarm_add(alarms, &service->alarm);
 }
 
@@ -47,17 +47,17 @@ void service_finish_current(struct service* service, enum status status, uint32_
   }
   write_frames_release(service->tasks, task);
   scsi_task_finish(service->scsi, task, status, lba);
-  write_frames_let_in(service->tasks, service->host);
+  write_frames_admit(service->tasks, service->host);
 }
 
-/// The maintenance of the current task has ended.
+/// Ends the maintenance of the current task.
 static void finish_maintenance(struct service* service) {
   const struct maintenance_outcome* outcome = &service->maintenance->outcome;
   service_finish_current(service, outcome->status, outcome->lba);
 }
 
-/// The media have done what the current task asked for. A sector counts as late from half a
-/// revolution after its predicted time on.
+/// Ends the current task's work at the media. A sector counts as late from half a revolution after
+/// its predicted time on.
 static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
@@ -126,7 +126,7 @@ static void finish_media(struct service* service, struct task* task, enum status
   service_finish_current(service, recovered, lba);
 }
 
-/// The media are done with the first of the joined writes: it is the current one from now on.
+/// Makes the next joined write the current one: the media are done with the first.
 static struct task* take_joined(struct service* service) {
   struct task* task = &service->tasks->task[service->joined[0]];
   --service->joined_count;
@@ -138,7 +138,7 @@ static struct task* take_joined(struct service* service) {
   return task;
 }
 
-/// Joined writes that the media have not come to wait as before.
+/// Returns joined writes that the media have not reached to the queue.
 static void return_joined(struct service* service) {
   while (service->joined_count > 0) {
     struct task* task = take_joined(service);
@@ -150,16 +150,15 @@ static void return_joined(struct service* service) {
   service->current = NULL;
 }
 
-/// The request for the current task and the writes joined to it has ended. Those whose blocks are
-/// all done end well. The next one has the error, and the others wait again. Nothing begins
-/// meanwhile.
+/// The request for the current task and its joined writes has ended. Writes whose blocks are all
+/// done end well, the next one gets the error, and the rest wait again. Nothing begins here.
 static RARE void finish_joined(struct service* service, enum status status) {
   const struct media* media = service->media;
   uint32_t done = media_blocks_done(media);
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(media, &recovered_lba);
-  const bool was_kicking = service->kicking;
-  service->kicking = true;
+  const bool was_dispatching = service->dispatching;
+  service->dispatching = true;
   if (status_is_done(status)) note_end(service);
   struct task* task = service->current;
   while (task != NULL && done >= task->blocks) {
@@ -172,14 +171,14 @@ static RARE void finish_joined(struct service* service, enum status status) {
     service_finish_current(service, status, task->lba + done);
     return_joined(service);
   }
-  service->kicking = was_kicking;
+  service->dispatching = was_dispatching;
 }
 
 static void end_media(struct service* service) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
   cache_end_fill(service->cache);
-  if (task == NULL) {  // Aborted while the arm moved, or what was read ahead; or a move.
+  if (task == NULL) {  // The request was aborted while the arm moved, or was read-ahead or a move.
     if (service->remap->busy) remap_took(service->remap, status);
     return;
   }
@@ -196,7 +195,7 @@ static void end_media(struct service* service) {
   }
 }
 
-/// The task has all its blocks. The media go on and read ahead.
+/// Reports the task's blocks as complete. The media go on and read ahead.
 static void end_served(struct service* service) {
   cache_note_fill(service->cache);
   note_end(service);
@@ -217,7 +216,7 @@ static void trace_search(const struct service* service) {
 static struct task* take_next(struct service* service, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) {
-    // As a difference it is huge if the heads are sooner than the plan assumed.
+    // The difference wraps to a huge value if the heads are sooner than the plan assumed.
     const time_tick late = head->at_tick - service->scheduler->planned_from.at_tick;
     if (late <= SCHEDULER_PLAN_TOLERANCE_TICKS) service->late_ticks = (uint16_t)late;
     return task_of_candidate(planned);
@@ -267,7 +266,7 @@ static uint32_t share_of(const struct service* service, const struct task* task,
   const bool by_run = is_write ? mode->write_ratio == 0 : mode->full_ratio == MODE_RATIO_HALF_RUN;
   if (by_run || task->operation == TASK_VERIFY) return 0;
   const uint32_t room = segments_length(service->segments, task->segment);
-  if (!is_write && task->blocks > room) return 0;  // It streams: full, the ring costs a revolution.
+  if (!is_write && task->blocks > room) return 0;  // A full ring would cost a revolution.
   const uint32_t wanted = is_write ? mode_write_start_blocks(mode, task->blocks)
                                    : mode_ratio_blocks(mode->full_ratio, task->blocks);
   const uint32_t share = wanted < room ? wanted : room;
@@ -276,8 +275,9 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
-  time_tick due = service->thinks_until != 0 ? service->thinks_until : TIME_TICK_NEVER;
-  // The hold may have ended since the media looked. Then nothing else tells them.
+  time_tick due =
+      service->controller_busy_until != 0 ? service->controller_busy_until : TIME_TICK_NEVER;
+  // The hold may have ended since the media checked it. Then only the alarm wakes them.
   const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
                     (!media_is_idle(media) && media->request.hold_ticks > 0 &&
                      timer_hal_now() < media->hold_until);
@@ -285,12 +285,12 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Lets the media begin with what is left of the task after its first `done` blocks. `resumed`:
-/// what was noted when it was suspended; NULL: it was not.
+/// Starts the media on the rest of the task after its first `done` blocks. `resumed`: the task's
+/// state when it was suspended; NULL: it was not.
 static enum media_outcome start_media(struct service* service, const struct task* task,
                                       uint32_t done, const struct bus_holder_suspended* resumed,
                                       uint32_t detour) {
-  service->cache->hit = NULL;  // The heads do not go back to what lies after it.
+  service->cache->hit = NULL;  // The heads do not return to the blocks after the hit.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
     if (service->remap->batch > 0) remap_note_write(service->remap, task->lba, task->blocks);
@@ -339,7 +339,7 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
       .head = candidate->end_head,
       .at_writer = candidate->kind != CANDIDATE_READ,
       .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
-      // The plan asks for them, while the sectors pass.
+      // The plan requests the data while the sectors pass.
       .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +
                    HOST_SIDE_FETCH_TICKS};
   service->arrives_tick =
@@ -385,7 +385,7 @@ static RARE void join_writes(struct service* service, const struct task* task) {
   }
 }
 
-/// Of a partial hit, the blocks that the cache has leave at once.
+/// Delivers the blocks of a partial hit that the cache has.
 static RARE void deliver_part(struct service* service, struct task* task, uint32_t had) {
   trace_port_hal_event(TRACE_CACHE_PART, had << 16 | index_of(service, task));
   host_side_deliver_up_to(service->host, task, task->lba + had);
@@ -420,14 +420,14 @@ static void begin_media(struct service* service, struct task* task, const struct
     const bool ends_there = task->verifies == 0;
     if (ends_there && scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   } else {
-    service->predicted_end = TIME_TICK_NEVER / 2;  // Of the last one nothing was predicted.
+    service->predicted_end = TIME_TICK_NEVER / 2;  // The last one has no prediction.
   }
   host_side_fetch_all(service->host, task);
   if (had > 0) deliver_part(service, task, had);
   service_on_media(service, outcome);
 }
 
-/// The arm goes to the task's cylinder. Its movement has no part in the times of services.
+/// Moves the arm to the task's cylinder. Its movement has no part in the times of services.
 static void begin_seek(struct service* service, struct task* task) {
   service->cache->hit = NULL;
   service->resumed_blocks = 0;
@@ -443,7 +443,7 @@ static void begin_seek(struct service* service, struct task* task) {
   if (media_start(service->media, &request) == MEDIA_ENDED) end_media(service);
 }
 
-/// Goes on with a suspended task. The media are idle.
+/// Resumes a suspended task. The media are idle.
 static void resume_suspended(struct service* service, uint32_t index) {
   const struct bus_holder_suspended resumed = bus_holder_resume(service->bus, index);
   struct task* task = resumed.task;
@@ -461,13 +461,13 @@ static void resume_suspended(struct service* service, uint32_t index) {
   }
 }
 
-/// The drive works on the task from now on.
+/// Begins the drive's work on the task.
 static void note_begun(struct service* service, const struct task* task) {
   if (task->time_limit == 0) return;
   time_limits_begun(service->limits, task, timer_hal_now());
 }
 
-/// The chosen task leaves the queue and its work begins.
+/// Takes the chosen task out of the queue and begins its work.
 static void begin(struct service* service, struct task* task, const struct head_state* head) {
   const uint32_t detour = task_is_listed(task)
                               ? scheduler_detour(service->scheduler, &task->candidate, head)
@@ -503,12 +503,12 @@ static void begin(struct service* service, struct task* task, const struct head_
       remap_drop(service->remap);
       if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
       return;
-    case TASK_REPLY: break;  // It is never enabled.
+    case TASK_REPLY: break;  // Such a task is never enabled.
   }
   ASSERT_UNREACHABLE();
 }
 
-/// Moves a unit to where the map wants it, or saves what has been moved, if it is time for that.
+/// Moves a unit to its place in the map, or saves what has been moved, if it is time for that.
 /// @return whether the media have been at work.
 static RARE bool rearrange(struct service* service) {
   struct remap* remap = service->remap;
@@ -516,7 +516,7 @@ static RARE bool rearrange(struct service* service) {
       service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
   const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
                            task_set_forced(service->tasks) != NULL ||
-                           bus_holder_lets_resume(service->bus);
+                           bus_holder_can_resume(service->bus);
   struct media_request request;
   // A task that holds the bus goes before all else.
   if (!is_ready || bus_holder_decides(service->bus)) return false;
@@ -537,14 +537,14 @@ static bool resume(struct service* service) {
   return true;
 }
 
-/// No task can begin at the media: none waits, or the next one waits for a segment. The media read
-/// ahead, or the arm goes where the policy wants it. @return false: there is nothing more to begin.
+/// Begins other work when no task can begin: none waits, or the next one waits for a segment. The
+/// media read ahead, or the arm goes to the park cylinder. @return false: nothing more begins.
 static bool read_on(struct service* service) {
   if (service->choice_waits) return false;
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
   }
-  const uint32_t cylinder = service->scheduler->rest_cylinder;
+  const uint32_t cylinder = service->scheduler->park_cylinder;
   if (cylinder != POLICY_STAYS && media_is_idle(service->media) &&
       task_set_waiting_count(service->tasks) == 0) {
     media_rest(service->media, cylinder);
@@ -556,9 +556,9 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
   return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
 }
 
-/// For the case that there is no room for the next task, and none will become free by itself. Then
-/// the oldest task whose data are in the buffer makes room. NULL: there is none, or data are on
-/// their way out, which make room in the policy's order.
+/// Finds the task that makes room when the next task has none and none will become free by itself.
+/// That is the oldest one with data in the buffer. NULL: there is none, or data on their way out
+/// will make room in the policy's order.
 ///
 /// A HEAD OF QUEUE task may hold back the owner, which got its room while tasks had more of the
 /// buffer. The owner has begun to move its data, so it is finished first.
@@ -576,9 +576,9 @@ static struct task* oldest_with_segment(struct service* service) {
   return oldest;
 }
 
-/// A task waits for room. The alarm wakes the service when the drive stops keeping room.
+/// Notes that a task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
-  if (!bus_holder_is_waited_for(service->bus) || service->thinks_until != 0) return;
+  if (!bus_holder_is_waited_for(service->bus) || service->controller_busy_until != 0) return;
   alarm_set(&service->alarm, service->bus->room_until);
 }
 
@@ -588,12 +588,12 @@ static bool prepare(struct service* service, struct task* task) {
   return host_side_prepare(service->host, task);
 }
 
-/// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
+/// Finds a task that begins instead of `task`, which has no room. NULL: the service waits for room.
 static struct task* find_substitute(struct service* service, const struct task* task) {
   struct task* other = bus_holder_decides(service->bus) ? NULL : oldest_with_segment(service);
   if (other != NULL && other->state == TASK_DORMANT) {
     task_set_pass_heads(service->tasks, other);
-    if (other->state != TASK_ENABLED) return NULL;  // Enabled, it failed.
+    if (other->state != TASK_ENABLED) return NULL;  // The task became enabled, and failed.
   }
   if (other != NULL && prepare(service, other)) return other;
   service->waiting_for_segment = true;
@@ -621,10 +621,10 @@ static bool begin_next(struct service* service) {
     task = find_substitute(service, task);
     service->late_ticks = 0;
     if (task == NULL && service->remap->segment != SEGMENT_NONE) {
-      remap_let_go(service->remap);
+      remap_release(service->remap);
       return true;
     }
-    if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
+    if (task == NULL) return service->tasks->removals != removals;  // A task that ended made room.
   }
   begin(service, task, &head);
   return true;
@@ -634,46 +634,46 @@ void service_stop_reading_ahead(struct service* service) {
   if (!media_reads_ahead(service->media)) return;
   const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
-                      bus_holder_lets_resume(service->bus);
+                      bus_holder_can_resume(service->bus);
   if (!wanted) return;
   if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
 }
 
 /// Begins with the next task. No task is at the media, which may be reading ahead.
-static __attribute__((noinline)) void kick_free_media(struct service* service) {
+static __attribute__((noinline)) void dispatch_free_media(struct service* service) {
   if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
     remap_note_wait(service->remap, timer_hal_now());
   }
-  if (service->kicking || service->thinks_until != 0) return;
-  service->kicking = true;
+  if (service->dispatching || service->controller_busy_until != 0) return;
+  service->dispatching = true;
   service_stop_reading_ahead(service);
   while (service->current == NULL && media_is_idle(service->media) &&
          ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
           read_on(service))) {
   }
-  service->kicking = false;
+  service->dispatching = false;
 }
 
 /// Whether no task waits, and the arm stays where it is.
 static bool has_nothing_to_begin(const struct service* service) {
   const struct task_set* set = service->tasks;
   return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
-         !bus_holder_lets_resume(service->bus) && !service->remap->wants &&
-         !cache_may_read_on(service->cache) && service->scheduler->rest_cylinder == POLICY_STAYS;
+         !bus_holder_can_resume(service->bus) && !service->remap->wants &&
+         !cache_may_read_on(service->cache) && service->scheduler->park_cylinder == POLICY_STAYS;
 }
 
-/// Most kicks come while a task is at the media, or while none waits.
-void service_kick(struct service* service) {
+/// Most calls come while a task is at the media, or while none waits.
+void service_dispatch(struct service* service) {
   if (service->current != NULL) return;
   if (has_nothing_to_begin(service)) {
     service->waiting_for_segment = service->choice_waits = false;
     return;
   }
-  kick_free_media(service);
+  dispatch_free_media(service);
 }
 
-/// From the formatter's start to plan_prepared() it takes some 180 ticks. A sector that began
-/// before is caught as long as its header has not come.
+/// Time between the formatter's start and plan_prepared(), some 180 ticks, with a margin. A sector
+/// that began before is caught as long as its header has not come.
 #define RUN_STARTED_TICKS 250U
 
 /// Whether the run's first sector has come since the formatter's start, but before this plan. Its
@@ -727,8 +727,8 @@ static struct head_state head_when_run_ends(const struct service* service, time_
   return head;
 }
 
-/// For a policy whose plan waits for its steps: whether they have been made.
-/// Where the heads will be free is known best when the run begins.
+/// Whether the steps of a policy whose plan waits for them have been made. When the run begins, it
+/// is known best where the heads will be free.
 static RARE bool steps_are_made(struct service* service, time_tick now) {
   if (!service->plan_waits) {
     const struct head_state head = head_when_run_ends(service, now);
@@ -748,7 +748,7 @@ static bool is_prepared(struct service* service, time_tick now) {
   return false;
 }
 
-/// The same, from what has been prepared. If that is not complete, the plan is made later.
+/// Plans from what has been prepared. If that is not complete, the plan is made later.
 static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
   const bool may_plan = scheduler_plans_behind_steps(service->scheduler)
@@ -767,7 +767,7 @@ bool service_prepare_step(struct service* service) {
   }
   scheduler_prepare_step(service->scheduler);
   if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
-  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_kick(service);
+  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_dispatch(service);
   return true;
 }
 
@@ -781,7 +781,7 @@ void service_take(struct service* service, struct task* task, bool announced) {
   if (announced && task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
 }
 
-/// The media are already reading the task's blocks. The task becomes the current one.
+/// Makes a task the current one whose blocks the media are already reading.
 static void join(struct service* service, struct task* task) {
   service->current = task;
   service->begun_tick = 0;
@@ -823,18 +823,18 @@ void service_held(struct service* service) {
         service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }
     }
-    // After a removal the walk begins again. To ask a second time has no effect.
+    // The walk begins again after a removal. Repeating a request has no effect.
     task = set->removals == removals ? task_set_younger(set, task) : task_set_oldest(set);
   }
 }
 
-/// The media have begun to read ahead. Tasks that wait for blocks of the read-ahead are served, the
-/// oldest first.
+/// Serves tasks that wait for blocks of the read-ahead, the oldest first. The media have begun to
+/// read ahead.
 static void serve_read_ahead(struct service* service) {
   uint32_t lba = 0;
   const uint32_t blocks = cache_fill_range(service->cache, &lba);
   const struct task* oldest = task_set_oldest(service->tasks);
-  if (blocks == 0 || oldest == NULL || bus_holder_lets_resume(service->bus)) return;
+  if (blocks == 0 || oldest == NULL || bus_holder_can_resume(service->bus)) return;
   uint32_t sequence = oldest->candidate.sequence - 1U;
   struct task* task = NULL;
   while ((task = task_set_next_in(service->tasks, lba, blocks, sequence)) != NULL) {
@@ -869,7 +869,7 @@ void service_suspend_stuck(struct service* service) {
   if (task == NULL || !is_stuck(service, task)) return;
   if (!bus_holder_decides(service->bus) && !task_set_suspends(service->tasks, task)) return;
   suspend(service);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 /// The task for which the media recover an error, or NULL.
@@ -879,10 +879,10 @@ static struct task* find_recovering(const struct service* service) {
 
 void service_on_time_limits(struct service* service, time_tick now) {
   time_limits_act(service->limits, now, find_recovering(service));
-  service_kick(service);
+  service_dispatch(service);
 }
 
-/// Tells the limits that the media recover an error of the current task: a limit may forbid that.
+/// Notes in the limits that the media recover an error of the current task, which may be forbidden.
 static void look_after_limits(struct service* service) {
   if (service->current == NULL || service->current->time_limit == 0) return;
   struct task* task = find_recovering(service);
@@ -892,13 +892,13 @@ static void look_after_limits(struct service* service) {
 void service_on_media(struct service* service, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED) {
     end_media(service);
-    service_kick(service);
+    service_dispatch(service);
     return;
   }
   if (outcome == MEDIA_SERVED) {
     end_served(service);
     serve_read_ahead(service);
-    service_kick(service);
+    service_dispatch(service);
     return;
   }
   if (is_maintenance(service->current) || service->remap->busy) return;
@@ -927,7 +927,7 @@ void service_resume_maintenance(struct service* service) {
       !maintenance_resume(service->maintenance)) {
     finish_maintenance(service);
   }
-  service_kick(service);
+  service_dispatch(service);
 }
 
 void service_on_spindle(struct service* service, uint32_t seek_results) {
@@ -939,5 +939,5 @@ void service_on_spindle(struct service* service, uint32_t seek_results) {
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
   service_finish_current(service, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
-  service_kick(service);
+  service_dispatch(service);
 }

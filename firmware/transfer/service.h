@@ -47,12 +47,12 @@ extern "C" {
 /// Most writes that go to the media with the current one.
 #define SERVICE_JOINED_MAX 31U
 
-/// The last command that came, and the state to which the controller's time for it was added.
-struct service_thought {
-  const struct task* task;  ///< The command's task; NULL: it has ended, or none has come.
-  time_tick until;          ///< struct service's members as they were before it.
-  uint32_t write_end;
-  bool wrote_last;
+/// Undo record of the controller's time for the last command: the state before it was added.
+struct service_busy_undo {
+  const struct task* task;  ///< Task of the last command; NULL: it has ended, or none has come.
+  time_tick until;          ///< controller_busy_until before the command.
+  uint32_t write_end;       ///< write_end before the command.
+  bool wrote_last;          ///< wrote_last before the command.
 };
 
 struct service {
@@ -73,31 +73,37 @@ struct service {
   struct remap* remap;
   struct learn* learn;
   struct service_times* times;
-  struct service_thought* thought;
+  struct service_busy_undo* busy_undo;
 
-  struct task* current;     ///< At the media, or waiting for the spindle; NULL: none.
-  uint32_t begun_tick;      ///< When `current` was chosen, the low word to a tick. 0: it was not
-                            ///< chosen, and its time does not count as a service.
+  struct task* current;     ///< Task at the media, or waiting for the spindle; NULL: none.
+  uint32_t begun_tick;      ///< Time at which `current` was chosen, the low word, to a tick. 0: it
+                            ///< was not chosen, and its time does not count as a service.
   time_tick predicted_end;  ///< End of `current` as predicted when it was planned, or else chosen.
-  time_tick arrives_tick;   ///< Arrival of the arm for `current`; while a search is prepared.
-  uint32_t joined_count;    ///< Reported writes whose blocks follow those of `current`. The media
-  uint32_t joined_blocks;   ///< write them in the same request.
-  uint16_t joined[SERVICE_JOINED_MAX];  ///< In their order. They are TASK_CHOSEN.
-  uint32_t resumed_blocks;   ///< Blocks of `current` before what the media do for it now.
-  bool plan_waits;           ///< For the preparation of the next search.
-  bool choice_waits;         ///< Likewise, and the heads wait for it.
+  time_tick arrives_tick;   ///< Arrival of the arm for `current`, used while a search is prepared.
+  uint32_t joined_count;    ///< Number of reported writes that the media write in the request of
+                            ///< `current`, whose blocks they continue.
+  uint32_t joined_blocks;   ///< Total blocks of the joined writes.
+  uint16_t joined[SERVICE_JOINED_MAX];  ///< The joined writes in order of blocks; they are
+                                        ///< TASK_CHOSEN.
+  uint32_t resumed_blocks;   ///< Blocks of `current` that precede the media's present work for it.
+  bool plan_waits;           ///< The plan waits for the preparation of the next search.
+  bool choice_waits;         ///< The choice waits for the preparation, and the heads for the
+                             ///< choice.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work, so a kick from within it does nothing.
-                             ///< No event does the kick: the arm must move before the bus is freed.
-  struct alarm alarm;        ///< For service_tasks_on_alarm().
-  time_tick
-      thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
-  bool holds;        ///< Tasks that may begin wait for that: service_held() goes on with them.
-  uint16_t
-      late_ticks;  ///< From the plan's moment to the choice of `current`. 0: it was not planned.
-  uint32_t held_from;  ///< The first of them, by its number (struct candidate's `sequence`).
-  bool wrote_last;     ///< The last command that came was a write.
-  uint32_t write_end;  ///< The block after the last write that came.
+  bool dispatching;    ///< service_dispatch() is running, so a nested call does nothing. It is
+                       ///< called directly, not by an event: the arm must move before the bus is
+                       ///< freed.
+  struct alarm alarm;  ///< Alarm of service_tasks_on_alarm().
+  time_tick controller_busy_until;  ///< The controller is busy with commands until then
+                                    ///< (service_tasks.h); 0: it is idle.
+  bool holds;  ///< Tasks wait for the end of the controller's time: service_held() continues with
+               ///< them.
+  uint16_t late_ticks;  ///< Ticks from the plan's moment to the choice of `current`. 0: it was not
+                        ///< planned.
+  uint32_t held_from;   ///< Number (struct candidate's `sequence`) of the first task held for the
+                        ///< controller.
+  bool wrote_last;      ///< The last command that came was a write.
+  uint32_t write_end;   ///< The block after the last write that came.
   struct mode_controller controller;
   struct mode_disconnect disconnect;
 };
@@ -107,7 +113,7 @@ void service_init(struct service* service, struct alarms* alarms);
 
 /// Begins with the next task, if the heads are free and a task waits. It may be called at any time,
 /// also from within the functions that it calls.
-void service_kick(struct service* service);
+void service_dispatch(struct service* service);
 
 /// Takes `current` away from the media, and reports its result to the command layer.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);
@@ -115,10 +121,10 @@ void service_finish_current(struct service* service, enum status status, uint32_
 /// Acts on the outcome of an event of the media.
 void service_on_media(struct service* service, enum media_outcome outcome);
 
-/// The spindle is at speed, or at rest.
+/// Acts on the spindle's coming to speed or to rest.
 void service_on_spindle(struct service* service, uint32_t seek_results);
 
-/// Limits of commands' durations have expired.
+/// Acts on limits of commands' durations that have expired.
 void service_on_time_limits(struct service* service, time_tick now);
 
 /// Whether the next search can be prepared by a step: service_prepare_step().
@@ -130,17 +136,17 @@ static inline bool service_prepares(const struct service* service) {
 /// is near that must not wait.
 bool service_prepare_step(struct service* service);
 
-/// Goes on with a maintenance that yielded to other events.
+/// Resumes a maintenance that yielded to other events.
 void service_resume_maintenance(struct service* service);
 
 /// Takes an enabled task out of the queue, because the scheduler need not choose it any more.
 ///
-/// @param announced  The scheduler has been told of it.
+/// @param announced  The scheduler knows of the task.
 void service_take(struct service* service, struct task* task, bool announced);
 
 /// Serves an enabled read from the buffer, if its blocks are in the cache or will be.
 ///
-/// @param announced  The scheduler has been told of it.
+/// @param announced  The scheduler knows of the task.
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
 
@@ -151,8 +157,9 @@ void service_set_alarm(struct service* service);
 /// Fetches a write's data early, as far as the buffer allows, and its frames.
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);
 
-/// The controller is not busy any more. Tasks that it held are served from the cache, or their data
-/// are fetched. Others were asked when they came: to ask 256 again would keep the arm waiting.
+/// Continues with tasks that were held while the controller was busy. They are served from the
+/// cache, or their data are fetched. Tasks before held_from were considered when they came:
+/// repeating that for 256 of them would keep the arm waiting.
 void service_held(struct service* service);
 
 /// Ends read-ahead if a task waits, because no task has asked for its blocks.

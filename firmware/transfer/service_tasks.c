@@ -9,8 +9,7 @@
 
 // ---------------------------------------------------------------------------------------- arrival
 
-/// Whether the command is a read that the cache serves, or a write that is reported from the
-/// buffer.
+/// Whether the cache serves the command: a read that hits, or a write reported from the buffer.
 static bool is_hit(struct service* service, const struct task* task) {
   struct cache_segment* segment = NULL;
   return task->operation == TASK_WRITE ? cache_reports(service->cache, task)
@@ -46,12 +45,12 @@ static uint32_t row_of(const struct service* service, const struct task* task, b
 
 /// Adds the controller's time for this command. It counts from the receipt, or from the end of the
 /// time for the command before it.
-static void think(struct service* service, struct task* task, time_tick received) {
-  if (!service->controller.thinks) return;
-  *service->thought = (struct service_thought){.task = task,
-                                               .until = service->thinks_until,
-                                               .write_end = service->write_end,
-                                               .wrote_last = service->wrote_last};
+static void add_controller_time(struct service* service, struct task* task, time_tick received) {
+  if (!service->controller.takes_time) return;
+  *service->busy_undo = (struct service_busy_undo){.task = task,
+                                                   .until = service->controller_busy_until,
+                                                   .write_end = service->write_end,
+                                                   .wrote_last = service->wrote_last};
   const bool is_write = task->operation == TASK_WRITE;
   const bool hit = is_hit(service, task);
   uint32_t ticks = service->controller.ticks[row_of(service, task, hit)];
@@ -62,40 +61,41 @@ static void think(struct service* service, struct task* task, time_tick received
   service->wrote_last = is_write;
   if (is_write) service->write_end = task->lba + task->blocks;
   if (ticks == 0) return;
-  const time_tick since = service->thinks_until > received ? service->thinks_until : received;
+  const time_tick since =
+      service->controller_busy_until > received ? service->controller_busy_until : received;
   const time_tick until = since + ticks;
   // The firmware may have taken all of the time already.
-  if (service->thinks_until == 0 && until <= timer_hal_now()) return;
-  service->thinks_until = until;
+  if (service->controller_busy_until == 0 && until <= timer_hal_now()) return;
+  service->controller_busy_until = until;
   service_set_alarm(service);
 }
 
 /// Takes back the controller's time for a command of which nothing has happened. Otherwise a host
 /// that repeats a refused command soon enough keeps the controller busy for ever.
-static void take_thought_back(struct service* service, const struct task* task) {
-  const struct service_thought* thought = service->thought;
-  if (thought->task != task) return;
-  service->wrote_last = thought->wrote_last;
-  service->write_end = thought->write_end;
-  if (service->thinks_until == 0) return;
+static void undo_controller_time(struct service* service, const struct task* task) {
+  const struct service_busy_undo* undo = service->busy_undo;
+  if (undo->task != task) return;
+  service->wrote_last = undo->wrote_last;
+  service->write_end = undo->write_end;
+  if (service->controller_busy_until == 0) return;
   const time_tick now = timer_hal_now();
-  service->thinks_until = thought->until > now ? thought->until : now;
+  service->controller_busy_until = undo->until > now ? undo->until : now;
   service_set_alarm(service);
 }
 
 void service_tasks_on_alarm(struct service* service) {
-  // A write may begin now: its request's hold_ticks are over.
+  // A held write may begin: its hold_ticks are over.
   if (service->media->state == MEDIA_WAITING) {
     service_on_media(service, media_on_buffer(service->media));
   }
-  if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
-    service_set_alarm(service);  // It was the one about room, or about the write.
+  if (service->controller_busy_until != 0 && timer_hal_now() < service->controller_busy_until) {
+    service_set_alarm(service);  // The alarm was the one about room, or about the write.
     return;
   }
-  service->thinks_until = 0;
+  service->controller_busy_until = 0;
   service_set_alarm(service);
   service_held(service);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 void service_tasks_arrived(struct service* service, struct task* task, time_tick received) {
@@ -105,7 +105,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
                                                task->operation == TASK_WRITE, &task->candidate);
     ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
   } else {
-    // No place of its own: it costs no movement, wherever the heads are now.
+    // The task has no place of its own: it costs no movement, wherever the heads are.
     task->candidate.cylinder = (uint16_t)service->seek->cylinder;
     task->candidate.head = (uint8_t)service->seek->head;
   }
@@ -116,7 +116,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
-  think(service, task, received);
+  add_controller_time(service, task, received);
 }
 
 void service_tasks_reply_arrived(const struct service* service, struct task* task) {
@@ -133,11 +133,11 @@ static bool is_alone(const struct service* service, const struct task* task) {
          task_is_listed(task) && task_set_forced(service->tasks) == NULL;
 }
 
-/// The controller is busy: service_tasks_on_alarm() goes on with the task.
+/// Holds the task while the controller is busy: service_tasks_on_alarm() continues with it.
 static void hold(struct service* service, struct task* task) {
   if (is_alone(service, task) && !is_hit(service, task)) {
     service_stop_reading_ahead(service);
-    if (task->operation == TASK_READ) return;  // Nothing brings its blocks before it begins.
+    if (task->operation == TASK_READ) return;  // Its blocks come only after it has begun.
     if (!task_is_buffered(task)) host_side_take_room(service->host, task);
   }
   const uint32_t number = task->candidate.sequence;
@@ -148,7 +148,7 @@ static void hold(struct service* service, struct task* task) {
 static void on_enabled(void* context, struct task* task) {
   struct service* service = context;
   struct scheduler* scheduler = service->scheduler;
-  const bool thinks = service->thinks_until != 0;
+  const bool is_busy = service->controller_busy_until != 0;
   const bool needs_spindle =
       task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
   // While the spindle regains its speed, tasks wait for it.
@@ -158,19 +158,19 @@ static void on_enabled(void* context, struct task* task) {
     scsi_task_fail_not_ready(service->scsi, task);
     return;
   }
-  if (!thinks && service_from_cache(service, task, false)) return;
+  if (!is_busy && service_from_cache(service, task, false)) return;
   if (task_is_listed(task) && scheduler_is_planning(scheduler)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
     if (scheduler_plans_again(scheduler)) service->plan_waits = true;
   }
-  if (thinks) {
+  if (is_busy) {
     hold(service, task);
     return;
   }
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   if (planned) predictor_expect(service->predictor, task->lba);
   service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 static void on_withdrawn(void* context, struct task* task) {
@@ -182,7 +182,7 @@ const struct task_set_listener service_tasks_listener = {on_enabled, on_withdraw
 
 // ------------------------------------------------------------------------------------------- data
 
-/// A data phase of a write that waits for the media is over.
+/// Parks the segment of a write that waits for the media, after a data phase.
 static void park(struct service* service, struct task* task) {
   if (!host_side_park(service->host, task)) return;
   task->candidate.kind = CANDIDATE_WRITE;
@@ -201,7 +201,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
-    if (service->waiting_for_segment) service_kick(service);  // Its ring is free again.
+    if (service->waiting_for_segment) service_dispatch(service);  // The ring is free again.
     return;
   }
   // The task needs its segment no more if it is a write that the media have done, or a read whose
@@ -209,17 +209,17 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
   if (!over) return;
   host_side_free_segment(service->host, task);
-  service_kick(service);
+  service_dispatch(service);
 }
 
 // -------------------------------------------------------------------------------------------- end
 
 static void forget_holder(struct service* service, const struct task* task) {
-  if (task == service->bus->task) bus_holder_let_go(service->bus, service->current);
+  if (task == service->bus->task) bus_holder_release(service->bus, service->current);
 }
 
 bool service_tasks_abort(struct service* service, struct task* task) {
-  if (task->state == TASK_ENABLED) service_take(service, task, true);  // Nothing may choose it.
+  if (task->state == TASK_ENABLED) service_take(service, task, true);  // It must not be chosen.
   forget_holder(service, task);
   bus_holder_forget(service->bus, task);
   if (task != service->current) return true;
@@ -242,29 +242,29 @@ void service_tasks_ended(struct service* service, struct task* task) {
   if (task->time_limit != 0) time_limits_remove(service->limits, task, timer_hal_now());
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
-  write_frames_let_in(service->tasks, service->host);
+  write_frames_admit(service->tasks, service->host);
   if (task->operation == TASK_READ) service->cache->read_has_ended = true;
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_ended(service->learn, timer_hal_now());
   }
   if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
-  if (service->thought->task == task) service->thought->task = NULL;
+  if (service->busy_undo->task == task) service->busy_undo->task = NULL;
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
-  service_kick(service);
+  service_dispatch(service);
 }
 
 // ------------------------------------------------------------------------------ holding of the bus
 
-void service_tasks_let_bus_go(struct service* service) {
+void service_tasks_release_bus(struct service* service) {
   if (service->bus->task == NULL) return;
-  bus_holder_let_go(service->bus, service->current);
-  service_kick(service);
+  bus_holder_release(service->bus, service->current);
+  service_dispatch(service);
 }
 
-/// Tasks that have become enabled were considered already. A task that has not may make room now.
+/// Continues with tasks that may make room. Those that have become enabled were considered already.
 void service_tasks_resumed(struct service* service) {
-  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_kick(service);
+  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_dispatch(service);
 }
 
 /// Whether the task takes too long to hold the bus, which all share. A start of the spindle and a
@@ -281,9 +281,9 @@ enum core_hold service_tasks_hold_bus(struct service* service, struct task* task
   if (service->bus->task == task) return CORE_HOLD_SERVED;
   const bool has_room = host_side_may_prepare(service->host, task);
   const enum core_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
-  if (hold == CORE_HOLD_TURNED_AWAY) take_thought_back(service, task);
+  if (hold == CORE_HOLD_TURNED_AWAY) undo_controller_time(service, task);
   if (service->bus->task != task) return hold;
   service_suspend_stuck(service);
-  service_kick(service);
+  service_dispatch(service);
   return hold;
 }

@@ -26,19 +26,19 @@ extern "C" {
 /// The task set's listener; its context is struct service.
 extern const struct task_set_listener service_tasks_listener;
 
-/// The time of the service's alarm has come.
+/// Acts on the service's alarm.
 void service_tasks_on_alarm(struct service* service);
 
-// As firmware/scsi/scsi_core.h says.
+// The functions below implement those of firmware/scsi/scsi_core.h.
 void service_tasks_arrived(struct service* service, struct task* task, time_tick received);
 
-/// The same of a TASK_REPLY, for which the media have nothing to do.
+/// Notes the arrival of a TASK_REPLY, for which the media have nothing to do.
 void service_tasks_reply_arrived(const struct service* service, struct task* task);
 bool service_tasks_abort(struct service* service, struct task* task);
 void service_tasks_ended(struct service* service, struct task* task);
 void service_tasks_transfer_end(struct service* service, struct task* task);
 enum core_hold service_tasks_hold_bus(struct service* service, struct task* task);
-void service_tasks_let_bus_go(struct service* service);
+void service_tasks_release_bus(struct service* service);
 void service_tasks_resumed(struct service* service);
 
 #ifdef __cplusplus

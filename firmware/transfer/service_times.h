@@ -26,7 +26,7 @@ extern "C" {
 #define SERVICE_TIMES_BINS 23U
 #define SERVICE_TIMES_UNIT_SHIFT 12U
 #define SERVICE_TIMES_UNIT_TICKS (1U << SERVICE_TIMES_UNIT_SHIFT)
-/// Reads of real time and of best effort, then writes of both.
+/// Rows: reads of real time and of best effort, then writes of both.
 #define SERVICE_TIMES_ROWS 4U
 
 struct service_times {
@@ -46,7 +46,7 @@ static inline uint32_t service_times_row(const struct task* task) {
          (candidate_is_real_time(&task->candidate) ? 0U : 1U);
 }
 
-/// Verifications count as reads.
+/// Adds a service. Verifications count as reads.
 static inline void service_times_add(struct service_times* times, const struct task* task,
                                      uint32_t ticks) {
   uint32_t* count = &times->count[service_times_row(task)][service_times_bin(ticks)];

@@ -37,24 +37,24 @@ extern "C" {
 /// The largest payload of a cell, in bytes.
 #define STORE_PAYLOAD_MAX (STORE_IMAGE_BYTES - STORE_HEADER_BYTES)
 
-/// Which user has which cell.
+/// Cells by their users.
 enum store_cell_number {
   STORE_CELL_MODES = 0,  ///< Saved mode pages.
   STORE_CELL_STATE = 1,  ///< defect_log.h
-  STORE_CELL_LOG = 2,    ///< defect_log.h; and all cells from here on.
+  STORE_CELL_LOG = 2,    ///< Log of defects (defect_log.h): all cells from here on.
   STORE_CELLS_MIN = 1,   ///< Least number for an area.
 };
 
 struct store_cell {
   uint32_t sequence;  ///< Sequence of the content; 0: it was never written.
-  uint32_t good;      ///< Bit per copy that has it.
+  uint32_t good;      ///< Bit per copy: the copy has the content.
 };
 
 struct store {
   uint32_t cells;          ///< 0: the drive has no room for a store.
-  uint32_t payload_bytes;  ///< Of a cell, at most.
+  uint32_t payload_bytes;  ///< Most bytes of payload in a cell.
   struct store_cell cell[STORE_CELLS_MAX];
-  uint8_t image[STORE_IMAGE_BYTES];  ///< Of a sector, on its way to or from the media.
+  uint8_t image[STORE_IMAGE_BYTES];  ///< Sector on its way to or from the media.
 };
 
 /// CRC-32 of IEEE 802.3 over an image: its first 12 bytes, and so many of payload.
@@ -75,19 +75,19 @@ static inline uint32_t store_sector_count(const struct store* store) {
 
 // ---- Power returns: each sector of the area is shown once, then each cell's content is taken.
 
-/// `image` is the content of sector `index`. A sector that is torn, belongs to another cell, or was
-/// never written is ignored.
+/// Takes the content of sector `index` from `image`. A sector that is torn, belongs to another
+/// cell, or was never written is ignored.
 void store_show(struct store* store, uint32_t index);
 
 /// Whether the cell has content.
 static inline bool store_has(const struct store* store, uint32_t cell) {
   return store->cell[cell].good != 0;
 }
-/// A good copy of the cell's content.
+/// Number of a good copy of the cell's content.
 static inline uint32_t store_good_copy(const struct store* store, uint32_t cell) {
   return (store->cell[cell].good & 1U) != 0 ? 0 : 1;
 }
-/// A copy that was good can no longer be read.
+/// Marks a good copy as unreadable.
 void store_lose(struct store* store, uint32_t cell, uint32_t copy);
 
 /// `image` was read from a good copy of the cell. Returns its payload and the number of its bytes,
@@ -105,10 +105,11 @@ const uint8_t* store_composed(const struct store* store, uint32_t* bytes);
 /// The copy to be written first.
 uint32_t store_first_copy(const struct store* store, uint32_t cell);
 
-/// The copy is being written, so its old content is lost. The other copy is good, or neither was.
+/// Marks the copy as being written: its old content is lost. The other copy is good, or neither
+/// was.
 void store_begin(struct store* store, uint32_t cell, uint32_t copy);
 
-/// The copy has the new content. `is_first`: the content is stored from now on.
+/// Marks the copy as written. `is_first`: the content is stored as of this copy.
 void store_end(struct store* store, uint32_t cell, uint32_t copy, bool is_first);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
                               .step = STORE_LOAD_NOT_YET};
 }
 
-/// Sector `number` of the segment, as far as the store looks at it.
+/// Sector `number` of the segment, as far as the store needs it.
 static void take_image(struct store_load* load, uint32_t number) {
   const uint32_t sector_bytes = load->segments->sector_bytes;
   const uint32_t from = segments_first_byte(load->segments, load->segment) + number * sector_bytes;
@@ -72,12 +72,12 @@ static void give(struct store_load* load, uint32_t cell) {
   }
 }
 
-/// The content of a cell has come, or cannot be had from this copy.
+/// Takes the content of a cell, which has come or cannot be read from this copy.
 static void take(struct store_load* load) {
   const uint32_t cell = load->index;
   if (media_status(load->media) != STATUS_OK) {
     store_lose(load->store, cell, store_good_copy(load->store, cell));
-    if (store_has(load->store, cell)) return;  // From the other one.
+    if (store_has(load->store, cell)) return;  // The other copy is read next.
   } else {
     take_image(load, 0);
     give(load, cell);
@@ -85,7 +85,7 @@ static void take(struct store_load* load) {
   ++load->index;
 }
 
-/// A request has ended.
+/// Continues after a request has ended.
 static void took(struct store_load* load) {
   if (load->step == STORE_LOAD_TAKES) {
     take(load);
@@ -121,7 +121,7 @@ static enum media_outcome read_next(struct store_load* load) {
   return read(load, load->index, left < load->sectors ? left : load->sectors);
 }
 
-/// Until the media work on a request. @return false: all is done.
+/// Continues until the media work on a request. @return false: all is done.
 static bool go_on(struct store_load* load) {
   while (true) {
     if (load->step == STORE_LOAD_TAKES) {

@@ -13,10 +13,10 @@
 extern "C" {
 #endif
 
-/// Puts the store's image into it, and the sector into the media's own ring, full.
+/// Puts the store's image into the sector, and the sector into the media's own ring, full.
 void store_sector_fill(const struct store* store, const struct drive_design* design);
 
-/// Writes it again: the ring is full again.
+/// Fills the ring again, to write the sector again.
 void store_sector_refill(const struct drive_design* design);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ static void swap(struct time_limits* limits, uint32_t a, uint32_t b) {
   put_at(limits, b, number);
 }
 
-/// The record at `place` has changed: to where it belongs.
+/// Moves the record at `place`, which has changed, to its place in the heap.
 static void settle(struct time_limits* limits, uint32_t place) {
   while (place > 0 &&
          is_before(limits, record_at(limits, place), record_at(limits, (place - 1) / 2))) {
@@ -249,7 +249,7 @@ static enum status reason(const struct time_limit* record, bool recovers) {
   return recovers ? STATUS_TIMED_OUT_RECOVERING : STATUS_TIMED_OUT;
 }
 
-/// From now on no error of the task is recovered. The limit itself is removed.
+/// Forbids the recovery of the task's errors. The limit itself is removed.
 static void forbid_recovery(struct time_limits* limits, struct time_limit* record) {
   record->no_recovery = true;
   record->limits.value[DURATION_ACTIVE] = 0;

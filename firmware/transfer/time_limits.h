@@ -32,31 +32,33 @@
 extern "C" {
 #endif
 
-/// How many commands may have limits at a time. A further command whose limits act is refused.
+/// The number of commands that may have limits at a time. A further command whose limits act is
+/// refused.
 #ifndef TIME_LIMITS_CAPACITY
 #define TIME_LIMITS_CAPACITY 1023U
 #endif
 
 struct time_limit {
   time_tick arrived;
-  time_tick begun;  ///< TIME_TICK_NEVER: processing has not begun.
-  time_tick due;    ///< When the next limit that acts expires.
+  time_tick begun;  ///< Begin of processing; TIME_TICK_NEVER: it has not begun.
+  time_tick due;    ///< Time at which the next limit that acts expires.
   struct duration_limits limits;
   uint16_t task;
-  uint16_t place;    ///< In the heap; of a free record: the next free one.
+  uint16_t place;    ///< Place in the heap; of a free record: the next free one.
   bool no_recovery;  ///< DURATION_ABORT_RECOVERY has expired.
-  bool recovered;    ///< The media have had an error to recover for it.
+  bool recovered;    ///< The media have had an error to recover for the task.
 };
 
 /// Records are numbered from 1 on.
 struct time_limits {
   struct scsi* scsi;
   struct task_set* tasks;
-  struct alarm alarm;                   ///< For time_limits_act().
-  uint32_t count;                       ///< In the heap.
+  struct alarm alarm;                   ///< Alarm of time_limits_act().
+  uint32_t count;                       ///< Number of records in the heap.
   uint32_t first_free;                  ///< 0: no record has been freed.
-  uint32_t untouched_first;             ///< Records from here on were never in use.
-  uint16_t heap[TIME_LIMITS_CAPACITY];  ///< Records: none is due before the one at half its place.
+  uint32_t untouched_first;             ///< First of the records that were never in use.
+  uint16_t heap[TIME_LIMITS_CAPACITY];  ///< Records sorted as a heap: none is due before the one at
+                                        ///< half its place.
   struct time_limit record[TIME_LIMITS_CAPACITY + 1];
 };
 
@@ -64,16 +66,16 @@ struct time_limits {
 void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
                       struct alarms* alarms);
 
-/// The task arrived at `arrived` with limits. @return false when they act, and there is no free
-/// record.
+/// Adds the limits of a task that arrived at `arrived`. @return false when they act, and there is
+/// no free record.
 MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
                               const struct duration_limits* values, time_tick arrived);
 
-/// Processing of a task with a record has begun. Does nothing if the limit on its start has
-/// expired.
+/// Notes that processing of a task with a record has begun. Does nothing if the limit on its start
+/// has expired.
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now);
 
-/// The task ends. Its record becomes free.
+/// Frees the record of a task that ends.
 void time_limits_remove(struct time_limits* limits, struct task* task, time_tick now);
 
 /// Acts on all limits that have expired.
@@ -81,7 +83,7 @@ void time_limits_remove(struct time_limits* limits, struct task* task, time_tick
 /// @param recovering  The task for which the media are recovering an error, or NULL.
 void time_limits_act(struct time_limits* limits, time_tick now, const struct task* recovering);
 
-/// The media have begun to recover an error of this task, which has a record.
+/// Notes that the media have begun to recover an error of this task, which has a record.
 void time_limits_recovering(struct time_limits* limits, struct task* task, time_tick now);
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@ static struct write_buffer_setup setup_of(const struct mode_caching* caching,
       .frame_blocks = caching->segment_blocks == 0 ? 1 : caching->segment_blocks};
 }
 
-/// Of those that the media are not done with.
+/// Buffers a write anew if the media are not done with it.
 static void buffer_again(struct task_set* tasks, const struct cache* cache, struct task* task) {
   const bool is_wanted = cache_reports(cache, task) || task_is_reported(task);
   if (task->operation != TASK_WRITE || !is_wanted || task->state >= TASK_TRANSFERRING) return;
@@ -57,7 +57,7 @@ void write_frames_arrived(struct task_set* tasks, const struct cache* cache, str
   write_buffer_count_arrival(&tasks->writes, task->candidate.arrived_64ticks);
 }
 
-void write_frames_let_in(struct task_set* tasks, struct host_side* host) {
+void write_frames_admit(struct task_set* tasks, struct host_side* host) {
   struct task* task = NULL;
   while ((task = task_set_next_for_frames(tasks)) != NULL) {
     task_set_give_frames(tasks, task);
@@ -72,7 +72,7 @@ void write_frames_let_in(struct task_set* tasks, struct host_side* host) {
 
 bool write_frames_keep_out(struct task_set* tasks, struct host_side* host, struct task* task) {
   if (!task_is_buffered(task) || task_has_frames(task)) return false;
-  write_frames_let_in(tasks, host);
+  write_frames_admit(tasks, host);
   if (task_has_frames(task)) return false;
   trace_port_hal_event(TRACE_WRITE_OUTSIDE, task_set_index(tasks, task));
   return true;

@@ -21,23 +21,23 @@
 extern "C" {
 #endif
 
-/// Modes have changed. With another threshold or other frames, writes are buffered anew. Those that
-/// have a part of the buffer keep it.
+/// Follows a change of modes. With another threshold or other frames, writes are buffered anew.
+/// Writes that have a part of the buffer keep it.
 void write_frames_set_mode(struct task_set* tasks, const struct cache* cache,
                            const struct mode_write_buffer* mode);
 
-/// The task has arrived: it is buffered, if it is such a write.
+/// Buffers a task that has arrived, if it is such a write.
 void write_frames_arrived(struct task_set* tasks, const struct cache* cache, struct task* task);
 
-/// The task is enabled. @return whether its data wait for frames.
+/// Whether the data of an enabled task wait for frames.
 bool write_frames_keep_out(struct task_set* tasks, struct host_side* host, struct task* task);
 
-/// The media have finished with the task, or it has ended without them: its frames are free.
+/// Frees the frames of a task that the media have finished, or that has ended without them.
 void write_frames_release(struct task_set* tasks, struct task* task);
 
 /// Gives frames to writes that wait for them, the oldest first, as far as there are frames and
 /// room.
-void write_frames_let_in(struct task_set* tasks, struct host_side* host);
+void write_frames_admit(struct task_set* tasks, struct host_side* host);
 
 #ifdef __cplusplus
 }

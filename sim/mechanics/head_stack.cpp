@@ -51,7 +51,7 @@ void HeadStack::begin(Picoseconds now, std::uint32_t target, std::uint32_t head)
 }
 
 /// What the mishap adds to a movement that takes `parts` without it.
-void HeadStack::suffer(Positioning& parts) {
+void HeadStack::apply_fault(Positioning& parts) {
   if (!mishap_) return;
   const Picoseconds lasts = mishap_->lasts;
   switch (mishap_->kind) {
@@ -115,7 +115,7 @@ Positioning HeadStack::travel(Picoseconds now, std::uint32_t charged, bool head_
   read_ready_ = now + model_->total(charged, head_changes, false, element_changes);
   write_ready_ =
       std::max(now + model_->total(charged, head_changes, true, element_changes), settled);
-  suffer(parts);
+  apply_fault(parts);
   return parts;
 }
 

@@ -159,7 +159,7 @@ class HeadStack {
   /// Begins a movement that takes as long as one over `charged` cylinders.
   Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes,
                      bool element_changes);
-  void suffer(Positioning& parts);
+  void apply_fault(Positioning& parts);
 
   const PositioningModel* model_;
   ArmFaults faults_;

@@ -86,7 +86,7 @@ const ::head_state& PolicyBench::heads() {
 }
 
 ::candidate* PolicyBench::choose() {
-  scheduler_tell_arrivals(&scheduler_, &heads());
+  scheduler_announce_arrivals(&scheduler_, &heads());
   ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr, false};
   ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
   EXPECT_EQ(chosen == nullptr, waiting_->count == 0);
@@ -109,7 +109,7 @@ const ::head_state& PolicyBench::heads() {
     ::candidate& one = *youngest.back();
     const ::candidate known = one;
     candidate_set_append(waiting_.get(), &one);
-    one.told = known.told;
+    one.announced = known.announced;
     one.mark = known.mark;
     if (more) more = prepare();
   }

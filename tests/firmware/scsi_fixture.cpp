@@ -525,7 +525,7 @@ void core_task_ended(drive* core, task* task) {
   if (core->layer->maintenance.task == task) core->layer->maintenance.task = nullptr;
 }
 core_hold core_hold_bus(drive* core, task*) { return core->hold; }
-void core_let_bus_go(drive*) {}
+void core_release_bus(drive*) {}
 void core_tasks_suspended(drive* core) { ++core->suspended; }
 void core_tasks_resumed(drive* core) { ++core->resumed; }
 bool core_turns_away(const drive* core) { return core->turns_away; }

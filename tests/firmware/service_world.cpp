@@ -32,7 +32,7 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
 void scsi_task_grant(struct scsi*, struct task* task, uint32_t blocks) {
   world->grant(task, blocks);
 }
-void scsi_task_hurry(struct scsi*, struct task* task) { world->hurry(task); }
+void scsi_task_prioritize(struct scsi*, struct task* task) { world->prioritize(task); }
 bool scsi_is_completing(const struct scsi* /*scsi*/) { return false; }
 void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
@@ -188,7 +188,7 @@ void ServiceWorld::grant(::task* task, std::uint32_t blocks) {
   if (host_task_ == nullptr) soc_.after(0, [this] { begin_host(); });
 }
 
-void ServiceWorld::hurry(::task* task) {
+void ServiceWorld::prioritize(::task* task) {
   const auto wish = std::find(wishes_.begin(), wishes_.end(), task);
   if (wish != wishes_.end()) std::rotate(wishes_.begin(), wish, wish + 1);
 }

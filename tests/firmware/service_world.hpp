@@ -85,7 +85,7 @@ class ServiceWorld {
 
   // Functions that the firmware calls.
   void grant(::task* task, std::uint32_t blocks);
-  void hurry(::task* task);
+  void prioritize(::task* task);
   void finish(::task* task, enum status status, std::uint32_t lba);
   bool expire(::task* task, enum status why);
   const Options& options() const { return options_; }

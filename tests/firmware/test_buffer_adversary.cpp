@@ -127,7 +127,7 @@ class Adversary {
     options.caching.reads_free = one_in(2);
     for (std::uint32_t& ticks : options.controller.ticks) {
       ticks = one_in(3) ? random_() % 40'000 : 0;
-      options.controller.thinks = options.controller.thinks || ticks != 0;
+      options.controller.takes_time = options.controller.takes_time || ticks != 0;
     }
     if (has_faults_) {
       options.recovery = static_cast<std::uint8_t>(random_() & 0xC6U);  // AWRE, ARRE, PER, DTE

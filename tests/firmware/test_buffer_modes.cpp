@@ -283,7 +283,7 @@ TEST(WriteHold, AHoldThatEndsWhileTheFirmwareLooks_LetsTheWriteBegin) {
 TEST(FarWrite, OnlyBehindAWriteThatItDoesNotFollow_HasATimeOfItsOwn) {
   constexpr std::uint32_t kFarTicks = 70'000, kTicks = 20'000;
   ServiceWorld::Options options;
-  options.controller.thinks = true;
+  options.controller.takes_time = true;
   options.controller.far_write_ticks = kFarTicks;
   for (const bool follows_write : {false, true}) {
     options.controller.ticks[controller_row(true, follows_write, false)] = kTicks;

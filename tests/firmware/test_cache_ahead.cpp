@@ -572,7 +572,7 @@ class CacheAheadThinking : public CacheAhead {
 
   /// Two and a half sectors of read-ahead after blocks 20 to 23.
   void power_on_and_read_ahead() {
-    options_.controller.thinks = true;
+    options_.controller.takes_time = true;
     for (std::uint32_t& ticks : options_.controller.ticks) ticks = kThinkTicks;
     power_on(reading_ahead(12));
     (void)read(20, 4);

@@ -28,7 +28,7 @@ TEST(PolicyCounters, ArrivalsThatNobodyWalksFor) {
     bench.select(name);
     for (std::uint32_t i = 1; i <= 260; ++i) {
       bench.add(i % 100);
-      scheduler_tell_arrivals(&bench.scheduler(), &bench.heads());
+      scheduler_announce_arrivals(&bench.scheduler(), &bench.heads());
       EXPECT_EQ(counter(bench, "unasked"), i < first ? 0 : i - first + 1) << i;
     }
   }

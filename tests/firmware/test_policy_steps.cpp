@@ -37,7 +37,7 @@ using Members = std::set<std::uint64_t>;  // numbers of arrival
 std::map<std::uint32_t, Members> units_of(PolicyBench& bench) {
   std::map<std::uint32_t, Members> units;
   for (const ::candidate* item = bench.waiting()->first; item != nullptr; item = item->next) {
-    if (item->told != 0 && item->mark != 0) units[item->mark].insert(order_of(*item));
+    if (item->announced != 0 && item->mark != 0) units[item->mark].insert(order_of(*item));
   }
   return units;
 }

@@ -137,7 +137,7 @@ class VectorDrive {
     ::head_state head{};
     head.at_tick = kOriginTick + static_cast<std::uint64_t>(std::llround(now_ms * kTicksPerMs));
     head.cylinder = cylinder;
-    scheduler_tell_arrivals(&scheduler_, &head);
+    scheduler_announce_arrivals(&scheduler_, &head);
     ::policy_view view = {waiting_.get(), &predictor_, &head, 0, nullptr, false};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     candidate_set_remove(waiting_.get(), chosen);

@@ -178,7 +178,7 @@ TEST_F(ScsiConnectionTest, ATaskInAHurryComesBeforeOthersThatWait) {
   core_.on_moved = [&](task* task, uint32_t) {
     if (task != tasks[0]) return;
     for (int i = 1; i < 4; ++i) scsi_task_grant(scsi_.get(), tasks[i], 1);
-    scsi_task_hurry(scsi_.get(), tasks[3]);
+    scsi_task_prioritize(scsi_.get(), tasks[3]);
   };
   const Lines lines = grant(tasks[0], 1);
   Lines reselections;
@@ -189,7 +189,7 @@ TEST_F(ScsiConnectionTest, ATaskInAHurryComesBeforeOthersThatWait) {
 
 TEST_F(ScsiConnectionTest, HurryWithoutAWishForTheBusIsNothing) {
   connect({0xC0, 0x20, 5}, kWrite2);
-  scsi_task_hurry(scsi_.get(), last());
+  scsi_task_prioritize(scsi_.get(), last());
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 512", "MI 02 04", "FREE"}));
 }
 

@@ -256,7 +256,7 @@ TEST_F(ScsiModeTest, AFarWritesTimeAlone_IsTimeToThink) {
     EXPECT_EQ(select(with_header(page)), "GOOD");
     mode_pages_controller(&scsi_->modes, &controller);
     EXPECT_EQ(controller.far_write_ticks, time * 4U) << "100 ns";
-    EXPECT_EQ(controller.thinks, time != 0);
+    EXPECT_EQ(controller.takes_time, time != 0);
   }
 }
 

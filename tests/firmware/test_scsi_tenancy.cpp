@@ -303,7 +303,7 @@ TEST_F(ScsiTenancy, AnEmptyBuffer_LeavesTheBusWithinTheLimit) {
   const time_tick since = core_.now_ticks;
   EXPECT_EQ(pass_until_action(10 * kUnit), (Lines{"MI 02 04", "FREE"}));
   EXPECT_LE(core_.now_ticks - since, 2 * kUnit);
-  EXPECT_GE(core_.now_ticks - since, 2 * kUnit - 2 * TENANCY_LOOK_TICKS) << "it does not hurry";
+  EXPECT_GE(core_.now_ticks - since, 2 * kUnit - 2 * TENANCY_LOOK_TICKS) << "it keeps its pace";
   EXPECT_EQ(pass_until_action(10 * kUnit), Lines{});
   core_.may_return = true;
   core_.ready = 3;

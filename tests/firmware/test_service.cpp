@@ -362,7 +362,7 @@ TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
   options.recovery = MODE_RECOVERY_PER | MODE_RECOVERY_DTE;
   world.change_modes(options);
   while (world.ended().empty()) ASSERT_TRUE(world.step());
-  core_let_bus_go(&world.core());
+  core_release_bus(&world.core());
   while (world.core().service.current != read) ASSERT_TRUE(world.step());
   EXPECT_FALSE(media_may_stop_short(&world.core().media));
   world.run();
@@ -386,14 +386,14 @@ TEST(Service, TwoSuspendedReads_BothGoOn) {
   EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
   ASSERT_TRUE(bus_holder_suspends(&bus, first));
   while (world.core().service.current != held) ASSERT_TRUE(world.step());
-  core_let_bus_go(&world.core());
+  core_release_bus(&world.core());
   wait_for_media();
   ::task* second = world.submit(TASK_READ, 700, 1);
   EXPECT_EQ(core_hold_bus(&world.core(), second), CORE_HOLD_SERVED);
   EXPECT_TRUE(bus_holder_suspends(&bus, first));
   EXPECT_TRUE(bus_holder_suspends(&bus, held));
   while (world.ended().empty()) ASSERT_TRUE(world.step());
-  core_let_bus_go(&world.core());
+  core_release_bus(&world.core());
   world.run();
   std::vector<std::uint32_t> order;
   for (const auto& ended : world.ended()) order.push_back(ended.lba);
@@ -639,7 +639,7 @@ TEST(Service, AController_ThinksBeforeEachCommand) {
   constexpr std::uint32_t kReadBehindWriteTicks = 300'000;
   constexpr std::uint32_t kWriteTicks = 200'000;
   ServiceWorld::Options options;
-  options.controller.thinks = true;
+  options.controller.takes_time = true;
   options.controller.ticks[controller_row(false, false, false)] = kReadTicks;
   options.controller.ticks[controller_row(true, false, false)] = kWriteTicks;
   options.controller.ticks[controller_row(false, true, false)] = kReadBehindWriteTicks;
@@ -674,7 +674,7 @@ TEST(Service, AControllersTime_CountsFromTheReceipt) {
     SCOPED_TRACE(ago);
     ServiceWorld::Options options;
     options.received_ticks = ago;
-    options.controller.thinks = true;
+    options.controller.takes_time = true;
     options.controller.ticks[controller_row(false, false, false)] = kTicks;
     ServiceWorld world(design_by_hand(), options);
     world.spin_up();

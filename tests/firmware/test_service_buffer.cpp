@@ -107,7 +107,7 @@ TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
 TEST(ServiceBuffer, ATurnedAwayCommand_TakesNoTimeOfTheController) {
   constexpr std::uint32_t kTicks = 100'000;
   ServiceWorld::Options options;
-  options.controller.thinks = true;
+  options.controller.takes_time = true;
   for (const bool is_write : {false, true}) {
     for (const bool after_write : {false, true}) {
       options.controller.ticks[controller_row(is_write, after_write, false)] = kTicks;

@@ -81,6 +81,38 @@ def paragraphs(file: Path) -> Iterator[tuple[int, str]]:
         yield begin, " ".join(words)
 
 
+# A comment needs a subject before these; the latter may open a sentence whose main clause follows a comma.
+_NEVER_FIRST = re.compile(r"(?:as|by|for|from|into|of|per|to)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"(?:after|against|among|at|before|behind|beside|besides|between|beyond|during|in|inside|on|outside|over|since|through|under|until"
+    r"|with|within|without)\b(?! (?:most|least)\b)",
+    re.IGNORECASE,
+)
+
+
+def is_behind_code(file: Path, line: int) -> bool:
+    """Whether the comment that begins on this line has code before it."""
+    return not file.read_text(encoding="utf-8").splitlines()[line - 1].lstrip().startswith("//")
+
+
+def without_subject(file: Path) -> Iterator[tuple[int, str]]:
+    """Each comment that begins with a bare preposition, with its line and that word."""
+    for line, text in paragraphs(file):
+        word = _NEVER_FIRST.match(text)
+        opening = _OPENING.match(text)
+        if opening and (is_behind_code(file, line) or "," not in re.split(r"[.:;]\s", text)[0]):
+            word = opening
+        if word:
+            yield line, word[0]
+
+
+def unfinished(file: Path) -> Iterator[tuple[int, str]]:
+    """Each member's comment that ends in a comma, as if the next member's comment went on with it: its line and its last word."""
+    for line, text in paragraphs(file):
+        if text.endswith(",") and is_behind_code(file, line):
+            yield line, text.split()[-1]
+
+
 def sentences(file: Path) -> Iterator[tuple[int, str]]:
     """Each with the line where its paragraph begins; code as one word."""
     for line, text in paragraphs(file):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments and docstrings are in plain English: at most 25 words a sentence, and none of the words in words.toml.
 
+Comments of the firmware stand alone: none begins with a bare preposition, and none of a member goes on at the next member.
 comment.py says what their prose is. test_prose.py has the same rules for pages.
 """
 
@@ -12,6 +13,8 @@ import test_prose
 from page import ROOT
 
 FOLDERS = ("firmware", "hdl", "host", "sim", "tests")
+# Whose comments stand alone, every one.
+STAND_ALONE = ("firmware",)
 
 
 class Comments(unittest.TestCase):
@@ -23,6 +26,22 @@ class Comments(unittest.TestCase):
     def test_no_word_of_the_list_is_used(self) -> None:
         words = test_prose.word_list()
         self.assert_none([line for file in held() for line in test_prose.unwanted(file, words, comment.sentences)])
+
+    def test_each_comment_of_the_firmware_has_a_subject(self) -> None:
+        read = sum(1 for file in comment.files(STAND_ALONE) for _ in comment.paragraphs(file))
+        self.assertGreater(read, 4000, "the files were not read")
+        self.assert_none([
+            f"{file.relative_to(ROOT)}:{line}: begins with '{word}': give the comment a subject"
+            for file in comment.files(STAND_ALONE)
+            for line, word in comment.without_subject(file)
+        ])
+
+    def test_no_comment_of_a_member_goes_on_at_the_next(self) -> None:
+        self.assert_none([
+            f"{file.relative_to(ROOT)}:{line}: ends in '{word}': each member's comment stands alone"
+            for file in comment.files(STAND_ALONE)
+            for line, word in comment.unfinished(file)
+        ])
 
     def test_sources_are_held_as_headers_are(self) -> None:
         names = {f"{file.relative_to(ROOT)}" for file in held()}
@@ -76,6 +95,49 @@ class Paragraphs(unittest.TestCase):
 
     def test_strings_and_directives_are_no_comments(self) -> None:
         self.assertEqual([], self.of('const char* a = "http://b.c // d";\n// SPDX-License-Identifier: X\nint b;  // NOLINT(c)\n'))
+
+
+class StandAlone(unittest.TestCase):
+    """Which comments of a header need their neighbour."""
+
+    def found(self, text: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        file = ROOT / "build" / "comment-alone-test.hpp"
+        file.write_text(text, encoding="utf-8")
+        try:
+            return list(comment.without_subject(file)), list(comment.unfinished(file))
+        finally:
+            file.unlink()
+
+    def test_a_preposition_without_a_clause_is_found(self) -> None:
+        for text, word in (
+            ("/// Of those that wait, the oldest.\nint a;\n", "Of"),
+            ("/// From the last place to the first.\nint a;\n", "From"),
+            ("/// For the policy's own use, 0 at first.\nint a;\n", "For"),
+            ("/// With an empty set a candidate is served.\nint a;\n", "With"),
+            ("// On track: the formatter begins, or the request waits.\nint a;\n", "On"),
+        ):
+            self.assertEqual(([(1, word)], []), self.found(text), text)
+
+    def test_it_is_found_behind_code_whatever_follows(self) -> None:
+        self.assertEqual(([(1, "In"), (2, "of")], []), self.found("int a;  ///< In use, always.\nint b;  ///< of those\n"))
+
+    def test_a_clause_behind_a_comma_has_the_subject(self) -> None:
+        text = "/// With a store, the new place is recorded first.\nint a;\n// In a read, data move. Of a write, none do.\n"
+        self.assertEqual(([], []), self.found(text))
+
+    def test_words_that_only_begin_alike_and_quantities_are_none(self) -> None:
+        text = "int a;  ///< Offset of the sector.\nint b;  ///< At most 16.\nint c;  ///< Inner time.\nint d;  ///< Total.\n"
+        self.assertEqual(([], []), self.found(text))
+
+    def test_the_second_paragraph_of_a_comment_needs_a_subject_too(self) -> None:
+        self.assertEqual(([(3, "By")], []), self.found("/// The order.\n///\n/// By deadline.\nint a;\n"))
+
+    def test_a_member_that_ends_in_a_comma_is_found_with_the_line_where_it_begins(self) -> None:
+        text = "int a;  ///< First block,\nint b;  ///< its count: some\n        ///< or none,\nint c;  ///< and more.\n"
+        self.assertEqual(([], [(1, "block,"), (2, "none,")]), self.found(text))
+
+    def test_a_list_above_code_may_have_commas(self) -> None:
+        self.assertEqual(([], []), self.found("/// - one that is near,\n/// - another one.\nint a;\n"))
 
 
 class Docstrings(unittest.TestCase):

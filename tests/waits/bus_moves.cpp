@@ -103,7 +103,7 @@ bool BusMoves::may_choose(::task* task) const {
   return oldest;
 }
 
-// kick_free_media(): resume() comes before begin_next().
+// dispatch_free_media(): resume() comes before begin_next().
 bool BusMoves::begin(::task* task) {
   if (world_.current != nullptr || find_resumable() < BUS_HOLDER_SUSPENDED_MAX) return false;
   if (!may_choose(task)) return false;
@@ -219,13 +219,13 @@ bool BusMoves::serve_within_limits(bool* done) {
 
 void BusMoves::free_bus() {
   world_.connected = nullptr;
-  bus_holder_let_go(&world_.bus, world_.current);
+  bus_holder_release(&world_.bus, world_.current);
   world_.disconnect_refused = false;
 }
 
 // disconnect(). @return false: the host has rejected it.
 bool BusMoves::leave() {
-  bus_holder_let_go(&world_.bus, world_.current);
+  bus_holder_release(&world_.bus, world_.current);
   if (refuses_ && setup_.refuses_disconnect) {
     met_refusal_ = true;
     world_.disconnect_refused = true;

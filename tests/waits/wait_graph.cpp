@@ -138,7 +138,8 @@ class WaitGraph {
   bool media_are_idle() const {
     const ::service& service = drive_.service;
     const bool may_begin = drive_.seek.spindle == SPINDLE_AT_SPEED &&
-                           drive_.scsi.not_ready == SENSE_NONE && service.thinks_until == 0;
+                           drive_.scsi.not_ready == SENSE_NONE &&
+                           service.controller_busy_until == 0;
     return holder_needs_media() && media_is_idle(&drive_.media) && may_begin &&
            !service.choice_waits && !service.waiting_for_segment;
   }
@@ -191,7 +192,7 @@ class WaitGraph {
   Wait enabled(const ::task& task) const {
     // While the controller is busy the service has not asked for room for a task that came since.
     const ::service& service = drive_.service;
-    if (service.waiting_for_segment && service.thinks_until == 0 && current() == nullptr &&
+    if (service.waiting_for_segment && service.controller_busy_until == 0 && current() == nullptr &&
         task.segment == SEGMENT_NONE) {
       return room(task);
     }
