@@ -104,7 +104,7 @@ struct policy_flag {
 /// A parameter: whole numbers of 10^-decimals units.
 struct policy_parameter {
   const char* name;  ///< Name on the command line; NULL ends the table.
-  const char* unit;  ///< POLICY_TEXT
+  const char* unit;  ///< POLICY_TEXT: "UNIT: MEANING"; the unit may be empty.
   uint32_t minimum;
   uint32_t maximum;
   uint32_t initial;
