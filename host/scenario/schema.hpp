@@ -327,7 +327,9 @@ void visit(V& v, Settings& s) {
            "keys and flags",
            "--policy", "policy"},
           s.policy, kPolicyWord);
-  v.words({"cache", "cache mode: off, read or read-write, optionally followed by :KEY=VALUE,...",
+  v.words({"cache",
+           "cache mode: off; or read or read-write, with parameters as in "
+           "read:segments=4,read-ahead=64",
            "--cache", "cache"},
           s.cache, kCacheWord);
   v.optional_integer({"predictor_margin_us",
