@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the firmware of another commit can run on today's simulator: both must agree on registers, events, design and RAM."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def require_same_interface(source: Path, build: Path, elf: Path, root: Path, pro
     if names:
         differing.append(f"registers ({', '.join(names)})")
     for header, what in HEADERS.items():
-        if _bytes(source / header) != _bytes(root / header):
+        if _code(source / header) != _code(root / header):
             differing.append(f"{what} ({header})")
     before, after = _symbols(elf), _symbols(elf_today)
     differing += [what for symbol, what in SIZES.items() if before.get(symbol) != after.get(symbol)]
@@ -37,8 +38,10 @@ def require_same_interface(source: Path, build: Path, elf: Path, root: Path, pro
         raise RegressError(f"--against: its firmware does not fit today's simulator, because these differ: {'; '.join(differing)}; {REMEDY}")
 
 
-def _bytes(file: Path) -> bytes:
-    return file.read_bytes() if file.is_file() else b""
+def _code(file: Path) -> list[str]:
+    """The words of a header without its comments; none if there is no such file."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL).split()
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

@@ -207,6 +207,10 @@ class Interface(InAFolder):
     def test_equal_parts_fit(self):
         self.require()
 
+    def test_comments_are_no_part(self):
+        self.write(self.source / "firmware/drive_design.h", "/* what\nit is */\ndesign  // HSD8\n")
+        self.require()
+
     def test_each_part_that_differs_is_named(self):
         self.write(self.source / "firmware/events.h", "other")
         self.write(self.build / "hdl/include/servo_regs.h", "other")
