@@ -79,16 +79,20 @@ void add_debug_flags(CLI::App& app, CommandLine& line) {
       ->check(cli::parsed_by(debug::parse_until));
 }
 
+/// The flag that a word gives, without its value; "" for another word.
+std::string flag_of(const std::string& word) {
+  return word.compare(0, 2, "--") == 0 ? word.substr(0, word.find('=')) : std::string();
+}
+
 bool names(const std::vector<std::string>& words, const std::string& flag) {
-  return std::any_of(words.begin(), words.end(), [&flag](const std::string& word) {
-    return word.substr(0, word.find('=')) == flag;
-  });
+  return std::any_of(words.begin(), words.end(),
+                     [&flag](const std::string& word) { return flag_of(word) == flag; });
 }
 
 void reject_old_flags(const CLI::App& app, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    const std::string name = word.substr(0, word.find('='));
-    if (name.compare(0, 2, "--") != 0 || app.get_option_no_throw(name) != nullptr) continue;
+    const std::string name = flag_of(word);
+    if (name.empty() || app.get_option_no_throw(name) != nullptr) continue;
     const std::string sentence = scenario::old_flag_sentence(name);
     if (!sentence.empty()) drive::throw_file_error(scenario::kCommandLine, 0, sentence);
   }
@@ -97,9 +101,8 @@ void reject_old_flags(const CLI::App& app, const std::vector<std::string>& words
 void reject_repeated_flags(const CLI::App& app, const std::vector<std::string>& words) {
   std::set<std::string> seen;
   for (const std::string& word : words) {
-    const std::string name = word.substr(0, word.find('='));
-    const CLI::Option* option =
-        name.compare(0, 2, "--") == 0 ? app.get_option_no_throw(name) : nullptr;
+    const std::string name = flag_of(word);
+    const CLI::Option* option = name.empty() ? nullptr : app.get_option_no_throw(name);
     if (option == nullptr || option->get_items_expected_max() > 1) continue;
     if (seen.insert(name).second) continue;
     drive::throw_file_error(scenario::kCommandLine, 0,
@@ -113,7 +116,7 @@ void require_batch_alone(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == kBatch) {
       ++i;  // its file
-    } else if (words[i].rfind(std::string(kBatch) + '=', 0) != 0) {
+    } else if (flag_of(words[i]) != kBatch) {
       throw CLI::ValidationError(
           kBatch, fmt::format("goes by itself, but here is '{}', too; give the options of runs in "
                               "the lines of the file",

@@ -256,7 +256,10 @@ class FolderRun {
     output::say("headstack: error: {}\n", why);
     if (simulation_.drive_failed() && simulation_.session().core() != nullptr) {
       writing([&] {
-        write_post_mortem(options_, failure_to_examine(why), simulation_.session());
+        write_post_mortem(options_,
+                          {why, simulation_.failed_at(), simulation_.events_around_failure(),
+                           inspection_.recorded()},
+                          simulation_.session());
         output::say("headstack: {} has the details\n",
                     (fs::path(options_.out) / run_file::kPostMortem).string());
       });
@@ -265,14 +268,6 @@ class FolderRun {
       if (what != why) output::say("headstack: error: {}\n", what);
     }
     return 1;
-  }
-
-  Failure failure_to_examine(const std::string& why) const {
-    const Picoseconds at = simulation_.failed_at();
-    const bool is_of_record = simulation_.session().exit_code().value_or(0) == 0 &&
-                              !simulation_.replayer().drive_failed();
-    return {why, at, is_of_record ? simulation_.events_of_fault() : simulation_.tail().around(at),
-            inspection_.recorded()};
   }
 
   const RunOptions& options_;

@@ -275,6 +275,11 @@ Picoseconds Simulation::failed_at() const {
   return summary_.first_fault().at;
 }
 
+std::string Simulation::events_around_failure() const {
+  const bool is_of_record = session_.exit_code().value_or(0) == 0 && !replayer_.drive_failed();
+  return is_of_record ? events_of_fault_ : tail_.around(failed_at());
+}
+
 /// Called in a copy of this run, or in the run itself.
 replay::PowerVerdict Simulation::judge_media(const media::MediaSnapshot& media,
                                              replay::PowerJudgement judgement) {

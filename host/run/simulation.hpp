@@ -77,8 +77,8 @@ class Simulation {
   bool drive_failed() const;
   /// The earliest instant of that failure.
   Picoseconds failed_at() const;
-  /// The events around the first record that does not hold; "" if all hold.
-  const std::string& events_of_fault() const { return events_of_fault_; }
+  /// The firmware's events around it.
+  std::string events_around_failure() const;
 
   const RunOptions& options() const { return options_; }
   const traces::TraceReader& trace() const { return *trace_; }
@@ -87,7 +87,6 @@ class Simulation {
   observe::StageLog& log() { return log_; }
   const observe::StageLog& log() const { return log_; }
   const observe::LostRevolutions& lost() const { return lost_; }
-  const EventTail& tail() const { return tail_; }
   observe::RunObservers& observers() { return observers_; }
   session::Session& session() { return session_; }
   const session::Session& session() const { return session_; }
@@ -141,8 +140,8 @@ class Simulation {
   bool has_past_ = false;  // the media hold what an earlier run wrote
   std::optional<Torture> torture_;
   std::optional<replay::PowerVerdict> verdict_;
-  std::string events_of_fault_;
-  Picoseconds until_ = 0;  // the end of the last slice
+  std::string events_of_fault_;  // around the first record that does not hold
+  Picoseconds until_ = 0;        // the end of the last slice
   bool is_interrupted_ = false;
 };
 
