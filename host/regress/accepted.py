@@ -107,7 +107,19 @@ class ProgramRuns:
         return changed.among(ran) if changed else None
 
 
-class VpRuns:
+class _SameProgram:
+    """What Accepted has where both runs are of one program."""
+
+    def explain(self, divergence: Divergence) -> Divergence:
+        """No function is to blame."""
+        return replace(divergence, culprit=None)
+
+    def other_code(self, ran: set[str]) -> Changed | None:
+        """Both have the same code."""
+        return None
+
+
+class VpRuns(_SameProgram):
     """For runs on rtl: the same program on vp, whose run must be equal."""
 
     remedy = "rtl and vp differ, which they never should: report it as a bug of the simulator"
@@ -123,16 +135,8 @@ class VpRuns:
         except BaseFailed as failed:
             raise RegressError(str(failed)) from None
 
-    def explain(self, divergence: Divergence) -> Divergence:
-        """No function is to blame."""
-        return replace(divergence, culprit=None)
 
-    def other_code(self, ran: set[str]) -> Changed | None:
-        """Both have the same code."""
-        return None
-
-
-class SimulatorRuns:
+class SimulatorRuns(_SameProgram):
     """Runs of the base's program on the base's simulator, for the same program on today's."""
 
     remedy = "the simulator has changed: both runs are of the base's program"
@@ -147,14 +151,6 @@ class SimulatorRuns:
             return self._made.make(case, folder) if case.variant == SIMULATOR else None
         except RegressError as error:  # the base's simulator may refuse the scenario
             raise BaseFailed(str(error)) from None
-
-    def explain(self, divergence: Divergence) -> Divergence:
-        """The program is the same, so no function is to blame."""
-        return replace(divergence, culprit=None)
-
-    def other_code(self, ran: set[str]) -> Changed | None:
-        """The program is the same."""
-        return None
 
 
 def on_both_simulators(cases: Sequence[Case], program: Path) -> list[Case]:
