@@ -40,8 +40,8 @@ struct remap_counts {
   const uint16_t* visits;  ///< Accesses by group.
   uint32_t groups;
   const struct remap_pair* pairs;  ///< Pairs in any order, each one once.
-  uint32_t pair_count;             ///< At most REMAP_PAIRS_MAX.
-  const struct remap_gap* gaps;    ///< At most REMAP_GAPS_MAX bins; none: every gap is 0.
+  uint32_t pair_count;             ///< Number of pairs, at most REMAP_PAIRS_MAX.
+  const struct remap_gap* gaps;    ///< Bins, at most REMAP_GAPS_MAX; none: every gap is 0.
   uint32_t gap_count;
 };
 
