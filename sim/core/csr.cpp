@@ -70,6 +70,14 @@ std::uint64_t Csrs::instructions(std::uint64_t retired) const {
   return stands ? minstret_ : minstret_ + (retired - retired_since_);
 }
 
+/// minstret as an instruction reads it before its own retire(). Ibex adds 1 for the last
+/// instruction in the write-back stage. The sum ignores whether the stage still holds that
+/// instruction (ibex_wb_stage.sv: perf_instr_ret_wb_spec_o has no wb_valid_q).
+std::uint64_t Csrs::instructions_read(bool one_retires) const {
+  const bool adds_one_more = !one_retires && retired_ > 0;
+  return instructions(retired_ + (adds_one_more ? 1 : 0));
+}
+
 /// The counters as they are when a write of the cycle `done` acts. Its instruction has been counted
 /// as retired, but retires after the write.
 void Csrs::settle_counters(Cycle done) {
@@ -79,7 +87,8 @@ void Csrs::settle_counters(Cycle done) {
   retired_since_ = retired_ - 1;
 }
 
-std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level) const {
+std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level,
+                                        bool one_retires) const {
   if (!machine_mode_ && (number >> 8 & 3U) != 0) return std::nullopt;
   switch (number) {
     case kMstatus: return mstatus();
@@ -95,8 +104,8 @@ std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level)
     case kMarchid: return kArchitecture;
     case kMcycle: return static_cast<std::uint32_t>(cycles(done));
     case kMcycleh: return static_cast<std::uint32_t>(cycles(done) >> 32);
-    case kMinstret: return static_cast<std::uint32_t>(instructions(retired_));
-    case kMinstreth: return static_cast<std::uint32_t>(instructions(retired_) >> 32);
+    case kMinstret: return static_cast<std::uint32_t>(instructions_read(one_retires));
+    case kMinstreth: return static_cast<std::uint32_t>(instructions_read(one_retires) >> 32);
     case kCpuctrlsts: return cpuctrlsts_;
     case kSecureseed:  // for dummy instructions, which this core does not have
     case kMcounteren:

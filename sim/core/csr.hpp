@@ -23,8 +23,10 @@ class Csrs {
 
   /// The value that an instruction reads whose last cycle in ID/EX is `done`. Nothing if it is
   /// illegal: the register does not exist, or not in this mode.
-  /// @param level  of the interrupt line, in that cycle.
-  std::optional<std::uint32_t> read(unsigned number, Cycle done, bool level) const;
+  /// @param level        of the interrupt line, in that cycle.
+  /// @param one_retires  whether the instruction before it retires in that cycle.
+  std::optional<std::uint32_t> read(unsigned number, Cycle done, bool level,
+                                    bool one_retires) const;
   /// False for a read-only register: then the instruction is illegal.
   static bool is_writable(unsigned number) { return number >> 10 != 3; }
   /// The instruction, whose last cycle in ID/EX is `done`, has been told by retire().
@@ -62,6 +64,7 @@ class Csrs {
  private:
   std::uint64_t cycles(Cycle done) const;
   std::uint64_t instructions(std::uint64_t retired) const;
+  std::uint64_t instructions_read(bool one_retires) const;
   void settle_counters(Cycle done);
 
   bool machine_mode_ = true;

@@ -347,9 +347,9 @@ void Hart::store(const Instruction& in, std::uint32_t address) {
 
 // ---------------------------------------------------------------------------------------- system
 
-void Hart::write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source) {
+void Hart::write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source,
+                     bool one_retires) {
   const unsigned number = in.imm & 0xFFFU;
-  const bool one_retires = last_done_ + 1 == done_ || answered_ == done_;
   const bool swaps = in.op == Op::kCsrrw || in.op == Op::kCsrrwi;
   const bool sets = in.op == Op::kCsrrs || in.op == Op::kCsrrsi;
   const std::uint32_t value = swaps ? source : sets ? old | source : old & ~source;
@@ -414,10 +414,11 @@ void Hart::access_csr(const Instruction& in) {
   const std::uint32_t source = immediate ? in.imm >> 16 : state_.x[in.rs1];
   const bool swaps = in.op == Op::kCsrrw || in.op == Op::kCsrrwi;
   const bool writes = swaps || (immediate ? source != 0 : in.rs1 != 0);
-  const auto old = csrs_.read(number, done_, number == Csrs::kMip && level_at(done_));
+  const bool one_retires = last_done_ + 1 == done_ || answered_ == done_;
+  const auto old = csrs_.read(number, done_, number == Csrs::kMip && level_at(done_), one_retires);
   if (!old || (writes && !Csrs::is_writable(number))) return illegal(in);
   tell_retired();
-  if (writes) write_csr(in, *old, source);
+  if (writes) write_csr(in, *old, source, one_retires);
   state_.x[in.rd] = *old;
   state_.x[0] = 0;
   pc_ += in.bytes;

@@ -214,7 +214,7 @@ class Hart {
   void tell_begins(const Instruction& in);
   void sleep(Cycle from);
   void system(const Instruction& in);
-  void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source);
+  void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source, bool one_retires);
   void access_csr(const Instruction& in);
   void leave_trap();
   void wait_for_interrupt();

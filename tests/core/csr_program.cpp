@@ -7,6 +7,7 @@ namespace headstack::core::test {
 namespace {
 
 constexpr unsigned kMstatus = 0x300, kMie = 0x304, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343;
+constexpr unsigned kMinstret = 0xB02;
 constexpr std::uint32_t kVectors = 32;
 constexpr std::uint32_t kStart = 0x80;  // Ibex's first instruction
 constexpr std::uint32_t kHandler = 0x100;
@@ -106,6 +107,30 @@ std::vector<std::uint8_t> csr_program(unsigned first, unsigned count, bool user)
   code.li(kNew, 0xA5A5'52D2);
   code.li(kBits, 0x5A5A'A52D);
   for (unsigned number = first; number < first + count; ++number) access(code, number);
+  code.end();
+  return code.bytes();
+}
+
+std::vector<std::uint8_t> counter_program() {
+  CsrAssembler code;
+  const auto read = [&code] {
+    code.csr(2, kOld, kMinstret, 0);
+    code.keep(kOld);
+  };
+  for (int times = 0; times < 10; ++times) {
+    read();
+    code.word(Assembler::j_type(kJumpsBytes, 0));
+    read();
+    code.r_type(1, kOld, kOld, 5, kOther, 0x33);  // divu
+    read();
+    code.ecall();
+    read();
+    code.lw(kOther, kPlace, 0);
+    read();
+    code.lw(kOther, kPlace, 0);
+    code.csr(2, kOld, kMinstret, kOther);  // waits for the load
+    code.keep(kOld);
+  }
   code.end();
   return code.bytes();
 }

@@ -16,6 +16,9 @@ constexpr unsigned kCsrNumbers = 4096;
 /// @param user  whether the accesses are made in user mode.
 std::vector<std::uint8_t> csr_program(unsigned first, unsigned count, bool user);
 
+/// Reads minstret after instructions that have left the write-back stage, and after others.
+std::vector<std::uint8_t> counter_program();
+
 /// In user mode, a wfi with mstatus.TW, and a dret: both are illegal.
 std::vector<std::uint8_t> user_wait_program();
 
