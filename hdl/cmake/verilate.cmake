@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# headstack_verilate(NAME TOP MODULE SOURCES FILE... [PACKAGES FILE...] [ARGS ARG...]): the static library NAME from
-# SystemVerilog, with the C++ class VNAME, which is what our own code wraps.
+# headstack_verilate(NAME TOP MODULE SOURCES FILE... [ARGS ARG...] [CLASS CLASS]): the static library NAME from SystemVerilog,
+# with the C++ class CLASS, VNAME if not given, which is what our own code wraps.
 #
 # Verilator's many files become two translation units, so that CMake knows their names beforehand and ccache serves them:
 # what runs every cycle, at -O2, and what runs once, at -O1. Verilator's runtime is compiled once for all models.
@@ -33,15 +33,18 @@ target_compile_options(headstack_verilated PRIVATE -O2)
 target_link_libraries(headstack_verilated PUBLIC ZLIB::ZLIB)
 
 function(headstack_verilate name)
-  cmake_parse_arguments(arg "" "TOP" "SOURCES;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "" "TOP;CLASS" "SOURCES;ARGS" ${ARGN})
+  if(NOT arg_CLASS)
+    set(arg_CLASS V${name})
+  endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  set(fast ${dir}/V${name}_fast_part.cpp)
-  set(slow ${dir}/V${name}_slow_part.cpp)
-  set(headers ${dir}/V${name}.h ${dir}/V${name}___024root.h)
+  set(fast ${dir}/${arg_CLASS}_fast_part.cpp)
+  set(slow ${dir}/${arg_CLASS}_slow_part.cpp)
+  set(headers ${dir}/${arg_CLASS}.h ${dir}/${arg_CLASS}___024root.h)
   add_custom_command(
     OUTPUT ${fast} ${slow} ${headers}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
-    COMMAND ${VERILATOR} --cc --prefix V${name} --top-module ${arg_TOP} --Mdir ${dir} -O3
+    COMMAND ${VERILATOR} --cc --prefix ${arg_CLASS} --top-module ${arg_TOP} --Mdir ${dir} -O3
             --x-assign fast --x-initial fast ${arg_ARGS} ${arg_SOURCES}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DFAST=${fast} -DSLOW=${slow} -P ${HEADSTACK_COLLECT}
     DEPENDS ${arg_SOURCES} ${HEADSTACK_COLLECT}

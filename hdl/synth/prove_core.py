@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Proves that the patched core (hdl/cpu/patches) does in every clock what the original does.
+"""Proves that the patched core (hdl/synth/patches) does in every clock what the original does.
 
     prove_core.py --bin VENV/bin --out FOLDER --original FOLDER --cpu FILE... --patched FILE... -y FOLDER... [-I FOLDER]...
 

@@ -35,7 +35,7 @@ SPEED = "simulated seconds per second"  # beside the keys of summary.json
 
 # The first pattern that a symbol matches says whose time it is.
 PARTS = [
-    ("Verilated: core", re.compile(r"Vsoc_fast.*___(nba_sequent__TOP__[23]|nba_comb__TOP__[134])\b")),
+    ("Verilated: core", re.compile(r"Vsoc_fast.*___(nba_sequent__TOP__(0|4)|nba_comb__TOP__(1|8|9|16))\b")),
     ("Verilated: blocks, rest", re.compile(r"Vsoc_fast|VerilatedSoc")),
     ("clock and SoC interface", re.compile(r"headstack::soc")),
     ("bus, initiator, checker", re.compile(r"headstack::(bus|initiator)")),
