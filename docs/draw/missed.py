@@ -27,9 +27,9 @@ WIDTH = 1000
 SECTOR_SHIFT = 16  # of the argument of RUN_START
 SECTOR = "drive.spindle.sector"
 # Of views.toml, by label: in the whole picture, where the arm leaves, where it arrives.
-ROWS = ("angle (degrees)", "arm", "read_gate_o", "write_gate_o", "event")
+ROWS = ("angle (degrees)", "arm", "read_gate", "write_gate", "event")
 LEAVING = ("arm", "function", "event")
-ARRIVING = ("sector under the head", "arm", "read_gate_o", "event")
+ARRIVING = ("sector under the head", "arm", "read_gate", "event")
 
 
 @dataclasses.dataclass(frozen=True)

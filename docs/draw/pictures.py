@@ -119,7 +119,7 @@ SOC_PLACES = {
     "formatter": (2, 4),
     "servo": (3, 4),
 }
-_COMMON = re.compile(r"^(\w*clk\w*|rst_ni|reg_req.*|reg_rsp.*|block_irq.*|\w*clk_req\w*|mtime_q|levels_q.*|pulses_q.*|index_pulse_q|pins_q|nrz_q)$")
+_COMMON = re.compile(r"^(\w*clk\w*|rst_ni|reg_req.*|reg_rsp.*|block_irq.*|\w*clk_req\w*|mtime_q|levels_q.*|index_pulse_q|pins_q)$")
 
 
 def _signal(net: str) -> str:
@@ -145,14 +145,11 @@ def netlist() -> dict[tuple[str, str], list[str]]:
 def outside() -> dict[str, list[str]]:
     """The ports of the SoC that each instance is connected to, by way of the input registers."""
     own = {port.name for port in verilog.ports(SOC)}
-    registered = {"scsi_i": "pins_q", "nrz_i": "nrz_q"}
-    behind = {net: port for port, net in registered.items()}
+    behind = {"pins_q": "scsi_i", "channel_q": "channel_i", "formatter_channel": "channel_o", "levels_q.hda": "hda_i", "index_pulse_q": "channel_i"}
     found: dict[str, list[str]] = {}
     for instance in verilog.instances(SOC):
         for net in instance.nets.values():
-            name = net.removeprefix("pulses_q.").removeprefix("levels_q.")
-            port = behind.get(net, f"{name}_i" if name != net else net)
-            port = {"index_pulse_q": "index_pulse_i"}.get(port, port)
+            port = behind.get(net, net)
             if port in own and not re.fullmatch(r"\w*clk\w*|rst_ni", net) and port != "core_sleep_o":
                 found.setdefault(instance.name, []).append(port)
     return found
@@ -237,7 +234,7 @@ def neighbours(block: str) -> dict[str, list[verilog.Port]]:
             key = "irq_ctrl"
         elif "clk" in port.name or port.name == "rst_ni":
             key = "clock and reset"
-        elif len(ends) == 1 and not net.startswith(("levels_q", "pulses_q")):
+        elif len(ends) == 1 and not net.startswith("levels_q"):
             key = ends[0]
         else:
             key = "outside"
@@ -282,7 +279,7 @@ def block(name: str) -> str:
 def address_map() -> list[tuple[int, int, str]]:
     """First address, size in bytes and owner, as bus_pkg.sv decodes."""
     numbers = verilog.constants(HDL / "bus/bus_pkg.sv")
-    page = 1 << verilog.constants(HDL / "bus/reg_pkg.sv")["RegAddrWidth"]
+    page = 1 << verilog.constants(HDL / "ports/reg_pkg.sv")["RegAddrWidth"]
     blocks = verilog.enumeration(HDL / "bus/bus_pkg.sv", "block_e")
     modules = {f"Block{''.join(part.capitalize() for part in one.module.split('_'))}": one.module for one in verilog.instances(SOC)}
     return [

@@ -76,6 +76,7 @@ def ports(module: str) -> list[str]:
         if not meaning:
             raise ValueError(f"{path}: port {port.name} has no comment; write its meaning at the end of its line")
         lines.append(_row(f"`{port.name}`", port.direction.removesuffix("put"), f"`{port.type}`", ends[port.name], meaning))
+        lines += [_row(f"`{one.name}`", "", f"`{one.type}`", "", one.comment) for one in verilog.members(port)]
     return lines
 
 

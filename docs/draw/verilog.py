@@ -6,8 +6,15 @@ tests/pages/test_docs.py compares it with Verilator's own reading.
 """
 
 import dataclasses
+import functools
 import re
+import sys
 from pathlib import Path
+
+HDL = Path(__file__).resolve().parents[2] / "hdl"
+sys.path[:0] = [str(HDL / "ports")]
+
+import export_ports  # noqa: E402
 
 _PORT = re.compile(
     r"^(?P<direction>input|output)\s+(?P<type>.*?)\s*\b(?P<name>\w+)(?P<dimension>\s*\[\w+\])?\s*,?\s*(?://\s*(?P<comment>.*))?$"
@@ -70,6 +77,26 @@ def ports(path: Path) -> list[Port]:
             kind = re.sub(r"\s+", " ", match["type"]).strip() + (match["dimension"] or "").strip()
             found.append(Port(" ".join(group), match["direction"], kind, match["name"], match["comment"] or ""))
     raise SourceError(f"{path}: a port list that does not end")
+
+
+@functools.cache
+def structs() -> dict[str, export_ports.Struct]:
+    """The types of hdl/ports, by their names with the package."""
+    found = {}
+    for path in sorted((HDL / "ports").glob("*_pkg.sv")):
+        found.update({f"{path.stem}::{name}": struct for name, struct in export_ports.structs(path).items()})
+    return found
+
+
+def members(port: Port) -> list[Port]:
+    """What a port of a struct consists of, as ports; those of structs in it by themselves. None where they explain themselves."""
+    found: list[Port] = []
+    struct = structs().get(port.type)
+    for member in struct.members if struct and all(one.comment for one in struct.members) else ():
+        kind = member.type if member.type.startswith("logic") else f"{struct.package}::{member.type}"
+        part = Port("", port.direction, kind, f"{port.name}.{member.name}", member.comment)
+        found += members(part) or [part]
+    return found
 
 
 def instances(path: Path) -> list[Instance]:

@@ -30,25 +30,10 @@ module buffer_mgr
   output logic        clk_req_o,
   output logic        reg_clk_req_o,
 
-  // From the buffer to the bus, and from the bus to the buffer.
-  output logic        host_rd_valid_o,  // a byte for the bus is there
-  input  logic        host_rd_ready_i,  // the bus takes it
-  output logic [7:0]  host_rd_data_o,  // the byte
-  input  logic        host_wr_valid_i,  // a byte from the bus is there
-  output logic        host_wr_ready_o,  // the segment has room for it
-  input  logic [7:0]  host_wr_data_i,  // the byte
-
-  // From the media to the buffer, and from the buffer to the media.
-  input  logic        disk_wr_valid_i,  // a byte from the media is there
-  output logic        disk_wr_ready_o,  // the segment has room for it
-  input  logic [7:0]  disk_wr_data_i,  // the byte
-  input  logic        disk_wr_commit_i,  // the sector is good: it gets its credit
-  input  logic        disk_wr_drop_i,  // the sector is bad: its place is used again
-  output logic        disk_rd_valid_o,  // a byte for the media is there
-  input  logic        disk_rd_ready_i,  // the media take it
-  output logic [7:0]  disk_rd_data_o,  // the byte
-  output logic        disk_can_accept_o,  // the segment has room for a sector from the media
-  output logic        disk_has_sector_o,  // the segment has a whole sector for the media
+  input  stream_pkg::bytes_to_buffer_t   host_i,  // the host's side of its port
+  output stream_pkg::bytes_from_buffer_t host_o,  // the buffer's side
+  input  stream_pkg::disk_to_buffer_t    disk_i,  // the disk's side of its port
+  output stream_pkg::disk_from_buffer_t  disk_o,  // the buffer's side
 
   // The core's window.
   input  logic        core_req_i,  // an access of the core
@@ -142,6 +127,7 @@ module buffer_mgr
   logic                 disk_req, disk_we, disk_gnt, disk_clk_req;
   logic [AddrWidth-1:0] disk_addr;
   logic [31:0]          disk_wdata;
+  stream_pkg::bytes_from_buffer_t disk_bytes;
   logic [31:0]          ram_rdata;
 
   buffer_mgr_channel #(
@@ -161,12 +147,8 @@ module buffer_mgr
     .clk_req_o      (host_clk_req),
     .commit_i       (1'b0),
     .drop_i         (1'b0),
-    .wr_valid_i     (host_wr_valid_i),
-    .wr_ready_o     (host_wr_ready_o),
-    .wr_data_i      (host_wr_data_i),
-    .rd_valid_o     (host_rd_valid_o),
-    .rd_ready_i     (host_rd_ready_i),
-    .rd_data_o      (host_rd_data_o),
+    .bytes_i        (host_i),
+    .bytes_o        (host_o),
     .ram_req_o      (host_req),
     .ram_we_o       (host_we),
     .ram_addr_o     (host_addr),
@@ -190,14 +172,10 @@ module buffer_mgr
     .index_i        (disk_index),
     .finish_o       (disk_finish),
     .clk_req_o      (disk_clk_req),
-    .commit_i       (disk_wr_commit_i),
-    .drop_i         (disk_wr_drop_i),
-    .wr_valid_i     (disk_wr_valid_i),
-    .wr_ready_o     (disk_wr_ready_o),
-    .wr_data_i      (disk_wr_data_i),
-    .rd_valid_o     (disk_rd_valid_o),
-    .rd_ready_i     (disk_rd_ready_i),
-    .rd_data_o      (disk_rd_data_o),
+    .commit_i       (disk_i.commit),
+    .drop_i         (disk_i.drop),
+    .bytes_i        (disk_i.bytes),
+    .bytes_o        (disk_bytes),
     .ram_req_o      (disk_req),
     .ram_we_o       (disk_we),
     .ram_addr_o     (disk_addr),
@@ -206,9 +184,12 @@ module buffer_mgr
     .ram_rdata_i    (ram_rdata)
   );
 
-  assign disk_can_accept_o = disk_config.enable && !disk_config.consume && disk_seg_ready;
-  // A sector waits, and its first bytes have arrived from the RAM: it can start in this cycle.
-  assign disk_has_sector_o = disk_rd_valid_o;
+  assign disk_o = '{
+    bytes:      disk_bytes,
+    can_accept: disk_config.enable && !disk_config.consume && disk_seg_ready,
+    // A sector waits, and its first bytes have arrived from the RAM: it can start in this cycle.
+    has_sector: disk_bytes.rd_valid
+  };
 
   // The channels' port: disk before host.
   logic                 ram_we;
@@ -269,7 +250,7 @@ module buffer_mgr
       $onehot0({disk_req && disk_gnt, host_req && host_gnt}));
   // Assumption at the input: a verdict on a sector is either good or bad.
   m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      !(disk_wr_commit_i && disk_wr_drop_i));
+      !(disk_i.commit && disk_i.drop));
 `endif
 
 endmodule

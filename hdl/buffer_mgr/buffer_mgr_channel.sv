@@ -3,14 +3,14 @@
 //
 // It works sector by sector. It waits until its segment is ready (room, or a whole sector), reads
 // the sector's place, moves SECTOR.bytes bytes, and reports finish_o. Byte 0 of a word is bits 7:0.
-//   Port to RAM (consume = 0): wr_*. The sector is finished when its last word is in RAM. With
+//   Port to RAM (consume = 0): wr of the port. The sector is finished when its last word is in RAM. With
 //   ExplicitCommit, commit_i must also confirm it. drop_i starts it again.
-//   RAM to port (consume = 1): rd_*. The next word is fetched while this one leaves. The sector is
+//   RAM to port (consume = 1): rd of the port. The next word is fetched while this one leaves. The sector is
 //   finished when its last byte is taken. drop_i starts it again.
 //
 // Timing: a byte every cycle in either direction, if RAM requests are granted at once. Two cycles
 // lie between sectors, and three more until the first byte of a sector can be read.
-// Errors: a commit before the last byte counts as a drop. Bytes are refused (wr_ready_o low) when
+// Errors: a commit before the last byte counts as a drop. Bytes are refused (wr_ready low) when
 // the channel is off or the sector is full. An unfinished sector is discarded when the channel is
 // disabled, its configuration changes, or restart_i pulses.
 module buffer_mgr_channel
@@ -36,12 +36,8 @@ module buffer_mgr_channel
   input  logic       commit_i,
   input  logic       drop_i,
 
-  input  logic       wr_valid_i,
-  output logic       wr_ready_o,
-  input  logic [7:0] wr_data_i,
-  output logic       rd_valid_o,
-  input  logic       rd_ready_i,
-  output logic [7:0] rd_data_o,
+  input  stream_pkg::bytes_to_buffer_t   bytes_i,
+  output stream_pkg::bytes_from_buffer_t bytes_o,
 
   output logic                 ram_req_o,
   output logic                 ram_we_o,
@@ -90,13 +86,14 @@ module buffer_mgr_channel
 
   // Handshakes of this cycle.
   logic wr_take, rd_take, ram_take, port_done;
-  assign wr_ready_o = run && state_q == StProduce && !all_taken &&
-                      (lane_q != 2'd3 || !side_valid_q || ram_gnt_i);
-  assign rd_valid_o = run && state_q == StConsume && port_valid_q;
-  assign rd_data_o  = port_q[7:0];
-  assign wr_take    = wr_valid_i && wr_ready_o;
-  assign rd_take    = rd_valid_o && rd_ready_i;
-  assign port_done  = (wr_take || rd_take) && lane_q == 2'd3;
+  logic wr_ready, rd_valid;
+  assign wr_ready = run && state_q == StProduce && !all_taken &&
+                    (lane_q != 2'd3 || !side_valid_q || ram_gnt_i);
+  assign rd_valid = run && state_q == StConsume && port_valid_q;
+  assign bytes_o  = '{wr_ready: wr_ready, rd_valid: rd_valid, rd_data: port_q[7:0]};
+  assign wr_take  = bytes_i.wr_valid && wr_ready;
+  assign rd_take  = rd_valid && bytes_i.rd_ready;
+  assign port_done = (wr_take || rd_take) && lane_q == 2'd3;
 
   always_comb begin
     unique case (state_q)
@@ -151,7 +148,7 @@ module buffer_mgr_channel
     end
     if (wr_take || rd_take) begin
       lane_d = lane_q + 2'd1;
-      port_d = {wr_data_i, port_q[31:8]};
+      port_d = {bytes_i.wr_data, port_q[31:8]};
     end
 
     unique case (state_q)
@@ -170,7 +167,7 @@ module buffer_mgr_channel
       StProduce: begin
         if (ram_take) side_valid_d = 1'b0;
         if (port_done) begin
-          side_d       = {wr_data_i, port_q[31:8]};
+          side_d       = {bytes_i.wr_data, port_q[31:8]};
           side_valid_d = 1'b1;
         end
       end
@@ -253,7 +250,7 @@ module buffer_mgr_channel
 
   // Promise at the read port: an offered byte stays until it is taken or the sector is discarded.
   a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));
+      rd_valid && !bytes_i.rd_ready && !stop |=> !run || (rd_valid && $stable(bytes_o.rd_data)));
   // RAM accesses of a sector stay inside it.
   a_within_sector : assert property (@(posedge clk_i) disable iff (!rst_ni)
       ram_req_o |-> access_left_q != '0);
@@ -276,10 +273,10 @@ module buffer_mgr_channel
     m_disk_granted : assume property (@(posedge clk_i) disable iff (!rst_ni)
         ram_req_o |-> ram_gnt_i);
     a_disk_has_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
-        run && state_q == StProduce && words_left_q != '0 |-> wr_ready_o);
+        run && state_q == StProduce && words_left_q != '0 |-> wr_ready);
     // ... and after the first byte of a sector, each next byte is ready in the next cycle.
     a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
-        rd_take && !stop |=> !run || rd_valid_o);
+        rd_take && !stop |=> !run || rd_valid);
     // What that rests on: once a word's first byte has gone, the next word is on its way.
     a_next_word_comes : assert property (@(posedge clk_i) disable iff (!rst_ni)
         state_q == StConsume && lane_q != '0 |->

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# headstack_verilate(NAME TOP MODULE SOURCES FILE... [ARGS ARG...] [CLASS CLASS]): the static library NAME from SystemVerilog,
-# with the C++ class CLASS, VNAME if not given, which is what our own code wraps.
+# headstack_verilate(NAME TOP MODULE SOURCES FILE... [ARGS ARG...] [CLASS CLASS]): the static library NAME
+# from SystemVerilog, with the C++ class CLASS, VNAME if not given, which is what our own code wraps, and hdl_ports.hpp for its
+# ports.
 #
 # Verilator's many files become two translation units, so that CMake knows their names beforehand and ccache serves them:
 # what runs every cycle, at -O2, and what runs once, at -O1. Verilator's runtime is compiled once for all models.
@@ -55,6 +56,7 @@ function(headstack_verilate name)
   headstack_foreign_code(${name})
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "-O2")
   set_source_files_properties(${slow} PROPERTIES COMPILE_OPTIONS "-O1")
-  target_include_directories(${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${dir}>)
+  target_include_directories(${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${dir}> $<BUILD_INTERFACE:${HEADSTACK_REGISTER_INCLUDE}>)
+  add_dependencies(${name} headstack_ports)
   target_link_libraries(${name} PUBLIC headstack_verilated)
 endfunction()

@@ -2,7 +2,7 @@
 // Walks the sectors of a track: pulse, sync mark, header, data, check bytes; next sector.
 //
 // Timing: everything happens in the cycle of a pulse, a strobe, or a command; between them the
-// sequencer needs no clock. It answers the channel within the same cycle: gates and nrz_o are
+// sequencer needs no clock. It answers the channel within the same cycle: gates and byte are
 // next-state values. The answer to a strobe is therefore ready before the next byte begins, even
 // when a byte lasts little more than a clock. The write gate is open for data and check bytes only.
 // It opens on the header's last strobe and closes on the last strobe of the check bytes.
@@ -13,7 +13,7 @@
 // is on another track, the servo gets the request in the cycle after. The first pulse after the
 // servo has reached that track begins a sector. The firmware need not act between runs, as it names
 // the next run during the present one.
-// Errors: see error_t. If an error stops a sector that the buffer has begun, disk_wr_drop pulses in
+// Errors: see error_t. If an error stops a sector that the buffer has begun, disk_o.drop pulses in
 // both directions, and the buffer starts that sector again.
 module formatter_sequencer
   import formatter_pkg::*;
@@ -31,31 +31,12 @@ module formatter_sequencer
   output logic    event_chained_o,
   output logic    clk_req_o,
 
-  output logic       disk_wr_valid_o,
-  input  logic       disk_wr_ready_i,
-  output logic [7:0] disk_wr_data_o,
-  output logic       disk_wr_commit_o,
-  output logic       disk_wr_drop_o,
-  input  logic       disk_rd_valid_i,
-  output logic       disk_rd_ready_o,
-  input  logic [7:0] disk_rd_data_i,
-  input  logic       disk_can_accept_i,
-  input  logic       disk_has_sector_i,
-
-  input  logic       sector_pulse_i,
-  input  logic       index_pulse_i,
-  input  logic       byte_strobe_i,
-  input  logic [7:0] nrz_i,
-  output logic       read_gate_o,
-  output logic       write_gate_o,
-  output logic [7:0] nrz_o,
-  input  logic       write_fault_i,    // the write gate is open, but no current flows
-  output logic       sector_listen_o,
-  output logic       index_listen_o,
-  input  logic       on_track_i,
-  input  logic       write_ready_i,
-  input  logic       seeking_i,        // it may follow seek_o by one cycle
-  output logic       seek_o
+  output stream_pkg::disk_to_buffer_t   disk_o,
+  input  stream_pkg::disk_from_buffer_t disk_i,
+  input  channel_pkg::channel_in_t      channel_i,
+  output channel_pkg::channel_out_t     channel_o,
+  input  servo_link_pkg::heads_t        heads_i,
+  output logic                          follow_o
 );
 
   typedef enum logic [3:0] {
@@ -86,7 +67,7 @@ module formatter_sequencer
   logic [15:0] sector_q, sector_d;      // the next to process
   logic [15:0] left_q, left_d;          // sectors left in the run, sector_q included
   logic        named_q, named_d;        // a next run is named
-  logic        seek_q, seek_d;          // the request to the servo
+  logic        follow_q, follow_d;      // the request to the servo
   status_t     status_q, status_d;
 
   logic busy, reading, writing;
@@ -102,18 +83,18 @@ module formatter_sequencer
   // Reasons to stop that do not come from the byte stream.
   logic lost_track, out_of_patience;
   assign lost_track      = busy && state_q != StSeek &&
-                           (!on_track_i || (writing && !write_ready_i));
-  assign out_of_patience = busy && index_pulse_i && !began_q && !reading && !writing &&
+                           (!heads_i.on_track || (writing && !heads_i.write_ready));
+  assign out_of_patience = busy && channel_i.index_pulse && !began_q && !reading && !writing &&
                            state_q != StSeek &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
 
   // The servo has reached the next run's track, or has failed.
   logic seek_ended;
-  assign seek_ended = state_q == StSeek && !seek_q && !seeking_i;
+  assign seek_ended = state_q == StSeek && !follow_q && !heads_i.seeking;
 
   // What this strobe completes.
   logic sync_found, sync_missed, header_end, data_end, check_end;
-  assign sync_found  = last_byte_q == SyncFirst && nrz_i == SyncSecond;
+  assign sync_found  = last_byte_q == SyncFirst && channel_i.nrz == SyncSecond;
   assign sync_missed = count_q + 16'd1 == 16'(job_i.preamble) + 16'(SyncBytes + SyncSlackBytes);
   assign header_end  = count_q[2:0] == 3'(HeaderBytes - 1);  // the low bits count so far
   assign data_end    = count_q + 16'd1 == job_i.data;
@@ -121,11 +102,11 @@ module formatter_sequencer
 
   // A check byte differs from the data's CRC: an earlier one, or the one that passes now.
   logic check_bad;
-  assign check_bad = bad_q || nrz_i != ~crc32_q[31:24];
+  assign check_bad = bad_q || channel_i.nrz != ~crc32_q[31:24];
 
   // On the header's last strobe: is it good, and is it the header of the wanted sector?
   logic header_good, wanted;
-  assign header_good = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
+  assign header_good = state_q == StHeader && channel_i.byte_strobe && header_end && crc16_d == '0;
   assign wanted      = header_q == {track_q, sector_q};
 
   logic elsewhere;
@@ -157,8 +138,8 @@ module formatter_sequencer
       error.not_found = 1'b1;
     end else if (seek_ended) begin
       state_d         = StPulse;
-      error.off_track = !on_track_i;
-    end else if (byte_strobe_i) begin
+      error.off_track = !heads_i.on_track;
+    end else if (channel_i.byte_strobe) begin
       unique case (state_q)
         StHunt: begin
           if (sync_found) begin
@@ -178,13 +159,13 @@ module formatter_sequencer
               unique case (op_q)
                 OpRead: begin
                   state_d       = StReadData;
-                  error.overrun = !disk_can_accept_i;
+                  error.overrun = !disk_i.can_accept;
                 end
                 OpWrite: begin
                   // Until the heads are settled for writing, sectors pass by.
-                  if (write_ready_i) begin
+                  if (heads_i.write_ready) begin
                     state_d        = StWriteData;
-                    error.underrun = !disk_has_sector_i;
+                    error.underrun = !disk_i.has_sector;
                   end
                 end
                 default: state_d = StReadData;
@@ -193,7 +174,7 @@ module formatter_sequencer
           end
         end
         StReadData: begin
-          error.overrun = op_q == OpRead && !disk_wr_ready_i;
+          error.overrun = op_q == OpRead && !disk_i.bytes.wr_ready;
           if (data_end) state_d = StReadCheck;
         end
         StReadCheck: begin
@@ -204,9 +185,9 @@ module formatter_sequencer
           if (data_end) state_d = StWriteCheck;
         end
         StWriteCheck: begin
-          sector_done       = check_end && !bad_q && !write_fault_i;
+          sector_done       = check_end && !bad_q && !channel_i.write_fault;
           error.underrun    = check_end && bad_q;
-          error.write_fault = check_end && !bad_q && write_fault_i;
+          error.write_fault = check_end && !bad_q && channel_i.write_fault;
         end
         default: ;
       endcase
@@ -220,7 +201,7 @@ module formatter_sequencer
     end
     if (failed) state_d = StIdle;
     // A sector that begins in the cycle in which another ends is not missed.
-    if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
+    if (state_d == StPulse && channel_i.sector_pulse) state_d = StHunt;
   end
 
   // The count starts again with each field, without waiting for state_d: where no field passes it
@@ -234,8 +215,8 @@ module formatter_sequencer
       StReadCheck, StWriteCheck: field_end = check_end;
       default:                   field_end = 1'b1;
     endcase
-    count_d = byte_strobe_i ? count_q + 16'd1 : count_q;
-    if (field_end && (byte_strobe_i || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
+    count_d = channel_i.byte_strobe ? count_q + 16'd1 : count_q;
+    if (field_end && (channel_i.byte_strobe || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
   end
 
   // Header and check codes. All data bytes feed crc32 with their strobe, in both directions.
@@ -244,18 +225,18 @@ module formatter_sequencer
     header_d    = header_q;
     crc16_d     = crc16_q;
     crc32_d     = crc32_q;
-    if (byte_strobe_i) begin
+    if (channel_i.byte_strobe) begin
       unique case (state_q)
         StHunt: begin
-          last_byte_d = nrz_i;
+          last_byte_d = channel_i.nrz;
           crc16_d     = '1;
         end
         StHeader: begin
-          crc16_d = crc16_byte(crc16_q, nrz_i);
+          crc16_d = crc16_byte(crc16_q, channel_i.nrz);
           crc32_d = '1;
-          if (count_q[2:0] < 3'(HeaderBytes - 2)) header_d = {header_q[39:0], nrz_i};
+          if (count_q[2:0] < 3'(HeaderBytes - 2)) header_d = {header_q[39:0], channel_i.nrz};
         end
-        StReadData:                crc32_d = crc32_byte(crc32_q, nrz_i);
+        StReadData:                crc32_d = crc32_byte(crc32_q, channel_i.nrz);
         StWriteData:               crc32_d = crc32_byte(crc32_q, out_q);
         StReadCheck, StWriteCheck: crc32_d = {crc32_q[23:0], 8'h00};
         default: ;
@@ -268,11 +249,11 @@ module formatter_sequencer
   // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
   // with the strobe of byte k. The check bytes follow. The buffer's last byte stays until
   // sector_done. The conditions are those of StWriteData, but not state_d itself: state_d also
-  // depends on disk_can_accept_i, which arrives late and matters for reads only.
+  // depends on disk_i.can_accept, which arrives late and matters for reads only.
   logic load_first, load_next, load, load_last;
-  assign load_first = header_good && wanted && op_q == OpWrite && write_ready_i &&
-                      disk_has_sector_i && !lost_track && !abort && !out_of_patience;
-  assign load_next  = state_q == StWriteData && byte_strobe_i && !data_end && !lost_track;
+  assign load_first = header_good && wanted && op_q == OpWrite && heads_i.write_ready &&
+                      disk_i.has_sector && !lost_track && !abort && !out_of_patience;
+  assign load_next  = state_q == StWriteData && channel_i.byte_strobe && !data_end && !lost_track;
   assign load       = load_first || load_next;
   assign load_last  = state_q == StWriteData && count_q + 16'd2 == job_i.data;
 
@@ -280,14 +261,14 @@ module formatter_sequencer
     bad_d = bad_q;
     out_d = out_q;
     if (load) begin
-      bad_d = (state_q == StWriteData && bad_q) || !disk_rd_valid_i;
-      out_d = bad_d ? 8'h00 : disk_rd_data_i;
-    end else if (writing && byte_strobe_i) begin
+      bad_d = (state_q == StWriteData && bad_q) || !disk_i.bytes.rd_valid;
+      out_d = bad_d ? 8'h00 : disk_i.bytes.rd_data;
+    end else if (writing && channel_i.byte_strobe) begin
       // Good check bytes are the complement of the CRC; bad ones differ from them in every bit.
       out_d = bad_q ? crc32_d[31:24] : ~crc32_d[31:24];
     end else if (state_q == StReadData) begin
       bad_d = 1'b0;
-    end else if (state_q == StReadCheck && byte_strobe_i) begin
+    end else if (state_q == StReadCheck && channel_i.byte_strobe) begin
       bad_d = check_bad;
     end
   end
@@ -296,9 +277,9 @@ module formatter_sequencer
   always_comb begin
     op_d       = op_q;
     aborting_d = aborting_q || (abort && writing);
-    patience_d = patience_q + 4'(index_pulse_i);
+    patience_d = patience_q + 4'(channel_i.index_pulse);
     status_d   = status_q;
-    if (index_pulse_i) begin
+    if (channel_i.index_pulse) begin
       status_d.header_valid = 1'b0;
       if (busy && status_q.index_pulses != '1) status_d.index_pulses += 8'd1;
     end
@@ -327,7 +308,7 @@ module formatter_sequencer
     sector_d = sector_q + 16'(sector_done);
     left_d   = left_q - 16'(sector_done);
     named_d  = named && !chained && state_d != StIdle;
-    seek_d   = chained && state_d == StSeek;
+    follow_d = chained && state_d == StSeek;
     if (start || chained) begin
       track_d  = start ? job_i.first.track : job_i.next.track;
       sector_d = start ? job_i.first.sector : job_i.next.sector;
@@ -353,7 +334,7 @@ module formatter_sequencer
       sector_q    <= '0;
       left_q      <= '0;
       named_q     <= 1'b0;
-      seek_q      <= 1'b0;
+      follow_q    <= 1'b0;
       status_q    <= '0;
     end else begin
       state_q     <= state_d;
@@ -372,7 +353,7 @@ module formatter_sequencer
       sector_q    <= sector_d;
       left_q      <= left_d;
       named_q     <= named_d;
-      seek_q      <= seek_d;
+      follow_q    <= follow_d;
       status_q    <= status_d;
     end
   end
@@ -381,18 +362,18 @@ module formatter_sequencer
   assign event_sector_o  = sector_done;
   assign event_error_o   = failed;
   assign event_chained_o = chained;
-  assign seek_o          = seek_q;
+  assign follow_o        = follow_q;
   // An operation ends with done, error, or both (an abort whose last sector failed).
   assign event_done_o    = (sector_done && last_sector && !chained) || (abort && !writing) ||
                            (failed && (aborting_q || abort)) ||
                            (start && job_i.first.count == '0);
 
   // Outputs to the channel.
-  assign read_gate_o     = state_d inside {StHunt, StHeader, StReadData, StReadCheck};
-  assign write_gate_o    = state_d inside {StWriteData, StWriteCheck};
-  assign nrz_o           = out_d;
-  assign sector_listen_o = busy;
-  assign index_listen_o  = busy;
+  logic read_gate, write_gate;
+  assign read_gate  = state_d inside {StHunt, StHeader, StReadData, StReadCheck};
+  assign write_gate = state_d inside {StWriteData, StWriteCheck};
+  assign channel_o  = '{read_gate: read_gate, write_gate: write_gate, nrz: out_d,
+                        sector_listen: busy, index_listen: busy};
 
   // Outputs to the buffer.
   // Every transition from data or check bytes to StIdle but that of sector_done. It does not use
@@ -401,39 +382,46 @@ module formatter_sequencer
   always_comb begin
     stopped = 1'b0;
     unique case (state_q)
-      StReadData:   stopped = lost_track || abort || (byte_strobe_i && !disk_wr_ready_i);
-      StReadCheck:  stopped = lost_track || abort || (byte_strobe_i && check_end && check_bad);
+      StReadData:   stopped = lost_track || abort || (channel_i.byte_strobe && !disk_i.bytes.wr_ready);
+      StReadCheck:  stopped = lost_track || abort || (channel_i.byte_strobe && check_end && check_bad);
       StWriteData:  stopped = lost_track;
       StWriteCheck: stopped = lost_track ||
-                              (byte_strobe_i && check_end && (bad_q || write_fault_i));
+                              (channel_i.byte_strobe && check_end && (bad_q || channel_i.write_fault));
       default: ;
     endcase
   end
 
-  assign disk_wr_valid_o  = state_q == StReadData && op_q == OpRead && byte_strobe_i;
-  assign disk_wr_data_o   = nrz_i;
-  assign disk_wr_commit_o = sector_done && op_q == OpRead;
-  assign disk_wr_drop_o   = op_q != OpVerify && stopped;
-  assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
+  logic commit, drop;
+  assign commit = sector_done && op_q == OpRead;
+  assign drop   = op_q != OpVerify && stopped;
+  assign disk_o = '{
+    bytes: '{
+      wr_valid: state_q == StReadData && op_q == OpRead && channel_i.byte_strobe,
+      wr_data:  channel_i.nrz,
+      rd_ready: (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite)
+    },
+    commit: commit,
+    drop:   drop
+  };
 
   // The sequencer acts only on a command, the cycle after it, a pulse, a strobe, or the loss of the
   // track.
-  assign clk_req_o = command_valid_i || began_q || index_pulse_i || lost_track ||
-                     (busy && (sector_pulse_i || byte_strobe_i)) || seek_q || seek_ended;
+  assign clk_req_o = command_valid_i || began_q || channel_i.index_pulse || lost_track ||
+                     (busy && (channel_i.sector_pulse || channel_i.byte_strobe)) || follow_q || seek_ended;
 
 `ifndef SYNTHESIS
   // The channel never reads and writes at once.
   a_one_gate : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !(read_gate_o && write_gate_o));
+      !(read_gate && write_gate));
   // Only a write operation opens the write gate, on the track, settled for writing.
   a_write_gate_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      write_gate_o |-> op_q == OpWrite && on_track_i && write_ready_i);
+      write_gate |-> op_q == OpWrite && heads_i.on_track && heads_i.write_ready);
   // It opens after a good header of the wanted sector and nowhere else ...
   a_write_gate_behind_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $rose(write_gate_o) |-> header_good && wanted);
+      $rose(write_gate) |-> header_good && wanted);
   // ... and only a strobe changes the byte to be written.
   a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      writing && write_gate_o && !byte_strobe_i |-> nrz_o == out_q);
+      writing && write_gate && !channel_i.byte_strobe |-> channel_o.nrz == out_q);
   // In header and check bytes the low bits of the count are all of it.
   a_count_in_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StHeader |-> count_q < 16'(HeaderBytes));
@@ -449,11 +437,11 @@ module formatter_sequencer
       event_chained_o |-> event_sector_o && named && state_d != StIdle);
   // No gate is open, and no further track is requested, while the heads move.
   a_no_gate_in_seek : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      state_q == StSeek && !seek_ended |-> !read_gate_o && !write_gate_o);
-  a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
+      state_q == StSeek && !seek_ended |-> !read_gate && !write_gate);
+  a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) follow_o |=> !follow_o);
   // The conditions that replace state_d agree with it.
   a_load : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      load == (state_d == StWriteData && (state_q != StWriteData || byte_strobe_i)));
+      load == (state_d == StWriteData && (state_q != StWriteData || channel_i.byte_strobe)));
   a_stopped : assert property (@(posedge clk_i) disable iff (!rst_ni)
       op_q != OpVerify |->
       stopped == ((reading || writing) && state_d == StIdle && !sector_done));
@@ -462,10 +450,10 @@ module formatter_sequencer
                reading <= (op_q != OpWrite));
   // A sector begun in the buffer is committed or dropped.
   a_one_verdict : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !(disk_wr_commit_o && disk_wr_drop_o));
+      !(commit && drop));
   // Assumption at the input: strobes come only while a gate is, or just was, open.
   m_strobe_with_gate : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      byte_strobe_i |-> $past(read_gate_o || write_gate_o));
+      channel_i.byte_strobe |-> $past(read_gate || write_gate));
 
   // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);

@@ -2,7 +2,7 @@
 """The register port of headstack's blocks, as an interface of PeakRDL's register blocks (`--cpuif reg-port`).
 
 `peakrdl.toml` beside this file registers it. A register block has the two ports `reg_req_i` and `reg_rsp_o`, structs of
-hdl/bus/reg_pkg.sv. Otherwise each block would have to connect an interface by hand.
+hdl/ports/reg_pkg.sv. Otherwise each block would have to connect an interface by hand.
 """
 
 from peakrdl_regblock.cpuif import CpuifBase

@@ -28,13 +28,8 @@ module scsi_data_path
   input  logic        bus_reads_i,   // a transfer towards the initiator is under way
   input  logic        bus_writes_i,  // a transfer from the initiator is under way
 
-  // Host port.
-  input  logic        host_rd_valid_i,
-  output logic        host_rd_ready_o,
-  input  logic [7:0]  host_rd_data_i,
-  output logic        host_wr_valid_o,
-  input  logic        host_wr_ready_i,
-  output logic [7:0]  host_wr_data_o,
+  output stream_pkg::bytes_to_buffer_t   host_o,
+  input  stream_pkg::bytes_from_buffer_t host_i,
 
   // Register.
   input  logic        reg_pop_i,
@@ -58,11 +53,12 @@ module scsi_data_path
   assign empty = level_q == '0;
 
   // --- Host port ---------------------------------------------------------------------------------
-  assign host_rd_ready_o = dma_in_i & !full & (fetch_left_q != '0);
-  assign fetch           = host_rd_valid_i & host_rd_ready_o;
-  assign host_wr_valid_o = dma_out_i & !empty;
-  assign host_wr_data_o  = head_o[7:0];
-  assign deliver         = host_wr_valid_o & host_wr_ready_i;
+  logic rd_ready, wr_valid;
+  assign rd_ready = dma_in_i & !full & (fetch_left_q != '0);
+  assign wr_valid = dma_out_i & !empty;
+  assign host_o   = '{wr_valid: wr_valid, wr_data: head_o[7:0], rd_ready: rd_ready};
+  assign fetch    = host_i.rd_valid & rd_ready;
+  assign deliver  = wr_valid & host_i.wr_ready;
 
   assign fetch_left_d = start_i ? count_i : fetch ? fetch_left_q - 24'd1 : fetch_left_q;
 
@@ -73,7 +69,7 @@ module scsi_data_path
   assign push      = bus_push_i | {1'b0, fetch | reg_push};
   assign pop       = bus_pop_i | {1'b0, deliver | reg_pop};
   assign push_data = (bus_push_i != '0) ? bus_push_data_i :
-                     fetch              ? {8'd0, host_rd_data_i} : {8'd0, reg_push_data_i};
+                     fetch              ? {8'd0, host_i.rd_data} : {8'd0, reg_push_data_i};
 
   assign level_d = clear_i ? '0 : level_q + 5'(push) - 5'(pop);
   assign head_o  = {memory_q[read_q + 1'b1], memory_q[read_q]};

@@ -27,13 +27,8 @@ module scsi_target
   output logic             clk_req_o,
   output logic             reg_clk_req_o,
 
-  // Host port: rd from the buffer to the bus, wr from the bus to the buffer.
-  input  logic             host_rd_valid_i,  // a byte for the bus is there
-  output logic             host_rd_ready_o,  // the bus takes it
-  input  logic [7:0]       host_rd_data_i,  // the byte
-  output logic             host_wr_valid_o,  // a byte from the bus is there
-  input  logic             host_wr_ready_i,  // the buffer has room for it
-  output logic [7:0]       host_wr_data_o,  // the byte
+  output stream_pkg::bytes_to_buffer_t   host_o,  // the host's side of the buffer's port
+  input  stream_pkg::bytes_from_buffer_t host_i,  // the buffer's side
 
   input  scsi_pkg::pins_t  pins_i,  // the SCSI bus, registered once
   output scsi_pkg::pins_t  pins_o  // what the drive asserts on the bus
@@ -257,12 +252,8 @@ module scsi_target
     .dma_out_i      (dma_out),
     .bus_reads_i    (transfer_busy & driven_phase[0]),
     .bus_writes_i   (transfer_busy & !driven_phase[0]),
-    .host_rd_valid_i,
-    .host_rd_ready_o,
-    .host_rd_data_i,
-    .host_wr_valid_o,
-    .host_wr_ready_i,
-    .host_wr_data_o,
+    .host_o,
+    .host_i,
     .reg_pop_i      (reg_pop),
     .reg_push_i     (reg_push & !fifo_locked),
     .reg_push_data_i(reg_push_data),

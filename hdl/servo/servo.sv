@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Servo: seeks, spindle commands, and the time of the index.
 //
-// Timing: a command acts in the cycle after its write. seek_req_o, recalibrate_o, spin_up_o and
-// spin_down_o are high in that cycle alone; seek_cylinder_o, seek_head_o and seek_for_write_o then are
-// the target. If
-// the arm moves, read_ready_i must be low at most LevelDelayCycles cycles after seek_req_o or
-// recalibrate_o. Until then it may still belong to the old track. Events follow the inputs by one
-// cycle. on_track_o and write_ready_o follow at once, and fall with seek_req_o and recalibrate_o.
+// Timing: a command acts in the cycle after its write. seek_req, recalibrate, spin_up and spin_down
+// of hda_o are high in that cycle alone; its other members then are the target. If the arm moves,
+// hda_i.read_ready must be low at most LevelDelayCycles cycles after seek_req or recalibrate. Until
+// then it may still belong to the old track. Events follow the inputs by one cycle. on_track and
+// write_ready of heads_o follow at once, and fall with seek_req and recalibrate.
 // follow_i, one cycle, is the formatter's request for a seek, and acts in that cycle.
 // The time of an index pulse is mtime_i in the cycle of the pulse.
 // Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error. A
 // seek that never arrives ends with a recalibration, or without speed. Heads that leave the track
-// by themselves lower on_track_o, without an event. A spindle that leaves its speed raises
+// by themselves lower heads_o.on_track, without an event. A spindle that leaves its speed raises
 // speed_lost.
 module servo
   import servo_pkg::*;
@@ -34,32 +33,16 @@ module servo
   input  logic        index_pulse_i,  // the track begins under the head
   output logic        index_listen_o,  // the block needs index pulses
 
-  output logic        seek_req_o,  // starts a seek
-  output logic [22:0] seek_cylinder_o,  // its target
-  output logic [7:0]  seek_head_o,  // its head
-  output logic        seek_for_write_o,  // to the position of the writing element
-  output logic        recalibrate_o,  // starts the movement to cylinder 0
-  input  logic        read_ready_i,  // the heads have settled for reading
-  input  logic        write_ready_i,  // the heads have settled for writing
-
-  // The formatter's next run lies on the target.
-  input  logic        follow_i,
-
-  output logic        spin_up_o,  // starts the spindle
-  output logic        spin_down_o,  // stops the spindle
-  input  logic        at_speed_i,  // the spindle has its speed
-  input  logic        at_rest_i,  // the spindle stands
-
-  // For the formatter.
-  output logic        on_track_o,  // settled for reading on the track of the last seek
-  output logic        write_ready_o,  // the same for writing
-  output logic        seeking_o  // a seek is under way
+  input  hda_pkg::hda_in_t   hda_i,  // the state of arm and spindle
+  output hda_pkg::hda_out_t  hda_o,  // commands for arm and spindle
+  output servo_link_pkg::heads_t heads_o,  // the state of the heads, for the formatter
+  input  logic        follow_i  // the formatter's next run lies on the target
 );
 
   typedef enum logic [1:0] {
     StIdle,    // at POSITION, or at an unknown place
-    StBlank,   // read_ready_i may still belong to the old track
-    StSettle   // until read_ready_i
+    StBlank,   // hda_i.read_ready may still belong to the old track
+    StSettle   // until hda_i.read_ready
   } state_e;
 
   state_e      state_d, state_q;
@@ -80,17 +63,17 @@ module servo
 
   // --- Seeks ---
 
-  logic follow, seek_wanted, recalibration_wanted;
+  logic follow, seek_wanted, seek_req, recalibration_wanted, recalibrate;
   assign follow               = follow_i && !command_valid;
   assign seek_wanted          = (command_valid && command_op == OpSeek) || follow;
-  assign seek_req_o           = seek_wanted && state_q == StIdle && at_speed_i;
+  assign seek_req             = seek_wanted && state_q == StIdle && hda_i.at_speed;
   assign recalibration_wanted = command_valid && command_op == OpRecalibrate;
-  assign recalibrate_o        = recalibration_wanted && at_speed_i;
+  assign recalibrate          = recalibration_wanted && hda_i.at_speed;
 
   // One of them begins. It decides in this cycle what the formatter may do, so it does not wait for
-  // seek_req_o and recalibrate_o; a seek counts in StIdle only.
+  // seek_req and recalibrate; a seek counts in StIdle only.
   logic moves;
-  assign moves = at_speed_i && (command_valid ? command_op == OpSeek || command_op == OpRecalibrate
+  assign moves = hda_i.at_speed && (command_valid ? command_op == OpSeek || command_op == OpRecalibrate
                                               : follow_i);
 
   always_comb begin
@@ -101,14 +84,14 @@ module servo
     position_known_d  = position_known_q;
     write_pending_d   = write_pending_q;
     events.on_track   = 1'b0;
-    events.seek_error = (seek_wanted && !seek_req_o) || (recalibration_wanted && !recalibrate_o) ||
+    events.seek_error = (seek_wanted && !seek_req) || (recalibration_wanted && !recalibrate) ||
                         (follow_i && command_valid);
 
-    if (events.write_ready || !at_speed_i) write_pending_d = 1'b0;
+    if (events.write_ready || !hda_i.at_speed) write_pending_d = 1'b0;
 
     unique case (state_q)
       StIdle: begin
-        if (seek_req_o) begin
+        if (seek_req) begin
           goal_d          = target;
           blank_d         = 3'(LevelDelayCycles);
           write_pending_d = 1'b0;
@@ -120,11 +103,11 @@ module servo
         if (blank_q == 3'd1) state_d = StSettle;
       end
       StSettle: begin
-        if (!at_speed_i) begin
+        if (!hda_i.at_speed) begin
           events.seek_error = 1'b1;
           position_known_d  = 1'b0;
           state_d           = StIdle;
-        end else if (read_ready_i) begin
+        end else if (hda_i.read_ready) begin
           events.on_track  = 1'b1;
           position_d       = goal_q;
           position_known_d = 1'b1;
@@ -136,7 +119,7 @@ module servo
     endcase
 
     // A recalibration cancels the movement under way.
-    if (recalibrate_o) begin
+    if (recalibrate) begin
       events.on_track = 1'b0;
       goal_d          = '0;
       position_d      = position_q;
@@ -146,30 +129,39 @@ module servo
     end
   end
 
-  assign seek_cylinder_o    = target.cylinder;
-  assign seek_head_o        = target.head;
-  assign seek_for_write_o   = target.for_write;
-  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i && !moves;
-  assign write_ready_o      = on_track_o && write_ready_i;
-  assign events.write_ready = write_pending_q && write_ready_o;
+  logic on_track, write_ready;
+  assign on_track           = state_q == StIdle && position_known_q && hda_i.read_ready && !moves;
+  assign write_ready        = on_track && hda_i.write_ready;
+  assign events.write_ready = write_pending_q && write_ready;
 
-  // A seek that begins in this cycle is not included: then the track does not count.
-  assign seeking_o = state_q != StIdle;
+  // A seek that begins in this cycle is no `seeking` yet: then the track does not count.
+  assign heads_o = '{on_track: on_track, write_ready: write_ready, seeking: state_q != StIdle};
 
   assign status = '{
-    at_speed:    at_speed_i,
-    seeking:     state_q != StIdle || seek_req_o || recalibrate_o,
-    write_ready: write_ready_o,
-    on_track:    on_track_o
+    at_speed:    hda_i.at_speed,
+    seeking:     state_q != StIdle || seek_req || recalibrate,
+    write_ready: write_ready,
+    on_track:    on_track
   };
 
   // --- Spindle ---
 
-  assign spin_up_o         = command_valid && command_op == OpSpinUp;
-  assign spin_down_o       = command_valid && command_op == OpSpinDown;
-  assign events.at_speed   = at_speed_i && (!at_speed_q || spin_up_o);
-  assign events.at_rest    = at_rest_i && (!at_rest_q || spin_down_o);
-  assign events.speed_lost = at_speed_q && !at_speed_i;
+  logic spin_up, spin_down;
+  assign spin_up           = command_valid && command_op == OpSpinUp;
+  assign spin_down         = command_valid && command_op == OpSpinDown;
+  assign events.at_speed   = hda_i.at_speed && (!at_speed_q || spin_up);
+  assign events.at_rest    = hda_i.at_rest && (!at_rest_q || spin_down);
+  assign events.speed_lost = at_speed_q && !hda_i.at_speed;
+
+  assign hda_o = '{
+    seek_req:       seek_req,
+    seek_cylinder:  target.cylinder,
+    seek_head:      target.head,
+    seek_for_write: target.for_write,
+    recalibrate:    recalibrate,
+    spin_up:        spin_up,
+    spin_down:      spin_down
+  };
 
   // --- Index ---
 
@@ -182,7 +174,7 @@ module servo
 
   // Every cycle that would change a register below, or set an event.
   assign clk_req_o = command_valid || follow_i || state_q == StBlank || state_d != state_q || events != '0
-                     || at_speed_i != at_speed_q || at_rest_i != at_rest_q;
+                     || hda_i.at_speed != at_speed_q || hda_i.at_rest != at_rest_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -203,8 +195,8 @@ module servo
       position_q       <= position_d;
       position_known_q <= position_known_d;
       write_pending_q  <= write_pending_d;
-      at_speed_q       <= at_speed_i;
-      at_rest_q        <= at_rest_i;
+      at_speed_q       <= hda_i.at_speed;
+      at_rest_q        <= hda_i.at_rest;
       index_time_q     <= index_time_d;
       index_count_q    <= index_count_d;
     end
@@ -231,30 +223,30 @@ module servo
   initial a_level_delay : assert (LevelDelayCycles >= 1 && LevelDelayCycles <= 7);
   // A command lasts one cycle, and only one is active.
   a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      seek_req_o |=> !seek_req_o);
+      seek_req |=> !seek_req);
   a_one_command : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $onehot0({seek_req_o, recalibrate_o, spin_up_o, spin_down_o}));
+      $onehot0({seek_req, recalibrate, spin_up, spin_down}));
   // No seek begins before the last has ended, and none without speed.
   a_seek_from_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      seek_req_o |-> state_q == StIdle && at_speed_i);
+      seek_req |-> state_q == StIdle && hda_i.at_speed);
   // Ready for writing is never more than ready for reading.
   a_write_ready_is_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      write_ready_o |-> on_track_o);
+      write_ready |-> on_track);
   // A seek ends in exactly one way.
   a_seek_ends_once : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSettle && state_d == StIdle |->
           events.on_track || events.seek_error && !position_known_d);
   // During a recalibration the position is unknown.
-  a_recalibration_begins : assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate_o |=>
-      state_q == StBlank && !on_track_o);
+  a_recalibration_begins : assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate |=>
+      state_q == StBlank && !on_track);
   // Without clk_req_o an edge would not change any register, so the clock may be off.
   a_clock_is_asked_for : assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
       $stable({state_q, position_q, position_known_q, write_pending_q, index_count_q}));
   // Assumptions at the inputs: the levels exclude each other, and heads are ready at speed only.
   m_speed_or_rest : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      !(at_speed_i && at_rest_i));
+      !(hda_i.at_speed && hda_i.at_rest));
   m_ready_at_speed : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      read_ready_i || write_ready_i |-> at_speed_i);
+      hda_i.read_ready || hda_i.write_ready |-> hda_i.at_speed);
 
   // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
@@ -262,13 +254,13 @@ module servo
   c_st_settle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSettle);
   c_seek_error : cover property (@(posedge clk_i) disable iff (!rst_ni) events.seek_error);
   c_speed_lost_in_seek : cover property (@(posedge clk_i) disable iff (!rst_ni)
-      state_q == StSettle && !at_speed_i);
+      state_q == StSettle && !hda_i.at_speed);
   c_follow_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
-      follow_i && !seek_req_o);
+      follow_i && !seek_req);
   c_recalibration_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
-      recalibration_wanted && !recalibrate_o);
+      recalibration_wanted && !recalibrate);
   c_recalibration_in_seek : cover property (@(posedge clk_i) disable iff (!rst_ni)
-      recalibrate_o && state_q != StIdle);
+      recalibrate && state_q != StIdle);
   c_speed_lost : cover property (@(posedge clk_i) disable iff (!rst_ni) events.speed_lost);
 `endif
 

@@ -47,41 +47,16 @@ module soc_top
   input  scsi_pkg::pins_t  scsi_i,
   output scsi_pkg::pins_t  scsi_o,
 
-  // Marks on the track; each is one cycle.
-  input  logic             sector_pulse_i,
-  input  logic             index_pulse_i,
-  output logic             index_listen_o,
-  output logic             sector_listen_o,
-
-  // Read-write channel.
-  input  logic             byte_strobe_i,
-  input  logic [7:0]       nrz_i,
-  output logic             read_gate_o,
-  output logic             write_gate_o,
-  output logic [7:0]       nrz_o,
-  input  logic             write_fault_i,
-
-  // Head-disk assembly.
-  output logic             seek_req_o,
-  output logic [22:0]      seek_cylinder_o,
-  output logic [7:0]       seek_head_o,
-  output logic             seek_for_write_o,
-  output logic             recalibrate_o,
-  input  logic             read_ready_i,
-  input  logic             write_ready_i,
-  output logic             spin_up_o,
-  output logic             spin_down_o,
-  input  logic             at_speed_i,
-  input  logic             at_rest_i,
+  // Read-write channel, and head-disk assembly.
+  input  channel_pkg::channel_in_t  channel_i,
+  output channel_pkg::channel_out_t channel_o,
+  input  hda_pkg::hda_in_t          hda_i,
+  output hda_pkg::hda_out_t         hda_o,
 
   // Messages of the firmware to the simulator.
-  output logic             event_valid_o,
-  output logic [5:0]       event_number_o,
-  output logic [31:0]      event_argument_o,
-  output logic             console_valid_o,
-  output logic [7:0]       console_character_o,
-  output logic             exit_valid_o,
-  output logic [31:0]      exit_code_o,
+  output message_pkg::event_t       event_o,
+  output message_pkg::console_t     console_o,
+  output message_pkg::exit_t        exit_o,
 
   output logic             core_clk_req_o,
   output logic             regs_clk_req_o,
@@ -94,12 +69,10 @@ module soc_top
 
   // --- Inputs, registered ---
 
+  // By the clock that registers them.
   typedef struct packed {
-    logic read_ready;
-    logic write_ready;
-    logic at_speed;
-    logic at_rest;
-    logic write_fault;
+    hda_pkg::hda_in_t hda;
+    logic             write_fault;
   } levels_t;
 
   typedef struct packed {
@@ -121,10 +94,9 @@ module soc_top
       index_pulse_q   <= 1'b0;
       mtime_q         <= '0;
     end else begin
-      levels_q        <= '{read_ready: read_ready_i, write_ready: write_ready_i,
-                           at_speed: at_speed_i, at_rest: at_rest_i, write_fault: write_fault_i};
+      levels_q        <= '{hda: hda_i, write_fault: channel_i.write_fault};
       levels_before_q <= levels_q;
-      index_pulse_q   <= index_pulse_i;
+      index_pulse_q   <= channel_i.index_pulse;
       mtime_q         <= mtime_i;
     end
   end
@@ -134,8 +106,8 @@ module soc_top
       pulses_q <= '0;
       nrz_q    <= '0;
     end else begin
-      pulses_q <= '{sector_pulse: sector_pulse_i, byte_strobe: byte_strobe_i};
-      nrz_q    <= nrz_i;
+      pulses_q <= '{sector_pulse: channel_i.sector_pulse, byte_strobe: channel_i.byte_strobe};
+      nrz_q    <= channel_i.nrz;
     end
   end
 
@@ -306,9 +278,7 @@ module soc_top
     .reg_rsp_o  (reg_rsp[BlockTracePort]),
     .irq_o      (block_irq[BlockTracePort]),
     .clk_req_o  (trace_port_clk_req),
-    .event_valid_o,
-    .event_number_o,
-    .event_argument_o
+    .event_o
   );
 
   testdev u_testdev (
@@ -318,19 +288,16 @@ module soc_top
     .reg_rsp_o  (reg_rsp[BlockTestdev]),
     .irq_o      (block_irq[BlockTestdev]),
     .clk_req_o  (testdev_clk_req),
-    .console_valid_o,
-    .console_character_o,
-    .exit_valid_o,
-    .exit_code_o
+    .console_o,
+    .exit_o
   );
 
   // --- The data path: bus, buffer, media ---
 
-  logic       host_rd_valid, host_rd_ready, host_wr_valid, host_wr_ready;
-  logic [7:0] host_rd_data, host_wr_data;
-  logic       disk_wr_valid, disk_wr_ready, disk_wr_commit, disk_wr_drop;
-  logic       disk_rd_valid, disk_rd_ready, disk_can_accept, disk_has_sector;
-  logic [7:0] disk_wr_data, disk_rd_data;
+  stream_pkg::bytes_to_buffer_t   host_to_buffer;
+  stream_pkg::bytes_from_buffer_t host_from_buffer;
+  stream_pkg::disk_to_buffer_t    disk_to_buffer;
+  stream_pkg::disk_from_buffer_t  disk_from_buffer;
 
   scsi_target u_scsi_target (
     .clk_i          (scsi_clk_i),
@@ -343,12 +310,8 @@ module soc_top
     .reg_clk_req_o  (scsi_reg_clk_req),
     .pins_i         (pins_q),
     .pins_o         (scsi_o),
-    .host_rd_valid_i(host_rd_valid),
-    .host_rd_ready_o(host_rd_ready),
-    .host_rd_data_i (host_rd_data),
-    .host_wr_valid_o(host_wr_valid),
-    .host_wr_ready_i(host_wr_ready),
-    .host_wr_data_o (host_wr_data)
+    .host_o         (host_to_buffer),
+    .host_i         (host_from_buffer)
   );
 
   buffer_mgr #(.RamBytes(BufferBytes)) u_buffer_mgr (
@@ -360,22 +323,10 @@ module soc_top
     .irq_o            (block_irq[BlockBufferMgr]),
     .clk_req_o        (buffer_clk_req_o),
     .reg_clk_req_o    (buffer_reg_clk_req),
-    .host_rd_valid_o  (host_rd_valid),
-    .host_rd_ready_i  (host_rd_ready),
-    .host_rd_data_o   (host_rd_data),
-    .host_wr_valid_i  (host_wr_valid),
-    .host_wr_ready_o  (host_wr_ready),
-    .host_wr_data_i   (host_wr_data),
-    .disk_wr_valid_i  (disk_wr_valid),
-    .disk_wr_ready_o  (disk_wr_ready),
-    .disk_wr_data_i   (disk_wr_data),
-    .disk_wr_commit_i (disk_wr_commit),
-    .disk_wr_drop_i   (disk_wr_drop),
-    .disk_rd_valid_o  (disk_rd_valid),
-    .disk_rd_ready_i  (disk_rd_ready),
-    .disk_rd_data_o   (disk_rd_data),
-    .disk_can_accept_o(disk_can_accept),
-    .disk_has_sector_o(disk_has_sector),
+    .host_i           (host_to_buffer),
+    .host_o           (host_from_buffer),
+    .disk_i           (disk_to_buffer),
+    .disk_o           (disk_from_buffer),
     .core_req_i       (core_req),
     .core_we_i        (core_we),
     .core_addr_i      (core_addr[$clog2(BufferBytes)-1:0]),
@@ -385,9 +336,22 @@ module soc_top
     .core_rdata_o     (core_rdata)
   );
 
-  logic formatter_index_listen, servo_index_listen;
-  logic on_track, write_ready, seeking, follow;
-  assign index_listen_o = formatter_index_listen | servo_index_listen;
+  channel_pkg::channel_in_t  channel_q;
+  channel_pkg::channel_out_t formatter_channel;
+  servo_link_pkg::heads_t    heads;
+  logic                      servo_index_listen, follow;
+
+  assign channel_q = '{
+    sector_pulse: pulses_q.sector_pulse,
+    index_pulse:  index_pulse_q,
+    byte_strobe:  pulses_q.byte_strobe,
+    nrz:          nrz_q,
+    write_fault:  levels_q.write_fault
+  };
+  always_comb begin
+    channel_o              = formatter_channel;
+    channel_o.index_listen = formatter_channel.index_listen | servo_index_listen;
+  end
 
   formatter u_formatter (
     .clk_i            (formatter_clk_i),
@@ -398,30 +362,12 @@ module soc_top
     .irq_o            (block_irq[BlockFormatter]),
     .clk_req_o        (formatter_clk_req_o),
     .reg_clk_req_o    (formatter_reg_clk_req),
-    .disk_wr_valid_o  (disk_wr_valid),
-    .disk_wr_ready_i  (disk_wr_ready),
-    .disk_wr_data_o   (disk_wr_data),
-    .disk_wr_commit_o (disk_wr_commit),
-    .disk_wr_drop_o   (disk_wr_drop),
-    .disk_rd_valid_i  (disk_rd_valid),
-    .disk_rd_ready_o  (disk_rd_ready),
-    .disk_rd_data_i   (disk_rd_data),
-    .disk_can_accept_i(disk_can_accept),
-    .disk_has_sector_i(disk_has_sector),
-    .sector_pulse_i   (pulses_q.sector_pulse),
-    .index_pulse_i    (index_pulse_q),
-    .byte_strobe_i    (pulses_q.byte_strobe),
-    .nrz_i            (nrz_q),
-    .on_track_i       (on_track),
-    .write_ready_i    (write_ready),
-    .seeking_i        (seeking),
-    .seek_o           (follow),
-    .read_gate_o,
-    .write_gate_o,
-    .nrz_o,
-    .write_fault_i    (levels_q.write_fault),
-    .sector_listen_o,
-    .index_listen_o   (formatter_index_listen)
+    .disk_o           (disk_to_buffer),
+    .disk_i           (disk_from_buffer),
+    .channel_i        (channel_q),
+    .channel_o        (formatter_channel),
+    .heads_i          (heads),
+    .follow_o         (follow)
   );
 
   // --- Heads and spindle ---
@@ -436,21 +382,10 @@ module soc_top
     .mtime_i        (mtime_q),
     .index_pulse_i  (index_pulse_q),
     .index_listen_o (servo_index_listen),
-    .seek_req_o,
-    .seek_cylinder_o,
-    .seek_head_o,
-    .seek_for_write_o,
-    .recalibrate_o,
-    .read_ready_i   (levels_q.read_ready),
-    .write_ready_i  (levels_q.write_ready),
-    .spin_up_o,
-    .spin_down_o,
-    .at_speed_i     (levels_q.at_speed),
-    .at_rest_i      (levels_q.at_rest),
-    .follow_i       (follow),
-    .on_track_o     (on_track),
-    .write_ready_o  (write_ready),
-    .seeking_o      (seeking)
+    .hda_i          (levels_q.hda),
+    .hda_o,
+    .heads_o        (heads),
+    .follow_i       (follow)
   );
 
   // --- Clock requests ---
@@ -469,7 +404,7 @@ module soc_top
                           | testdev_clk_req | servo_clk_req | scsi_reg_clk_req
                           | buffer_reg_clk_req | formatter_reg_clk_req;
 
-  // nrz_i matters only with its strobe.
+  // channel_i.nrz matters only with its strobe.
   assign media_clk_req_o = pulses_q != '0;
 
   // Interrupt lines of blocks without interrupts, or without an input at the controller.
@@ -483,7 +418,7 @@ module soc_top
 
 `ifndef SYNTHESIS
   always_ff @(posedge formatter_clk_i) begin
-    if (rst_ni) a_one_gate : assert (!(read_gate_o & write_gate_o));
+    if (rst_ni) a_one_gate : assert (!(channel_o.read_gate & channel_o.write_gate));
   end
   // A sleeping core has no access under way that a clock edge would complete.
   always_ff @(posedge core_clk_i) begin

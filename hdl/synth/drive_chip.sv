@@ -12,49 +12,14 @@ module drive_chip #(
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic [15:0] db_i,
-  input  logic [1:0]  dp_i,
-  input  logic        bsy_i,
-  input  logic        sel_i,
-  input  logic        io_i,
-  input  logic        ack_i,
-  input  logic        atn_i,
-  input  logic        rst_i,
-  output logic [15:0] db_o,
-  output logic [1:0]  dp_o,
-  output logic        bsy_o,
-  output logic        sel_o,
-  output logic        cd_o,
-  output logic        io_o,
-  output logic        msg_o,
-  output logic        req_o,
-
-  input  logic        sector_pulse_i,
-  input  logic        index_pulse_i,
-  input  logic        byte_strobe_i,
-  input  logic [7:0]  nrz_i,
-  output logic        read_gate_o,
-  output logic        write_gate_o,
-  output logic [7:0]  nrz_o,
-  input  logic        write_fault_i,
-
-  output logic        seek_req_o,
-  output logic [22:0] seek_cylinder_o,
-  output logic [7:0]  seek_head_o,
-  output logic        seek_for_write_o,
-  output logic        recalibrate_o,
-  input  logic        read_ready_i,
-  input  logic        write_ready_i,
-  output logic        spin_up_o,
-  output logic        spin_down_o,
-  input  logic        at_speed_i,
-  input  logic        at_rest_i,
-
-  output logic        console_valid_o,
-  output logic [7:0]  console_character_o,
-  output logic        event_valid_o,
-  output logic [5:0]  event_number_o,
-  output logic [31:0] event_argument_o
+  input  scsi_pkg::pins_t           scsi_i,
+  output scsi_pkg::pins_t           scsi_o,
+  input  channel_pkg::channel_in_t  channel_i,
+  output channel_pkg::channel_out_t channel_o,
+  input  hda_pkg::hda_in_t          hda_i,
+  output hda_pkg::hda_out_t         hda_o,
+  output message_pkg::event_t       event_o,
+  output message_pkg::console_t     console_o
 );
 
   // Number of the next clock edge.
@@ -63,18 +28,6 @@ module drive_chip #(
     if (!rst_ni) mtime_q <= '0;
     else         mtime_q <= mtime_q + 64'd1;
   end
-
-  scsi_pkg::pins_t pins_in, pins_out;
-  assign pins_in = '{db: db_i, dp: dp_i, bsy: bsy_i, sel: sel_i, io: io_i, ack: ack_i, atn: atn_i,
-                     rst: rst_i, default: '0};
-  assign db_o  = pins_out.db;
-  assign dp_o  = pins_out.dp;
-  assign bsy_o = pins_out.bsy;
-  assign sel_o = pins_out.sel;
-  assign cd_o  = pins_out.cd;
-  assign io_o  = pins_out.io;
-  assign msg_o = pins_out.msg;
-  assign req_o = pins_out.req;
 
   // Clock requests, wake-up signals and the exit code are for simulators.
   // verilator lint_off PINCONNECTEMPTY
@@ -93,36 +46,15 @@ module drive_chip #(
     .mtime_i            (mtime_q),
     .timer_due_o        (),
     .timer_armed_o      (),
-    .scsi_i             (pins_in),
-    .scsi_o             (pins_out),
-    .sector_pulse_i,
-    .index_pulse_i,
-    .index_listen_o     (),
-    .sector_listen_o    (),
-    .byte_strobe_i,
-    .nrz_i,
-    .read_gate_o,
-    .write_gate_o,
-    .nrz_o,
-    .write_fault_i,
-    .seek_req_o,
-    .seek_cylinder_o,
-    .seek_head_o,
-    .seek_for_write_o,
-    .recalibrate_o,
-    .read_ready_i,
-    .write_ready_i,
-    .spin_up_o,
-    .spin_down_o,
-    .at_speed_i,
-    .at_rest_i,
-    .event_valid_o,
-    .event_number_o,
-    .event_argument_o,
-    .console_valid_o,
-    .console_character_o,
-    .exit_valid_o       (),
-    .exit_code_o        (),
+    .scsi_i,
+    .scsi_o,
+    .channel_i,
+    .channel_o,
+    .hda_i,
+    .hda_o,
+    .event_o,
+    .console_o,
+    .exit_o             (),
     .core_clk_req_o     (),
     .regs_clk_req_o     (),
     .media_clk_req_o    (),
@@ -132,9 +64,5 @@ module drive_chip #(
     .core_sleep_o       ()
   );
   // verilator lint_on PINCONNECTEMPTY
-
-  // Signals that only an initiator reads.
-  logic unused_pins;
-  assign unused_pins = ^{pins_out.ack, pins_out.atn, pins_out.rst};
 
 endmodule

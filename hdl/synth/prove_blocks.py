@@ -74,7 +74,7 @@ BLOCKS = [
 
 # A mistake in a file, and the block that must not be proven then.
 BROKEN = [
-    ("formatter_sequencer", "formatter_sequencer.sv", "(!on_track_i || (writing && !write_ready_i))", "!on_track_i"),
+    ("formatter_sequencer", "formatter_sequencer.sv", "(!heads_i.on_track || (writing && !heads_i.write_ready))", "!heads_i.on_track"),
     ("formatter_sequencer", "formatter_sequencer.sv", "if (header_good && wanted) begin", "if (header_good) begin"),
     ("scsi_target", "scsi_transfer.sv", "(ahead_q < terms_q.offset)", "(ahead_q <= terms_q.offset)"),
     ("scsi_target", "scsi_transfer.sv", "((7'(ahead_q) + 7'd1) << terms_q.wide)", "(7'(ahead_q) << terms_q.wide)"),
@@ -83,8 +83,8 @@ BROKEN = [
     ("buffer_mgr_segments", "buffer_mgr_segments.sv", "fits[change_by(2'(f))] != order_i.skip;", "fits[change_by(2'(f))];"),
     ("buffer_mgr_channel-ExplicitCommit-1", "buffer_mgr_channel.sv",
      "run && more_q && !fetching_q && !side_valid_q;", "run && more_q && !fetching_q && !side_valid_q && !port_valid_q;"),
-    ("buffer_mgr-RamBytes-4096", "buffer_mgr.sv", "assign host_gnt   = !disk_req;", "assign host_gnt   = 1'b1;"),
-    ("servo", "servo.sv", "= on_track_o && write_ready_i;", "= write_ready_i;"),
+    ("buffer_mgr-RamBytes-4096", "buffer_mgr.sv", "assign host_gnt = !disk_req;", "assign host_gnt = 1'b1;"),
+    ("servo", "servo.sv", "= on_track && hda_i.write_ready;", "= hda_i.write_ready;"),
 ]  # fmt: skip
 
 

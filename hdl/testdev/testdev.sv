@@ -10,10 +10,8 @@ module testdev (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  output logic        console_valid_o,  // a character for the console
-  output logic [7:0]  console_character_o,  // the character
-  output logic        exit_valid_o,  // the firmware ends the simulation
-  output logic [31:0] exit_code_o  // 0, or its assertion
+  output message_pkg::console_t console_o,  // the console
+  output message_pkg::exit_t    exit_o  // the end of the run
 );
 
   import testdev_regs_pkg::*;
@@ -40,13 +38,11 @@ module testdev (
     end
   end
 
-  assign console_valid_o     = console_valid_q;
-  assign console_character_o = hwif_out.CONSOLE.character.value;
-  assign exit_valid_o        = exit_valid_q;
-  assign exit_code_o         = hwif_out.EXIT.code.value;
-  assign irq_o               = 1'b0;
+  assign console_o = '{valid: console_valid_q, character: hwif_out.CONSOLE.character.value};
+  assign exit_o    = '{valid: exit_valid_q, code: hwif_out.EXIT.code.value};
+  assign irq_o     = 1'b0;
   // Valid falls again one edge after it rose.
-  assign clk_req_o           = console_valid_q | exit_valid_q;
+  assign clk_req_o = console_valid_q | exit_valid_q;
 
   testdev_regs u_regs (
     .clk   (clk_i),

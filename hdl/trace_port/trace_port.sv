@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace port: a store to EVENT[i] leaves the SoC as event number i with 32 bits of argument.
-// Timing: event_valid_o is high for one cycle, one cycle after the store.
+// Timing: event_o.valid is high for one cycle, one cycle after the store.
 // Errors: an offset past EVENT[63] is refused; reads of the others give 0.
 //
 // The 64 registers of trace_port.rdl are one decoder here. The generated block would store 64 words
@@ -14,9 +14,7 @@ module trace_port (
   output logic        irq_o,
   output logic        clk_req_o,
 
-  output logic        event_valid_o,  // an event leaves the SoC
-  output logic [5:0]  event_number_o,  // its number
-  output logic [31:0] event_argument_o  // its argument
+  output message_pkg::event_t event_o  // a trace event
 );
 
   import trace_port_regs_pkg::*;
@@ -31,39 +29,33 @@ module trace_port (
     assign store_mask[8*i +: 8] = {8{reg_req_i.be[i]}};
   end
 
-  logic        event_valid_q;
-  logic [5:0]  event_number_q;
-  logic [31:0] event_argument_q;
+  message_pkg::event_t event_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      event_valid_q    <= 1'b0;
-      event_number_q   <= '0;
-      event_argument_q <= '0;
+      event_q <= '0;
     end else begin
-      event_valid_q <= store;
+      event_q.valid <= store;
       if (store) begin
-        event_number_q   <= reg_req_i.addr[7:2];
+        event_q.number   <= reg_req_i.addr[7:2];
         // A narrow store reports its bytes, and 0 for the others: there is no old value to merge
         // with.
-        event_argument_q <= reg_req_i.wdata & store_mask;
+        event_q.argument <= reg_req_i.wdata & store_mask;
       end
     end
   end
 
-  assign event_valid_o    = event_valid_q;
-  assign event_number_o   = event_number_q;
-  assign event_argument_o = event_argument_q;
-  assign reg_rsp_o        = '{rdata: '0, err: reg_req_i.valid & !hit};
-  assign irq_o            = 1'b0;
+  assign event_o   = event_q;
+  assign reg_rsp_o = '{rdata: '0, err: reg_req_i.valid & !hit};
+  assign irq_o     = 1'b0;
   // Valid falls again one edge after it rose.
-  assign clk_req_o        = event_valid_q;
+  assign clk_req_o = event_q.valid;
 
   // The core aligns its accesses.
   logic unused_addr;
   assign unused_addr = ^reg_req_i.addr[1:0];
 
 `ifndef SYNTHESIS
-  // 64 numbers fill event_number_o exactly.
+  // 64 numbers fill event_o.number exactly.
   initial a_number_fits : assert (TRACE_PORT_REGS_SIZE == 64 * 4);
 `endif
 

@@ -16,7 +16,7 @@ struct RegisterBlock {
   std::vector<tlm::RegisterField> fields;
 };
 
-/// A block's page in the address map (hdl/bus/reg_pkg.sv, RegAddrWidth).
+/// A block's page in the address map (hdl/ports/reg_pkg.sv, RegAddrWidth).
 constexpr std::uint32_t kBlockBytes = 0x1000;
 
 /// In the order of the address map.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What the head-disk assembly tells the electronics: the "ports to the world" of hdl/README.md
-/// that point into the SoC. It also asks for one output, nrz_o.
+/// that point into the SoC. It also asks for one output, nrz.
 ///
 /// Every call comes at the exact picosecond of its event, from inside a kernel process or from
 /// inside a call into the assembly. The receiver aligns it to a clock. At one picosecond the order
@@ -13,7 +13,7 @@
 
 namespace headstack::channel {
 
-/// read_ready_i, write_ready_i, at_speed_i, at_rest_i, write_fault_i.
+/// read_ready, write_ready, at_speed, at_rest, write_fault.
 struct HdaLevels {
   bool read_ready = false;   // settled for reading, and at speed
   bool write_ready = false;  // settled for writing, and at speed
@@ -34,15 +34,15 @@ class HdaSink {
 
   /// Some level changed; `levels` has all of them as they are now.
   virtual void levels(const HdaLevels& levels) = 0;
-  /// index_pulse_i: the index passes. Called only while the electronics listen to it.
+  /// index_pulse: the index passes. Called only while the electronics listen to it.
   virtual void index_pulse() = 0;
-  /// sector_pulse_i: a sector of the track under the head begins. Called only while the electronics
+  /// sector_pulse: a sector of the track under the head begins. Called only while the electronics
   /// listen to it.
   virtual void sector_pulse() = 0;
-  /// byte_strobe_i with nrz_i: a byte begins to pass while a gate is open. The byte is 0 during a
+  /// byte_strobe with nrz: a byte begins to pass while a gate is open. The byte is 0 during a
   /// write.
   virtual void byte_strobe(std::uint8_t nrz) = 0;
-  /// nrz_o at this moment; asked for just before every byte_strobe() with the write gate open.
+  /// nrz at this moment; asked for just before every byte_strobe() with the write gate open.
   virtual std::uint8_t nrz_to_write() = 0;
 };
 

@@ -43,7 +43,7 @@ enum class FlawKind {
 
   /// The head's current fails over this sector. `retries` writes leave everything as it was, the
   /// next one succeeds, and then the count starts over. 0: no write ever succeeds. The preamplifier
-  /// senses that no current flows, and reports it (write_fault_i in hdl/README.md).
+  /// senses that no current flows, and reports it (channel_i.write_fault in hdl/README.md).
   kWriteFault,
 
   /// The current flows, but the sector does not match its check bytes: every read gives damaged

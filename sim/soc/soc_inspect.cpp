@@ -115,10 +115,10 @@ struct InspectTraits {
     root.soc_top__DOT__u_io_bridge__DOT__we_q = 0;
     root.soc_top__DOT__u_io_bridge__DOT__addr_q = address & kBridgeAddressMask;
     Vsoc_inspect___024root___eval_settle(&root);
-    // reg_pkg.sv, reg_rsp_t: the word, and whether the block refuses.
-    const std::uint64_t answer = root.soc_top__DOT__reg_rsp[address / kPageBytes % kPages];
-    if ((answer & 1U) != 0) return std::nullopt;
-    return static_cast<std::uint32_t>(answer >> 1);
+    const auto answer =
+        ports::RegRsp::of(root.soc_top__DOT__reg_rsp[address / kPageBytes % kPages]);
+    if (answer.err) return std::nullopt;
+    return answer.rdata;
   }
 
   static std::uint32_t buffer_word(const Vsoc_inspect& model, std::uint32_t word) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "hdl_ports.hpp"
 #include "sim/soc/soc_model.hpp"
 
 namespace headstack::soc {
@@ -69,15 +70,10 @@ class VerilatedSoc : public SocModel {
 
   void set_inputs(const SocInputs& in) override {
     model_.scsi_i = in.scsi;
-    model_.read_ready_i = in.read_ready;
-    model_.write_ready_i = in.write_ready;
-    model_.at_speed_i = in.at_speed;
-    model_.at_rest_i = in.at_rest;
-    model_.write_fault_i = in.write_fault;
-    model_.sector_pulse_i = in.sector_pulse;
-    model_.index_pulse_i = in.index_pulse;
-    model_.byte_strobe_i = in.byte_strobe;
-    model_.nrz_i = in.nrz;
+    model_.channel_i =
+        ports::ChannelIn{in.sector_pulse, in.index_pulse, in.byte_strobe, in.nrz, in.write_fault}
+            .word();
+    model_.hda_i = ports::HdaIn{in.read_ready, in.write_ready, in.at_speed, in.at_rest}.word();
     traits_.inputs_changed(context_, model_);
   }
 
@@ -115,18 +111,20 @@ class VerilatedSoc : public SocModel {
   SocOutputs outputs() const override {
     SocOutputs out;
     out.scsi = model_.scsi_o;
-    out.seek_cylinder = model_.seek_cylinder_o;
-    out.seek_head = model_.seek_head_o;
-    out.nrz = model_.nrz_o;
-    out.seek_for_write = model_.seek_for_write_o != 0;
-    out.seek_req = model_.seek_req_o != 0;
-    out.recalibrate = model_.recalibrate_o != 0;
-    out.read_gate = model_.read_gate_o != 0;
-    out.write_gate = model_.write_gate_o != 0;
-    out.spin_up = model_.spin_up_o != 0;
-    out.spin_down = model_.spin_down_o != 0;
-    out.index_listen = model_.index_listen_o != 0;
-    out.sector_listen = model_.sector_listen_o != 0;
+    const ports::ChannelOut channel = ports::ChannelOut::of(model_.channel_o);
+    out.read_gate = channel.read_gate;
+    out.write_gate = channel.write_gate;
+    out.nrz = channel.nrz;
+    out.sector_listen = channel.sector_listen;
+    out.index_listen = channel.index_listen;
+    const ports::HdaOut hda = ports::HdaOut::of(model_.hda_o);
+    out.seek_req = hda.seek_req;
+    out.seek_cylinder = hda.seek_cylinder;
+    out.seek_head = hda.seek_head;
+    out.seek_for_write = hda.seek_for_write;
+    out.recalibrate = hda.recalibrate;
+    out.spin_up = hda.spin_up;
+    out.spin_down = hda.spin_down;
     return out;
   }
 
@@ -144,13 +142,16 @@ class VerilatedSoc : public SocModel {
 
   SocReport report() const override {
     SocReport report;
-    report.event_valid = model_.event_valid_o != 0;
-    report.console_valid = model_.console_valid_o != 0;
-    report.exit_valid = model_.exit_valid_o != 0;
-    report.event_number = model_.event_number_o;
-    report.console_character = model_.console_character_o;
-    report.event_argument = model_.event_argument_o;
-    report.exit_code = model_.exit_code_o;
+    const ports::Event event = ports::Event::of(model_.event_o);
+    report.event_valid = event.valid;
+    report.event_number = event.number;
+    report.event_argument = event.argument;
+    const ports::Console console = ports::Console::of(model_.console_o);
+    report.console_valid = console.valid;
+    report.console_character = console.character;
+    const ports::Exit exit = ports::Exit::of(model_.exit_o);
+    report.exit_valid = exit.valid;
+    report.exit_code = exit.code;
     return report;
   }
 

@@ -16,7 +16,7 @@ namespace headstack::contract {
 
 using disk_test::Bytes;
 
-/// disk_can_accept_o and disk_has_sector_o.
+/// Of disk_o.
 struct DiskReady {
   bool can_accept = false;
   bool has_sector = false;

@@ -94,39 +94,42 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
   Picoseconds edge() const { return static_cast<Picoseconds>(cycle()) * kClock; }
 
   void drive() override {
-    model_.host_rd_ready_i = host_want_ > 0 && host_data_.size() < host_want_;
-    model_.host_wr_valid_i = host_want_ == 0 && host_sent_ < host_data_.size();
-    model_.host_wr_data_i = model_.host_wr_valid_i ? host_data_[host_sent_] : 0xEE;
-    model_.on_track_i = cycle() >= on_track_from_ && cycle() < on_track_until_;
-    model_.write_ready_i = model_.on_track_i && cycle() >= write_ready_from_;
-    model_.seeking_i = cycle() < seeking_until_;
-    model_.index_pulse_i = model_.sector_pulse_i = model_.byte_strobe_i = 0;
+    const bool writes = host_want_ == 0 && host_sent_ < host_data_.size();
+    host_ = {writes, writes ? host_data_[host_sent_] : std::uint8_t{0xEE},
+             host_want_ > 0 && host_data_.size() < host_want_};
+    model_.host_i = host_.word();
+    const bool on_track = cycle() >= on_track_from_ && cycle() < on_track_until_;
+    model_.heads_i =
+        ports::Heads{on_track, on_track && cycle() >= write_ready_from_, cycle() < seeking_until_}
+            .word();
+    channel_in_.index_pulse = channel_in_.sector_pulse = channel_in_.byte_strobe = false;
     if (cycle() > 0) pass(edge() - kClock, edge() - 1);
+    model_.channel_i = channel_in_.word();
   }
 
   /// Passes the bytes and marks of the times [from, to], with the gates as they are since `from`.
   void pass(Picoseconds from, Picoseconds to) {
-    if (!write_gate_) {
+    if (!channel_out_.write_gate) {
       disk.surface().end_write();
-      model_.write_fault_i = 0;
+      channel_in_.write_fault = false;
     }
     const std::uint64_t reached = disk.spindle().unwrapped(to);
     const std::uint64_t here = disk.angle_from(from);
-    if (index_listen_) {
+    if (channel_out_.index_listen) {
       const std::uint64_t next = (std::max(here, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
-      model_.index_pulse_i = reached >= next && !disk.index().is_missing(next / kTurn);
+      channel_in_.index_pulse = reached >= next && !disk.index().is_missing(next / kTurn);
       if (reached >= next) index_passed_to_ = next + 1;
     }
-    const bool strobing = read_gate_ || write_gate_;
-    if (!strobing && !sector_listen_) return;
+    const bool strobing = channel_out_.read_gate || channel_out_.write_gate;
+    if (!strobing && !channel_out_.sector_listen) return;
     const std::uint64_t angle = std::max(here, passed_to_);
     const channel::BytePlace next =
         strobing ? grid_.byte_at_or_after(angle) : grid_.mark_at_or_after(angle);
     if (reached < next.angle) return;
     passed_to_ = next.angle + 1;
-    model_.sector_pulse_i = next.byte == 0 && sector_listen_;
+    channel_in_.sector_pulse = next.byte == 0 && channel_out_.sector_listen;
     if (!strobing) return;
-    model_.byte_strobe_i = 1;
+    channel_in_.byte_strobe = true;
     if (entered_ != next.mark_angle) {
       const std::uint32_t sectors = grid_.sectors();
       const tlm::Disk::Track& track = disk.track();
@@ -135,25 +138,20 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
           next.mark_angle / kTurn);
       entered_ = next.mark_angle;
     }
-    if (write_gate_) {
-      disk.surface().write(next.byte, nrz_);
-      if (disk.surface().write_fails()) model_.write_fault_i = 1;
+    if (channel_out_.write_gate) {
+      disk.surface().write(next.byte, channel_out_.nrz);
+      if (disk.surface().write_fails()) channel_in_.write_fault = true;
     } else {
-      model_.nrz_i = disk.surface().read(next.byte);
+      channel_in_.nrz = disk.surface().read(next.byte);
     }
   }
 
   void observe() override {
-    if (model_.host_rd_ready_i && model_.host_rd_valid_o) {
-      host_data_.push_back(model_.host_rd_data_o);
-    }
-    if (model_.host_wr_valid_i && model_.host_wr_ready_o) ++host_sent_;
-    read_gate_ = model_.read_gate_o;
-    write_gate_ = model_.write_gate_o;
-    nrz_ = model_.nrz_o;
-    index_listen_ = model_.index_listen_o;
-    sector_listen_ = model_.sector_listen_o;
-    if (model_.seek_o) follow();
+    const auto from_buffer = ports::BytesFromBuffer::of(model_.host_o);
+    if (host_.rd_ready && from_buffer.rd_valid) host_data_.push_back(from_buffer.rd_data);
+    if (host_.wr_valid && from_buffer.wr_ready) ++host_sent_;
+    channel_out_ = ports::ChannelOut::of(model_.channel_o);
+    if (model_.follow_o) follow();
     tell("buffer irq", buffer_irq_, model_.buffer_irq_o);
     tell("formatter irq", formatter_irq_, model_.formatter_irq_o);
   }
@@ -175,11 +173,9 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
   std::uint64_t passed_to_ = 0;
   std::uint64_t index_passed_to_ = 0;
   std::optional<std::uint64_t> entered_;
-  bool read_gate_ = false;
-  bool write_gate_ = false;
-  bool index_listen_ = false;
-  bool sector_listen_ = false;
-  std::uint8_t nrz_ = 0;
+  ports::ChannelIn channel_in_;
+  ports::ChannelOut channel_out_;
+  ports::BytesToBuffer host_;
   std::uint64_t on_track_from_ = 1;
   std::uint64_t on_track_until_ = UINT64_MAX;
   std::uint64_t write_ready_from_ = 1;

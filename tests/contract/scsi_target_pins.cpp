@@ -46,15 +46,16 @@ std::uint32_t ScsiTargetPins::peek(std::uint32_t offset) {
 void ScsiTargetPins::edge(std::uint32_t lines) {
   Vscsi_target& dut = model_->dut;
   dut.pins_i = entry_;
-  dut.host_rd_valid_i = !source.empty();
-  dut.host_rd_data_i = source.empty() ? 0 : source.front();
-  dut.host_wr_ready_i = room != 0;
+  const ports::BytesFromBuffer in{room != 0, !source.empty(),
+                                  source.empty() ? std::uint8_t{0} : source.front()};
+  dut.host_i = in.word();
   dut.eval();
   read_data_ = reg_port::data(dut.reg_rsp_o);
   failed_ = reg_port::failed(dut.reg_rsp_o);
-  if (dut.host_rd_valid_i != 0 && dut.host_rd_ready_o != 0) source.pop_front();
-  if (dut.host_wr_ready_i != 0 && dut.host_wr_valid_o != 0) {
-    sink.push_back(dut.host_wr_data_o);
+  const auto out = ports::BytesToBuffer::of(dut.host_o);
+  if (in.rd_valid && out.rd_ready) source.pop_front();
+  if (in.wr_ready && out.wr_valid) {
+    sink.push_back(out.wr_data);
     --room;
   }
   dut.clk_i = dut.reg_clk_i = 1;

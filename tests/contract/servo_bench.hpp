@@ -62,10 +62,11 @@ class ServoRtl : public RtlBench<Vservo> {
     pass(before);
     using State = mechanics::Spindle::State;
     const State state = disk.spindle().state(before);
-    model_.at_speed_i = state == State::kAtSpeed;
-    model_.at_rest_i = state == State::kStopped;
-    model_.read_ready_i = model_.at_speed_i && disk.heads().read_ready(before);
-    model_.write_ready_i = model_.at_speed_i && disk.heads().write_ready(before);
+    const bool at_speed = state == State::kAtSpeed;
+    model_.hda_i = ports::HdaIn{at_speed && disk.heads().read_ready(before),
+                                at_speed && disk.heads().write_ready(before), at_speed,
+                                state == State::kStopped}
+                       .word();
   }
 
   /// Whether the index passes in [from, to], by the rules of channel::HeadDiskAssembly.
@@ -82,19 +83,20 @@ class ServoRtl : public RtlBench<Vservo> {
   }
 
   void observe() override {
-    if (model_.seek_req_o) {
+    const ports::HdaOut out = ports::HdaOut::of(model_.hda_o);
+    if (out.seek_req) {
       const bool moving = edge() < disk.heads().read_ready_at();
-      if (!moving)
-        disk.seek(edge(), model_.seek_cylinder_o, model_.seek_head_o, model_.seek_for_write_o);
+      if (!moving) disk.seek(edge(), out.seek_cylinder, out.seek_head, out.seek_for_write);
     }
-    if (model_.recalibrate_o) disk.recalibrate(edge());
-    if (model_.spin_up_o) disk.spin_up(edge());
-    if (model_.spin_down_o) disk.spin_down(edge());
+    if (out.recalibrate) disk.recalibrate(edge());
+    if (out.spin_up) disk.spin_up(edge());
+    if (out.spin_down) disk.spin_down(edge());
     listened_ = model_.index_listen_o;
-    if (seeking_ && !model_.seeking_o) {
-      note_line(notes, cycle(), "seek ended on track", model_.on_track_o || model_.follow_i);
+    const ports::Heads heads = ports::Heads::of(model_.heads_o);
+    if (seeking_ && !heads.seeking) {
+      note_line(notes, cycle(), "seek ended on track", heads.on_track || model_.follow_i);
     }
-    seeking_ = model_.seeking_o;
+    seeking_ = heads.seeking;
     if (model_.irq_o != irq_) note_line(notes, cycle(), "servo irq", model_.irq_o);
     irq_ = model_.irq_o;
   }

@@ -19,8 +19,10 @@ using tlm::testdev_regs::PlatformCode;
 
 class RtlTestdev : public RtlBench<Vtestdev> {
   void observe() override {
-    if (model_.console_valid_o) printed.emplace_back(cycle(), model_.console_character_o);
-    if (model_.exit_valid_o) exits.push_back(model_.exit_code_o);
+    const auto console = ports::Console::of(model_.console_o);
+    if (console.valid) printed.emplace_back(cycle(), console.character);
+    const auto exit = ports::Exit::of(model_.exit_o);
+    if (exit.valid) exits.push_back(exit.code);
   }
 
  public:

@@ -20,9 +20,8 @@ using Report = std::tuple<std::uint64_t, unsigned, std::uint32_t>;
 class RtlTracePort : public RtlBench<Vtrace_port> {
   // In cycle n the outputs are those of edge n.
   void observe() override {
-    if (model_.event_valid_o) {
-      reports.emplace_back(cycle(), model_.event_number_o, model_.event_argument_o);
-    }
+    const auto event = ports::Event::of(model_.event_o);
+    if (event.valid) reports.emplace_back(cycle(), event.number, event.argument);
   }
 
  public:

@@ -10,6 +10,7 @@
 
 #include "Vbuffer_mgr.h"
 #include "buffer_mgr_regs.h"
+#include "hdl_ports.hpp"
 #include "tests/rtl/disk_bench.hpp"
 
 namespace headstack::disk_test {
@@ -33,6 +34,11 @@ struct BytePort {
   std::uint64_t starved = 0;  // cycles in which a wanted byte was missing
 
   void send(const Bytes& bytes) { to_send.insert(to_send.end(), bytes.begin(), bytes.end()); }
+  /// The port's inputs in this cycle.
+  ports::BytesToBuffer offer() const {
+    return {!pause && !to_send.empty(), to_send.empty() ? std::uint8_t{0xEE} : to_send.front(),
+            !pause && want > 0};
+  }
 };
 
 class BufferBench : public BlockBench<Vbuffer_mgr> {
@@ -87,47 +93,47 @@ class BufferBench : public BlockBench<Vbuffer_mgr> {
 
  private:
   void verdict(bool good, bool bad) {
-    model_.disk_wr_commit_i = good;
-    model_.disk_wr_drop_i = bad;
+    disk_in.commit = good;
+    disk_in.drop = bad;
     step();
-    model_.disk_wr_commit_i = 0;
-    model_.disk_wr_drop_i = 0;
+    disk_in.commit = disk_in.drop = false;
   }
 
   void drive() override {
-    model_.host_wr_valid_i = !host.pause && !host.to_send.empty();
-    model_.host_wr_data_i = host.to_send.empty() ? 0xEE : host.to_send.front();
-    model_.host_rd_ready_i = !host.pause && host.want > 0;
-    model_.disk_wr_valid_i = !disk.pause && !disk.to_send.empty();
-    model_.disk_wr_data_i = disk.to_send.empty() ? 0xEE : disk.to_send.front();
-    model_.disk_rd_ready_i = !disk.pause && disk.want > 0;
+    host_in_ = host.offer();
+    disk_in.bytes = disk.offer();
+    model_.host_i = host_in_.word();
+    model_.disk_i = disk_in.word();
   }
 
-  static void take(BytePort& port, bool wr_valid, bool wr_ready, bool rd_valid, bool rd_ready,
-                   std::uint8_t data) {
-    if (wr_valid && wr_ready) {
+  static void take(BytePort& port, const ports::BytesToBuffer& in,
+                   const ports::BytesFromBuffer& out) {
+    if (in.wr_valid && out.wr_ready) {
       port.to_send.pop_front();
       ++port.sent;
     }
-    if (rd_valid && rd_ready) {
-      port.received.push_back(data);
+    if (out.rd_valid && in.rd_ready) {
+      port.received.push_back(out.rd_data);
       --port.want;
     }
-    port.refused += wr_valid && !wr_ready;
-    port.starved += rd_ready && !rd_valid;
+    port.refused += in.wr_valid && !out.wr_ready;
+    port.starved += in.rd_ready && !out.rd_valid;
   }
+
+  ports::BytesToBuffer host_in_;
 
   bool core_answered_ = false;
   std::uint32_t core_data_ = 0;
 
  protected:
+  ports::DiskToBuffer disk_in;  // as it was driven last; its verdict is that of the next cycle
+
   void observe() override {
-    take(host, model_.host_wr_valid_i, model_.host_wr_ready_o, model_.host_rd_valid_o,
-         model_.host_rd_ready_i, model_.host_rd_data_o);
-    take(disk, model_.disk_wr_valid_i, model_.disk_wr_ready_o, model_.disk_rd_valid_o,
-         model_.disk_rd_ready_i, model_.disk_rd_data_o);
-    can_accept = model_.disk_can_accept_o;
-    has_sector = model_.disk_has_sector_o;
+    take(host, host_in_, ports::BytesFromBuffer::of(model_.host_o));
+    const ports::DiskFromBuffer out = ports::DiskFromBuffer::of(model_.disk_o);
+    take(disk, disk_in.bytes, out.bytes);
+    can_accept = out.can_accept;
+    has_sector = out.has_sector;
     if (model_.core_rvalid_o) {
       core_answered_ = true;
       core_data_ = model_.core_rdata_o;

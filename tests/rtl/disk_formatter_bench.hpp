@@ -11,6 +11,7 @@
 
 #include "Vformatter.h"
 #include "formatter_regs.h"
+#include "hdl_ports.hpp"
 #include "tests/rtl/disk_bench.hpp"
 #include "tests/rtl/disk_track.hpp"
 
@@ -49,19 +50,24 @@ struct BufferModel {
   bool rd_valid() const {
     return !waiting.empty() && taken < missing_from_byte && taken < waiting.front().size();
   }
+  /// The port's outputs in this cycle.
+  ports::DiskFromBuffer offer() const {
+    const std::uint8_t byte = rd_valid() ? waiting.front()[taken] : 0xEE;
+    return {{filling.size() < refuse_from_byte, rd_valid(), byte}, can_accept, !waiting.empty()};
+  }
 
   /// Notes the events of a cycle whose outputs have settled.
-  void observe(Vformatter& model) {
-    if (model.disk_wr_valid_o && model.disk_wr_ready_i) filling.push_back(model.disk_wr_data_o);
-    if (model.disk_rd_ready_o && model.disk_rd_valid_i && ++taken == waiting.front().size()) {
+  void observe(const ports::DiskToBuffer& out, const ports::DiskFromBuffer& in) {
+    if (out.bytes.wr_valid && in.bytes.wr_ready) filling.push_back(out.bytes.wr_data);
+    if (out.bytes.rd_ready && in.bytes.rd_valid && ++taken == waiting.front().size()) {
       waiting.pop_front();
       taken = 0;
     }
-    if (model.disk_wr_commit_o) {
+    if (out.commit) {
       committed.push_back(filling);
       filling.clear();
     }
-    if (model.disk_wr_drop_o) {
+    if (out.drop) {
       ++drops;
       filling.clear();
       taken = 0;
@@ -115,7 +121,7 @@ class FormatterBench : public BlockBench<Vformatter> {
   std::uint32_t done() { return read(offsetof(formatter_t, PROGRESS)) & 0xFFFF; }
   std::uint32_t index_pulses() { return read(offsetof(formatter_t, PROGRESS)) >> 16 & 0xFF; }
 
-  const Gates& gates() const { return gates_; }
+  const ports::ChannelOut& gates() const { return gates_; }
   BufferModel buffer;
   Channel& channel() { return channel_; }
   bool on_track = true;
@@ -126,30 +132,22 @@ class FormatterBench : public BlockBench<Vformatter> {
  private:
   void drive() override {
     const Passing passing = channel_.step(gates_);
-    model_.sector_pulse_i = passing.sector_pulse;
-    model_.index_pulse_i = passing.index_pulse || stray_index;
-    model_.byte_strobe_i = passing.strobe;
-    model_.nrz_i = passing.nrz;
-    model_.on_track_i = on_track;
-    model_.write_ready_i = write_ready;
-    model_.seeking_i = 0;
-    model_.write_fault_i = write_fault;
-    model_.disk_can_accept_i = buffer.can_accept;
-    model_.disk_wr_ready_i = buffer.filling.size() < buffer.refuse_from_byte;
-    model_.disk_has_sector_i = !buffer.waiting.empty();
-    model_.disk_rd_valid_i = buffer.rd_valid();
-    model_.disk_rd_data_i = buffer.rd_valid() ? buffer.waiting.front()[buffer.taken] : 0xEE;
+    model_.channel_i = ports::ChannelIn{passing.sector_pulse, passing.index_pulse || stray_index,
+                                        passing.strobe, passing.nrz, write_fault}
+                           .word();
+    model_.heads_i = ports::Heads{on_track, write_ready, false}.word();
+    model_.disk_i = buffer.offer().word();
   }
 
   void observe() override {
-    gates_ = {model_.read_gate_o != 0, model_.write_gate_o != 0, model_.nrz_o,
-              model_.sector_listen_o != 0, model_.index_listen_o != 0};
-    busy_ = model_.sector_listen_o;
-    buffer.observe(model_);
+    gates_ = ports::ChannelOut::of(model_.channel_o);
+    busy_ = gates_.sector_listen;
+    buffer.observe(ports::DiskToBuffer::of(model_.disk_o),
+                   ports::DiskFromBuffer::of(model_.disk_i));
   }
 
   Channel channel_;
-  Gates gates_;
+  ports::ChannelOut gates_;
   std::uint32_t first_sector_;
   bool busy_ = false;
 };

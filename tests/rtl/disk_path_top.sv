@@ -19,33 +19,19 @@ module disk_path_top (
   output logic        formatter_irq_o,
   output logic        buffer_irq_o,
 
-  output logic        host_rd_valid_o,
-  input  logic        host_rd_ready_i,
-  output logic [7:0]  host_rd_data_o,
-  input  logic        host_wr_valid_i,
-  output logic        host_wr_ready_o,
-  input  logic [7:0]  host_wr_data_i,
+  input  stream_pkg::bytes_to_buffer_t   host_i,
+  output stream_pkg::bytes_from_buffer_t host_o,
 
   input  logic        core_req_i,
 
-  input  logic        sector_pulse_i,
-  input  logic        index_pulse_i,
-  input  logic        byte_strobe_i,
-  input  logic [7:0]  nrz_i,
-  output logic        read_gate_o,
-  output logic        write_gate_o,
-  output logic [7:0]  nrz_o,
-  input  logic        write_fault_i,
-  output logic        sector_listen_o,
-  output logic        index_listen_o,
-  input  logic        on_track_i,
-  input  logic        write_ready_i,
-  input  logic        seeking_i,
-  output logic        seek_o
+  input  channel_pkg::channel_in_t  channel_i,
+  output channel_pkg::channel_out_t channel_o,
+  input  servo_link_pkg::heads_t    heads_i,
+  output logic                      follow_o
 );
 
-  logic       wr_valid, wr_ready, wr_commit, wr_drop, rd_valid, rd_ready, can_accept, has_sector;
-  logic [7:0] wr_data, rd_data;
+  stream_pkg::disk_to_buffer_t   to_buffer;
+  stream_pkg::disk_from_buffer_t from_buffer;
 
   reg_pkg::reg_req_t buffer_reg_req, formatter_reg_req;
   reg_pkg::reg_rsp_t buffer_reg_rsp, formatter_reg_rsp;
@@ -74,22 +60,10 @@ module disk_path_top (
     .irq_o             (buffer_irq_o),
     .clk_req_o         (buffer_clk_req),
     .reg_clk_req_o     (buffer_reg_clk_req),
-    .host_rd_valid_o,
-    .host_rd_ready_i,
-    .host_rd_data_o,
-    .host_wr_valid_i,
-    .host_wr_ready_o,
-    .host_wr_data_i,
-    .disk_wr_valid_i   (wr_valid),
-    .disk_wr_ready_o   (wr_ready),
-    .disk_wr_data_i    (wr_data),
-    .disk_wr_commit_i  (wr_commit),
-    .disk_wr_drop_i    (wr_drop),
-    .disk_rd_valid_o   (rd_valid),
-    .disk_rd_ready_i   (rd_ready),
-    .disk_rd_data_o    (rd_data),
-    .disk_can_accept_o (can_accept),
-    .disk_has_sector_o (has_sector),
+    .host_i,
+    .host_o,
+    .disk_i            (to_buffer),
+    .disk_o            (from_buffer),
     .core_req_i,
     .core_we_i         (1'b0),
     .core_addr_i       ('0),
@@ -108,30 +82,12 @@ module disk_path_top (
     .irq_o             (formatter_irq_o),
     .clk_req_o         (formatter_clk_req),
     .reg_clk_req_o     (formatter_reg_clk_req),
-    .disk_wr_valid_o   (wr_valid),
-    .disk_wr_ready_i   (wr_ready),
-    .disk_wr_data_o    (wr_data),
-    .disk_wr_commit_o  (wr_commit),
-    .disk_wr_drop_o    (wr_drop),
-    .disk_rd_valid_i   (rd_valid),
-    .disk_rd_ready_o   (rd_ready),
-    .disk_rd_data_i    (rd_data),
-    .disk_can_accept_i (can_accept),
-    .disk_has_sector_i (has_sector),
-    .sector_pulse_i,
-    .index_pulse_i,
-    .byte_strobe_i,
-    .nrz_i,
-    .read_gate_o,
-    .write_gate_o,
-    .nrz_o,
-    .write_fault_i,
-    .sector_listen_o,
-    .index_listen_o,
-    .on_track_i,
-    .write_ready_i,
-    .seeking_i,
-    .seek_o
+    .disk_o            (to_buffer),
+    .disk_i            (from_buffer),
+    .channel_i,
+    .channel_o,
+    .heads_i,
+    .follow_o
   );
 
 endmodule

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "hdl_ports.hpp"
+
 namespace headstack::disk_test {
 
 /// CRC-16/CCITT-FALSE, bit by bit: polynomial 0x1021, preset 0xFFFF, high bit first.
@@ -126,15 +128,6 @@ class Track {
   Bytes bytes_;
 };
 
-/// Signals of the electronics to the head-disk assembly, settled in one cycle.
-struct Gates {
-  bool read_gate = false;
-  bool write_gate = false;
-  std::uint8_t nrz = 0;
-  bool sector_listen = false;
-  bool index_listen = false;
-};
-
 /// Signals of the assembly in one cycle.
 struct Passing {
   bool sector_pulse = false;
@@ -153,7 +146,7 @@ class Channel {
   Channel(Track& track, std::uint64_t byte_time_milliclocks, std::uint64_t start_byte = 0)
       : track_(track), byte_time_(byte_time_milliclocks), next_byte_(start_byte) {}
 
-  Passing step(const Gates& gates) {
+  Passing step(const ports::ChannelOut& gates) {
     time_ += 1000;
     Passing passing;
     if (next_time_ > time_) return passing;

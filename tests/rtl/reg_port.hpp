@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register port of a Verilated block: the structs of hdl/bus/reg_pkg.sv, one integer each.
+// The register port of a Verilated block: reg_req_t and reg_rsp_t of hdl/ports, one integer each.
 #pragma once
 
 #include <cstdint>
 
+#include "hdl_ports.hpp"
+
 namespace headstack::reg_port {
 
 constexpr std::uint64_t kNone = 0;
-constexpr unsigned kValidBit = 49;
 
-/// reg_req_t: a valid access, in the order of its members, the last one lowest.
+/// A valid access.
 constexpr std::uint64_t request(bool write, std::uint64_t offset, std::uint32_t value,
                                 std::uint64_t byte_enables = 0xF) {
-  constexpr unsigned kValueBit = 4, kAddressBit = 36, kWriteBit = 48;
-  return std::uint64_t{1} << kValidBit | std::uint64_t{write} << kWriteBit |
-         (offset & 0xFFF) << kAddressBit | std::uint64_t{value} << kValueBit | (byte_enables & 0xF);
+  return ports::RegReq{true, write, static_cast<std::uint16_t>(offset), value,
+                       static_cast<std::uint8_t>(byte_enables)}
+      .word();
 }
 
-/// The data of reg_rsp_t.
-constexpr std::uint32_t data(std::uint64_t response) {
-  return static_cast<std::uint32_t>(response >> 1);
-}
-constexpr bool failed(std::uint64_t response) { return (response & 1) != 0; }
+constexpr std::uint32_t data(std::uint64_t response) { return ports::RegRsp::of(response).rdata; }
+constexpr bool failed(std::uint64_t response) { return ports::RegRsp::of(response).err; }
 
 }  // namespace headstack::reg_port

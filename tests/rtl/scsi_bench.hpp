@@ -135,9 +135,9 @@ class Bench {
   /// One clock period; with its edge only if a part requests it.
   void clock() {
     dut_.pins_i = entry_;
-    dut_.host_rd_valid_i = host_valid_ && !host_source.empty();
-    dut_.host_rd_data_i = host_source.empty() ? 0 : host_source.front();
-    dut_.host_wr_ready_i = host_ready_;
+    host_in_ = {host_ready_, host_valid_ && !host_source.empty(),
+                host_source.empty() ? std::uint8_t{0} : host_source.front()};
+    dut_.host_i = host_in_.word();
     dut_.clk_i = dut_.reg_clk_i = 0;
     dut_.eval();
     sample_registers();
@@ -215,16 +215,18 @@ class Bench {
     error_ = reg_port::failed(dut_.reg_rsp_o);
     read_data_ = reg_port::data(dut_.reg_rsp_o);
   }
+  ports::BytesToBuffer host_out() const { return ports::BytesToBuffer::of(dut_.host_o); }
   void move_host_bytes(bool edge) {
-    const bool taken = dut_.host_rd_valid_i != 0 && dut_.host_rd_ready_o != 0;
-    const bool given = dut_.host_wr_valid_o != 0 && dut_.host_wr_ready_i != 0;
+    const ports::BytesToBuffer out = host_out();
+    const bool taken = host_in_.rd_valid && out.rd_ready;
+    const bool given = out.wr_valid && host_in_.wr_ready;
     if (taken) host_source.pop_front();
-    if (given) host_sink.push_back(dut_.host_wr_data_o);
+    if (given) host_sink.push_back(out.wr_data);
     EXPECT_TRUE(edge || !(taken || given)) << "a byte moved in a clock nobody asked for";
   }
   void dither_host() {
     // Valid, once given, stays until the byte is taken.
-    if (!(host_valid_ && dut_.host_rd_ready_o == 0)) host_valid_ = chance(host_valid_percent);
+    if (!(host_valid_ && !host_out().rd_ready)) host_valid_ = chance(host_valid_percent);
     host_ready_ = chance(host_ready_percent);
   }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
@@ -233,6 +235,7 @@ class Bench {
   Vscsi_target dut_{&context_};
   bool gated_;
   std::mt19937_64 random_;
+  ports::BytesFromBuffer host_in_;
   Pins entry_ = 0;  // the register at the SoC's entry
   std::uint64_t now_ = 0;
   std::uint64_t edges_ = 0;

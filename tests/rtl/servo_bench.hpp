@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hdl_ports.hpp"
 #include "servo_regs.h"
 #include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
@@ -68,10 +69,11 @@ class Servo {
   /// One cycle: inputs settle, outputs are read, then comes the edge, unless gating omits it.
   void step() {
     settle();
-    if (model_.seek_req_o) seeks.push_back(track(model_.seek_cylinder_o, model_.seek_head_o));
-    spin_ups += model_.spin_up_o;
-    spin_downs += model_.spin_down_o;
-    recalibrations += model_.recalibrate_o;
+    const ports::HdaOut out = hda_out();
+    if (out.seek_req) seeks.push_back(track(out.seek_cylinder, out.seek_head));
+    spin_ups += out.spin_up;
+    spin_downs += out.spin_down;
+    recalibrations += out.recalibrate;
     if (!gating_ || model_.clk_req_o || model_.reg_req_i != reg_port::kNone) {
       model_.clk_i = 1;
       model_.eval();
@@ -84,6 +86,7 @@ class Servo {
   }
   void settle() {
     model_.clk_i = 0;
+    model_.hda_i = hda.word();
     model_.eval();
   }
 
@@ -96,7 +99,7 @@ class Servo {
   void clear_events() { write(kIntrState, (1U << kEventCount) - 1); }
   /// Ready on the track at speed, all events acknowledged.
   void become_ready() {
-    model_.at_speed_i = model_.read_ready_i = model_.write_ready_i = 1;
+    hda.at_speed = hda.read_ready = hda.write_ready = true;
     step(2);
     clear_events();
   }
@@ -106,6 +109,10 @@ class Servo {
   }
 
   Vservo& pins() { return model_; }
+  ports::HdaIn hda;  // the assembly's levels
+  /// As they settled last.
+  ports::HdaOut hda_out() const { return ports::HdaOut::of(model_.hda_o); }
+  ports::Heads heads() const { return ports::Heads::of(model_.heads_o); }
 
   std::vector<std::uint32_t> seeks;  // TARGET's layout
   int spin_ups = 0;

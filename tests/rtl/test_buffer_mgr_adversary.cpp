@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buffer manager's registers and rings against a model that is right in every cycle. An access
 // comes in any cycle, to any segment, with any byte enables, while the channels move. LEVEL, the
-// other registers, disk_can_accept, the interrupt and each byte's place are as
+// other registers, can_accept, the interrupt and each byte's place are as
 // hdl/regs/buffer_mgr.rdl and the head of buffer_mgr_segments.sv say.
 //
 // Each byte of RAM has a value of its own, and the disk writes what is there already. So a sector
@@ -82,8 +82,7 @@ class Adversary : public BufferBench {
       if (i % 256 == 128) disk_pace_ = pick(4);
       choose_bytes();
       access_or_not();
-      model_.disk_wr_commit_i = 0;
-      model_.disk_wr_drop_i = 0;
+      disk_in.commit = disk_in.drop = false;
     }
   }
 
@@ -125,7 +124,7 @@ class Adversary : public BufferBench {
     offer();
     if (feeds(disk_model_.segment()) && disk_model_.position == sector_ && pick(3) == 0) {
       disk.pause = true;
-      (pick(5) != 0 ? model_.disk_wr_commit_i : model_.disk_wr_drop_i) = 1;
+      (pick(5) != 0 ? disk_in.commit : disk_in.drop) = true;
     }
   }
 
@@ -274,8 +273,8 @@ class Adversary : public BufferBench {
       EXPECT_LT(disk_ring.level, disk_ring.size);
       ++disk_model_.position;
     }
-    const bool gave = model_.disk_wr_commit_i && disk_run && disk_model_.position == sector_;
-    if (model_.disk_wr_commit_i || model_.disk_wr_drop_i) disk_model_.position = 0;
+    const bool gave = disk_in.commit && disk_run && disk_model_.position == sector_;
+    if (disk_in.commit || disk_in.drop) disk_model_.position = 0;
 
     // First the channels, then reset, then produce or skip. A discard comes before the channels.
     if (order_.discard) empty(rings_[order_.segment]);

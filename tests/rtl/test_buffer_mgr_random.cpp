@@ -210,8 +210,8 @@ class ReferenceBench : public BufferBench {
       if (host_model_.partial.size() == sector_bytes_) credit(host_model_);
     }
     if (disk.sent != disk_sent) produce(disk_model_, disk_byte);
-    if (model_.disk_wr_commit_i) credit(disk_model_);
-    if (model_.disk_wr_drop_i) disk_model_.restart();
+    if (disk_in.commit) credit(disk_model_);
+    if (disk_in.drop) disk_model_.restart();
   }
 
   void produce(ChannelModel& channel, std::uint8_t byte) {

@@ -8,6 +8,7 @@
 #include "Vdisk_path_top.h"
 #include "buffer_mgr_regs.h"
 #include "formatter_regs.h"
+#include "hdl_ports.hpp"
 #include "tests/rtl/disk_bench.hpp"
 #include "tests/rtl/disk_track.hpp"
 
@@ -67,7 +68,7 @@ class PathBench : public BlockBench<Vdisk_path_top> {
   std::uint32_t finish() {
     step(2);
     EXPECT_TRUE(
-        step_until(20 * channel_.cycles_per_revolution(), [&] { return !model_.sector_listen_o; }));
+        step_until(20 * channel_.cycles_per_revolution(), [&] { return !gates.sector_listen; }));
     step();
     return formatter(offsetof(formatter_t, INTR_STATE)) & (kDone | kError);
   }
@@ -95,34 +96,32 @@ class PathBench : public BlockBench<Vdisk_path_top> {
   Bytes to_send;
   Bytes received;
   std::uint32_t host_clocks_per_byte = 1;
-  Gates gates;
+  ports::ChannelOut gates;
   Channel& channel() { return channel_; }
 
  private:
   void drive() override {
     const Passing passing = channel_.step(gates);
-    model_.sector_pulse_i = passing.sector_pulse;
-    model_.index_pulse_i = passing.index_pulse;
-    model_.byte_strobe_i = passing.strobe;
-    model_.nrz_i = passing.nrz;
-    model_.on_track_i = 1;
-    model_.write_ready_i = 1;
-    model_.seeking_i = 0;
+    model_.channel_i = ports::ChannelIn{passing.sector_pulse, passing.index_pulse, passing.strobe,
+                                        passing.nrz, false}
+                           .word();
+    model_.heads_i = ports::Heads{true, true, false}.word();
     model_.core_req_i = 0;
     const bool turn = cycle() % host_clocks_per_byte == 0;
-    model_.host_rd_ready_i = turn;
-    model_.host_wr_valid_i = turn && sent_ < to_send.size();
-    model_.host_wr_data_i = sent_ < to_send.size() ? to_send[sent_] : 0xEE;
+    const bool more = sent_ < to_send.size();
+    host_ = {turn && more, more ? to_send[sent_] : std::uint8_t{0xEE}, turn};
+    model_.host_i = host_.word();
   }
   void observe() override {
-    gates = {model_.read_gate_o != 0, model_.write_gate_o != 0, model_.nrz_o,
-             model_.sector_listen_o != 0, model_.index_listen_o != 0};
-    if (model_.host_rd_ready_i && model_.host_rd_valid_o) received.push_back(model_.host_rd_data_o);
-    if (model_.host_wr_valid_i && model_.host_wr_ready_o) ++sent_;
+    gates = ports::ChannelOut::of(model_.channel_o);
+    const auto from_buffer = ports::BytesFromBuffer::of(model_.host_o);
+    if (host_.rd_ready && from_buffer.rd_valid) received.push_back(from_buffer.rd_data);
+    if (host_.wr_valid && from_buffer.wr_ready) ++sent_;
   }
 
   Channel channel_;
   TrackFormat format_;
+  ports::BytesToBuffer host_;
   std::size_t sent_ = 0;
 };
 

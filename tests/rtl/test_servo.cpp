@@ -33,7 +33,7 @@ TEST(Servo, ResetBehindACommand_CancelsIt) {
     servo.write(kCommand, operation);
     servo.pins().rst_ni = 0;
     servo.settle();
-    EXPECT_FALSE(servo.pins().seek_req_o || servo.pins().spin_up_o || servo.pins().spin_down_o);
+    EXPECT_FALSE(servo.hda_out().seek_req || servo.hda_out().spin_up || servo.hda_out().spin_down);
     servo.pins().rst_ni = 1;
     servo.step(3);
     EXPECT_TRUE(servo.seeks.empty());
@@ -57,7 +57,7 @@ TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
   Servo servo;
   servo.become_ready();
   servo.start_seek(321, 3);
-  servo.pins().write_ready_i = 0;
+  servo.hda.write_ready = false;
   servo.step(10);
   ASSERT_EQ(servo.read(kIntrState), kEventOnTrack);
   servo.pins().rst_ni = 0;
@@ -65,7 +65,7 @@ TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
   servo.pins().rst_ni = 1;
   servo.step(3);
   servo.clear_events();
-  servo.pins().write_ready_i = 1;
+  servo.hda.write_ready = true;
   servo.step(5);
   EXPECT_EQ(servo.read(kIntrState), 0U);
 }
@@ -123,13 +123,13 @@ TEST(Servo, Seek_GoesThroughItsStates_WithOneEventEach) {
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
   servo.start_seek(1000, 3);
   EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed) << "from the very cycle of the command";
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(100);
   EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
   EXPECT_EQ(servo.read(kPosition), track(0, 0)) << "until it arrives";
   EXPECT_EQ(servo.read(kIntrState), 0U);
 
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kAtSpeed);
   EXPECT_EQ(servo.read(kPosition), track(1000, 3));
@@ -138,7 +138,7 @@ TEST(Servo, Seek_GoesThroughItsStates_WithOneEventEach) {
   servo.step(20);
   EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
 
-  servo.pins().write_ready_i = 1;
+  servo.hda.write_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
   EXPECT_EQ(servo.read(kIntrState), kEventWriteReady);
@@ -162,12 +162,12 @@ TEST(Servo, OldTracksLevel_IsNotTakenForAnArrival) {
     Servo servo;
     servo.become_ready();
     servo.start_seek(5, 0);
-    servo.step(static_cast<int>(delay));  // 0: low in the cycle of seek_req_o itself
-    servo.pins().read_ready_i = 0;
+    servo.step(static_cast<int>(delay));  // 0: low in the cycle of seek_req itself
+    servo.hda.read_ready = false;
     servo.step(30);
     EXPECT_EQ(servo.read(kIntrState), 0U) << delay;
     EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed) << delay;
-    servo.pins().read_ready_i = 1;
+    servo.hda.read_ready = true;
     servo.step(2);
     EXPECT_EQ(servo.read(kPosition), 5U) << delay;
   }
@@ -179,14 +179,14 @@ TEST(Servo, SeekDuringASeek_IsRefused_TheFirstGoesOn) {
     servo.become_ready();
     servo.start_seek(100, 1);
     servo.step();
-    servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+    servo.hda.read_ready = servo.hda.write_ready = false;
     servo.step(into);
     servo.start_seek(200, 2);
     servo.step(2);
     EXPECT_EQ(servo.read(kIntrState), kEventSeekError) << into;
     EXPECT_EQ(servo.seeks, std::vector<std::uint32_t>{track(100, 1)}) << into;
     servo.step(60);
-    servo.pins().read_ready_i = 1;
+    servo.hda.read_ready = true;
     servo.step(2);
     EXPECT_EQ(servo.read(kPosition), track(100, 1)) << "not the target written since";
     EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventOnTrack) << into;
@@ -198,16 +198,16 @@ TEST(Servo, SeekAfterTheFirstArrived_IsTaken_EvenBeforeWriteReady) {
   servo.become_ready();
   servo.start_seek(100, 0);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step(2);
   servo.start_seek(200, 0);
   servo.step();
   EXPECT_EQ(servo.seeks.size(), 2U);
-  servo.pins().read_ready_i = 0;
+  servo.hda.read_ready = false;
   servo.step(10);
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.hda.read_ready = servo.hda.write_ready = true;
   servo.step(3);
   EXPECT_EQ(servo.read(kPosition), 200U);
   EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady) << "no seek_error";
@@ -215,7 +215,7 @@ TEST(Servo, SeekAfterTheFirstArrived_IsTaken_EvenBeforeWriteReady) {
 
 TEST(Servo, SeekWithoutSpeed_IsRefused) {
   Servo servo;
-  servo.pins().at_rest_i = 1;
+  servo.hda.at_rest = true;
   servo.step(2);
   servo.clear_events();
   servo.start_seek(100, 1);
@@ -230,18 +230,18 @@ TEST(Servo, SpeedLostDuringASeek_LosesTheTrackUntilASeekArrives) {
   servo.become_ready();
   servo.start_seek(100, 1);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
-  servo.pins().at_speed_i = 0;
+  servo.hda.at_speed = false;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventSpeedLost);
   EXPECT_EQ(servo.read(kStatus), 0U);
   servo.clear_events();
-  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.hda.at_speed = servo.hda.read_ready = servo.hda.write_ready = true;
   servo.step(5);
   EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed);
   EXPECT_EQ(servo.read(kStatus), kAtSpeed) << "ready, but on which track?";
-  EXPECT_EQ(servo.pins().on_track_o, 0);
+  EXPECT_FALSE(servo.heads().on_track);
   servo.start_seek(100, 1);
   servo.step(10);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
@@ -251,12 +251,12 @@ TEST(Servo, SpeedLostDuringASeek_LosesTheTrackUntilASeekArrives) {
 TEST(Servo, SpeedLostOnATrack_TheTrackComesBackWithTheSpeed) {
   Servo servo;
   servo.become_ready();
-  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.at_speed = servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
   EXPECT_EQ(servo.read(kStatus), 0U);
   EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
   servo.clear_events();
-  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.hda.at_speed = servo.hda.read_ready = servo.hda.write_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
   EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed) << "on_track and write_ready end seeks only";
@@ -266,13 +266,13 @@ TEST(Servo, LevelsForTheFormatter_FallWithTheSeek) {
   Servo servo;
   servo.become_ready();
   servo.settle();
-  EXPECT_EQ(servo.pins().on_track_o, 1);
-  EXPECT_EQ(servo.pins().write_ready_o, 1);
+  EXPECT_TRUE(servo.heads().on_track);
+  EXPECT_TRUE(servo.heads().write_ready);
   servo.start_seek(1, 0);
   servo.settle();
-  ASSERT_EQ(servo.pins().seek_req_o, 1);
-  EXPECT_EQ(servo.pins().on_track_o, 0);
-  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  ASSERT_TRUE(servo.hda_out().seek_req);
+  EXPECT_FALSE(servo.heads().on_track);
+  EXPECT_FALSE(servo.heads().write_ready);
 }
 
 TEST(Servo, WriteReadyBeforeReadReady_CountsFromTheTrackOn) {
@@ -281,42 +281,42 @@ TEST(Servo, WriteReadyBeforeReadReady_CountsFromTheTrackOn) {
   servo.become_ready();
   servo.start_seek(1, 0);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
-  servo.pins().write_ready_i = 1;
+  servo.hda.write_ready = true;
   servo.step(10);
   EXPECT_EQ(servo.read(kIntrState), 0U);
   EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
-  EXPECT_EQ(servo.pins().write_ready_o, 0);
-  servo.pins().read_ready_i = 1;
+  EXPECT_FALSE(servo.heads().write_ready);
+  servo.hda.read_ready = true;
   servo.step(3);
   EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
 }
 
 TEST(Servo, SpinCommands_AreOneCycle_AndEndWithTheirLevel) {
   Servo servo;
-  servo.pins().at_rest_i = 1;
+  servo.hda.at_rest = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventAtRest) << "once after reset";
   servo.clear_events();
   servo.write(kCommand, kSpinUp);
   servo.step(2);
-  servo.pins().at_rest_i = 0;
+  servo.hda.at_rest = false;
   servo.step(100);
   EXPECT_EQ(servo.spin_ups, 1);
   EXPECT_EQ(servo.read(kIntrState), 0U);
-  servo.pins().at_speed_i = 1;
+  servo.hda.at_speed = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed);
   servo.clear_events();
   servo.write(kCommand, kSpinDown);
   servo.step(2);
   EXPECT_EQ(servo.spin_downs, 1);
-  servo.pins().at_speed_i = 0;
+  servo.hda.at_speed = false;
   servo.step(100);
   EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
   servo.clear_events();
-  servo.pins().at_rest_i = 1;
+  servo.hda.at_rest = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
   EXPECT_EQ(servo.spin_ups, 1);
@@ -341,7 +341,7 @@ TEST(Servo, SpinCommandWhereItIsAlready_EndsAtOnce) {
 // "Ends with at_rest, at once when there already": once for every spin_down.
 TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
   Servo servo;
-  servo.pins().at_rest_i = 1;
+  servo.hda.at_rest = true;
   servo.step(2);
   servo.clear_events();
   servo.step(5);
@@ -363,7 +363,7 @@ TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
 TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {
   Servo servo;
   servo.become_ready();
-  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.at_speed = servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
   servo.clear_events();
@@ -376,13 +376,13 @@ TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {
 TEST(Servo, TrackLeftWithoutASeek_ShowsInTheLevels) {
   Servo servo;
   servo.become_ready();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.settle();
-  EXPECT_EQ(servo.pins().on_track_o, 0);
-  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  EXPECT_FALSE(servo.heads().on_track);
+  EXPECT_FALSE(servo.heads().write_ready);
   servo.step(10);
   EXPECT_EQ(servo.read(kStatus), kAtSpeed);
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.hda.read_ready = servo.hda.write_ready = true;
   servo.step(10);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
   EXPECT_EQ(servo.read(kIntrState), 0U);
@@ -393,7 +393,7 @@ TEST(Servo, Recalibration_EndsASeekThatNeverArrives_AtCylinderZero) {
   servo.become_ready();
   servo.start_seek(100, 1);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(1000);
   servo.start_seek(100, 1);
   servo.step(2);
@@ -406,12 +406,12 @@ TEST(Servo, Recalibration_EndsASeekThatNeverArrives_AtCylinderZero) {
   servo.step(50);
   EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
   EXPECT_EQ(servo.read(kIntrState), 0U);
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventOnTrack);
   EXPECT_EQ(servo.read(kPosition), 0U);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kAtSpeed);
-  servo.pins().write_ready_i = 1;
+  servo.hda.write_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
 }
@@ -422,14 +422,14 @@ TEST(Servo, Recalibration_LosesTheTrackInItsVeryCycle) {
   servo.become_ready();
   servo.write(kCommand, kRecalibrate);
   servo.settle();
-  ASSERT_EQ(servo.pins().recalibrate_o, 1);
-  EXPECT_EQ(servo.pins().on_track_o, 0);
-  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  ASSERT_TRUE(servo.hda_out().recalibrate);
+  EXPECT_FALSE(servo.heads().on_track);
+  EXPECT_FALSE(servo.heads().write_ready);
   servo.step();
   for (unsigned cycle = 0; cycle < kLevelDelayCycles; ++cycle) {
     servo.settle();
-    EXPECT_EQ(servo.pins().on_track_o, 0) << cycle;
-    EXPECT_EQ(servo.pins().recalibrate_o, 0) << cycle;
+    EXPECT_FALSE(servo.heads().on_track) << cycle;
+    EXPECT_FALSE(servo.hda_out().recalibrate) << cycle;
     servo.step();
   }
   servo.step(2);
@@ -442,16 +442,16 @@ TEST(Servo, RecalibrationInTheCycleOfAnArrival_IsOneEvent_Later) {
   servo.become_ready();
   servo.start_seek(100, 1);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
   servo.write(kCommand, kRecalibrate);
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step();
-  servo.pins().read_ready_i = 0;
+  servo.hda.read_ready = false;
   servo.step(20);
   EXPECT_EQ(servo.read(kIntrState), 0U);
   EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step(2);
   EXPECT_EQ(servo.read(kPosition), 0U);
 }
@@ -465,9 +465,9 @@ TEST(Servo, RecalibrationWithoutSpeed_IsRefused_AndOneThatLosesItIsLost) {
   servo.become_ready();
   servo.write(kCommand, kRecalibrate);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
-  servo.pins().at_speed_i = 0;
+  servo.hda.at_speed = false;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventSpeedLost);
 }

@@ -21,46 +21,46 @@ struct Source {
 void prepare_arrival(Servo& servo) {
   servo.start_seek(1, 0);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(10);
 }
 
 const Source kSources[] = {
-    {"OnTrack", kEventOnTrack, prepare_arrival, [](Servo& s) { s.pins().read_ready_i = 1; }},
+    {"OnTrack", kEventOnTrack, prepare_arrival, [](Servo& s) { s.hda.read_ready = true; }},
     {"WriteReady", kEventWriteReady,
      [](Servo& s) {
        prepare_arrival(s);
-       s.pins().read_ready_i = 1;
+       s.hda.read_ready = true;
        s.step(2);
        s.clear_events();
      },
-     [](Servo& s) { s.pins().write_ready_i = 1; }},
+     [](Servo& s) { s.hda.write_ready = true; }},
     {"AtSpeed", kEventAtSpeed,
      [](Servo& s) {
-       s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
+       s.hda.at_speed = s.hda.read_ready = s.hda.write_ready = false;
        s.step(2);
        s.clear_events();
      },
-     [](Servo& s) { s.pins().at_speed_i = 1; }},
+     [](Servo& s) { s.hda.at_speed = true; }},
     {"AtRest", kEventAtRest,
      [](Servo& s) {
-       s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
+       s.hda.at_speed = s.hda.read_ready = s.hda.write_ready = false;
        s.step(2);
        s.clear_events();
      },
-     [](Servo& s) { s.pins().at_rest_i = 1; }},
+     [](Servo& s) { s.hda.at_rest = true; }},
     {"Index", kEventIndex, [](Servo& s) { s.write(kIndexCapture, 1); },
      [](Servo& s) { s.pins().index_pulse_i = 1; }},
     {"SeekError", kEventSeekError,
      [](Servo& s) {
-       s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
+       s.hda.at_speed = s.hda.read_ready = s.hda.write_ready = false;
        s.step(2);
        s.clear_events();
        s.start_seek(1, 0);
      },
      [](Servo&) {}},
     {"SpeedLost", kEventSpeedLost, [](Servo&) {},
-     [](Servo& s) { s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0; }},
+     [](Servo& s) { s.hda.at_speed = s.hda.read_ready = s.hda.write_ready = false; }},
 };
 
 class Interrupts : public testing::TestWithParam<Source> {};
@@ -110,11 +110,11 @@ TEST(Servo, WaitingForTheWorld_AsksForNoClock) {
   EXPECT_EQ(servo.pins().clk_req_o, 0);
   servo.start_seek(9, 0);
   servo.step();
-  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.hda.read_ready = servo.hda.write_ready = false;
   servo.step(static_cast<int>(kLevelDelayCycles) + 1);
   servo.settle();
   EXPECT_EQ(servo.pins().clk_req_o, 0) << "while the arm moves";
-  servo.pins().read_ready_i = 1;
+  servo.hda.read_ready = true;
   servo.step(2);
   servo.settle();
   EXPECT_EQ(servo.pins().clk_req_o, 0) << "while the arm settles for writing";
@@ -127,12 +127,8 @@ struct RandomWorld {
 
   void act(Servo& a, Servo& b) {
     for (Servo* servo : {&a, &b}) {
-      Vservo& pins = servo->pins();
-      pins.at_speed_i = at_speed;
-      pins.at_rest_i = at_rest;
-      pins.read_ready_i = at_speed && to_read == 0;
-      pins.write_ready_i = at_speed && to_write == 0;
-      pins.index_pulse_i = index;
+      servo->hda = {at_speed && to_read == 0, at_speed && to_write == 0, at_speed, at_rest};
+      servo->pins().index_pulse_i = index;
     }
   }
   void move_on() {
@@ -188,8 +184,8 @@ TEST(Servo, ClockedOnlyWhenItAsks_ItDoesTheSame) {
     always.settle();
     gated.settle();
     ASSERT_EQ(always.pins().irq_o, gated.pins().irq_o) << "cycle " << cycle;
-    ASSERT_EQ(always.pins().on_track_o, gated.pins().on_track_o) << "cycle " << cycle;
-    ASSERT_EQ(always.pins().write_ready_o, gated.pins().write_ready_o) << "cycle " << cycle;
+    ASSERT_EQ(always.heads().on_track, gated.heads().on_track) << "cycle " << cycle;
+    ASSERT_EQ(always.heads().write_ready, gated.heads().write_ready) << "cycle " << cycle;
     ASSERT_EQ(always.pins().index_listen_o, gated.pins().index_listen_o) << "cycle " << cycle;
   }
   EXPECT_EQ(always.seeks, gated.seeks);

@@ -59,6 +59,12 @@ class Block {
   Model model_{&context_};
 };
 
+ports::Console console(Block<Vtestdev>& block) {
+  return ports::Console::of(block.pins().console_o);
+}
+ports::Exit exit_of(Block<Vtestdev>& block) { return ports::Exit::of(block.pins().exit_o); }
+ports::Event event(Block<Vtrace_port>& block) { return ports::Event::of(block.pins().event_o); }
+
 constexpr std::uint32_t kConsole = 0x00, kExit = 0x04;  // hdl/regs/testdev.rdl
 
 // testdev.sv: a store shows at the ports for one cycle, one cycle after it. The edge that ends it
@@ -67,21 +73,21 @@ TEST(TestdevPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
   Block<Vtestdev> block;
   EXPECT_FALSE(block.pins().clk_req_o);
   block.write(kConsole, 'x');
-  EXPECT_TRUE(block.pins().console_valid_o);
-  EXPECT_FALSE(block.pins().exit_valid_o);
-  EXPECT_EQ(block.pins().console_character_o, 'x');
+  EXPECT_TRUE(console(block).valid);
+  EXPECT_FALSE(exit_of(block).valid);
+  EXPECT_EQ(console(block).character, 'x');
   EXPECT_TRUE(block.pins().clk_req_o);
   block.step();
-  EXPECT_FALSE(block.pins().console_valid_o);
+  EXPECT_FALSE(console(block).valid);
   EXPECT_FALSE(block.pins().clk_req_o);
   block.write(kExit, 0x1234'5678);
-  EXPECT_TRUE(block.pins().exit_valid_o);
-  EXPECT_FALSE(block.pins().console_valid_o);
-  EXPECT_EQ(block.pins().exit_code_o, 0x1234'5678U);
+  EXPECT_TRUE(exit_of(block).valid);
+  EXPECT_FALSE(console(block).valid);
+  EXPECT_EQ(exit_of(block).code, 0x1234'5678U);
   EXPECT_TRUE(block.pins().clk_req_o);
   EXPECT_FALSE(block.pins().irq_o);
   block.step();
-  EXPECT_FALSE(block.pins().exit_valid_o);
+  EXPECT_FALSE(exit_of(block).valid);
   EXPECT_FALSE(block.pins().clk_req_o);
   EXPECT_FALSE(block.pins().irq_o);
 }
@@ -91,8 +97,8 @@ TEST(TestdevPorts, AReset_EndsWhatAStoreHasBegun) {
     Block<Vtestdev> block;
     block.write(offset, 7);
     block.reset();
-    EXPECT_FALSE(block.pins().console_valid_o);
-    EXPECT_FALSE(block.pins().exit_valid_o);
+    EXPECT_FALSE(console(block).valid);
+    EXPECT_FALSE(exit_of(block).valid);
     EXPECT_FALSE(block.pins().clk_req_o);
   }
 }
@@ -101,11 +107,11 @@ TEST(TracePortPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
   Block<Vtrace_port> block;
   EXPECT_FALSE(block.pins().clk_req_o);
   block.write(4 * 9, 0xCAFE'F00D);
-  EXPECT_TRUE(block.pins().event_valid_o);
+  EXPECT_TRUE(event(block).valid);
   EXPECT_TRUE(block.pins().clk_req_o);
   EXPECT_FALSE(block.pins().irq_o);
   block.step();
-  EXPECT_FALSE(block.pins().event_valid_o);
+  EXPECT_FALSE(event(block).valid);
   EXPECT_FALSE(block.pins().clk_req_o);
   EXPECT_FALSE(block.pins().irq_o);
 }
@@ -114,9 +120,9 @@ TEST(TracePortPorts, AReset_EndsWhatAStoreHasBegun_AndLeavesNothingOfIt) {
   Block<Vtrace_port> block;
   block.write(4 * 9, 0xCAFE'F00D);
   block.reset();
-  EXPECT_FALSE(block.pins().event_valid_o);
-  EXPECT_EQ(block.pins().event_number_o, 0U);
-  EXPECT_EQ(block.pins().event_argument_o, 0U);
+  EXPECT_FALSE(event(block).valid);
+  EXPECT_EQ(event(block).number, 0U);
+  EXPECT_EQ(event(block).argument, 0U);
   EXPECT_FALSE(block.pins().clk_req_o);
 }
 
@@ -124,12 +130,11 @@ TEST(TracePortPorts, AReset_EndsWhatAStoreHasBegun_AndLeavesNothingOfIt) {
 TEST(TracePortPorts, WithoutARequest_NothingIsRefusedOrReported) {
   Block<Vtrace_port> block;
   for (const std::uint16_t offset : {0x000, 0x0FC, 0x100, 0xFFC}) {
-    block.pins().reg_req_i =
-        reg_port::request(true, offset, 0) & ~(std::uint64_t{1} << reg_port::kValidBit);
+    block.pins().reg_req_i = ports::RegReq{false, true, offset, 0, 0xF}.word();
     block.settle();
     EXPECT_FALSE(reg_port::failed(block.pins().reg_rsp_o)) << offset;
     block.step();
-    EXPECT_FALSE(block.pins().event_valid_o) << offset;
+    EXPECT_FALSE(event(block).valid) << offset;
   }
 }
 

@@ -131,7 +131,7 @@ void expect_saw_tooth(const FstFile& fst) {
     EXPECT_LT(value_at(degrees, wraps[i]).real, 0.001);
   }
   int pulses = 0;
-  for (const Change& pulse : fst.changes("soc_top.index_pulse_i")) {
+  for (const Change& pulse : fst.changes("soc_top.channel_i.index_pulse")) {
     if (pulse.bits == "0") continue;
     ++pulses;
     EXPECT_TRUE(std::count(wraps.begin(), wraps.end(), pulse.at)) << pulse.at;
@@ -278,7 +278,7 @@ TEST_F(Waves, WindowOfACommand_HasTheChangesOfTheWholeRun_AndNoBitDiffers) {
        {"drive.arm.position_cylinders", "drive.spindle.angle_degrees", "drive.spindle.sector[16:0]",
         "drive.bus.phase[3:0]", "drive.bus.data[15:0]", "drive.firmware.function[11:0]",
         "drive.firmware.event[6:0]", "drive.queue.decision[2:0]", "soc_top.core_clk_i",
-        "soc_top.scsi_i.db[15:0]", "soc_top.byte_strobe_i", "soc_top.nrz_i[7:0]",
+        "soc_top.scsi_i.db[15:0]", "soc_top.channel_i.byte_strobe", "soc_top.channel_i.nrz[7:0]",
         "soc_top.u_formatter.u_sequencer.state_q[3:0]",
         "soc_top.u_cpu.u_ibex_top.u_ibex_core.pc_wb[31:0]"}) {
     std::vector<Change> expected;

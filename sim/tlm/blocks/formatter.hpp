@@ -6,17 +6,17 @@
 /// strobe or pulse at time t acts in the cycle edge_after(t). Registers, events and credits show
 /// its effect one clock (P) later. c is the cycle of a command, one clock after its access:
 ///
-///     sectors, index pulses count   that pass at or after c + P (sector_listen_o)
+///     sectors, index pulses count   that pass at or after c + P (sector_listen)
 ///     room, data, write_ready       looked at in h = edge_after(strobe of the header's last byte)
 ///     overrun, underrun there       h + P
 ///     sector, done, check, credit   edge_after(strobe of the last check byte) + P
 ///     write fault                   there, too
 ///     not_found                     edge_after(the index pulse that is one too many) + P
 ///     done of an abort              c + P; writing: with the sector
-///     off_track                     cycle in which on_track_o is low, + P
+///     off_track                     cycle in which on_track is low, + P
 ///     chained                       with the sector
 ///     seek to the next run's track  follow() in the cycle after the sector's
-///     sectors of the next run       that pass at or after a clock before the cycle of on_track_o
+///     sectors of the next run       that pass at or after a clock before the cycle of on_track
 ///
 /// After a sector, the search for the next begins in the cycle of its last check byte, so adjacent
 /// sectors are never missed. STATUS, PROGRESS and ERROR are computed when they are read. They show

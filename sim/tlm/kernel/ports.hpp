@@ -67,10 +67,10 @@ class SectorPort {
   };
 
   virtual ~SectorPort() = default;
-  /// Whether the channel moves sectors in and has room for a whole one (disk_can_accept).
+  /// Whether the channel moves sectors in and has room for a whole one (disk_o.can_accept).
   virtual bool can_accept() const = 0;
   /// Whether the channel moves sectors out and a whole one will wait, as far as known, in the cycle
-  /// that begins at `cycle` (disk_has_sector). `cycle` is not in the past.
+  /// that begins at `cycle` (disk_o.has_sector). `cycle` is not in the past.
   virtual bool has_sector(Picoseconds cycle) const = 0;
   /// Size of a sector, SECTOR.bytes.
   virtual std::uint32_t sector_bytes() const = 0;
@@ -83,7 +83,7 @@ class SectorPort {
   virtual const std::uint8_t* waiting_sector() = 0;
   /// Takes the credit of the waiting sector, which is completely on the media.
   virtual void take_sector() = 0;
-  /// The current sector is dropped in the cycle that begins at `cycle` (disk_wr_drop).
+  /// The current sector is dropped in the cycle that begins at `cycle` (disk_i.drop).
   virtual void drop_sector(Picoseconds cycle) = 0;
   /// At most one listener; null for none.
   virtual void listen_disk(Listener* listener) = 0;
@@ -97,17 +97,17 @@ class TrackPort {
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// on_track_o falls with the cycle that begins at `cycle`, at most two periods from now. The
+    /// on_track falls with the cycle that begins at `cycle`, at most two periods from now. The
     /// head itself leaves the track at `leaves`; a byte under it is the last.
     virtual void track_lost(Picoseconds cycle, Picoseconds leaves) = 0;
     /// An index pulse was captured in the cycle that ends now.
     virtual void index_captured() = 0;
-    /// A seek ends in the cycle that begins now: on_track_o is high, or the seek failed.
+    /// A seek ends in the cycle that begins now: on_track is high, or the seek failed.
     virtual void seek_ended(bool on_track) = 0;
   };
 
   virtual ~TrackPort() = default;
-  /// The first cycle from which on_track_o, or write_ready_o, stays high, as far as known. It may
+  /// The first cycle from which on_track, or write_ready, stays high, as far as known. It may
   /// be in the future or long past. kNever before a seek has arrived, or without speed.
   virtual Picoseconds on_track_from() const = 0;
   virtual Picoseconds write_ready_from() const = 0;
