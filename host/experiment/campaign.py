@@ -11,16 +11,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from drive_file import load_drive
 from errors import ExperimentError
 from one_run import make_bundle
 from runner import Runner
-from sweep import Run
+from sweep import Run, Sweep
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import one_depth_run
+from traces import layout_on
+
+HOST = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(HOST / "sweep"), str(HOST)]
 
 from execute.places import Place, Work  # noqa: E402
+from execute.simulator import Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of  # noqa: E402
-from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
+from execute.sweep import Failed, carry_out_specs  # noqa: E402
+from execute.sweep import Sweep as Asked  # noqa: E402
+from sweep_errors import Refused, SweepError  # noqa: E402
+from sweep_runs import carry_out_plans, make_plan  # noqa: E402
 
 
 # Most work in a bundle of runs, unless it is one run: a second or two. Ctrl-C loses the unfinished part.
@@ -84,7 +93,7 @@ def carry_out(
     results = {address: kept[0] for address, spec in wanted.items() if (kept := store.get(spec)) is not None}
     missing = [spec for address, spec in wanted.items() if address not in results]
     bundles = bundles_of(missing, names, max(1, len(missing) // BUNDLES_LEAST))
-    sweep = Sweep(
+    sweep = Asked(
         bundles,
         work,
         name=lambda bundle: bundle["names"][-1],
@@ -101,3 +110,23 @@ def carry_out(
     for bundle, made in zip(bundles, done.results, strict=True):
         results |= zip(map(address_of, bundle["runs"]), made, strict=True)
     return [runner.finish(run, results[address]) for address, run in zip(addresses, runs, strict=True)]
+
+
+def carry_out_depths(
+    simulator: Simulator, sweep: Sweep, store: Store, scratch: Path, executor: str, jobs: int | None
+) -> list[dict[str, Any]]:
+    """The same for the sweeps of depths.py, which host/sweep makes. Raises ExecuteError, too."""
+    if layout_on(load_drive(sweep.drive_file), sweep.sectors).blocks == 0:
+        raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
+    try:
+        plans = [make_plan(simulator, declared, jobs) for declared in sweep.declared]
+        tables = carry_out_plans(
+            simulator, plans, store=store, scratch=scratch, executor=executor, jobs=jobs, work=one_depth_run.make
+        )
+    except Refused as refusal:
+        raise ExperimentError(f"the simulator refuses a scenario; name other policies with --only, or correct {sweep.file}: {refusal}") from None
+    except SweepError as error:
+        raise ExperimentError(str(error)) from error
+    if any(table.interrupted for table in tables):
+        raise Interrupted(sum(len(table.rows) for table in tables), sum(table.wanted for table in tables))
+    return [row.figures for table in tables for row in table.rows]

@@ -15,25 +15,29 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from campaign import Interrupted, carry_out
+    from campaign import Interrupted, carry_out, carry_out_depths
     from command_line import CommandParser
     from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
     from deadlines_report import deadlines_page, draw_deadlines
+    from drive_file import load_drive
     from eagle_report import draw_eagle, eagle_page
     from electronics_report import draw_electronics, electronics_page
     from errors import ExperimentError
     from execute.errors import ExecuteError
     from execute.places import add_options, end_as_on_ctrl_c, open_place
+    from execute.simulator import Simulator
     from execute.store import Store, hash_file
     from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
     from gscan_report import draw_gscan, gscan_page
     from movable_head_report import draw_movable_head, movable_head_page
+    from one_depth_run import unit_ms_of
     from remap_changes_report import changes_page, draw_changes
     from remap_moves_report import draw_moves, moves_page
     from remap_report import draw_remap, remap_page
@@ -143,21 +147,22 @@ OF_RESULTS = {
 }
 
 
-def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
+def report(sweep: Sweep, results: Results, folder: Path) -> str:
     """Draws the pictures into the folder. Returns the page's body."""
     if sweep.report in OF_RESULTS:
         draw, page = OF_RESULTS[sweep.report]
         draw(results, folder)
         return page(results)
-    drive = runner.drive
+    drive = load_drive(sweep.drive_file)
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)
         return eagle_page(results, drive)
     if sweep.report == "electronics":
         draw_electronics(results, folder)
         return electronics_page(results)
-    draw_movable_head(results, drive, runner.unit_ms, folder)
-    return movable_head_page(results, drive, runner.unit_ms)
+    unit_ms = unit_ms_of(drive, sweep.saturation)
+    draw_movable_head(results, drive, unit_ms, folder)
+    return movable_head_page(results, drive, unit_ms)
 
 
 def keep_foreign(folder: Path) -> None:
@@ -183,6 +188,23 @@ def experiment(options: argparse.Namespace) -> None:
         carry_out_in(folder, sweep, options)
 
 
+def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: Path) -> list[dict[str, Any]]:
+    """The result of every run, in order. Likewise."""
+    program = options.program.resolve()
+    if sweep.declared:
+        return carry_out_depths(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
+    runner = Runner(program, ROOT, sweep, scratch)
+    refusals = runner.refusals()
+    if refusals:
+        raise ExperimentError(
+            "the drive refuses policies; build firmware that has them, or name others with --only\n  "
+            + "\n  ".join(refusals)
+        )
+    runner.prepare(store, options.jobs, Interrupted)
+    with open_place(options.executor, options.jobs, runner.workplace) as place:
+        return carry_out(runner, store, sweep.runs, place)
+
+
 def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> None:
     """The runs, and what is made of them. Likewise."""
     build = ROOT / "build/experiment"
@@ -190,20 +212,11 @@ def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> Non
     build.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
     try:
-        runner = Runner(options.program.resolve(), ROOT, sweep, scratch)
-        refusals = runner.refusals()
-        if refusals:
-            raise ExperimentError(
-                "the drive refuses policies; build firmware that has them, or name others with --only\n  "
-                + "\n  ".join(refusals)
-            )
-        runner.prepare(store, options.jobs, Interrupted)
-        with open_place(options.executor, options.jobs, runner.workplace) as place:
-            results = Results(sweep.runs, carry_out(runner, store, sweep.runs, place))
+        results = Results(sweep.runs, made_runs(sweep, options, store, scratch))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     results.write_csv(folder / "results.csv")
-    body = report(sweep, runner, results, folder)
+    body = report(sweep, results, folder)
     write_text(folder / "report.md", provenance(sweep, options.program, options.quick) + "\n" + body)
     write_bytes(folder / "declaration.toml", sweep.file.read_bytes())
     print(f"wrote {folder}: report.md, results.csv, {', '.join(sorted(file.name for file in folder.glob('*.png')))}")

@@ -24,7 +24,7 @@ def main() -> None:
     rows = []
     for file in sorted(HERE.glob("*.toml")):
         declaration = tomllib.loads(file.read_text(encoding="utf-8"))
-        rows.append({"experiment": file.stem, "drive": declaration["drive"], "title": declaration["title"]})
+        rows.append({"experiment": file.stem, "drive": declaration.get("scenario", declaration)["drive"], "title": declaration["title"]})
     if options.json:
         print(json.dumps(rows, indent=2))
         return

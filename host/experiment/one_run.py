@@ -14,13 +14,11 @@ from typing import Any
 import one_deadline_run
 import one_remap_run
 import one_stream_run
-from drive_file import load_drive
+from declared import MOST_OUT
 from errors import ExperimentError
 from one_deadline_run import MODEL
-from records import read_records, reduce_records
+from records import KEPT
 from stream_records import load_cylinders
-
-from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -29,50 +27,28 @@ from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
 DRIVE = "drive.toml"  # of a workplace's files
-MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 PLATFORM_OPTIONS = {
     "ideal": ["--platform", "native", "platform.ideal_electronics=true"],
     "charged": ["--platform", "vp"],
     "rtl": ["--platform", "rtl"],
 }
-US_PER_MS = 1000.0
-# The second number of a trace's seed: blocks and arrival times do not depend on each other.
-BLOCKS, ARRIVALS = 0, 1
-KEPT = ("missed_revolutions", "lost_revolutions", "requeued", "firmware_cycles")  # of a summary
 
 
 def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     if "deadlines" in spec:
         one_deadline_run.write_trace(file, spec)
-        return
-    if "remap" in spec:
+    elif "remap" in spec:
         one_remap_run.write_trace(file, spec, workplace)
-        return
-    if "workload" in spec:
+    else:
         one_stream_run.write_trace(file, spec, load_cylinders(workplace.files[spec["drive"]]))
-        return
-    layout = layout_on(load_drive(workplace.files[DRIVE]), spec["sectors"])
-    # One more in a closed loop: the command that places the heads (records.py).
-    count = spec["requests"] + (1 if spec["queue"] else 0)
-    load = spec["queue"] or spec["rate"]
-    blocks = random_blocks(layout, count, (spec["seed"], BLOCKS, load))
-    arrivals = None
-    if spec["rate"]:
-        gap_us = spec["unit_ms"] * US_PER_MS / spec["rate"]
-        arrivals = poisson_arrivals_us(count, gap_us, (spec["seed"], ARRIVALS, load))
-    write_trace(file, layout.first_sector(blocks), spec["sectors"], arrivals)
 
 
 def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[Word]:
-    depth = spec["queue"] + 1 if spec.get("queue") else MOST_OUT
-    drive = workplace.files[spec.get("drive", DRIVE)]
-    words: list[Word] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
+    words: list[Word] = ["--drive", workplace.files[spec["drive"]], "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
     if "remap" in spec:
         return words + [*PLATFORM_OPTIONS[spec["electronics"]], *one_remap_run.words(spec, workplace)]
-    words += ["--depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
-    if "workload" in spec:
-        return words + one_stream_run.words(spec)
-    return words + one_deadline_run.words(spec) if "deadlines" in spec else words
+    words += ["--depth", str(MOST_OUT), *PLATFORM_OPTIONS[spec["electronics"]]]
+    return words + (one_stream_run.words(spec) if "workload" in spec else one_deadline_run.words(spec))
 
 
 def call(spec: Spec, trace: Path, out: Path, workplace: Workplace) -> Ended:
@@ -93,18 +69,8 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
         return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
     if "remap" in spec:
         return one_remap_run.reduce_run(spec, ended.folder, workplace) | kept
-    if "workload" in spec:
-        cylinders = load_cylinders(workplace.files[spec["drive"]])
-        return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept
-    result = reduce_records(
-        read_records(ended.folder / "records.csv"),
-        load_drive(workplace.files[DRIVE]),
-        spec["sectors"],
-        closed=spec["queue"] > 0,
-    )
-    if result["requests"] != spec["requests"]:
-        raise ExperimentError(f"{result['requests']} of {spec['requests']} requests came back")
-    return result | kept
+    cylinders = load_cylinders(workplace.files[spec["drive"]])
+    return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept
 
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from drive_file import PS_PER_MS, Drive
 from errors import ExperimentError
 from numpy.typing import NDArray
 
+KEPT = ("missed_revolutions", "lost_revolutions", "requeued", "firmware_cycles")  # of a run's summary
 BANDS = 10  # of cylinders, from the outermost to the innermost
 # What a command does once it is chosen.
 SERVICE_COLUMNS = ("chosen_ps", "seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")

@@ -17,9 +17,9 @@ import numpy as np
 import trace_load
 from deadline_load import DeadlineLoad
 from deadline_records import finish
-from drive_file import Drive, capacity_blocks, load_drive
+from declared import file_of_drive
+from drive_file import capacity_blocks
 from errors import ExperimentError
-from movable_head_formulas import Disk, fcfs_service_ms
 from one_run import DRIVE, make
 from one_stream_run import choice_words
 from remap_load import GROUP_BLOCKS, RemapLoad
@@ -28,7 +28,7 @@ from stream_load import StreamLoad
 from sweep import Run, Sweep
 from trace_load import convert, trace_file
 
-from traces import layout_on, write_trace
+from traces import write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -37,9 +37,7 @@ from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 from remap import apply, chain, requests, walk  # noqa: E402
 
-# Counts up when traces.py or records.py give other numbers for the same run.
-REDUCTION = 3
-# Likewise deadline_load.py or deadline_records.py.
+# Counts up when deadline_load.py or deadline_records.py give other numbers for the same run.
 DEADLINE_REDUCTION = 1
 # Likewise stream_load.py or stream_records.py.
 STREAM_REDUCTION = 1
@@ -55,15 +53,8 @@ class Runner:
         """Raises ExperimentError when program or drive cannot be read."""
         self._sweep = sweep
 
-        def file_of(drive: str) -> Path:
-            return sweep.file.parent / drive if drive.endswith(".toml") else root / "sim/drives" / f"{drive}.toml"
-
-        drives = {_drive_name(run.drive): file_of(run.drive or sweep.drive) for run in sweep.runs}
-        self.workplace = Workplace(Simulator(program, root), drives | {DRIVE: file_of(sweep.drive)}, scratch)
-        if any(run.deadlines is None and run.streams is None and run.remap is None for run in sweep.runs):
-            self.drive: Drive = load_drive(self.workplace.files[DRIVE])
-            if layout_on(self.drive, sweep.sectors).blocks == 0:
-                raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
+        drives = {_drive_name(run.drive): file_of_drive(sweep.file, run.drive or sweep.drive) for run in sweep.runs}
+        self.workplace = Workplace(Simulator(program, root), drives | {DRIVE: sweep.drive_file}, scratch)
         self._made: dict[str, dict[str, Any]] = {}  # maps, by the addresses of their specs
         self._pages = {name: self._pages_of(file) for name, file in self.workplace.files.items()}
         if any(run.remap for run in sweep.runs):
@@ -99,33 +90,14 @@ class Runner:
         except OSError as error:
             raise ExperimentError(f"{error.filename}: {error.strerror}; run ./headstack build") from error
 
-    @property
-    def unit_ms(self) -> float:
-        """Open loop: the unit of time in which fcfs can serve `saturation` requests, by the corrected formula (5)."""
-        return self._sweep.saturation * fcfs_service_ms(Disk.of(self.drive))
-
     def spec(self, run: Run) -> Spec:
         """All that the run's result depends on."""
         if run.deadlines:
             return self._deadline_spec(run, run.deadlines)
         if run.streams:
             return self._stream_spec(run, run.streams)
-        if run.remap:
-            return self._remap_spec(run, run.remap)
-        spec: Spec = {
-            "work": f"experiment, reduction {REDUCTION}",
-            "files": self._hashes[DRIVE, run.electronics],
-            "policy": run.policy,
-            "electronics": run.electronics,
-            "queue": run.queue,
-            "rate": run.rate,
-            "seed": run.seed,
-            "requests": run.requests,
-            "sectors": self._sweep.sectors,
-        }
-        if run.rate:
-            spec["unit_ms"] = self.unit_ms
-        return spec
+        assert run.remap  # The other runs are of host/sweep (depths.py).
+        return self._remap_spec(run, run.remap)
 
     def _deadline_spec(self, run: Run, load: DeadlineLoad) -> Spec:
         """Without what the run does not depend on: frames where reads and writes share one pool."""

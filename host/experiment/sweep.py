@@ -2,7 +2,7 @@
 """Declared sweeps: a TOML file in, the list of its runs out. README.md describes the keys.
 
 Every key is checked by a schema (host/python/schema.py): a mistake is an ExperimentError. A policy is opaque text for
-`headstack run --policy`; `{group}` in it stands for a group size of the sweep.
+`headstack run --policy`.
 """
 
 import re
@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 HOST = Path(__file__).resolve().parents[1]
-sys.path += [str(HOST / "python"), str(HOST)]
+sys.path += [str(HOST / "python"), str(HOST / "sweep"), str(HOST)]
 
 from execute.store import hash_file  # noqa: E402
 from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
+from axes import Declaration  # noqa: E402
 from deadline_model import READINGS  # noqa: E402
+from declared import MOST_OUT, Run, Sweep, file_of_drive  # noqa: E402
+from depths import declare  # noqa: E402
 from drive_file import ANY_DRIVE  # noqa: E402
 from errors import ExperimentError  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
@@ -72,70 +75,11 @@ PROJECT_TRACES, SHARED_TRACES = HOST.parent / "traces", HOST.parents[1] / "share
 PARTS = 5  # of a trace's second half, where it does not say
 BUNDLE_OF_ITS_OWN = 60_000  # requests of a run that are not counted beforehand (campaign.py: BUNDLE_REQUESTS)
 WORKLOADS = Path(__file__).resolve().parent / "workloads"
-MOST_WAITING = 5_000  # firmware/queue/task_set.h: TASK_SET_CAPACITY is 5,120
 MOST_REQUESTS = 10_000_000
 MOST_A_SECOND = 10_000  # firmware/queue/write_buffer.h has the same for its lambda
 MOST_SLACK_MS = 100_000
 # Of a sweep of deadlines, where it does not say.
 SLACK_MS, FRAMES, BELOW, SCALE = (10, 100), 10, 1, 1.0  # tables 5-1 and 5-2; section 7.1
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of the drive.
-
-    One of these is set, and the others are 0 or None. `queue` is the number of requests to choose from (closed loop). `rate` is
-    the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
-    """
-
-    sweep: str
-    label: str  # the policy's name in the declaration
-    policy: str  # as `headstack run` takes it
-    electronics: str
-    group: int  # cylinders; 0: the policy has no group of the sweep's
-    queue: int
-    rate: int
-    seed: int
-    requests: int
-    deadlines: DeadlineLoad | None = None
-    threshold: str = "none"  # as the key settings.write_threshold takes it
-    drive: str = ""  # "": the declaration's
-    reading: str = ""  # of the paper, where a model is run (deadline_model.py)
-    streams: StreamLoad | None = None
-    remap: RemapLoad | None = None  # then `label` is a map
-
-    @property
-    def load(self) -> float:
-        """Where the run stands on the axis of its sweep."""
-        if self.streams or self.remap:
-            return (self.streams or self.remap).value
-        return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
-
-    def describe(self) -> str:
-        """For people."""
-        load = f"Q = {self.queue}" if self.queue else f"rate {self.rate}"
-        load = self.deadlines.describe() if self.deadlines else load
-        load = self.streams.describe() if self.streams else load
-        load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
-        group = f", group {self.group}" if self.group else ""
-        group += f", {self.reading}" if self.reading else ""
-        group += f", {self.drive}" if self.drive else ""
-        return f"{self.label}{group}, {load}, {self.electronics}, seed {self.seed}"
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """A declared experiment."""
-
-    file: Path
-    title: str
-    report: str
-    drive: str
-    sectors: int  # of a request
-    saturation: int  # open loop: requests per unit of time that fcfs can just serve; 0: no open loop
-    runs: tuple[Run, ...]
-    missing: tuple[str, ...] = ()  # sentences: traces that are not there
-    places: int = 1  # with deadlines: of a page; where it has several, reads use the first, writes the others in turn
 
 
 LARGEST_SEED = 2**31 - 1
@@ -159,6 +103,28 @@ def _policies(value: Any) -> dict[str, str]:
     if not policies or not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in policies):
         raise ValueError("a table of names and policies, each as 'headstack run --policy' takes it, without spaces")
     return dict(value)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """Different values of an axis."""
+    words = texts(value)
+    if not words or len(set(words)) != len(words):
+        raise ValueError("a list of different texts")
+    return words
+
+
+def _names(value: Any) -> dict[str, Any]:
+    """Names, and the values of axes for which they stand."""
+    if not isinstance(value, dict) or not all(isinstance(one, str | dict) for one in value.values()):
+        raise ValueError("a table of names and values, each as a key of a scenario takes it")
+    return value
+
+
+def _scenario(value: Any) -> dict[str, Any]:
+    """Keys with their values; the drive is one of them."""
+    if not isinstance(value, dict) or not isinstance(value.get("drive"), str):
+        raise ValueError('a table of keys of a scenario, such as drive = "eagle"')
+    return value
 
 
 def _thresholds(value: Any) -> dict[str, str]:
@@ -255,15 +221,12 @@ QUICK_KEYS = {
     "seeds": Key(SEEDS, required=True),
     "per_queued": Key(whole(1, 10_000)),
     "at_least": Key(REQUEST_COUNT),
-    "longest_queue": Key(whole(1, MOST_WAITING)),
+    "longest_queue": Key(whole(1, MOST_OUT)),
     "open_requests": Key(REQUEST_COUNT),
 }
 SWEEP_KEYS = {
     "name": Key(text, required=True),
     "policies": Key(texts, required=True),
-    "queue_lengths": Key(wholes(1, MOST_WAITING)),
-    "rates": Key(wholes(1, 100_000)),
-    "group_sizes": Key(wholes(1, 1_000_000)),
     "electronics": Key(some_of(ELECTRONICS), required=True),
     "requests": Key(REQUEST_COUNT),
     "seeds": Key(SEEDS),
@@ -322,11 +285,26 @@ TOP_KEYS = {
     "policies": Key(_policies, required=True),
     "requests": Key(required=True, table=REQUEST_KEYS),
     "quick": Key(table=QUICK_KEYS),
-    "saturation": Key(whole(1, 100_000)),
     "write_thresholds": Key(_thresholds),
     "map": Key(rows=MAP_KEYS),
     "trace": Key(rows=TRACE_KEYS),
     "sweep": Key(required=True, rows=SWEEP_KEYS),
+}
+
+# Of policies over depths or rates of arrival (depths.py).
+DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "seeds")} | {
+    "policy": Key(_words, required=True),
+    "platform": Key(_words, required=True),
+    "depth": Key(wholes(2, MOST_OUT)),
+    "group": Key(wholes(1, 1_000_000)),
+    "rate": Key(wholes(1, 100_000)),
+}
+DEPTH_KEYS = {name: TOP_KEYS[name] for name in ("title", "seeds", "requests", "quick")} | {
+    "report": Key(one_of(OF_DEPTHS), required=True),
+    "scenario": Key(_scenario, required=True),
+    "names": Key(_names),
+    "saturation": Key(whole(1, 100_000)),
+    "sweep": Key(required=True, rows=DEPTH_SWEEP_KEYS),
 }
 
 Table = dict[str, Any]
@@ -344,14 +322,14 @@ def _sizes(file: Path, top: Table, quick: bool) -> _Sizes:
             raise _fail(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
         where, table = f"{file}: quick", top["quick"]
         needed.append("longest_queue")
-    if any("queue_lengths" in sweep for sweep in top["sweep"]):
+    if top["report"] in OF_DEPTHS:
         for name in needed:
             if name not in table:
-                raise _fail(where, f"'{name}' is missing", "sweeps with 'queue_lengths' need it")
+                raise _fail(where, f"'{name}' is missing", "sweeps over depths need it")
     return _Sizes(
         table.get("per_queued", 0),
         table.get("at_least", 0),
-        table.get("longest_queue", MOST_WAITING),
+        table.get("longest_queue", MOST_OUT),
         table.get("open_requests", 0),
         table["seeds"] if quick else None,
     )
@@ -359,31 +337,20 @@ def _sizes(file: Path, top: Table, quick: bool) -> _Sizes:
 
 @dataclass(frozen=True)
 class _Load:
-    """One of a sweep's: a closed loop, an open one, or requests with deadlines."""
+    """One of a sweep's: requests with deadlines, or streams."""
 
-    queue: int = 0
-    rate: int = 0
     deadlines: DeadlineLoad | None = None
     streams: StreamLoad | None = None
 
 
-def _loads(file: Path, where: str, table: Table, top: Table, longest: int) -> list[_Load]:
-    kinds = [name for name in ("queue_lengths", "rates", "reads", "workload") if name in table]
-    if len(kinds) != 1:
-        raise _fail(
-            where, "a sweep has either 'queue_lengths' or 'rates' or 'reads' or 'workload'", "give one of the four"
-        )
-    if kinds == ["queue_lengths"]:
-        return [_Load(queue=queue) for queue in table["queue_lengths"] if queue <= longest]
+def _loads(file: Path, where: str, table: Table) -> list[_Load]:
+    if ("reads" in table) == ("workload" in table):
+        raise _fail(where, "a sweep has either 'reads' or 'workload' or 'maps'", "give one of the three")
     if "requests" not in table:
         raise _fail(where, "'requests' is missing", "an open loop says how many requests arrive")
-    if kinds == ["workload"]:
+    if "workload" in table:
         return [_Load(streams=load) for load in _stream_loads(file, where, table)]
-    if kinds == ["reads"]:
-        return [_Load(deadlines=load) for load in _deadline_loads(where, table)]
-    if "saturation" not in top:
-        raise _fail(where, "'saturation' is missing above", "rates need the rate that fcfs can just serve")
-    return [_Load(rate=rate) for rate in table["rates"]]
+    return [_Load(deadlines=load) for load in _deadline_loads(where, table)]
 
 
 def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
@@ -534,7 +501,7 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
     policies = top["policies"]
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
     _check_kinds(where, table)
-    for name in ("queue_lengths", "rates", "reads", "workload"):
+    for name in ("reads", "workload"):
         if name in table:
             raise _fail(where, f"'{name}' does not go with 'maps'", "leave it out")
     if len(labels) != 1:
@@ -557,13 +524,21 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
     ]  # fmt: skip
 
 
-def _policy_text(where: str, text: str, group: int, load: _Load) -> str:
+def _policy_text(where: str, text: str, load: _Load) -> str:
     """As the command line takes it."""
     if "{tau}" not in text:
-        return text.replace("{group}", str(group))
+        return text
     if load.streams is None or load.streams.tau is None:
         raise _fail(where, "'taus' is missing", f"policy '{text}' has a {{tau}}")
     return text.replace("{tau}", str(load.streams.tau))
+
+
+def _seeds(table: Table, top: Table, sizes: _Sizes) -> tuple[int, ...]:
+    """A sweep that asks for fewer seeds than the others stays short."""
+    own = table.get("seeds")
+    if sizes.seeds is None:
+        return own or top["seeds"]
+    return sizes.seeds[: len(own)] if own else sizes.seeds
 
 
 def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
@@ -573,34 +548,23 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
     # What they may be stands in another key.
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
     _check_kinds(where, table)
-    loads = _loads(file, where, table, top, sizes.longest_queue)
-    own_seeds = table.get("seeds")
-    seeds = own_seeds or top["seeds"]
-    if sizes.seeds is not None:
-        # A sweep that asks for fewer seeds than the others stays short.
-        seeds = sizes.seeds[: len(own_seeds)] if own_seeds else sizes.seeds
-    groups, fixed = table.get("group_sizes", ()), table.get("requests", 0)
+    loads = _loads(file, where, table)
+    seeds = _seeds(table, top, sizes)
     runs: list[Run] = []
     for label in labels:
-        grouped = "{group}" in policies[label]
-        if grouped and not groups:
-            raise _fail(where, "'group_sizes' is missing", f"policy '{label}' has a {{group}}")
-        for group, kind, reading, load in product(
-            groups if grouped else (0,), table["electronics"], table.get("readings", ("",)), loads
-        ):
-            count = (load.streams and load.streams.length) or fixed
-            count = count or max(sizes.per_queued * load.queue, sizes.at_least)
-            if not load.queue and sizes.open_requests:
+        for kind, reading, load in product(table["electronics"], table.get("readings", ("",)), loads):
+            count = (load.streams and load.streams.length) or table["requests"]
+            if sizes.open_requests:
                 count = min(count, sizes.open_requests)
             runs += [
                 Run(
                     sweep=table["name"],
                     label=label,
-                    policy=_policy_text(where, policies[label], group, load),
+                    policy=_policy_text(where, policies[label], load),
                     electronics=kind,
-                    group=group,
-                    queue=load.queue,
-                    rate=load.rate,
+                    group=0,
+                    queue=0,
+                    rate=0,
                     seed=seed,
                     requests=count,
                     deadlines=load.deadlines,
@@ -643,15 +607,18 @@ def load_sweep(
     has. `only` keeps the policies, or the maps, of these names.
     """
     values = load_toml(file, "name a declaration of host/experiment")
-    top = take_table(str(file), values, TOP_KEYS)
+    is_of_depths = "scenario" in values or values.get("report") in OF_DEPTHS
+    top = take_table(str(file), values, DEPTH_KEYS if is_of_depths else TOP_KEYS)
+    drive = top["scenario"]["drive"] if is_of_depths else top["drive"]
     sizes = _sizes(file, top, quick)
     if seeds is not None:
         sizes = replace(sizes, seeds=tuple(seeds))
-    policies = top["policies"]
+    policies = top.get("policies", {})
     for label in top.get("write_thresholds", {}):
         if label not in policies:
             raise _fail(f"{file}: write_thresholds", f"there is no policy '{label}'", f"use {', '.join(policies)}")
     runs: list[Run] = []
+    declared: list[Declaration] = []
     names: set[str] = set()
     missing: dict[str, None] = {}
     folders = [PROJECT_TRACES, traces or SHARED_TRACES]
@@ -662,12 +629,19 @@ def load_sweep(
         if "trace" in table and not (one := _declared_trace(where, table["trace"], top))["path"]:
             missing[f"trace '{one['name']}': no {one['file']} in {folders[1]}; give --traces DIR"] = None
             continue
-        runs += _runs(file, where, table, top, sizes)
+        if is_of_depths:
+            one_declared, its_runs = declare(where, table, top, file_of_drive(file, drive), sizes, _seeds(table, top, sizes), only)
+            declared += [one_declared] if its_runs else []
+        else:
+            its_runs = _runs(file, where, table, top, sizes)
+        runs += its_runs
         if table["name"] in names:
             raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
         names.add(table["name"])
     # Where maps are compared, it is they that are chosen.
     choice = [one["name"] for one in top["map"]] if "map" in top else list(policies)
+    if is_of_depths:
+        choice = list(dict.fromkeys(name for table in top["sweep"] for name in table["policy"]))
     for label in only or []:
         if label not in choice:
             what = "map" if "map" in top else "policy"
@@ -682,10 +656,11 @@ def load_sweep(
         file=file,
         title=top["title"],
         report=top["report"],
-        drive=top["drive"],
+        drive=drive,
         sectors=top["requests"]["sectors"],
         saturation=top.get("saturation", 0),
         runs=tuple(runs),
         places=top["requests"].get("places", 1),
         missing=tuple(missing),
+        declared=tuple(declared),
     )

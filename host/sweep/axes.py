@@ -19,12 +19,16 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
+from math import prod
 from typing import Any
 
 from sweep_errors import WordError
 
 SEEDS = "seeds"
 SEED_KEY = "load.synthetic.seed"
+TRACE_KEY = "load.trace"
+MADE = "made.trace"  # stands for a trace that is made for each run
 TITLE = "title"
 MOST_VALUES = 10_000  # of an axis
 MOST_SEEDS = 10_000
@@ -44,6 +48,7 @@ class Value:
 
     text: str  # for people
     setting: str  # as KEY=VALUE has it
+    also: tuple[str, ...] = ()  # KEY=VALUE of other keys, which go with this value
 
     @property
     def number(self) -> float | None:
@@ -57,7 +62,7 @@ class Axis:
     """A key and its values, in the order in which they were given."""
 
     key: str  # as it was given: a path or a short name
-    path: str
+    path: str  # "": no key of its own; its values set others, or are for what makes the load
     values: tuple[Value, ...]
 
     @property
@@ -71,18 +76,24 @@ class Axis:
         """The unit of `Value.number`: ms for times, nothing for plain numbers."""
         return "ms" if self.is_numeric and not self.values[0].text[-1].isdigit() else ""
 
-    def setting(self, place: int) -> str:
-        """KEY=VALUE of one of the values."""
-        return f"{self.key}={self.values[place].setting}"
+    def words(self, place: int) -> tuple[str, ...]:
+        """All KEY=VALUE of one of the values."""
+        value = self.values[place]
+        return (f"{self.key}={value.setting}", *value.also) if self.path else value.also
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """What is swept. `settings` are constants and axes in their order: a later source of requests replaces an earlier one."""
+    """What is swept. `settings` are constants and axes in their order: a later source of requests replaces an earlier one.
+
+    With `load` the work makes a trace for each run (one_point.py), by the seed and by what `load` returns for a place on each
+    axis. This is plain data, in JSON's types.
+    """
 
     file: str  # of the scenario, or ""
     settings: tuple[str | Axis, ...]
-    seeds: int | None
+    seeds: tuple[int, ...] = ()  # empty: one run of each combination, with the scenario's own seed or without any
+    load: Callable[[tuple[int, ...]], dict[str, Any]] | None = None
 
     @property
     def axes(self) -> list[Axis]:
@@ -97,7 +108,22 @@ class Declaration:
     def at(self, places: Sequence[int]) -> list[str]:
         """The settings of one combination of values, by a place on each axis."""
         rest = iter(places)
-        return [one.setting(next(rest)) if isinstance(one, Axis) else one for one in self.settings]
+        words = [word for one in self.settings for word in (one.words(next(rest)) if isinstance(one, Axis) else (one,))]
+        return words + ([f"{TRACE_KEY}={MADE}"] if self.load else [])
+
+    @property
+    def count(self) -> int:
+        """The number of runs."""
+        return prod(len(axis.values) for axis in self.axes) * (len(self.seeds) or 1)
+
+    def combinations(self) -> list[tuple[int, ...]]:
+        """A place on each axis, for every combination; the last axis changes first."""
+        return list(product(*(range(len(axis.values)) for axis in self.axes)))
+
+    def describe(self, places: Sequence[int], seed: int | None = None) -> str:
+        """KEY=VALUE of each axis, with the values for people, and the seed."""
+        words = [f"{axis.key}={axis.values[at].text}" for axis, at in zip(self.axes, places, strict=True)]
+        return " ".join(words if seed is None else [*words, f"{'seed' if self.load else SEED_KEY}={seed}"])
 
 
 def is_setting(word: str) -> bool:
@@ -106,9 +132,9 @@ def is_setting(word: str) -> bool:
     return bool(equals) and "/" not in key
 
 
-def split_words(words: Sequence[str]) -> tuple[str, list[tuple[str, str]], int | None]:
-    """The scenario's file, keys with their texts, and the number of seeds. Raises WordError."""
-    file, settings, seeds = "", [], None
+def split_words(words: Sequence[str]) -> tuple[str, list[tuple[str, str]], tuple[int, ...]]:
+    """The scenario's file, keys with their texts, and the seeds. Raises WordError."""
+    file, settings, seeds = "", [], ()
     for word in words:
         key, _, text = word.partition("=")
         if not is_setting(word):
@@ -118,18 +144,18 @@ def split_words(words: Sequence[str]) -> tuple[str, list[tuple[str, str]], int |
         elif not key:
             raise WordError(f"'{word}' is no setting; write KEY=VALUE")
         elif key == SEEDS:
-            if seeds is not None:
+            if seeds:
                 raise WordError("seeds: given twice; leave one out")
-            seeds = _count_of_seeds(text)
+            seeds = _first_seeds(text)
         else:
             settings.append((key, text))
     return file, settings, seeds
 
 
-def _count_of_seeds(text: str) -> int:
+def _first_seeds(text: str) -> tuple[int, ...]:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_SEEDS:
         raise WordError(f"seeds: '{text}' is no number of runs; give 1 to {MOST_SEEDS:,}, and the seeds are 1, 2, 3 and so on")
-    return int(text)
+    return tuple(range(1, int(text) + 1))
 
 
 def parse_words(words: Sequence[str], paths: dict[str, str], takes: Takes) -> Declaration:
@@ -143,8 +169,8 @@ def parse_words(words: Sequence[str], paths: dict[str, str], takes: Takes) -> De
             also = f", as {given[path]}" if given[path] != key else ""
             raise WordError(f"{key}: given twice{also}; leave one out")
         given[path] = key
-        if path == SEED_KEY and seeds is not None:
-            raise WordError(f"{key}: seeds={seeds} sets it already; leave one of them out")
+        if path == SEED_KEY and seeds:
+            raise WordError(f"{key}: seeds={len(seeds)} sets it already; leave one of them out")
         values = values_of(key, text, takes)
         if path == TITLE and len(values) > 1:
             raise WordError(f"""title: changes no run; give one text in quotes: 'title="{text}"'""")

@@ -2,6 +2,7 @@
 """Makes one run of a sweep, and reduces its records to figures.
 
 The run is described by plain data without a path, so that any machine can make it (host/execute). Its folder is gone afterwards.
+A work of another module has figures of its own, and may make the trace of each run: it calls make_run().
 
 mean, p95 and p99 are of response times, from the submission of a command to its completion. The mean is exact: a sum of whole
 picoseconds, divided once. host/statistics/nearest_rank.hpp defines percentiles.
@@ -9,6 +10,7 @@ picoseconds, divided once. host/statistics/nearest_rank.hpp defines percentiles.
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ HOST = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(HOST / "sweep"), str(HOST)]
 sys.path.append(str(HOST / "report"))
 
-from axes import SEED_KEY  # noqa: E402
+from axes import MADE, SEED_KEY  # noqa: E402
 from execute.simulator import Ended  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
@@ -36,19 +38,30 @@ RESPONSE = "response_ps"
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
     """The figures of the run, or why it failed. Raises ExecuteError, and Stopped when it is ended from outside."""
+    return make_run(spec, workplace, figures)
+
+
+def make_run(
+    spec: Spec, workplace: Workplace, reduce: Callable[[Ended], dict[str, Any]], write_trace: Callable[[Path], None] | None = None
+) -> dict[str, Any]:
+    """As make(), with other figures. If the spec has a load, write_trace() makes the trace of it."""
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
         folder = Path(name)
         scenario = folder / "scenario.toml"
-        in_files = lambda _, token: str(workplace.files[token])
+        files = workplace.files
+        if write_trace:
+            write_trace(folder / MADE)
+            files = files | {MADE: folder / MADE}
+        in_files = lambda _, token: str(files[token])
         scenario.write_text(with_files(spec["scenario"], frozenset(spec["file_keys"]), in_files), encoding="utf-8")
         words: list[str | Path] = [scenario]
-        if spec["seed"] is not None:
+        if spec["seed"] is not None and not write_trace:
             words.append(f"{SEED_KEY}={spec['seed']}")
         ended = workplace.simulator.run(words, folder / "run")
         if ended.status != 0:
             return {FAILURE: _told(ended, workplace, scenario)}
         try:
-            return figures(ended) | ({REMARK: _told(ended, workplace, scenario).replace(WARNING, "")} if ended.message else {})
+            return reduce(ended) | ({REMARK: _told(ended, workplace, scenario).replace(WARNING, "")} if ended.message else {})
         except RunError as error:
             return {FAILURE: str(error).replace(f"{folder}/", "")}
 

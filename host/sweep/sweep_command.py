@@ -33,7 +33,7 @@ try:
     from execute.store import Store, canonical, hash_text
     from result_files import INTERRUPTED, OutputError, alone_in, keep_others, run, write_text
     from scenarios import relative_to, with_files
-    from sweep_errors import SweepError
+    from sweep_errors import SweepError, WordError
     from sweep_plot import draw_table
     from sweep_runs import Plan, carry_out_plan, declaration_of, make_plan
     from sweep_table import Table
@@ -136,8 +136,8 @@ def announce(plan: Plan) -> None:
         if len(texts) > MOST_SHOWN:
             texts = [*texts[:MOST_SHOWN], "...", f"{texts[-1]} ({len(texts):,} values)"]
         note(f"{axis.key}: {', '.join(texts)}")
-    seeds = f", with {plan.declared.seeds} seeds each" if plan.declared.seeds else ""
-    note(f"{len(plan.points) * len(plan.seeds)} runs of {len(plan.points)} scenarios{seeds}")
+    seeds = f", with {len(plan.declared.seeds)} seeds each" if plan.declared.seeds else ""
+    note(f"{plan.declared.count} runs of {len(plan.points)} scenarios{seeds}")
 
 
 def _word_of(axis: Axis) -> str:
@@ -157,7 +157,7 @@ def _in_list(setting: str) -> str:
 def command_of(declared: Declaration) -> str:
     """The command line that repeats the sweep from SWEPT, beside it."""
     words = [_word_of(axis) for axis in declared.axes]
-    words += [f"{SEEDS}={declared.seeds}"] if declared.seeds else []
+    words += [f"{SEEDS}={len(declared.seeds)}"] if declared.seeds else []
     return shlex.join(["headstack", "sweep", SWEPT, *words, "--out", "DIR"])
 
 
@@ -211,7 +211,7 @@ def tell(kind: str, told: Sequence[tuple[str, str]]) -> None:
 def carry_out_in(folder: Path, simulator: Simulator, plan: Plan, options: argparse.Namespace) -> int:
     """Makes the runs, prints and writes the table. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
     scenario = scenario_text(plan, folder)
-    identity = hash_text(canonical([scenario, plan.declared.seeds]))
+    identity = hash_text(canonical([scenario, len(plan.declared.seeds) or None]))
     if not options.force:
         keep_others_results(folder, identity)
     build = ROOT / "build/sweep"
@@ -248,7 +248,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end_as_on_ctrl_c()
     simulator = Simulator(options.program.resolve(), ROOT)
     try:
-        plan = make_plan(simulator, declaration_of(simulator, options.words), options.jobs)
+        declared = declaration_of(simulator, options.words)
+        if declared.count == 1:
+            raise WordError(
+                "there is one run, so there is nothing to compare; give a key several values, as in policy=fcfs,stf or depth=1..64, "
+                "or seeds=5; 'headstack run' makes one run"
+            )
+        plan = make_plan(simulator, declared, options.jobs)
         with alone_in(options.out):
             return carry_out_in(options.out, simulator, plan, options)
     except KeyboardInterrupt:

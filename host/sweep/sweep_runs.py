@@ -11,12 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from axes import SEED_KEY, SEEDS, TITLE, Declaration, parse_words, split_words
+from axes import MADE, SEED_KEY, SEEDS, TITLE, TRACE_KEY, Declaration, parse_words, split_words
 from inputs import Inputs
 from one_point import FAILURE, REMARK, VERSION, make
 from scenarios import Files, Keys, Schema, has_chance, table_value, with_files, without_title
@@ -27,13 +25,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from execute.errors import ExecuteError  # noqa: E402
 from execute.places import LOCAL, Work, jobs_here, open_place  # noqa: E402
-from execute.simulator import Simulator  # noqa: E402
+from execute.simulator import NATIVE, RTL, Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of, canonical, hash_text  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out, carry_out_specs  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
 MOST_RUNS = 100_000
-RTL = "rtl"
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,6 @@ class Point:
     """One combination of values, which has a run for each seed."""
 
     places: tuple[int, ...]  # on each axis
-    settings: tuple[str, ...]  # KEY=VALUE of each axis, for people
     scenario: str  # in its canonical form
 
 
@@ -56,7 +52,7 @@ class Plan:
     @property
     def seeds(self) -> tuple[int | None, ...]:
         """The seeds of the runs at each point. (None,) is one run, with the scenario's own seed or without any."""
-        return tuple(range(1, self.declared.seeds + 1)) if self.declared.seeds else (None,)
+        return self.declared.seeds or (None,)
 
 
 def declaration_of(simulator: Simulator, words: Sequence[str]) -> Declaration:
@@ -69,12 +65,7 @@ def declaration_of(simulator: Simulator, words: Sequence[str]) -> Declaration:
 
 def make_plan(simulator: Simulator, declared: Declaration, jobs: int | None = None) -> Plan:
     """Asks the simulator for the scenario of each point. Raises SweepError, ExecuteError and KeyboardInterrupt."""
-    runs = prod(len(axis.values) for axis in declared.axes) * (declared.seeds or 1)
-    if not declared.axes and runs == 1:
-        raise WordError(
-            "there is one run, so there is nothing to compare; give a key several values, as in policy=fcfs,stf or depth=1..64, "
-            "or seeds=5; 'headstack run' makes one run"
-        )
+    runs = declared.count
     if runs > MOST_RUNS:
         raise WordError(f"{runs:,} runs; give fewer values or seeds: {MOST_RUNS:,} runs are the most")
     schema = Schema(simulator)
@@ -83,14 +74,11 @@ def make_plan(simulator: Simulator, declared: Declaration, jobs: int | None = No
 
 def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: int | None) -> tuple[Point, ...]:
     """All points, the first one ahead of the others: most mistakes show there, and are told once."""
-    combinations = list(product(*(range(len(axis.values)) for axis in declared.axes)))
+    combinations = declared.combinations()
     more = _settings_for_seeds(schema, declared, combinations[0])
 
-    def settings_at(places: tuple[int, ...]) -> tuple[str, ...]:
-        return tuple(f"{axis.key}={axis.values[at].text}" for axis, at in zip(declared.axes, places, strict=True))
-
     def point_at(places: tuple[int, ...]) -> Point:
-        return Point(places, settings_at(places), schema.canonical(declared.file, [*declared.at(places), *more]))
+        return Point(places, schema.canonical(declared.file, [*declared.at(places), *more]))
 
     # Each value of an axis, beside the first values of the others, in order. So the mistake that is told does not depend on threads.
     first = combinations[0]
@@ -98,9 +86,7 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
         for at in range(1, len(axis.values)):
             point_at((*first[:number], at, *first[number + 1 :]))
     with ThreadPoolExecutor(jobs_here(jobs)) as executor:
-        asked = Sweep(
-            combinations, point_at, name=lambda places: " ".join(settings_at(places)), key=lambda places: places, noun="scenarios"
-        )
+        asked = Sweep(combinations, point_at, name=declared.describe, key=lambda places: places, noun="scenarios")
         try:
             done = carry_out(asked, executor, simulator.stop)
         except Failed as failed:
@@ -108,10 +94,12 @@ def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: i
     if done.interrupted:
         raise KeyboardInterrupt
     points = tuple(done.results)
+    if declared.load:
+        return points  # Runs may differ in their loads alone.
     if declared.seeds:
         for point in points:
             _require_chance(point)
-    _require_different(points)
+    _require_different(declared, points)
     return points
 
 
@@ -137,13 +125,14 @@ def _require_chance(point: Point) -> None:
         )
 
 
-def _require_different(points: Sequence[Point]) -> None:
+def _require_different(declared: Declaration, points: Sequence[Point]) -> None:
     """Refuses two points with the same scenario: equal numbers would look like a result. Raises WordError."""
     seen: dict[str, Point] = {}
     for point in points:
         if (other := seen.setdefault(point.scenario, point)) is not point:
             raise WordError(
-                f"{', '.join(point.settings)} and {', '.join(other.settings)} are the same scenario; leave one of the values out"
+                f"{declared.describe(point.places)} and {declared.describe(other.places)} are the same scenario; leave one of the "
+                "values out"
             )
 
 
@@ -168,15 +157,21 @@ class _Keeper:
         return result
 
 
-class _Specs:
-    """What the runs of a plan depend on."""
+class _Run(NamedTuple):
+    places: tuple[int, ...]
+    seed: int | None
+    name: str
+    spec: Spec
 
-    def __init__(self, simulator: Simulator, plan: Plan) -> None:
-        """Raises SweepError or ExecuteError when a file cannot be read."""
-        self._simulator, self._plan = simulator, plan
+
+class _Specs:
+    """What runs depend on."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        """Raises ExecuteError when a file cannot be read."""
+        self._simulator = simulator
         self._inputs = Inputs()
         self.files = Files(self._inputs)
-        self._texts = [with_files(without_title(point.scenario), plan.keys.files, self.files.token) for point in plan.points]
         named = sorted((simulator.root / "sim/drives").glob("*.toml"))
         self._drives = hash_text(canonical({file.name: self._hash(file) for file in named}))
 
@@ -192,32 +187,52 @@ class _Specs:
         if file is not None:
             raise SweepError(f"{file} has changed since the sweep began; run the same command again, without a build beside it")
 
-    def spec(self, number: int, seed: int | None) -> Spec:
-        """The spec of a run, by the number of its point. Raises ExecuteError."""
-        text = self._texts[number]
-        is_rtl = table_value(text, "platform.kind") == RTL
-        return {
-            "work": f"run of a sweep, version {VERSION}",
-            "program": self._hash(self._simulator.electronics if is_rtl else self._simulator.program),
-            "firmware": self._hash(self._simulator.elf),
+    def runs_of(self, plan: Plan, work: Work) -> list[_Run]:
+        """All runs of a plan, seed by seed at each point. Raises SweepError or ExecuteError when a file cannot be read."""
+        return [
+            _Run(point.places, seed, plan.declared.describe(point.places, seed), spec | {"seed": seed})
+            for point in plan.points
+            for spec in [self._spec(plan, point, work)]
+            for seed in plan.seeds
+        ]
+
+    def _spec(self, plan: Plan, point: Point, work: Work) -> Spec:
+        """The spec of a run without its seed."""
+        declared = plan.declared
+        text = with_files(
+            without_title(point.scenario), plan.keys.files,
+            lambda key, name: MADE if declared.load and key == TRACE_KEY else self.files.token(key, name),
+        )  # fmt: skip
+        platform = table_value(text, "platform.kind")
+        spec = {
+            "work": f"{work.__module__}.{work.__name__}, version {VERSION}",
+            "program": self._hash(self._simulator.electronics if platform == RTL else self._simulator.program),
             "drives": self._drives,
             "scenario": text,
-            "file_keys": sorted(self._plan.keys.files),
-            "seed": seed,
+            "file_keys": sorted(plan.keys.files),
         }
+        if platform != NATIVE:  # whose firmware is in the program
+            spec["firmware"] = self._hash(self._simulator.elf)
+        if declared.load:
+            spec["load"] = declared.load(point.places)
+        return spec
 
 
-def carry_out_plan(
-    simulator: Simulator, plan: Plan, *, store: Store, scratch: Path, executor: str = LOCAL, jobs: int | None = None,
+def carry_out_plans(
+    simulator: Simulator, plans: Sequence[Plan], *, store: Store, scratch: Path, executor: str = LOCAL, jobs: int | None = None,
     work: Work = make,
-) -> Table:  # fmt: skip
-    """Makes the runs. After Ctrl-C the table has what is done. Raises SweepError, ExecuteError and OutputError."""
-    specs = _Specs(simulator, plan)
-    runs = [(point, seed, specs.spec(number, seed)) for number, point in enumerate(plan.points) for seed in plan.seeds]
-    names = {address_of(spec): _name(point, seed) for point, seed, spec in runs}
+) -> list[Table]:  # fmt: skip
+    """Makes the runs of all plans, and returns a table for each. After Ctrl-C the tables have what is done.
+
+    Raises SweepError, ExecuteError and OutputError.
+    """
+    specs = _Specs(simulator)
+    runs = [specs.runs_of(plan, work) for plan in plans]
+    every = [run for some in runs for run in some]
+    names = {address_of(run.spec): run.name for run in every}
     keeper = _Keeper(store, specs.require_unchanged)
     asked = Sweep(
-        [spec for _, _, spec in runs], work, name=lambda spec: names[address_of(spec)], key=address_of,
+        [run.spec for run in every], work, name=lambda spec: names[address_of(spec)], key=address_of,
         is_trouble=lambda result: FAILURE in result,
     )  # fmt: skip
     with open_place(executor, jobs, Workplace(simulator, specs.files.paths, scratch)) as place:
@@ -227,26 +242,31 @@ def carry_out_plan(
             if isinstance(failed.error, SweepError):
                 raise failed.error from None
             raise SweepError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
+    return [_table(plan, some, keeper, specs.files, done.interrupted) for plan, some in zip(plans, runs, strict=True)]
+
+
+def _table(plan: Plan, runs: Sequence[_Run], keeper: _Keeper, files: Files, interrupted: bool) -> Table:
+    """What is done of a plan's runs."""
     rows: list[Row] = []
     failures: list[Failure] = []
-    for point, seed, spec in runs:
-        name = _name(point, seed)
+    for places, seed, name, spec in runs:
         result = keeper.results.get(address_of(spec))
         if result is None:
             continue
         if FAILURE in result:
-            failures.append(Failure(point.places, seed, specs.files.named(result[FAILURE]), name))
+            failures.append(Failure(places, seed, files.named(result[FAILURE]), name))
         else:
-            figures = result | ({REMARK: specs.files.named(result[REMARK])} if REMARK in result else {})
-            rows.append(Row(point.places, seed, figures, name))
+            figures = result | ({REMARK: files.named(result[REMARK])} if REMARK in result else {})
+            rows.append(Row(places, seed, figures, name))
     return Table(
-        axes=tuple(plan.declared.axes), seeds=plan.declared.seeds, rows=tuple(rows), failures=tuple(failures), wanted=len(runs),
-        interrupted=done.interrupted, title=str(table_value(plan.points[0].scenario, TITLE) or ""),
+        axes=tuple(plan.declared.axes), seeds=len(plan.declared.seeds) or None, rows=tuple(rows), failures=tuple(failures),
+        wanted=len(runs), interrupted=interrupted, title=str(table_value(plan.points[0].scenario, TITLE) or ""),
     )  # fmt: skip
 
 
-def _name(point: Point, seed: int | None) -> str:
-    return " ".join([*point.settings, *([f"{SEED_KEY}={seed}"] if seed is not None else [])])
+def carry_out_plan(simulator: Simulator, plan: Plan, **how: Any) -> Table:
+    """As carry_out_plans(), for one plan."""
+    return carry_out_plans(simulator, [plan], **how)[0]
 
 
 def sweep(

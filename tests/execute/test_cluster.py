@@ -36,27 +36,29 @@ RUNS = 8
 DECLARATION = """
 title = "a small one"
 report = "eagle"
-drive = "eagle"
 seeds = [1, 2, 3, 4]
+[scenario]
+drive = "eagle"
 [requests]
 sectors = 8
 per_queued = 1
 at_least = 50
-[policies]
-fcfs = "fcfs"
+[names]
+ideal = { kind = "native", ideal_electronics = true }
 [[sweep]]
 name = "queue"
-policies = ["fcfs"]
-queue_lengths = [1, 2]
-electronics = ["ideal"]
+policy = ["fcfs"]
+platform = ["ideal"]
+depth = [2, 3]
 """
 # headstack-run, but a run on a worker notes its process, trace and folder; the Nth of a worker does not come back.
 NOTING = """
 trace= out= before=
 for word; do
-  case $before in --trace) trace=$(sha256sum <"$word") ;; --out) out=$word ;; esac
+  case $before in --out) out=$word ;; esac
   before=$word
 done
+case $1 in */scenario.toml) trace=$(sha256sum <"${{1%/*}}/made.trace") ;; esac
 case $out in */worker-*)
   echo "$$ ${{trace%% *}} $out" >>{log} ;;
 esac

@@ -15,9 +15,14 @@ from execute.simulator import Simulator
 from execute.store import Store, address_of
 from execute.workplace import Workplace
 from runner import Runner
+from stream_load import StreamLoad
 from sweep import Run, Sweep
 
-RUNS = tuple(Run("queue", "fcfs", "fcfs", "ideal", 0, queue, 0, seed, BUNDLE_REQUESTS) for queue in (1, 10) for seed in (1, 2))
+RUNS = tuple(
+    Run("scale", "fcfs", "fcfs", "ideal", 0, 0, 0, seed, BUNDLE_REQUESTS, streams=StreamLoad("two", {}, scale, None, None))
+    for scale in (1, 10)
+    for seed in (1, 2)
+)
 
 
 class Counting:
@@ -28,7 +33,7 @@ class Counting:
         self._fails_at, self._error, self._lock = fails_at, error, threading.Lock()
 
     def spec(self, run: Run) -> dict:
-        return {"queue": run.queue, "seed": run.seed, "electronics": run.electronics, "requests": run.requests}
+        return {"scale": run.streams.scale, "seed": run.seed, "electronics": run.electronics, "requests": run.requests}
 
     def finish(self, run: Run, result: dict) -> dict:
         return result
@@ -47,7 +52,7 @@ class Counting:
             self.made.append(spec)
             if len(self.made) == self._fails_at:
                 raise self._error("no")
-        return {"value": 100 * spec["queue"] + spec["seed"]}
+        return {"value": 100 * spec["scale"] + spec["seed"]}
 
 
 class InAFolder(unittest.TestCase):
@@ -74,7 +79,7 @@ class Campaign(InAFolder):
         self.assertEqual([result["value"] for result in results], [101, 102, 1001, 1002])
 
     def test_a_failed_run_is_named_ends_the_campaign_and_what_was_done_stays(self):
-        with self.assertRaisesRegex(ExperimentError, "^fcfs, Q = 10, ideal, seed 1: no$"):
+        with self.assertRaisesRegex(ExperimentError, "^fcfs, workload two, scale 10, ideal, seed 1: no$"):
             self.carry_out(Counting(fails_at=3))
         again = Counting()
         self.carry_out(again)
@@ -118,8 +123,8 @@ class Keys(InAFolder):
         self.firmware.parent.mkdir(exist_ok=True)
         self.firmware.write_text(content)
 
-    def key(self, run: Run, drive: str = "eagle", sectors: int = 8) -> str:
-        sweep = Sweep(self.folder / "sweep.toml", "", "eagle", drive, sectors, 60, (run,))
+    def key(self, run: Run, drive: str = "eagle") -> str:
+        sweep = Sweep(self.folder / "sweep.toml", "", "gscan", drive, 8, 0, (run,))
         return address_of(Runner(self.program, ROOT, sweep, self.folder).spec(run))
 
     # Every input by itself: another key. The names of sweep and policy in the declaration: the same.
@@ -129,14 +134,13 @@ class Keys(InAFolder):
         first = self.key(run)
         for change in (
             {"policy": "stf"},
-            {"queue": 2},
+            {"streams": replace(run.streams, scale=2)},
+            {"streams": replace(run.streams, spec={"stream": []})},
             {"seed": 9},
             {"requests": 101},
             {"electronics": "charged"},
-            {"queue": 0, "rate": 1},
         ):
             self.assertNotEqual(self.key(replace(run, **change)), first, change)
-        self.assertNotEqual(self.key(run, sectors=4), first)
         self.assertNotEqual(self.key(run, drive="mvax_71mb"), first)
         self.assertEqual(self.key(replace(run, sweep="other", label="other")), first)
         self.program.write_text("two")

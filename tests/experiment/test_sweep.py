@@ -12,26 +12,28 @@ from sweep import load_sweep, require_a_sweep_of_the_page
 GOOD = """
 title = "a sweep"
 report = "eagle"
-drive = "eagle"
 seeds = [1, 2]
+[scenario]
+drive = "eagle"
 [requests]
 sectors = 8
 per_queued = 100
 at_least = 1000
-[policies]
-fcfs = "fcfs"
+[names]
 gstf = "gstf:group={group}"
+ideal = { kind = "native", ideal_electronics = true }
+charged = "vp"
 [[sweep]]
 name = "queue"
-policies = ["fcfs"]
-queue_lengths = [1, 100]
-electronics = ["ideal"]
+policy = ["fcfs"]
+platform = ["ideal"]
+depth = [2, 101]
 [[sweep]]
 name = "group"
-policies = ["gstf"]
-queue_lengths = [10]
-group_sizes = [5, 840]
-electronics = ["ideal", "charged"]
+policy = ["gstf"]
+platform = ["ideal", "charged"]
+depth = [11]
+group = [5, 840]
 seeds = [7]
 [quick]
 seeds = [3]
@@ -43,7 +45,8 @@ longest_queue = 99
 # What is changed in the text above, and what the message names.
 MISTAKES = [
     ('report = "eagle"', 'report = "egle"', "'report' is 'egle', but must be one of eagle"),
-    ('drive = "eagle"', 'dirve = "eagle"', "unknown key 'dirve'; did you mean 'drive'"),
+    ('drive = "eagle"', 'dirve = "eagle"', """'scenario' is .*, but must be a table of keys of a scenario, such as drive"""),
+    ("[scenario]", "[scenari]", "unknown key 'scenari'; did you mean 'scenario'"),
     ("seeds = [1, 2]", "seeds = [1, 1]", r"'seeds' is \[1, 1\], but must be a list of different whole numbers from 0"),
     ("seeds = [1, 2]", "seeds = []", r"'seeds' is \[\]"),
     ("seeds = [1, 2]", "seeds = [-1]", r"'seeds' is \[-1\]"),
@@ -53,15 +56,16 @@ MISTAKES = [
     ("sectors = 8", "sectors = true", "requests: 'sectors' is True"),
     ("sectors = 8", "sectors = 8\nsector = 8", "requests: unknown key 'sector'; did you mean 'sectors'"),
     ("per_queued = 100", "per_queued = 0", "requests: 'per_queued' is 0, but must be a whole number from 1"),
-    ('fcfs = "fcfs"', 'fcfs = "fc fs"', "'policies' is .*, but must be a table of names and policies"),
-    ('policies = ["fcfs"]', 'policies = ["fsfs"]', "sweep 1: 'policies' is .'fsfs'., but must be a list of fcfs, gstf"),
-    ("queue_lengths = [1, 100]", "queue_lengths = [0]", r"sweep 1: 'queue_lengths' is \[0\]"),
-    ("queue_lengths = [1, 100]", "queue_lengths = [5001]", r"sweep 1: 'queue_lengths' is \[5001\]"),
-    ("queue_lengths = [1, 100]", "", "sweep 1: a sweep has either"),
-    ("queue_lengths = [1, 100]", "rates = [10]\nrequests = 5", "sweep 1: 'saturation' is missing"),
-    ("queue_lengths = [1, 100]", "queue_lengths = [1]\nrates = [10]", "sweep 1: a sweep has either"),
-    ("group_sizes = [5, 840]", "", r"sweep 2: 'group_sizes' is missing; policy 'gstf' has a \{group\}"),
-    ('["ideal", "charged"]', '["real"]', "sweep 2: 'electronics' is .'real'., but must be a list of ideal"),
+    ('charged = "vp"', "charged = 1", "'names' is .*, but must be a table of names and values"),
+    ('policy = ["fcfs"]', 'policy = "fcfs"', "sweep 1: 'policy' is 'fcfs', but must be a list of texts"),
+    ('policy = ["fcfs"]', 'policy = ["fcfs", "fcfs"]', "sweep 1: 'policy' is .*, but must be a list of different texts"),
+    ('policy = ["fcfs"]', 'policy = ["ideal"]', "sweep 1: policy 'ideal' is a table; give a text"),
+    ("depth = [2, 101]", "depth = [1]", r"sweep 1: 'depth' is \[1\], but must be a list of different whole numbers from 2 to 5120"),
+    ("depth = [2, 101]", "depth = [5121]", r"sweep 1: 'depth' is \[5121\]"),
+    ("depth = [2, 101]", "", "sweep 1: a sweep has either 'depth' or 'rate'"),
+    ("depth = [2, 101]", "depth = [2]\nrate = [10]", "sweep 1: a sweep has either 'depth' or 'rate'"),
+    ("depth = [2, 101]", "rate = [10]\nrequests = 5", "sweep 1: 'requests' or, above, 'saturation' is missing"),
+    ("group = [5, 840]", "", r"sweep 2: 'group' is missing; policy 'gstf' has a \{group\}"),
     ('name = "group"', 'name = "queue"', "sweep 2: 'name' is 'queue' a second time"),
     ("longest_queue = 99", "longest = 99", "quick: unknown key 'longest'; did you mean 'longest_queue'"),
     ("title =", "title", "not TOML"),
@@ -113,8 +117,8 @@ open_requests = 100
 DEADLINE_MISTAKES = [
     ("reads = [22, 24]", "reads = [0]", r"sweep 1: 'reads' is \[0\]"),
     ("reads = [22, 24]", "reads = [22, 24]\nwrites = [1, 2]", "sweep 1: 'reads' and 'writes' both vary; give a sweep for"),
-    ("reads = [22, 24]", "reads = [22]\nrates = [10]", "sweep 1: a sweep has either"),
-    ("reads = [22, 24]", "queue_lengths = [1]", "'per_queued' is missing"),
+    ("reads = [22, 24]", 'reads = [22]\nworkload = "1"', "sweep 1: a sweep has either 'reads' or"),
+    ("reads = [22, 24]\nslack_ms = [50, 50]", "", "sweep 1: a sweep has either 'reads' or"),
     ("slack_ms = [50, 50]", "slack_ms = [50]", "two whole numbers of milliseconds"),
     ("slack_ms = [50, 50]", "slack_ms = [60, 50]", "two whole numbers of milliseconds"),
     ("slack_ms = [50, 50]", "slack_ms = [0, 100001]", "of 0 to 100000"),
@@ -183,11 +187,12 @@ class Declaration(unittest.TestCase):
                     self.load(DEADLINES.replace(old, new, 1))
 
     def test_what_goes_with_deadlines_goes_with_nothing_else(self):
-        for line in ("writes = [1]", "frames = [5]", "slack_ms = [1, 2]", 'drive = "eagle"', "access_ms = 3"):
+        streams = DEADLINES.replace("reads = [22, 24]\nslack_ms = [50, 50]", 'workload = "1"\ntaus = [1]')
+        for line in ("writes = [1]", "frames = [5]", "slack_ms = [1, 2]", "access_ms = 3"):
             with self.subTest(line), self.assertRaisesRegex(ExperimentError, "goes with 'reads'; leave it out"):
-                self.load(GOOD.replace("queue_lengths = [1, 100]", f"queue_lengths = [1, 100]\n{line}"))
+                self.load(streams.replace("taus", f"{line}\ntaus"))
         with self.assertRaisesRegex(ExperimentError, "goes with 'reads'; use ideal, charged or rtl"):
-            self.load(GOOD.replace('electronics = ["ideal"]', 'electronics = ["model"]'))
+            self.load(streams.replace('electronics = ["ideal"]', 'electronics = ["model"]', 1))
 
     def test_quick_shortens_runs_queues_and_seeds(self):
         runs = self.load(GOOD, quick=True).runs

@@ -23,21 +23,20 @@ NO_SPACE = "cannot be written: No space left on device"
 DECLARATION = """
 title = "two runs"
 report = "eagle"
-drive = "eagle"
 seeds = [1, 2]
-saturation = 60
+[scenario]
+drive = "eagle"
 [requests]
 sectors = 8
 per_queued = 1
 at_least = 20
-[policies]
-fcfs = "fcfs"
-stf = "stf"
+[names]
+ideal = { kind = "native", ideal_electronics = true }
 [[sweep]]
 name = "queue"
-policies = ["fcfs", "stf"]
-queue_lengths = [1, 10]
-electronics = ["ideal"]
+policy = ["fcfs", "stf"]
+platform = ["ideal"]
+depth = [2, 11]
 """
 
 

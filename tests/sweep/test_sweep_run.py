@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from support import ROOT  # noqa: I001
+from axes import Axis, Declaration, Value
 from execute import kit
+from execute.errors import ExecuteError
 from execute.simulator import Simulator
 from execute.workplace import Workplace
 from inputs import Inputs
-from one_point import make
+from one_point import make, make_run
 from scenarios import Schema
 from sweep_command import SHORT_FLAGS
 from sweep_errors import WRONG_COMMAND_LINE, SweepError
-from sweep_runs import carry_out_plan, declaration_of, make_plan, sweep
+from sweep_runs import carry_out_plan, carry_out_plans, declaration_of, make_plan, sweep
 from execute.store import Store
 
 PROGRAM = ""  # from the command line
@@ -412,6 +414,52 @@ class AsALibrary(InAFolder):
         with self.assertRaisesRegex(SweepError, f"^{trace} has changed since the sweep began; run the same command again"):
             carry_out_plan(simulator, plan, store=Store(self.store), scratch=self.folder, jobs=1, work=change)
         self.assertEqual(list(self.store.iterdir()), [])
+
+    def made(self, counts: list[int], seeds: tuple[int, ...]) -> Declaration:
+        """Two policies over an axis that is no key of a scenario: the number of requests."""
+        policies = Axis("policy", "settings.policy", (Value("first", '"fcfs"'), Value("nearest", '"sstf"')))
+        count = Axis("count", "", tuple(Value(str(one), "") for one in counts))
+        return Declaration("", ("drive=eagle", policies, count), seeds, lambda places: {"count": counts[places[1]]})
+
+    def make_of_load(self, spec: dict[str, Any], workplace: Workplace) -> dict[str, Any]:
+        """A run of as many reads as the load has, from block 1000 x seed on. Its figures are the blocks in the order of completion."""
+        lines = "".join(f"- R {1000 * spec['seed'] + 8 * number} 8 -\n" for number in range(spec["load"]["count"]))
+
+        def blocks(ended: Any) -> dict[str, Any]:
+            with open(ended.folder / "records.csv", encoding="utf-8", newline="") as file:
+                return {"blocks": [int(row["lba"]) for row in csv.DictReader(file)]}
+
+        return make_run(
+            spec, workplace, blocks,
+            lambda file: file.write_text(f"headstack-trace 1\ntime-unit us\nloop closed\nrequests\n{lines}", encoding="ascii"),
+        )  # fmt: skip
+
+    def test_a_work_makes_the_load_of_each_run_by_point_and_seed(self) -> None:
+        simulator = Simulator(Path(PROGRAM), ROOT)
+        plans = [make_plan(simulator, self.made([3, 5], (4, 9))), make_plan(simulator, self.made([2], (1,)))]
+        asked = {"store": Store(self.store), "scratch": self.folder, "jobs": 1, "work": self.make_of_load}
+        tables = carry_out_plans(simulator, plans, **asked)
+        self.assertEqual([row.name for row in tables[0].rows[:2]], ["policy=first count=3 seed=4", "policy=first count=3 seed=9"])
+        for table, counts in zip(tables, ([3, 5], [2]), strict=True):
+            self.assertTrue(table.is_complete)
+            for row in table.rows:
+                expected = [1000 * row.seed + 8 * number for number in range(counts[row.places[1]])]
+                self.assertEqual(row.figures, {"blocks": expected}, row.name)
+        # 2 policies x 2 counts x 2 seeds, and 2 policies: what the load is made of is part of the address.
+        self.assertEqual(len(list(self.store.iterdir())), 10)
+        self.assertEqual(carry_out_plans(simulator, plans, **asked), tables)
+        self.assertEqual(len(list(self.store.iterdir())), 10)
+
+    def test_a_work_that_raises_ends_the_sweep_with_the_settings_of_its_run(self) -> None:
+        simulator = Simulator(Path(PROGRAM), ROOT)
+
+        def fail(spec: dict[str, Any], workplace: Workplace) -> dict[str, Any]:
+            raise ExecuteError("no")
+
+        with self.assertRaisesRegex(SweepError, "^policy=first count=3 seed=4: no$"):
+            carry_out_plan(
+                simulator, make_plan(simulator, self.made([3], (4,))), store=Store(self.store), scratch=self.folder, jobs=1, work=fail
+            )
 
     def test_a_file_that_is_written_anew_with_the_same_content_changes_nothing(self) -> None:
         file = self.folder / "file"

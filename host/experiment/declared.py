@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A declared experiment and its runs."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from deadline_load import DeadlineLoad
+from remap_load import RemapLoad
+from stream_load import StreamLoad
+
+HOST = Path(__file__).resolve().parents[1]
+sys.path.append(str(HOST / "sweep"))
+
+from axes import Declaration  # noqa: E402
+
+MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the drive.
+
+    One of these is set, and the others are 0 or None. `queue` is the number of requests to choose from (closed loop). `rate` is
+    the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
+    """
+
+    sweep: str
+    label: str  # the policy's name in the declaration
+    policy: str  # as `headstack run` takes it
+    electronics: str
+    group: int  # cylinders; 0: the policy has no group of the sweep's
+    queue: int
+    rate: int
+    seed: int
+    requests: int
+    deadlines: DeadlineLoad | None = None
+    threshold: str = "none"  # as the key settings.write_threshold takes it
+    drive: str = ""  # "": the declaration's
+    reading: str = ""  # of the paper, where a model is run (deadline_model.py)
+    streams: StreamLoad | None = None
+    remap: RemapLoad | None = None  # then `label` is a map
+
+    @property
+    def load(self) -> float:
+        """Where the run stands on the axis of its sweep."""
+        if self.streams or self.remap:
+            return (self.streams or self.remap).value
+        return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
+
+    def describe(self) -> str:
+        """For people."""
+        load = self.deadlines.describe() if self.deadlines else ""
+        load = self.streams.describe() if self.streams else load
+        load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
+        more = f", {self.reading}" if self.reading else ""
+        more += f", {self.drive}" if self.drive else ""
+        return f"{self.label}{more}, {load}, {self.electronics}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A declared experiment."""
+
+    file: Path
+    title: str
+    report: str
+    drive: str
+    sectors: int  # of a request
+    saturation: int  # open loop: requests per unit of time that fcfs can just serve; 0: no open loop
+    runs: tuple[Run, ...]
+    missing: tuple[str, ...] = ()  # sentences: traces that are not there
+    places: int = 1  # with deadlines: of a page; where it has several, reads use the first, writes the others in turn
+    declared: tuple[Declaration, ...] = ()  # of host/sweep, which makes the runs in this order
+
+    @property
+    def drive_file(self) -> Path:
+        """The description of the drive."""
+        return file_of_drive(self.file, self.drive)
+
+
+def file_of_drive(declaration: Path, drive: str) -> Path:
+    """The description of a drive: a file beside the declaration, or one of sim/drives by its name."""
+    return declaration.parent / drive if drive.endswith(".toml") else HOST.parent / "sim/drives" / f"{drive}.toml"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps of policies over depths or rates of arrival, as host/sweep has them, and the rows of their results.
+
+host/sweep turns policy, platform, depth and seed into runs. The work of each is one_depth_run.py, which makes a paper's requests.
+"""
+
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from declared import MOST_OUT, Run
+from errors import ExperimentError
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "sweep"))
+
+from axes import Axis, Declaration, Value, toml_of  # noqa: E402
+
+GROUP = "{group}"
+# Counts up when traces.py, records.py or one_depth_run.py give other numbers for the same run.
+REDUCTION = 3
+
+Table = dict[str, Any]
+
+
+def _policies(where: str, table: Table, names: Table, only: list[str] | None) -> list[tuple[str, int, str]]:
+    """Name, group size and value of each policy; one with {group} in its value is there for every size."""
+    policies = []
+    for name in table["policy"]:
+        value = names.get(name, name)
+        if not isinstance(value, str):
+            raise ExperimentError(f"{where}: policy '{name}' is a table; give a text as the key settings.policy takes it")
+        if GROUP in value and "group" not in table:
+            raise ExperimentError(f"{where}: 'group' is missing; policy '{name}' has a {GROUP}")
+        if only is None or name in only:
+            policies += [(name, size, value.replace(GROUP, str(size))) for size in (table["group"] if GROUP in value else (0,))]
+    return policies
+
+
+def _platform_words(value: str | Table) -> tuple[str, ...]:
+    """KEY=VALUE of the keys of a platform; a text is its kind."""
+    keys = {"kind": value} if isinstance(value, str) else value
+    return tuple(f"platform.{key}={toml_of(one)}" for key, one in keys.items())
+
+
+def declare(
+    where: str, table: Table, top: Table, drive: Path, sizes: Any, seeds: tuple[int, ...], only: list[str] | None
+) -> tuple[Declaration, list[Run]]:
+    """A [[sweep]] of a declaration, and its runs in the order of their rows. Raises ExperimentError."""
+    names, is_open = top.get("names", {}), "rate" in table
+    if is_open == ("depth" in table):
+        raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate'; give one of the two")
+    if is_open and not ("requests" in table and "saturation" in top):
+        raise ExperimentError(f"{where}: 'requests' or, above, 'saturation' is missing; 'rate' needs both")
+    policies = _policies(where, table, names, only)
+    if is_open:
+        loads = Axis("rate", "", tuple(Value(str(rate), "") for rate in table["rate"]))
+    else:
+        depths = [str(depth) for depth in table["depth"] if depth - 1 <= sizes.longest_queue]
+        loads = Axis("depth", "hosts.depth", tuple(Value(depth, depth) for depth in depths))
+
+    def run_at(places: tuple[int, ...], seed: int) -> Run:
+        name, group, policy = policies[places[0]]
+        number = int(loads.values[places[2]].text)
+        queue, rate = (0, number) if is_open else (number - 1, 0)
+        count = table.get("requests") or max(sizes.per_queued * queue, sizes.at_least)
+        if is_open and sizes.open_requests:
+            count = min(count, sizes.open_requests)
+        return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count)
+
+    def load_at(places: tuple[int, ...]) -> Table:
+        run = run_at(places, 0)
+        load = {"reduction": REDUCTION, "queue": run.queue, "requests": run.requests, "sectors": top["requests"]["sectors"]}
+        return load | ({"rate": run.rate, "saturation": top["saturation"]} if is_open else {})
+
+    declared = Declaration(
+        file="",
+        settings=(
+            *(f"{key}={toml_of(value)}" for key, value in (top["scenario"] | {"drive": str(drive)}).items()),
+            *([f"depth={MOST_OUT}"] if is_open else []),
+            Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(value)) for name, size, value in policies)),
+            Axis("platform", "", tuple(Value(name, "", _platform_words(names.get(name, name))) for name in table["platform"])),
+            loads,
+        ),
+        seeds=seeds,
+        load=load_at,
+    )
+    return declared, [run_at(places, seed) for places, seed in product(declared.combinations(), seeds)]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes one run of a sweep of depths.py: the work of host/sweep, with the trace and the numbers of the papers."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from drive_file import Drive, load_drive
+from errors import ExperimentError
+from movable_head_formulas import Disk, fcfs_service_ms
+from records import KEPT, read_records, reduce_records
+
+from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
+
+HOST = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(HOST / "sweep"), str(HOST)]
+
+from execute.simulator import Ended  # noqa: E402
+from execute.store import Spec  # noqa: E402
+from execute.workplace import Workplace  # noqa: E402
+from one_point import FAILURE, REMARK, make_run  # noqa: E402
+from scenarios import DRIVE_KEY, table_value  # noqa: E402
+
+US_PER_MS = 1000.0
+# The second number of a trace's seed: blocks and arrival times do not depend on each other.
+BLOCKS, ARRIVALS = 0, 1
+
+
+def unit_ms_of(drive: Drive, saturation: int) -> float:
+    """Open loop: the unit of time in which fcfs can serve `saturation` requests, by the corrected formula (5)."""
+    return saturation * fcfs_service_ms(Disk.of(drive))
+
+
+def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
+    """The trace of a run (depths.py). All policies have the same one."""
+    layout = layout_on(drive, load["sectors"])
+    # One more in a closed loop: the command that places the heads (records.py).
+    count = load["requests"] + (1 if load["queue"] else 0)
+    axis = load["queue"] or load["rate"]
+    blocks = random_blocks(layout, count, (seed, BLOCKS, axis))
+    arrivals = None
+    if not load["queue"]:
+        gap_us = unit_ms_of(drive, load["saturation"]) * US_PER_MS / load["rate"]
+        arrivals = poisson_arrivals_us(count, gap_us, (seed, ARRIVALS, axis))
+    write_trace(file, layout.first_sector(blocks), load["sectors"], arrivals)
+
+
+def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
+    result = reduce_records(read_records(ended.folder / "records.csv"), drive, load["sectors"], closed=load["queue"] > 0)
+    if result["requests"] != load["requests"]:
+        raise ExperimentError(f"{result['requests']} of {load['requests']} requests came back")
+    summary = ended.summary()
+    return result | {name: summary[name] for name in KEPT}
+
+
+def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
+    """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when it is ended from outside."""
+    load, drive = spec["load"], load_drive(workplace.files[table_value(spec["scenario"], DRIVE_KEY)])
+    result = make_run(
+        spec, workplace, lambda ended: _reduce(ended, load, drive), lambda file: write_load(file, load, spec["seed"], drive)
+    )
+    if FAILURE in result:
+        raise ExperimentError(result[FAILURE])
+    result.pop(REMARK, None)
+    return result
