@@ -37,10 +37,11 @@ def _policies(where: str, table: Table, names: Table, only: list[str] | None) ->
     return policies
 
 
-def _platform_words(value: str | Table) -> tuple[str, ...]:
-    """KEY=VALUE of the keys of a platform; a text is its kind."""
-    keys = {"kind": value} if isinstance(value, str) else value
-    return tuple(f"platform.{key}={toml_of(one)}" for key, one in keys.items())
+def _words(path: str, value: Any) -> tuple[str, ...]:
+    """KEY=VALUE of a key, or of all keys in a table."""
+    if not isinstance(value, dict):
+        return (f"{path}={toml_of(value)}",)
+    return tuple(word for key, one in value.items() for word in _words(f"{path}.{key}" if path else key, one))
 
 
 def declare(
@@ -76,10 +77,10 @@ def declare(
     declared = Declaration(
         file="",
         settings=(
-            *(f"{key}={toml_of(value)}" for key, value in (top["scenario"] | {"drive": str(drive)}).items()),
+            *_words("", top["scenario"] | {"drive": str(drive)}),
             *([f"depth={MOST_OUT}"] if is_open else []),
             Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(value)) for name, size, value in policies)),
-            Axis("platform", "", tuple(Value(name, "", _platform_words(names.get(name, name))) for name in table["platform"])),
+            Axis("platform", "", tuple(Value(name, "", _words("platform", names.get(name, name))) for name in table["platform"])),
             loads,
         ),
         seeds=seeds,

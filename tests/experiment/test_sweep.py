@@ -165,6 +165,19 @@ class Declaration(unittest.TestCase):
             ],
         )
 
+    def test_a_run_is_the_scenario_with_a_value_of_each_axis(self):
+        text = GOOD.replace("[requests]", "hosts.bus = \"fast\"\n[requests]", 1)
+        sweep = self.load(text)
+        constants = [f"drive=\"{ROOT}/sim/drives/eagle.toml\"", 'hosts.bus="fast"']
+        queue, group = sweep.declared
+        ideal = ['platform.kind="native"', "platform.ideal_electronics=true"]
+        self.assertEqual(queue.at((0, 0, 1)), [*constants, 'policy="fcfs"', *ideal, "depth=101", "load.trace=made.trace"])
+        self.assertEqual(
+            group.at((1, 1, 0)), [*constants, 'policy="gstf:group=840"', 'platform="vp"', "depth=11", "load.trace=made.trace"]
+        )
+        self.assertEqual((queue.seeds, group.seeds), ((1, 2), (7,)))
+        self.assertEqual([run.requests for run in sweep.runs[1::2]][:2], [queue.load((0, 0, at))["requests"] for at in (0, 1)])
+
     # 2 policies x 2 rates; 3 policies x 2 sizes; 2 readings: each with 2 seeds.
     def test_loads_with_deadlines_vary_in_one_thing(self):
         runs = self.load(DEADLINES).runs
