@@ -124,7 +124,8 @@ def carry_out_depths(
             simulator, plans, store=store, scratch=scratch, executor=executor, jobs=jobs, work=one_depth_run.make
         )
     except Refused as refusal:
-        raise ExperimentError(f"the simulator refuses a scenario; name other policies with --only, or correct {sweep.file}: {refusal}") from None
+        remedy = f"name other policies with --only, or correct {sweep.file}"
+        raise ExperimentError(f"the simulator refuses a scenario; {remedy}: {refusal}") from None
     except SweepError as error:
         raise ExperimentError(str(error)) from error
     if any(table.interrupted for table in tables):

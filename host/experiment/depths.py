@@ -79,7 +79,7 @@ def declare(
         settings=(
             *_words("", top["scenario"] | {"drive": str(drive)}),
             *([f"depth={MOST_OUT}"] if is_open else []),
-            Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(value)) for name, size, value in policies)),
+            Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(one)) for name, size, one in policies)),
             Axis("platform", "", tuple(Value(name, "", _words("platform", names.get(name, name))) for name in table["platform"])),
             loads,
         ),

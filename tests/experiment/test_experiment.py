@@ -235,7 +235,7 @@ class Experiment(unittest.TestCase):
         self.declare('["fcfs", "nonsense"]', "[11]", 50)
         done = self.run_it()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("nonsense", done.stderr)
+        self.assertIn("unknown policy 'nonsense'", done.stderr)
         self.assertIn("--only", done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         self.assertFalse((self.out / "report.md").exists())
