@@ -241,7 +241,7 @@ def carry_out_plans(
         except Failed as failed:
             if isinstance(failed.error, SweepError):
                 raise failed.error from None
-            raise SweepError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
+            raise SweepError(f"{names[address_of(failed.item)]}: {specs.files.named(str(failed))}") from failed.error
     return [_table(plan, some, keeper, specs.files, done.interrupted) for plan, some in zip(plans, runs, strict=True)]
 
 
