@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/queue/path.h"
 
+const struct policy_flag path_price_flags[] = {
+    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
+    {NULL, NULL},
+};
+const char* const path_price_defaults[] = {POLICY_TEXT("price=mean"), NULL};
+
 /// 32 bits of turn24 hold 256 turns; a period is in 1/64 tick. One unit is left for rounding.
 static int32_t never_64ticks(const struct rotation* rotation) {
   return (int32_t)(rotation->period_tick64 / (TASK_ARRIVED_TICKS * 64U / 256U)) - 1;

@@ -8,6 +8,7 @@
 #define FIRMWARE_QUEUE_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/queue/policy.h"
@@ -50,6 +51,11 @@ struct path_prices {
 /// Prices are from the present position of the heads, until another stop is given.
 void path_prices_begin(struct path_prices* prices, const struct policy_view* view);
 
+/// The flags of a policy whose paths have exact or mean prices, and the words for neither.
+#define PATH_FLAG_PRICE_EXACT 0x01U
+extern const struct policy_flag path_price_flags[];
+extern const char* const path_price_defaults[];
+
 /// Prices all further waits at half a turn.
 static inline void path_expect_half_turns(struct path_prices* prices) {
   pricing_expect_half_turns(&prices->pricing);
@@ -86,6 +92,30 @@ static inline struct path_stop path_behind(const struct candidate* candidate, ui
 /// The end of an access from the given stop.
 uint32_t path_end_from(struct path_prices* prices, const struct path_stop* stop,
                        const struct candidate* candidate);
+
+/// A path that grows access by access.
+struct path_walk {
+  struct path_prices prices;
+  const struct candidate* last;  ///< Candidate of the last access; NULL: the path has none yet.
+  uint32_t end_turn24;           ///< End of the last access.
+};
+
+/// An empty path, from where the heads are.
+static inline struct path_walk path_walk_begin(const struct path_prices* from_heads) {
+  return (struct path_walk){.prices = *from_heads};
+}
+
+/// Adds an access of `next`. @return its end.
+static inline uint32_t path_walk_on(struct path_walk* walk, const struct candidate* next) {
+  if (walk->last == NULL) {
+    walk->end_turn24 = path_end(&walk->prices, 0, next);
+  } else {
+    const struct path_stop stop = path_behind(walk->last, walk->end_turn24);
+    walk->end_turn24 = path_end_from(&walk->prices, &stop, next);
+  }
+  walk->last = next;
+  return walk->end_turn24;
+}
 
 /// The deadline of a real-time candidate, `slack` from now_64ticks. It is 0 when past, and
 /// PATH_NEVER_TURN24 when farther ahead than any access takes.

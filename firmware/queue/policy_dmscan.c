@@ -22,13 +22,6 @@
 /// Marks: best effort has none.
 #define MARK_REAL_TIME 1U
 
-static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
-    {NULL, NULL},
-};
-static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
-#define FLAG_PRICE_EXACT 0x01U
-
 static const struct policy_counter counters[] = {
     {"cut", POLICY_TEXT("choices from a group with no room for all waiting requests")},
     {NULL, NULL},
@@ -43,7 +36,7 @@ struct state {
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* dmscan = state;
   dmscan->cut = setup->counters;
-  dmscan->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
+  dmscan->exact = (setup->flags & PATH_FLAG_PRICE_EXACT) != 0;
 }
 
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
@@ -127,8 +120,8 @@ const struct policy policy_dmscan = {
     .number = POLICY_NUMBER_dmscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 120,
-    .flags = flags,
-    .defaults = defaults,
+    .flags = path_price_flags,
+    .defaults = path_price_defaults,
     .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,

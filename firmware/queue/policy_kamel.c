@@ -12,50 +12,12 @@
 /// the main list.
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
-/// predictor. If the main list is longer than ORDER_MAX, an arrival joins it without this search.
+/// predictor. An arrival joins a main list of HELD_SWEEP_MAX or more without this search.
 #include <stddef.h>
 
-#include "firmware/queue/path.h"
-#include "firmware/queue/sweep.h"
+#include "firmware/queue/held_sweep.h"
 
-#define ORDER_MAX 256U
-
-static const struct policy_flag flags[] = {
-    {"price=exact", POLICY_TEXT("access times from the drive's predictor, not mean times")},
-    {NULL, NULL},
-};
-static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
-#define FLAG_PRICE_EXACT 0x01U
-
-static const struct policy_counter counters[] = {
-    {"unasked", POLICY_TEXT("arrivals that joined unchecked because the sweep was too long")},
-    {NULL, NULL},
-};
-
-/// Marks: the two lists take turns.
-#define MARK_FIRST 1U
-#define MARK_OTHER(mark) (3U - (mark))
-
-struct store {
-  struct candidate* order[ORDER_MAX];  ///< Order of the main list.
-};
-_Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
-
-struct state {
-  struct store* store;
-  uint32_t* unasked;
-  struct sweep sweep;
-  bool exact;
-  uint8_t main;  ///< Mark of the main list.
-};
-
-static void begin(void* state, const struct policy_setup* setup) {
-  struct state* kamel = state;
-  kamel->store = setup->store;
-  kamel->unasked = setup->counters;
-  kamel->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
-  kamel->main = MARK_FIRST;
-}
+_Static_assert(sizeof(struct held_sweep_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
 /// Rank by priority, 0 the most important. Candidates without a priority (0) come last.
 static uint32_t unimportance_of(const struct candidate* candidate) {
@@ -66,18 +28,12 @@ static uint32_t unimportance_of(const struct candidate* candidate) {
 /// The place of the first that is missed although it could be met; `count`: none.
 static uint32_t find_missed(const struct path_prices* from_heads, struct candidate* const order[],
                             uint32_t count) {
-  struct path_prices prices = *from_heads;
-  uint32_t end_turn24 = 0;
+  struct path_walk walk = path_walk_begin(from_heads);
   for (uint32_t i = 0; i < count; ++i) {
     const struct candidate* item = order[i];
-    if (i == 0) {
-      end_turn24 = path_end(&prices, 0, item);
-    } else {
-      const struct path_stop stop = path_behind(order[i - 1], end_turn24);
-      end_turn24 = path_end_from(&prices, &stop, item);
-    }
+    const uint32_t end_turn24 = path_walk_on(&walk, item);
     if (!candidate_is_real_time(item)) continue;
-    const uint32_t due_turn24 = path_due(&prices, item);
+    const uint32_t due_turn24 = path_due(&walk.prices, item);
     if (end_turn24 > due_turn24 && path_end(from_heads, 0, item) <= due_turn24) return i;
   }
   return count;
@@ -97,15 +53,11 @@ static uint32_t find_victim(struct candidate* const order[], uint32_t missed) {
 }
 
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
-  struct state* kamel = state;
+  struct held_sweep* kamel = state;
   struct candidate** order = kamel->store->order;
-  candidate->mark = kamel->main;
-  uint32_t count =
-      sweep_order(&kamel->sweep, view->head->cylinder, view, kamel->main, order, ORDER_MAX);
-  if (count == ORDER_MAX) {
-    ++*kamel->unasked;
-    return;
-  }
+  held_sweep_join(kamel, candidate);
+  uint32_t count = held_sweep_order(kamel, view);
+  if (count == HELD_SWEEP_MAX) return;
   struct path_prices prices;
   path_prices_begin(&prices, view);
   if (!kamel->exact) path_expect_half_turns(&prices);
@@ -114,50 +66,24 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
     if (missed == count) return;
     const uint32_t victim = find_victim(order, missed);
     if (victim == missed) break;
-    order[victim]->mark = MARK_OTHER(kamel->main);
+    held_sweep_hold(kamel, order[victim]);
     --count;
     for (uint32_t i = victim; i < count; ++i) order[i] = order[i + 1];
   }
-  if (candidate_is_real_time(candidate)) candidate->mark = MARK_OTHER(kamel->main);
-}
-
-static void task_served(void* state, const struct policy_view* view,
-                        const struct candidate* candidate) {
-  struct state* kamel = state;
-  sweep_on_served(&kamel->sweep, view->head->cylinder, candidate);
-  // A mark of 0: HEAD OF QUEUE was served first, and its arrival was not announced.
-  if (candidate->mark != 0) kamel->main = candidate->mark;
-}
-
-/// The next round comes after all of the main list.
-static bool goes_before(const struct state* kamel, uint32_t at, const struct candidate* one,
-                        const struct candidate* other) {
-  if (one->mark != other->mark) return one->mark == kamel->main;
-  return sweep_is_better(&kamel->sweep, at, one, other);
-}
-
-static struct candidate* which_next(const void* state, struct policy_view* view) {
-  const struct state* kamel = state;
-  struct candidate* best = view->waiting->first;
-  if (best == NULL) return NULL;
-  for (struct candidate* item = best->next; item != NULL; item = item->next) {
-    if (goes_before(kamel, view->head->cylinder, item, best)) best = item;
-  }
-  view->looked_at += view->waiting->count;
-  return best;
+  if (candidate_is_real_time(candidate)) held_sweep_hold(kamel, candidate);
 }
 
 const struct policy policy_kamel = {
     .name = "kamel",
     .text = POLICY_TEXT("SCAN; the least important request is postponed to keep a deadline"),
     .number = POLICY_NUMBER_kamel,
-    .state_bytes = sizeof(struct state),
-    .store_bytes = sizeof(struct store),
+    .state_bytes = sizeof(struct held_sweep),
+    .store_bytes = sizeof(struct held_sweep_store),
     .candidate_ticks = 25,
-    .flags = flags,
-    .defaults = defaults,
-    .counters = counters,
-    .begin = begin,
+    .flags = path_price_flags,
+    .defaults = path_price_defaults,
+    .counters = held_sweep_counters,
+    .begin = held_sweep_begin,
     .task_arrived = task_arrived,
-    .task_served = task_served,
-    .which_next = which_next};
+    .task_served = held_sweep_task_served,
+    .which_next = held_sweep_which_next};

@@ -5,21 +5,14 @@
 /// The window has the `m` earliest deadlines. Best effort is due after all real time, the oldest
 /// first. The i-th of the window weighs beta^(i-1) * (distance in cylinders + 1); the least weight
 /// is served.
-#include <stddef.h>
-
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/queue/deadline.h"
+#include "firmware/queue/ssed.h"
 
 /// Prices fit into 64 bits: 100 tenths to the seventh power times a drive's cylinders.
-#define WINDOW_MAX 8U
 #define BETA_ONE 10U
 
 static const struct policy_parameter parameters[] = {
-    {.name = "m",
-     .unit = POLICY_TEXT("deadlines: how many of the earliest are compared"),
-     .minimum = 1,
-     .maximum = WINDOW_MAX,
-     .initial = 3},
+    SSED_PARAMETER_M,
     {.name = "beta",
      .unit = POLICY_TEXT(": growth of the distance's weight from each deadline to the next"),
      .minimum = BETA_ONE,
@@ -29,47 +22,32 @@ static const struct policy_parameter parameters[] = {
     {.name = NULL},
 };
 
-struct state {
-  uint32_t m;
-  uint32_t beta_tenths;
-};
-
-static void begin(void* state, const struct policy_setup* setup) {
-  struct state* ssedo = state;
-  ssedo->m = setup->parameter[0];
-  ssedo->beta_tenths = setup->parameter[1];
-}
-
-/// 10^(WINDOW_MAX - 1 - i): with it, tenths to the i-th power are of the same unit for each place.
-static const uint32_t unit_of_place[WINDOW_MAX] = {10000000, 1000000, 100000, 10000,
-                                                   1000,     100,     10,     1};
+/// 10^(SSED_WINDOW_MAX - 1 - i): with it, tenths to the i-th power are of the same unit for each
+/// place.
+static const uint32_t unit_of_place[SSED_WINDOW_MAX] = {10000000, 1000000, 100000, 10000,
+                                                        1000,     100,     10,     1};
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  const struct state* ssedo = state;
-  struct candidate* window[WINDOW_MAX];
+  const struct ssed* ssedo = state;
+  const uint32_t beta_tenths = ssedo->weight;
+  struct candidate* window[SSED_WINDOW_MAX];
   const uint32_t count = deadline_earliest_few(view, window, ssedo->m);
-  struct candidate* best = NULL;
-  uint64_t least = 0;
+  struct ssed_best best = {NULL, 0};
   uint64_t weight = 1;
   for (uint32_t i = 0; i < count; ++i) {
-    struct candidate* item = window[i];
-    const uint32_t distance = distance_u32(item->cylinder, view->head->cylinder);
-    const uint64_t price = weight * unit_of_place[i] * (distance + 1);
-    if (best == NULL || price < least || (price == least && candidate_is_older(item, best))) {
-      best = item;
-      least = price;
-    }
-    weight *= ssedo->beta_tenths;
+    const uint32_t distance = distance_u32(window[i]->cylinder, view->head->cylinder);
+    ssed_consider(&best, window[i], weight * unit_of_place[i] * (distance + 1));
+    weight *= beta_tenths;
   }
-  return best;
+  return best.candidate;
 }
 
 const struct policy policy_ssedo = {
     .name = "ssedo",
     .text = POLICY_TEXT("shortest seek distance among the earliest deadlines, weighted by rank"),
     .number = POLICY_NUMBER_ssedo,
-    .state_bytes = sizeof(struct state),
+    .state_bytes = sizeof(struct ssed),
     .candidate_ticks = 20,
     .parameters = parameters,
-    .begin = begin,
+    .begin = ssed_begin,
     .which_next = which_next};

@@ -5,21 +5,14 @@
 /// The window has the `m` earliest deadlines. Best effort is due after all real time, the oldest
 /// first. The least alpha * seek + (1 - alpha) * (time to the deadline, 0 when it is past) is
 /// served. A best-effort candidate counts as due in 500 ms, whatever its age.
-#include <stddef.h>
-
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/queue/deadline.h"
+#include "firmware/queue/ssed.h"
 
-#define WINDOW_MAX 8U
 #define ALPHA_ONE 100U
 #define BEST_EFFORT_TICKS (500U * TIME_TICKS_PER_MILLISECOND)
 
 static const struct policy_parameter parameters[] = {
-    {.name = "m",
-     .unit = POLICY_TEXT("deadlines: how many of the earliest are compared"),
-     .minimum = 1,
-     .maximum = WINDOW_MAX,
-     .initial = 3},
+    SSED_PARAMETER_M,
     {.name = "alpha",
      .unit = POLICY_TEXT(": weight of the seek time; the time left has 1 - alpha"),
      .minimum = 0,
@@ -28,17 +21,6 @@ static const struct policy_parameter parameters[] = {
      .decimals = 2},
     {.name = NULL},
 };
-
-struct state {
-  uint32_t m;
-  uint32_t alpha_hundredths;
-};
-
-static void begin(void* state, const struct policy_setup* setup) {
-  struct state* ssedv = state;
-  ssedv->m = setup->parameter[0];
-  ssedv->alpha_hundredths = setup->parameter[1];
-}
 
 /// Time to the deadline in parts of a tick, the unit of seeks.
 static uint64_t part_left(const struct candidate* candidate, time_tick now) {
@@ -49,33 +31,29 @@ static uint64_t part_left(const struct candidate* candidate, time_tick now) {
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  const struct state* ssedv = state;
-  const uint32_t alpha = ssedv->alpha_hundredths;
-  struct candidate* window[WINDOW_MAX];
+  const struct ssed* ssedv = state;
+  const uint32_t alpha = ssedv->weight;
+  struct candidate* window[SSED_WINDOW_MAX];
   const uint32_t count = deadline_earliest_few(view, window, ssedv->m);
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
-  struct candidate* best = NULL;
-  uint64_t least = 0;
+  struct ssed_best best = {NULL, 0};
   for (uint32_t i = 0; i < count; ++i) {
-    struct candidate* item = window[i];
+    const struct candidate* item = window[i];
     const uint32_t seek_part = pricing.seek_part[distance_u32(item->cylinder, pricing.cylinder)];
-    const uint64_t price =
-        (uint64_t)alpha * seek_part + (ALPHA_ONE - alpha) * part_left(item, view->head->at_tick);
-    if (best == NULL || price < least || (price == least && candidate_is_older(item, best))) {
-      best = item;
-      least = price;
-    }
+    ssed_consider(
+        &best, window[i],
+        (uint64_t)alpha * seek_part + (ALPHA_ONE - alpha) * part_left(item, view->head->at_tick));
   }
-  return best;
+  return best.candidate;
 }
 
 const struct policy policy_ssedv = {
     .name = "ssedv",
     .text = POLICY_TEXT("least weighted sum of seek and time left among the earliest deadlines"),
     .number = POLICY_NUMBER_ssedv,
-    .state_bytes = sizeof(struct state),
+    .state_bytes = sizeof(struct ssed),
     .candidate_ticks = 20,
     .parameters = parameters,
-    .begin = begin,
+    .begin = ssed_begin,
     .which_next = which_next};
