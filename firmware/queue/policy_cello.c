@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `cello`: two classes share the arm's time, and best effort goes first where no deadline suffers
-/// (Cello, Shenoy and Vin 1998).
+/// `cello`: two classes share the heads' time, and best effort goes first if all deadlines are
+/// still met (Cello, Shenoy and Vin 1998).
 ///
-/// Real time and best effort each count the time that their accesses were expected to take, divided
-/// by their share. The class with less goes next, and real time when they are equal. A class
-/// without waiting candidates catches up with the other. Real time goes by deadline, best effort as
-/// a scan. Where real time is next, best effort goes first if all deadlines are still met when they
-/// are served in their order after it.
+/// Each class, real time and best effort, is charged the expected time of its accesses, divided by
+/// its share. The class with the lower charge is served next; real time, if they are equal. The
+/// charge of a class without waiting candidates is raised to that of the other. Real time is served
+/// by deadline, best effort as a scan. If real time is next, the next best-effort candidate is
+/// served before it on one condition. All deadlines must still be met after it, in their order.
 ///
-/// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
+/// An access is expected to wait half a turn, as in the paper, or is priced by the drive's
 /// predictor.
 ///
 /// The option `by=stream` (Reddy's shares) makes streams the parties instead of classes. Each
-/// stream for which the host has set a share (policy_stream.h) is a party. All others together are
-/// one, with the rest, at least one percent. The party whose time, divided by its share, is least
-/// goes next; of equals, the lower stream. Inside a party real time goes by deadline, before best
-/// effort as a scan. A party without waiting candidates catches up with the one that is served.
+/// stream with a share set by the host (policy_stream.h) is a party. All other streams together are
+/// one party, with the remaining share, at least one percent. The party with the lowest charge is
+/// served next; of equals, the lower stream. Within a party real time is served by deadline, then
+/// best effort as a scan. The charge of a party without waiting candidates is raised to that of the
+/// party that is served.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"

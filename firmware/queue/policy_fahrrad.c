@@ -2,28 +2,30 @@
 /// `fahrrad`: a sweep over all candidates that can be reordered without missing a deadline in the
 /// worst case (Fahrrad, Povzner, Kaldewey, Brandt and others 2008).
 ///
-/// Each access is assumed to take `w`, the worst case. The set has the real time in the order of
-/// deadlines, as long as all of them fit before the earliest deadline; the first always. After them
-/// it has best effort, the oldest first, as long as another `w` fits into the room. The room is the
-/// least of three times. One is `horizon`. One is what the real time of the set leaves before the
-/// earliest deadline. One is the least time between a deadline and the worst-case end of all real
-/// time up to it. The set is served as a scan, and made anew for each choice.
+/// Each access is assumed to take `w`, the worst case. The set is formed anew for each choice, and
+/// served as a scan. It takes real-time candidates by deadline, as long as all of them fit before
+/// the earliest deadline. The first is always in the set. Then it takes best effort, the oldest
+/// first, as long as the slack has room for another `w`. The slack is the least of these times:
 ///
-/// Streams may have reservations (policy_stream.h): a part `u` of the heads' time in each period of
-/// `p`, so a budget of u p. Periods begin at the multiples of p since power-on. The predicted time
-/// of an access is charged when it begins, if anything of the budget was left. A period begins with
-/// a full budget less what was overdrawn, which is less than one access. The oldest of a stream, as
-/// many as it takes to use its budget up at `w` each, are real time. They are due when the command
-/// says, or else at the end of the period. All others of the stream are best effort. While a
-/// candidate of a stream waits, the rest of its budget counts as real time, too, after all that is
-/// due as early. The earliest deadline is no later than the next end of any stream's period,
-/// because more real time may come with it.
+/// - `horizon`;
+/// - the time that the set's real time leaves before the earliest deadline;
+/// - the least time between a deadline and the worst-case end of all real time up to it.
 ///
-/// Assume deadlines from reservations alone, and no access longer than w. The sum of u + w / p of
-/// all reserved streams, and w / (the shortest p), is no more than 1. Take a stream of which a
-/// request waits at every choice. It gets its whole budget in each period, less what it had
-/// overdrawn. So in n periods from the beginning it gets n u p or more. With deadlines from the
-/// command this is the lower layer of Horizon.
+/// A stream may have a reservation (policy_stream.h): a share `u` of the heads' time in each period
+/// `p`, a budget of u p. Periods begin at the multiples of p since power-on. A period begins with a
+/// full budget, minus the overdraft of the period before, which is less than one access. An access
+/// is charged its predicted time when it begins, if budget is left. The oldest candidates of the
+/// stream are real time: as many as use up the budget at `w` each. They are due by the command's
+/// deadline, or else at the end of the period. All other candidates of the stream are best effort.
+/// As long as a candidate of the stream waits, the rest of its budget counts as real time, too. It
+/// comes after all candidates that are due as early. The earliest deadline is at most the next end
+/// of any period, because the next period may bring more real time.
+///
+/// The guarantee assumes that all deadlines come from reservations, and that no access takes longer
+/// than w. The sum of u + w / p over all reserved streams, plus w / (the shortest p), must be at
+/// most 1. Then a stream with a candidate waiting at every choice gets its whole budget in each
+/// period, minus its overdraft. So it gets at least n u p in n periods from the beginning. With
+/// deadlines from the commands this is the lower layer of Horizon.
 #include <stddef.h>
 
 #include "firmware/kernel/assert.h"

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `msedf`: batches in the order of the least seeks that meets the deadlines (MS-EDF, as Kim,
-/// Bahn and Won sort it).
+/// `msedf`: batches, each in the order of the least arm movement that meets the deadlines (MS-EDF,
+/// as Kim, Bahn and Won classify it).
 ///
-/// A batch is what waits when the one before is empty; where more than 22 wait, the earliest
-/// deadlines, then the oldest best effort. It is served in the order of the least movements that
-/// meets every deadline but those which even an access at once would miss. Where there is no such
-/// order, it goes by deadline, best effort last, and of equal ones by cylinder. Of equal orders the
-/// younger request goes later, where they part seen from the end. Of up to 11 requests the order is
-/// the least, of more it is a beam's (least_order.h), which a counter counts.
+/// When a batch has been served, the waiting candidates form the next one. A batch has at most 22:
+/// the earliest deadlines, then the oldest best effort. Its order has the least total movement of
+/// the heads among all orders that meet each feasible deadline. A deadline is feasible if an access
+/// at once would meet it. If no order meets them all, the batch is served by deadline, equal ones
+/// by cylinder, and best effort last. Two orders of equal movement are compared at the last place
+/// where they differ: the one with the younger candidate there is taken. Up to 11 candidates are
+/// searched exactly. More are ordered by a beam search (least_order.h), which a counter counts.
 ///
-/// On the cheetah_9lp a batch of 7 takes 82,000 cycles, one of 11 2.2 million, a beam of 22 1.3
-/// million. From some 8 on it is longer than an access, and the heads wait for it. The search is
-/// made in steps, between which the drive goes on. It is for those that wait when it is due. An
-/// arrival meanwhile waits for the next batch. If one of the batch leaves, the search begins anew.
-/// Where another is served first (HEAD OF QUEUE), the batch is fixed at once. Its order is then
-/// searched for during that access.
+/// On the cheetah_9lp the search takes 82,000 cycles for 7 candidates, 2.2 million for 11, and 1.3
+/// million for a beam of 22. From about 8 candidates on it takes longer than an access, and the
+/// heads wait for it. It runs in steps, between which the drive does other work. It covers the
+/// candidates that wait when it is due; later arrivals wait for the next batch. If a candidate of
+/// the batch leaves the set, the search starts again. If another is served first (HEAD OF QUEUE),
+/// the batch is fixed at once. The search for its order then runs during that access.
 ///
-/// Accesses are expected to wait half a turn each, and a write's data to be in the buffer. Exact
-/// prices are not offered. How long a sector is waited for depends on all that comes before. So
-/// the orders of a subset do not take the same.
+/// Prices assume a wait of half a turn for each access, and that a write's data are in the buffer.
+/// Exact prices are not offered. The exact search compares orders of the same candidates by
+/// movement alone. Exact waits would depend on all accesses before.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
