@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/firmware/policy_bench.hpp"
 
+#include <algorithm>
+
 #include "host/options/policy_option.hpp"
 #include "host/options/stream_option.hpp"
 
 namespace headstack::test {
 namespace {
 
-constexpr std::uint32_t kHalfTurn24 = 1U << 23;
 constexpr std::uint32_t kFirstSequence = UINT32_MAX - 40;
 
 /// The number of an arrival, without the wrap.
@@ -16,7 +17,10 @@ std::uint64_t order_of(const ::candidate& candidate) { return candidate.sequence
 }  // namespace
 
 PolicyBench::PolicyBench(const drive::Design& design, std::uint32_t margin_tick)
-    : table_(firmware_design(design)) {
+    : PolicyBench(firmware_design(design), margin_tick) {}
+
+PolicyBench::PolicyBench(std::unique_ptr<::drive_design> table, std::uint32_t margin_tick)
+    : table_(std::move(table)) {
   rotation_init(&rotation_, table_.get());
   predictor_init(&predictor_, table_.get(), &rotation_, margin_tick);
   reset();
@@ -116,6 +120,38 @@ const ::head_state& PolicyBench::heads() {
   return scheduler_.policy->which_next(scheduler_.state.bytes, &view);
 }
 
+// Arrivals compared with a plan one by one, in any order, end where the search ends.
+const ::candidate* PolicyBench::best_by_comparing(std::mt19937& random) {
+  std::vector<const ::candidate*> waiting;
+  for (const ::candidate* item = waiting_->first; item != nullptr; item = item->next) {
+    waiting.push_back(item);
+  }
+  std::shuffle(waiting.begin(), waiting.end(), random);
+  const ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr, false};
+  const ::candidate* best = waiting[0];
+  for (const ::candidate* item : waiting) {
+    const auto is_better = scheduler_.policy->is_better;
+    if (item != best && is_better(scheduler_.state.bytes, &view, item, best)) best = item;
+  }
+  return best;
+}
+
+::candidate* PolicyBench::choose_in_each_way(std::mt19937& random, bool may_prepare) {
+  ::candidate* chosen = choose();
+  const ::policy& policy = *scheduler_.policy;
+  if (policy.is_better != nullptr) {
+    EXPECT_EQ(best_by_comparing(random), chosen) << policy.name;
+  }
+  // What is prepared changes nothing, whatever arrives between two steps and after them. A policy
+  // that makes steps at arrivals has them announced meanwhile: test_policy_steps.cpp.
+  if (may_prepare && policy.prepare != nullptr && policy.step == nullptr) {
+    const std::size_t late = random() % 5, steps = 1 + random() % 8;
+    EXPECT_EQ(choose_prepared(late, steps), chosen)
+        << policy.name << ", " << late << " late after " << steps << " steps";
+  }
+  return chosen;
+}
+
 std::uint32_t PolicyBench::detour(const ::candidate& candidate) {
   return scheduler_detour(&scheduler_, &candidate, &heads());
 }
@@ -146,14 +182,9 @@ std::vector<std::uint32_t> PolicyBench::cylinders_served() {
 reference::Request PolicyBench::request_of(const ::candidate& candidate) {
   reference::Request request;
   request.cylinder = candidate.cylinder;
-  request.head = candidate.head;
-  request.angle = candidate.angle_turn32;
-  request.is_write = candidate.kind != CANDIDATE_READ;
   request.order = order_of(candidate);
   request.arrival_tick = std::uint64_t{candidate.arrived_64ticks} * 64;
   request.transfer = candidate.span_turn24;
-  request.stream = candidate.stream;
-  request.priority = candidate.priority;
   if (candidate_is_real_time(&candidate)) {
     request.due_tick = std::uint64_t{candidate.deadline_64ticks} * 64;
   }
@@ -175,45 +206,23 @@ std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
 }
 
 // The arm goes from where one access ended to the next; each pays the margin.
-std::vector<std::uint64_t> PolicyBench::ends_turn24(const reference::Queue& path, bool exact) {
+std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
   ::head_state from = heads();
   std::uint64_t passed_turn24 = 0, fetch_turn24 = 0;
-  std::vector<std::uint64_t> ends;
   for (const reference::Request& request : path) {
     const ::candidate& candidate = *candidates_.at(request.order);
     ::pricing pricing{};
     predictor_begin(&predictor_, &from, &pricing);
-    if (!exact) {
-      pricing.wait_mask_turn24 = 0;
-      pricing.wait_mean_turn24 = kHalfTurn24;
-    }
-    if (ends.empty()) fetch_turn24 = pricing.data_turn24;
+    if (passed_turn24 == 0) fetch_turn24 = pricing.data_turn24;
     // Data that were asked for at the choice are as much nearer.
     pricing.data_turn24 =
         static_cast<std::uint32_t>(fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
     passed_turn24 += pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
-    ends.push_back(passed_turn24);
     from.cylinder = candidate.end_cylinder;
     from.head = candidate.end_head;
     from.angle_turn32 = candidate.angle_turn32 + (candidate.span_turn24 << 8);
   }
-  return ends;
-}
-
-std::uint64_t PolicyBench::move_turn24(const reference::Request* from,
-                                       const reference::Request& to) {
-  ::head_state start = heads();
-  if (from != nullptr) {
-    const ::candidate& left = *candidates_.at(from->order);
-    start.cylinder = left.end_cylinder;
-    start.head = left.end_head;
-  }
-  const ::candidate& candidate = *candidates_.at(to.order);
-  ::pricing pricing{};
-  predictor_begin(&predictor_, &start, &pricing);
-  const std::uint32_t part =
-      pricing_positioning_part(&pricing, candidate.cylinder, candidate.head, candidate.kind);
-  return multiply_high(part, pricing.turn24_per_part);
+  return passed_turn24;
 }
 
 std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
@@ -228,18 +237,6 @@ std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
          rotation_turn24(&rotation_, static_cast<std::uint32_t>(now % 64));
 }
 
-std::uint64_t PolicyBench::end_tick(const reference::Request& request, bool exact) {
-  const ::head_state& from = heads();
-  const ::candidate& candidate = *candidates_.at(request.order);
-  if (exact) return predictor_access_end(&predictor_, &from, &candidate);
-  ::pricing pricing{};
-  predictor_begin(&predictor_, &from, &pricing);
-  pricing.wait_mask_turn24 = 0;
-  pricing.wait_mean_turn24 = kHalfTurn24;
-  const std::uint32_t access_turn24 = pricing_access_turn24(&pricing, &candidate);
-  return from.at_tick + predictor_.margin_tick + rotation_ticks(&rotation_, access_turn24);
-}
-
 reference::Moment PolicyBench::moment() {
   reference::Moment moment;
   moment.now_tick = at_.at_tick;
@@ -247,20 +244,9 @@ reference::Moment PolicyBench::moment() {
   moment.access = [this](const reference::Request& request) {
     return access_turn24(*candidates_.at(request.order));
   };
-  moment.access_path = [this](const reference::Queue& path) {
-    return ends_turn24(path, true).back();
-  };
-  moment.access_ends = [this](const reference::Queue& path) { return ends_turn24(path, true); };
-  moment.mean_ends = [this](const reference::Queue& path) { return ends_turn24(path, false); };
+  moment.access_path = [this](const reference::Queue& path) { return path_turn24(path); };
   moment.due = [this](const reference::Request& request) { return due_turn24(request); };
-  moment.end_tick = [this](const reference::Request& request) { return end_tick(request, true); };
-  moment.mean_end_tick = [this](const reference::Request& request) {
-    return end_tick(request, false);
-  };
   moment.margin = rotation_turn24(&rotation_, predictor_.margin_tick);
-  moment.move = [this](const reference::Request* from, const reference::Request& to) {
-    return move_turn24(from, to);
-  };
   return moment;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace headstack::test {
 class PolicyBench {
  public:
   explicit PolicyBench(const drive::Design& design, std::uint32_t margin_tick = 0);
+  PolicyBench(std::unique_ptr<::drive_design> table, std::uint32_t margin_tick);
 
   /// An empty queue, the heads on cylinder 0, half a turn after the index.
   void reset();
@@ -41,6 +43,9 @@ class PolicyBench {
   /// The same with a prepared choice: up to `steps` steps of preparation before the `late` youngest
   /// arrive, and one after each of them.
   ::candidate* choose_prepared(std::size_t late, std::size_t steps);
+  /// The same in each way that the policy has, and expects the same request of all. The ways are its
+  /// search, comparisons of two in a random order, and, if `may_prepare`, a prepared search.
+  ::candidate* choose_in_each_way(std::mt19937& random, bool may_prepare = true);
   /// The cylinder to which the arm moves before the candidate's, or POLICY_NO_DETOUR.
   std::uint32_t detour(const ::candidate& candidate);
   /// Serves a request: its access begins now, and the heads are free at its end, on its cylinder.
@@ -50,7 +55,7 @@ class PolicyBench {
   /// Serves all waiting requests, one after the other.
   std::vector<std::uint32_t> cylinders_served();
 
-  /// The queue and the moment in the form of the reference policies.
+  /// The queue and the moment in the form of the definitions in C++.
   reference::Queue queue() const;
   reference::Moment moment();
   reference::Drive drive() const;
@@ -58,6 +63,7 @@ class PolicyBench {
 
   /// Moves the clock; the heads stay.
   void wait(std::uint64_t ticks) { at_.at_tick += ticks; }
+  std::uint64_t now_tick() const { return at_.at_tick; }
   void place_heads(std::uint32_t cylinder, std::uint32_t head = 0) {
     at_.cylinder = cylinder;
     at_.head = head;
@@ -76,10 +82,9 @@ class PolicyBench {
 
  private:
   ::candidate& arrive(std::unique_ptr<::candidate> candidate);
-  std::vector<std::uint64_t> ends_turn24(const reference::Queue& path, bool exact);
-  std::uint64_t move_turn24(const reference::Request* from, const reference::Request& to);
+  const ::candidate* best_by_comparing(std::mt19937& random);
+  std::uint64_t path_turn24(const reference::Queue& path);
   std::uint64_t due_turn24(const reference::Request& request) const;
-  std::uint64_t end_tick(const reference::Request& request, bool exact);
 
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::candidate_set> waiting_ = std::make_unique<::candidate_set>();

@@ -2,7 +2,7 @@
 // Tables of cases. Each policy's test file (policies/NAME.cpp) adds its rows, and no list names the
 // files.
 //
-//   const Rows<RandomCase> kRandom{{"Wscan", "wscan", as<reference::Wscan>()}, ...};
+//   const Rows<RandomCase> kRandom{{"Walk", "walk", as<reference::Walk>()}, ...};
 //
 // A row's name (`what`) is that of its test, and begins with the policy's name.
 // test_policy_rows.cpp says which rows a policy must have. Rows are in the link order of the files,
@@ -54,9 +54,6 @@ MakeReference as(Options... options) {
   };
 }
 
-/// The reference of another row of RandomCase, for a selection that chooses as that policy does.
-MakeReference as_policy(const char* policy);
-
 /// Random queues that are served to the end while requests arrive (test_policy_random.cpp): each
 /// choice must be the reference's.
 struct RandomCase {
@@ -66,7 +63,6 @@ struct RandomCase {
   std::size_t exact_up_to = SIZE_MAX;  // most waiting requests; a policy with a limited search may
                                        // choose otherwise beyond
   int queues = 10'000;                 // fewer for options with a slow reference
-  std::vector<std::string> streams = {};  // as stream_word() has them
 };
 
 /// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn at any

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference implementations of the scheduling policies, straight from their definitions, for
+// Definitions of the policies that have none in Python (host/regress/expect/policies), for
 // comparison with the firmware's searches. This is their common part; each is in its policy's own
 // test file (policies/NAME.cpp).
 //
@@ -15,19 +15,14 @@
 namespace headstack::reference {
 
 /// One waiting request. Times are clock periods since power-on; a transfer is in the unit of
-/// Moment::access. Other properties that a policy uses (a class, a stream) become members here,
-/// which PolicyBench::request_of fills in.
+/// Moment::access. Other properties that a definition uses become members here, which
+/// PolicyBench::request_of fills in.
 struct Request {
   std::uint32_t cylinder = 0;
-  std::uint32_t head = 0;
-  std::uint32_t angle = 0;  // of its first sector
-  bool is_write = false;
   std::uint64_t order = 0;  // of arrival; no two are equal
   std::uint64_t arrival_tick = 0;
   std::uint64_t transfer = 0;  // from the start of its first sector to the end of its last
   std::optional<std::uint64_t> due_tick = std::nullopt;  // deadline; none: best effort
-  std::uint32_t stream = 0;
-  std::uint32_t priority = 0;  // 1 is the highest; 0: none was given
 };
 
 using Queue = std::vector<Request>;
@@ -40,19 +35,10 @@ struct Moment {
   std::function<std::uint64_t(const Request&)> access;
   /// The same for the last of several requests that are served one after the other.
   std::function<std::uint64_t(const Queue&)> access_path;
-  /// The same for each of them: exact, or with waits of half a turn at any angle.
-  std::function<std::vector<std::uint64_t>(const Queue&)> access_ends;
-  std::function<std::vector<std::uint64_t>(const Queue&)> mean_ends;
   /// Time from now until a deadline, in the unit of `access`: 0 when it is past, kNever when it is
   /// later than any access.
   std::function<std::uint64_t(const Request&)> due;
-  /// When a request's transfer ends, and when it would end with a wait of half a turn.
-  std::function<std::uint64_t(const Request&)> end_tick;
-  std::function<std::uint64_t(const Request&)> mean_end_tick;
   std::uint64_t margin = 0;  // added to each access, in the unit of `access`
-  /// The movement from the end of an access (nullptr: from the present position) to a request's
-  /// first track, in the unit of `access`.
-  std::function<std::uint64_t(const Request*, const Request&)> move;
 };
 constexpr std::uint64_t kNever = UINT64_MAX;
 
@@ -70,11 +56,6 @@ class Policy {
   virtual ~Policy() = default;
   /// The request to serve next; `waiting` is not empty. Changes nothing.
   virtual Request choose(const Queue& waiting, const Moment& moment) const = 0;
-  /// `request` waits from now on. `others` were reported before, and wait, too. Requests are
-  /// reported in their order, all before the next choice.
-  virtual void arrived(const Request& request, const Queue& others, const Moment& moment) {
-    (void)request, (void)others, (void)moment;
-  }
   /// `request`, chosen at `moment`, begins; `others` still wait.
   virtual void served(const Request& request, const Queue& others, const Moment& moment) {
     (void)request, (void)others, (void)moment;
@@ -93,44 +74,10 @@ Queue those(const Queue& queue, const std::function<bool(const Request&)>& which
 
 Measure distance(Measure a, Measure b);
 
-/// The nearest to a cylinder.
-Request nearest(const Queue& queue, std::uint32_t cylinder);
-
 /// The request with the shortest access.
 Request cheapest(const Queue& queue, const Moment& moment);
 
 /// The earliest deadline; without deadlines, the oldest.
 Request earliest_due(const Queue& queue);
-
-/// The order of the youngest of all these requests.
-std::uint64_t youngest(const Request& request, const Queue& others);
-
-/// Whether `one` has the earlier deadline, or is the older of equals.
-bool is_due_before(const Request& one, const Request& other);
-
-/// Sorts by deadline; requests without one come last, by arrival.
-Queue by_deadline(Queue queue);
-
-/// The direction of the arm, for every policy that has one:
-///  - it begins upward, to higher cylinders;
-///  - the cylinder under the heads counts as ahead;
-///  - "under the heads" is their true position, though the last request may have begun elsewhere;
-///  - it turns when a request behind the heads is served, not before.
-class Directed : public Policy {
- public:
-  void served(const Request& request, const Queue& others, const Moment& moment) override;
-
- protected:
-  bool is_behind(const Request& request, std::uint32_t from) const;
-  /// The nearest ahead; with none there, the nearest behind.
-  Request scan(const Queue& queue, std::uint32_t from) const;
-  /// The order in which scan() serves a queue without arrivals.
-  Queue scan_order(Queue queue, std::uint32_t from) const;
-  /// The nearest on the side of `target`, the heads' own cylinder included; on the side ahead when
-  /// the target is there.
-  Request towards(const Request& target, const Queue& queue, std::uint32_t from) const;
-
-  bool up_ = true;
-};
 
 }  // namespace headstack::reference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every policy against its definition, transcribed by brute force (reference_policy.hpp), on random
+// Policies that have their definition in C++ (reference_policy.hpp), compared with it on random
 // queues that are served to the end while others arrive. Rows: RandomCase of policies/NAME.cpp.
+// test_policy_queues.cpp has all others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +32,7 @@ int queue_count(const RandomCase& row) {
 /// ties are frequent; or true blocks.
 class Source {
  public:
-  Source(std::mt19937& random, PolicyBench& bench, std::uint32_t labels)
-      : random_(random), labels_(labels), bench_(bench) {
+  Source(std::mt19937& random, PolicyBench& bench) : random_(random), bench_(bench) {
     const std::uint32_t cylinders = bench.table().cylinders;
     clusters_ = below(3) == 0 ? 0 : 1 + below(5);
     for (std::uint32_t i = 0; i < clusters_; ++i) {
@@ -60,14 +60,8 @@ class Source {
                     angle_turn32, 1000 * (1 + below(2)), static_cast<::candidate_kind>(below(3))));
   }
 
-  /// A stream and a priority; and a deadline for some: past, now, within the next accesses or far
-  /// away. Few different ones.
+  /// A deadline for some: past, now, within the next accesses or far away. Few different ones.
   void urge(::candidate& candidate) {
-    constexpr std::uint8_t kStreams[] = {0, 1, 7, 255};
-    constexpr std::uint8_t kPriorities[] = {0, 0, 1, 15};
-    // By draws of their own, so that what policies without streams are asked stays as it was.
-    candidate.stream = kStreams[labels_() % 4];
-    candidate.priority = kPriorities[labels_() % 4];
     if (below(3) >= real_time_) return;
     constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
     const std::uint32_t kind = below(8);
@@ -78,7 +72,6 @@ class Source {
 
  private:
   std::mt19937& random_;
-  std::minstd_rand labels_;
   PolicyBench& bench_;
   std::uint32_t clusters_ = 0;
   std::uint32_t centre_[5] = {};
@@ -87,7 +80,7 @@ class Source {
   std::uint32_t real_time_ = 0;
 };
 
-class EveryPolicy : public testing::TestWithParam<RandomCase> {
+class DefinedInCpp : public testing::TestWithParam<RandomCase> {
  protected:
   /// One bench for each drive; they are many, and their tables large.
   static std::vector<std::unique_ptr<PolicyBench>>& benches() {
@@ -104,74 +97,36 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
     }();
     return all;
   }
-
-  /// Arrivals compared with a plan one by one, in any order, end where the search ends. Only of
-  /// policies that compare two.
-  static std::uint64_t best_by_comparing(PolicyBench& bench, std::mt19937& random) {
-    ::scheduler& scheduler = bench.scheduler();
-    std::vector<const ::candidate*> waiting;
-    for (const ::candidate* item = scheduler.waiting->first; item != nullptr; item = item->next) {
-      waiting.push_back(item);
-    }
-    std::shuffle(waiting.begin(), waiting.end(), random);
-    const ::policy_view view = {
-        scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr, false};
-    const ::candidate* best = waiting[0];
-    for (const ::candidate* item : waiting) {
-      const auto is_better = scheduler.policy->is_better;
-      if (item != best && is_better(scheduler.state.bytes, &view, item, best)) best = item;
-    }
-    return PolicyBench::request_of(*best).order;
-  }
 };
 
 // No request is lost, served twice, or served before it arrived: the chosen one waits, and all are
 // served in the end.
-TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
+TEST_P(DefinedInCpp, ChoosesAsItsDefinitionSays) {
   std::mt19937 random(kSeed);
   for (int i = 0; i < queue_count(GetParam()); ++i) {
     PolicyBench& bench = *benches()[static_cast<std::size_t>(i) % benches().size()];
     bench.reset();
     bench.select(GetParam().policy);
-    bench.settle(GetParam().streams);
     const std::unique_ptr<reference::Policy> reference = GetParam().reference(bench.drive());
-    Source source(random, bench, kSeed + static_cast<std::uint32_t>(i));
+    Source source(random, bench);
     const std::uint32_t count = 1 + source.below(i % 5 == 0 ? 200 : 20);
     for (std::uint32_t k = 0; k < count; ++k) source.arrive();
     std::uint32_t to_come = source.below(2) == 0 ? 0 : source.below(count + 1);
-    std::set<std::uint64_t> served, told;
+    std::set<std::uint64_t> served;
     while (bench.waiting_count() > 0) {
       const reference::Moment moment = bench.moment();
       const reference::Queue queue = bench.queue();
-      reference::Queue others;
-      for (const reference::Request& request : queue) {
-        if (told.insert(request.order).second) reference->arrived(request, others, moment);
-        others.push_back(request);
-      }
       const reference::Request wanted = reference->choose(queue, moment);
-      ::candidate* chosen = bench.choose();
+      const bool is_exact = queue.size() <= GetParam().exact_up_to;
+      ::candidate* chosen = bench.choose_in_each_way(random, is_exact);
       ASSERT_NE(chosen, nullptr);
       const reference::Request got = PolicyBench::request_of(*chosen);
-      if (queue.size() <= GetParam().exact_up_to) {
+      if (is_exact) {
         ASSERT_EQ(got.order, wanted.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed << ", heads at "
             << moment.cylinder << ": cylinder " << got.cylinder << ", not " << wanted.cylinder;
       }
-      if (bench.scheduler().policy->is_better != nullptr) {
-        ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
-            << GetParam().policy << " queue " << i << " of seed " << kSeed;
-      }
-      // What is made ahead changes nothing, whatever arrives between two steps and after them.
-      // (What makes steps at arrivals hears of them meanwhile: test_policy_steps.cpp.)
-      const bool is_prepared =
-          bench.scheduler().policy->prepare != nullptr && bench.scheduler().policy->step == nullptr;
-      if (is_prepared && queue.size() <= GetParam().exact_up_to) {
-        const std::size_t late = source.below(5), steps = 1 + source.below(8);
-        ::candidate* prepared = bench.choose_prepared(late, steps);
-        ASSERT_EQ(PolicyBench::request_of(*prepared).order, got.order)
-            << GetParam().policy << " queue " << i << " of seed " << kSeed << ", " << late
-            << " late after " << steps << " steps";
-      }
+      ASSERT_FALSE(HasFailure()) << GetParam().policy << " queue " << i << " of seed " << kSeed;
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);
       // Before the heads move: a moment's prices are those of where they are.
@@ -191,7 +146,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policy, EveryPolicy, testing::ValuesIn(rows_of<RandomCase>()),
+INSTANTIATE_TEST_SUITE_P(Policy, DefinedInCpp, testing::ValuesIn(rows_of<RandomCase>()),
                          case_name<RandomCase>);
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "host/options/policy_option.hpp"
 #include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_queues.hpp"
 #include "tests/firmware/policy_rows.hpp"
 #include "tests/policy_selections.hpp"
 
@@ -18,6 +19,7 @@ namespace headstack::test {
 namespace {
 
 using testing::Contains;
+using testing::ContainsRegex;
 using testing::Each;
 using testing::HasSubstr;
 
@@ -70,16 +72,25 @@ bool has_tests(const std::string& policy) {
 }
 
 /// What is still to be written for a policy.
-std::vector<std::string> missing_tests(const ::policy& policy) {
+/// @param random  Selections that are compared with the definition on random queues.
+std::vector<std::string> missing_tests(const ::policy& policy,
+                                       const std::vector<std::string>& random) {
   const std::string name = policy.name;
   const std::string file = "tests/firmware/policies/" + name + ".cpp";
   std::vector<std::string> missing;
   const auto want = [&](bool there, const std::string& what) {
     if (!there) missing.push_back("write into " + file + ": " + what);
   };
-  want(has_plain_row<RandomCase>(name),
-       "the policy's definition, a class of namespace reference, and a row of RandomCase for '" +
-           name + "' that names it; start from the most similar file there");
+  const std::string cases = "tests/regress/policies/" + name + ".py: ";
+  const auto is_random = [&](const std::string& word) {
+    return std::any_of(random.begin(), random.end(), [&](const std::string& selection) {
+      return selection.find(word, name.size()) != std::string::npos;
+    });
+  };
+  if (std::find(random.begin(), random.end(), name) == random.end()) {
+    missing.push_back("write into " + cases + "RANDOM with '" + name +
+                      "', and the policy's definition; start from the most similar file there");
+  }
   want(has_row<OrderCase>(name) || has_row<GroupCase>(name) || has_tests(name),
        "orders worked out by hand, rows of OrderCase, or a TEST whose suite has the policy's name");
   want(has_plain_row<TextCase>(name),
@@ -94,7 +105,7 @@ std::vector<std::string> missing_tests(const ::policy& policy) {
     words.emplace_back(policy.flags[i].name);
   }
   for (const std::string& word : words) {
-    want(has_row<RandomCase>(name, word), "a row of RandomCase with '" + word + "'");
+    if (!is_random(word)) missing.push_back("write into " + cases + "RANDOM with '" + word + "'");
     want(has_row<TextCase>(name, word), "a row of TextCase with '" + word + "'");
   }
   return missing;
@@ -102,11 +113,14 @@ std::vector<std::string> missing_tests(const ::policy& policy) {
 
 TEST(PolicyTable, EveryPolicy_HasACase) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
-    for (const std::string& missing : missing_tests(*policy_row(row))) ADD_FAILURE() << missing;
+    const ::policy& policy = *policy_row(row);
+    for (const std::string& missing : missing_tests(policy, random_selections(policy.name))) {
+      ADD_FAILURE() << missing;
+    }
   }
 }
 
-TEST(PolicyTable, PolicyWithoutTests_IsToldWhatToWrite) {
+TEST(PolicyTable, PolicyWithoutTests_NamesTheMissingTests) {
   ::policy_parameter parameters[2] = {};
   parameters[0].name = "share";
   ::policy_flag flags[2] = {};
@@ -115,12 +129,12 @@ TEST(PolicyTable, PolicyWithoutTests_IsToldWhatToWrite) {
   nobody.name = "nobody";
   nobody.parameters = parameters;
   nobody.flags = flags;
-  const std::vector<std::string> missing = missing_tests(nobody);
+  const std::vector<std::string> missing = missing_tests(nobody, {});
   EXPECT_EQ(missing.size(), 8U);
-  EXPECT_THAT(missing, Each(HasSubstr("write into tests/firmware/policies/nobody.cpp: ")));
+  EXPECT_THAT(missing, Each(ContainsRegex("write into tests/.*/policies/nobody\\.(cpp|py): ")));
   for (const char* part :
        {"definition", "orders worked out by hand", "TextCase for 'nobody'", "just out of its range",
-        "RandomCase with 'share='", "TextCase with 'share='", "RandomCase with 'frozen'",
+        "RANDOM with 'share='", "TextCase with 'share='", "RANDOM with 'frozen'",
         "TextCase with 'frozen'"}) {
     EXPECT_THAT(missing, Contains(HasSubstr(part)));
   }
@@ -141,7 +155,10 @@ TEST(PolicyTable, Selections_AreOfTheirPolicies) {
 std::set<std::string> all_selections() {
   const std::vector<std::string> listed = policy_selections();
   std::set<std::string> all(listed.begin(), listed.end());
-  for (const RandomCase& row : rows_of<RandomCase>()) all.insert(row.policy);
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const std::vector<std::string> random = random_selections(policy_row(row)->name);
+    all.insert(random.begin(), random.end());
+  }
   for (const OrderCase& row : rows_of<OrderCase>()) all.insert(row.policy);
   for (const TextCase& row : rows_of<TextCase>()) all.insert(row.given);
   return all;
@@ -149,7 +166,7 @@ std::set<std::string> all_selections() {
 
 // A HEAD OF QUEUE goes ahead of all; the policy hears that it is served, and was perhaps not told
 // of it. Others are withdrawn, told or not.
-TEST(EveryPolicysRule, ServedAheadOfAll_OrWithdrawn_NobodyElseIsLost) {
+TEST(EveryPolicysRule, HeadOfQueueOrWithdrawal_LosesNoOtherRequest) {
   for (const std::string& policy : all_selections()) {
     SCOPED_TRACE(policy);
     PolicyBench bench(hundred_cylinders());

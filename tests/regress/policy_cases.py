@@ -7,13 +7,17 @@ ORDERS  by selection, the order in which the queue below is served from cylinder
 LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order.
         May be left out.
 STREAM_ORDERS  by selection and parameters of streams (stream_rows()), the order in which the queue is served. May be left out.
+RANDOM  selections whose random queues the firmware serves as the definition does (random_queues.py): the policy as it is, and at
+        least one for each parameter and flag. A selection with parameters of streams is a tuple.
+SAME_AS of selections in RANDOM, another one by whose definition they are served. May be left out.
+RANDOM_SHARE  only every so many-th queue of RANDOM, where a definition takes long. May be left out.
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
 VECTORS of a policy in ../shared/vectors/realtime_static_queues.csv: its name there, and the selection. May be left out.
 WITHOUT of a policy that knows deadlines: as which other RUN's selection chooses where nothing has one. May be left out.
 
-A policy that Python cannot price has no definition. Its module says so, and has nothing else:
+A policy that no run can be compared with has its definition in C++. Its module says so, and has nothing else:
 
 WHY_NONE  why.
 HELD_BY   the test files that hold its choices against a definition instead, by their paths; each names the policy.
@@ -135,7 +139,10 @@ def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
     def mean_ps(request: Request) -> float:
         return MEAN_MS[request.number] * 1e9
 
-    return Moment(time_ps, at, latency_ps, latency_ps, waiting, mean_ps, mean_ends_ps, seek_ps, move_ps)
+    def fixed_ps(request: Request) -> float:
+        return FIXED_MS * 1e9
+
+    return Moment(time_ps, at, latency_ps, latency_ps, waiting, mean_ps, mean_ends_ps, seek_ps, move_ps, fixed_ps)
 
 
 def stream_rows(texts: Sequence[str]) -> list[dict[str, Any]]:

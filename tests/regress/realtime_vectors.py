@@ -81,7 +81,10 @@ def _moment(now_ms: float, at: int, waiting: Sequence[Request]) -> Moment:
     def seek_ps(request: Request) -> float:
         return move_ps(None, request)
 
-    return Moment(now_ms * MS, at, access_ps, access_ps, waiting, access_ps, mean_ends_ps, seek_ps, move_ps)
+    def fixed_ps(request: Request) -> float:
+        return FIXED_MS * MS
+
+    return Moment(now_ms * MS, at, access_ps, access_ps, waiting, access_ps, mean_ends_ps, seek_ps, move_ps, fixed_ps)
 
 
 def serve(row: Row, policy: str) -> tuple[list[int], list[float]]:

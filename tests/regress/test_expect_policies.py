@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import realtime_vectors
 from policy_cases import DRIVE, cases, missing_files, served_by, stream_rows, unfounded
 from errors import RegressError
-from expect.policy import Moment, Request, Stream, make_policy, streams_of
+from expect.choices import make_reference
+from expect.policy import Moment, Policy, Request, Stream, make_policy, streams_of
 
 
 class Policies(unittest.TestCase):
@@ -40,7 +41,7 @@ class Policies(unittest.TestCase):
             for policy, order in module.ORDERS.items():
                 self.assertEqual(served_by(policy), order, policy)
 
-    def test_who_comes_later_is_served_when_the_definition_says(self):
+    def test_late_arrivals_are_served_in_the_order_of_the_definition(self):
         told = 0
         for module in cases().values():
             for policy, (arrivals, order) in getattr(module, "LATE", {}).items():
@@ -48,7 +49,7 @@ class Policies(unittest.TestCase):
                 told += 1
         self.assertGreater(told, 0)
 
-    def test_what_is_settled_for_streams_is_part_of_the_definition(self):
+    def test_parameters_of_streams_change_the_order(self):
         told = 0
         for module in cases().values():
             for (policy, *streams), order in getattr(module, "STREAM_ORDERS", {}).items():
@@ -66,12 +67,23 @@ class Policies(unittest.TestCase):
             with self.assertRaisesRegex(RegressError, "settings.streams: .* is not understood; give a table with the keys number"):
                 streams_of([row])
 
-    def test_a_reservation_has_no_definition(self):
-        drive = DRIVE._replace(streams=streams_of(stream_rows(["1:u=0.5,period=100ms"])))
-        with self.assertRaisesRegex(RegressError, "'fahrrad' with reservations has no reference transcription"):
-            make_policy("fahrrad", drive)
+    def test_a_policy_that_counts_to_the_tick_has_no_order_in_a_run(self):
+        def refer(policy: str, *streams: str) -> Policy:
+            given = {"settings.streams": stream_rows(streams)}
+            case = SimpleNamespace(policy=policy, value=given.get)
+            mechanics = SimpleNamespace(seek_ps=lambda _: 1e9, period_ps=10e9)
+            world = SimpleNamespace(mechanics=mechanics, design={"cylinders": 101}, margin_ps=0, case=case)
+            return make_reference(world)
 
-    def test_the_static_queues_of_an_independent_program_are_served_alike(self):
+        for policy in ("kamel", "scanrt", "dmscan", "cello"):
+            self.assertFalse(refer(policy).is_exact)
+            with self.assertRaisesRegex(RegressError, f"'{policy}:price=exact' counts what accesses take to the tick"):
+                refer(f"{policy}:price=exact")
+        self.assertFalse(refer("fahrrad").is_exact)
+        with self.assertRaisesRegex(RegressError, "'fahrrad' counts what accesses take to the tick"):
+            refer("fahrrad", "1:u=0.5,period=100ms")
+
+    def test_static_queues_of_an_independent_program_are_served_in_its_order(self):
         if not realtime_vectors.FILE.is_file():
             self.skipTest(f"there is no {realtime_vectors.FILE}")
         for module in cases().values():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The policies once more, from their definitions: which request a drive that is free serves next.
+"""The definitions of the policies: which request a drive that is free serves next.
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all
 have in common; each is a module of its own, policies/NAME.py. Sources: the papers that docs/policies.md names for each
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from errors import RegressError
+from event_log import CLOCK_PS
 from scenario_keys import PICOSECONDS, time_ps
 
 
@@ -27,6 +28,7 @@ class Request(NamedTuple):
     deadline_ps: int | None = None  # absolute; None: best effort
     stream: int = 0
     priority: int = 0  # 1 is the highest; 0: none was given
+    blocks: tuple[int, ...] = ()  # equal for requests of the same blocks
 
     @property
     def is_real_time(self) -> bool:
@@ -65,10 +67,21 @@ class Moment:
     seek_ps: Callable[[Request], float] = _not_priced  # of the arm alone, to its first cylinder
     # From where the first one's access leaves the heads (None: from where they are) to the second's first track.
     move_ps: Callable[[Request | None, Request], float] = _no_move
+    # What a mean access takes but for movements: margin, half a turn, and its transfer.
+    fixed_ps: Callable[[Request], float] = _not_priced
+    exact_ends_ps: Callable[[Sequence[Request]], list[float]] = _no_path  # as mean_ends_ps, with the waits that will be
 
-    def is_hopeless(self, request: Request) -> bool:
+    def ends_ps(self, order: Sequence[Request], exact: bool) -> list[float]:
+        """When accesses that follow each other end: exactly, or with half a turn for each wait."""
+        return (self.exact_ends_ps if exact else self.mean_ends_ps)(order)
+
+    def access_ticks(self, request: Request, exact: bool) -> int:
+        """What an access at once takes, in whole clock periods: the drive counts in these."""
+        return int((self.ends_ps([request], exact)[0] - self.time_ps) // CLOCK_PS)
+
+    def is_hopeless(self, request: Request, exact: bool = False) -> bool:
         """Even an access at once would be expected to end after its deadline."""
-        return request.is_late(self.mean_ends_ps([request])[0])
+        return request.is_late(self.ends_ps([request], exact)[0])
 
 
 class Stream(NamedTuple):
@@ -102,6 +115,7 @@ class Policy(Protocol):
     by_access: bool  # it looks at the time of accesses, not at cylinders alone
     by_deadline: bool  # it looks at deadlines, which the drive knows to some microseconds only
     prices_deadlines: bool  # it asks which of them accesses would meet
+    is_exact: bool  # it counts what accesses take to the tick, or prices paths of them with the waits that will be
     quantum_ps: float  # deadlines count in quanta of so long; 0: as they are
     rounding: float  # what the drive counts times in, as a share of a key: nearer keys are equal
     by_time: bool  # it looks at the time itself, or at when paths end: its choice may turn at any moment
@@ -124,7 +138,7 @@ class ByCylinder:
     """Nothing to remember, and nothing that is rounded."""
 
     by_access, rounding = False, 0.0
-    by_deadline, prices_deadlines, quantum_ps = False, False, 0.0
+    by_deadline, prices_deadlines, is_exact, quantum_ps = False, False, False, 0.0
     by_time, keeps_times, by_stream = False, False, False
 
     def arrived(self, request: Request, moment: Moment) -> None:
@@ -174,15 +188,6 @@ def by_deadline(requests: Iterable[Request]) -> list[Request]:
 def by_age(requests: Iterable[Request]) -> list[Request]:
     """The oldest first."""
     return sorted(requests, key=lambda one: one.order)
-
-
-def mean_price(name: str, words: "Words") -> None:
-    """Raises RegressError for paths of exact accesses."""
-    if words.get("price") == "exact":
-        raise RegressError(
-            f"'{name}:price=exact' has no reference transcription: it walks paths of exact accesses, and a run tells when "
-            "a choice was made to a tenth of a millisecond only; expect no 'order'"
-        )
 
 
 # Streams of which something can be settled (docs/schedulers.md, mode page 20h/01h).

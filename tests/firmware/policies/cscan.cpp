@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `cscan`: its definition, and its rows of the tables.
+// Tests of `cscan`, and its rows of the tables.
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// cscan: the nearest at or above the heads; with none there, the lowest of all.
-class Cscan : public Policy {
- public:
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const Queue above =
-        those(waiting, [&](const Request& r) { return r.cylinder >= moment.cylinder; });
-    return above.empty() ? nearest(waiting, 0) : nearest(above, moment.cylinder);
-  }
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-const Rows<RandomCase> kRandom{
-    {"Cscan", "cscan", as<reference::Cscan>()},
-    {"Cscan_Edge", "cscan:edge", as<reference::Cscan>()},
-};
 
 const Rows<OrderCase> kOrders{
     {"Cscan_GoesUp_ThenToTheLowest", "cscan", 50, {40, 60, 10, 70}, {60, 70, 10, 40}},

@@ -1,62 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `csfc`: its definition, and its rows of the tables.
+// Tests of `csfc`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// csfc: C-SCAN inside the lowest partition that is not empty. The partition is floor((d - now) /
-// Dmax * P), from 0 to P - 1; best effort is in P - 1. By priority before that, if asked for: 1
-// first, none given last.
-class Csfc : public Policy {
- public:
-  explicit Csfc(Measure partitions = 3, Measure dmax_ms = 60, bool priority_first = false)
-      : partitions_(partitions), dmax_(dmax_ms * 40'000), priority_first_(priority_first) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const auto urgency = [&](const Request& r) {
-      Measure partition = partitions_ - 1;
-      if (r.due_tick) {
-        const Measure left =
-            static_cast<Measure>(*r.due_tick) - static_cast<Measure>(moment.now_tick);
-        partition = left < 0 ? 0 : std::min(left * partitions_ / dmax_, partitions_ - 1);
-      }
-      const Measure priority = r.priority == 0 ? 16 : r.priority;
-      return priority_first_ ? priority * 1000 + partition : partition;
-    };
-    const Measure first = urgency(least(waiting, urgency));
-    const Queue partition = those(waiting, [&](const Request& r) { return urgency(r) == first; });
-    const Queue above =
-        those(partition, [&](const Request& r) { return r.cylinder >= moment.cylinder; });
-    return above.empty() ? nearest(partition, 0) : nearest(above, moment.cylinder);
-  }
-
- private:
-  Measure partitions_;
-  Measure dmax_;
-  bool priority_first_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Csfc", "csfc", as<reference::Csfc>()},
-    {"Csfc_P16_Dmax200", "csfc:p=16,dmax=200", as<reference::Csfc>(16, 200)},
-    {"Csfc_P1", "csfc:p=1", as<reference::Csfc>(1)},
-    {"Csfc_Priority", "csfc:priority=first", as<reference::Csfc>(3, 60, true)},
-};
 
 const Rows<TextCase> kTexts{
     {"Csfc", "csfc", 26, 0, 0, 0, "csfc:p=3,dmax=60"},

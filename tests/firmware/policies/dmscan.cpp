@@ -1,69 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `dmscan`: its definition, and its rows of the tables.
+// Tests of `dmscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// dmscan: real time by deadline, then best effort in SCAN order. The first is served if it cannot
-// meet its deadline. Else the group grows, one by one, as long as the better of both sweeps over it
-// ends by the first deadline. The first of that sweep is served. Settled here: of equal sweeps the
-// one in the arm's direction, and at most 32 in a group.
-class Dmscan : public Directed {
- public:
-  explicit Dmscan(bool exact = false) : exact_(exact) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const std::uint32_t from = moment.cylinder;
-    Queue line =
-        by_deadline(those(waiting, [](const Request& r) { return r.due_tick.has_value(); }));
-    const Queue best_effort =
-        scan_order(those(waiting, [](const Request& r) { return !r.due_tick; }), from);
-    if (line.empty()) return best_effort.front();
-    line.insert(line.end(), best_effort.begin(), best_effort.end());
-    if (line.size() > 32) line.resize(32);
-    Dmscan turned = *this;
-    turned.up_ = !up_;
-    const std::uint64_t due = moment.due(line.front());
-    Request first = line.front();
-    Queue group;
-    for (const Request& r : line) {
-      group.push_back(r);
-      const Queue onward = scan_order(group, from), back = turned.scan_order(group, from);
-      const std::uint64_t onward_end = ends(onward, moment).back();
-      const std::uint64_t back_end = ends(back, moment).back();
-      if (std::min(onward_end, back_end) > due) break;
-      first = onward_end <= back_end ? onward.front() : back.front();
-    }
-    return first;
-  }
-
- private:
-  std::vector<std::uint64_t> ends(const Queue& path, const Moment& moment) const {
-    return exact_ ? moment.access_ends(path) : moment.mean_ends(path);
-  }
-
-  bool exact_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Dmscan", "dmscan", as<reference::Dmscan>()},
-    {"Dmscan_Exact", "dmscan:price=exact", as<reference::Dmscan>(true)},
-};
 
 const Rows<TextCase> kTexts{
     {"Dmscan", "dmscan", 21, 0, 0, 0, "dmscan"},

@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `dscan`: its definition, and its rows of the tables.
+// Tests of `dscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// dscan: the nearest in the direction of the earliest deadline. Settled here: without deadlines all
-// are equally late, and the oldest is the target.
-class Dscan : public Directed {
- public:
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    return towards(earliest_due(waiting), waiting, moment.cylinder);
-  }
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Dscan", "dscan", as<reference::Dscan>()},
-};
 
 const Rows<TextCase> kTexts{
     {"Dscan", "dscan", 12, 0, 0, 0, "dscan"},

@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `edf`: its definition, and its rows of the tables.
+// Tests of `edf`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// edf: the earliest deadline; no deadline counts as infinitely late.
-class Edf : public Policy {
- public:
-  Request choose(const Queue& waiting, const Moment&) const override {
-    return earliest_due(waiting);
-  }
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Edf", "edf", as<reference::Edf>()},
-};
 
 const Rows<TextCase> kTexts{
     {"Edf", "edf", 11, 0, 0, 0, "edf"},

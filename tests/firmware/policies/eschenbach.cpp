@@ -1,48 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `eschenbach`: its definition, and its rows of the tables.
+// Tests of `eschenbach`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// eschenbach: cylinders, or groups of `order` neighbouring cylinders counted from 0, in the order
-// of C-SCAN; inside, rotational order. Settled here: rotational order is the first to come under
-// the heads, so a transfer's own length does not count. The heads' own group is the first one, all
-// of it, also cylinders below the heads. Default order 1.
-class Eschenbach : public Policy {
- public:
-  explicit Eschenbach(std::uint32_t order = 1) : order_(order) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const std::uint32_t own = moment.cylinder / order_;
-    const Queue above =
-        those(waiting, [&](const Request& r) { return r.cylinder / order_ >= own; });
-    const Queue& queue = above.empty() ? waiting : above;
-    const std::uint32_t first = nearest(queue, 0).cylinder / order_;  // the lowest
-    return least(those(queue, [&](const Request& r) { return r.cylinder / order_ == first; }),
-                 [&](const Request& r) { return moment.access(r) - r.transfer; });
-  }
-
- private:
-  std::uint32_t order_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Eschenbach", "eschenbach", as<reference::Eschenbach>()},
-    {"Eschenbach_7", "eschenbach:order=7", as<reference::Eschenbach>(7U)},
-};
 
 const Rows<GroupCase> kGroups{
     {"Eschenbach", "eschenbach:order=10", {50, 59, 60, 95, 20, 49}},

@@ -1,58 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `fdscan`: its definition, and its rows of the tables.
+// Tests of `fdscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// fdscan: the nearest in the direction of the earliest deadline that an access from here would
-// meet. With none, it is the nearest (`idle=sstf`) or the next of a sweep (`idle=scan`).
-class Fdscan : public Directed {
- public:
-  explicit Fdscan(bool exact = false, bool by_slack = false, bool idle_scans = false)
-      : exact_(exact), by_slack_(by_slack), idle_scans_(idle_scans) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const auto end = exact_ ? moment.end_tick : moment.mean_end_tick;
-    const Queue feasible =
-        those(waiting, [&](const Request& r) { return r.due_tick && end(r) <= *r.due_tick; });
-    if (feasible.empty()) {
-      return idle_scans_ ? scan(waiting, moment.cylinder) : nearest(waiting, moment.cylinder);
-    }
-    const Request target =
-        by_slack_
-            ? least(feasible,
-                    [&](const Request& r) { return static_cast<Measure>(*r.due_tick - end(r)); })
-            : earliest_due(feasible);
-    return towards(target, waiting, moment.cylinder);
-  }
-
- private:
-  bool exact_;
-  bool by_slack_;
-  bool idle_scans_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Fdscan", "fdscan", as<reference::Fdscan>()},
-    {"Fdscan_Exact", "fdscan:price=exact", as<reference::Fdscan>(true)},
-    {"Fdscan_Slack", "fdscan:target=slack", as<reference::Fdscan>(false, true)},
-    {"Fdscan_IdleScans", "fdscan:idle=scan", as<reference::Fdscan>(false, false, true)},
-    {"Fdscan_All", "fdscan:price=exact,target=slack,idle=scan",
-     as<reference::Fdscan>(true, true, true)},
-};
 
 const Rows<TextCase> kTexts{
     {"Fdscan", "fdscan", 13, 0, 0, 0, "fdscan"},

@@ -1,48 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `fscan`: its definition, and its rows of the tables.
+// Tests of `fscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// fscan: SCAN over a frozen set. Settled here: the set has the requests that wait when its first is
-// served. It is served to the last one, with a turn inside it where SCAN turns. Then the next set
-// is taken. The direction carries over from set to set.
-class Fscan : public Directed {
- public:
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const Queue frozen = those(waiting, [&](const Request& r) { return is_frozen(r); });
-    return scan(frozen.empty() ? waiting : frozen, moment.cylinder);
-  }
-
-  void served(const Request& request, const Queue& others, const Moment& moment) override {
-    Directed::served(request, others, moment);
-    if (!is_frozen(request)) last_frozen_ = youngest(request, others);
-  }
-
- private:
-  bool is_frozen(const Request& r) const { return last_frozen_ && r.order <= *last_frozen_; }
-
-  std::optional<std::uint64_t> last_frozen_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Fscan", "fscan", as<reference::Fscan>()},
-};
 
 const Rows<OrderCase> kOrders{
     {"Fscan_IsScan_WhileNobodyArrives", "fscan", 50, {10, 60, 40, 70}, {60, 70, 40, 10}},

@@ -469,7 +469,7 @@ TEST(Gscan, SwitchedToAndFrom_LosesNothing) {
 
 // Somebody leaves, and only the set of those that wait says so: a buffered write does. All members
 // of the best schedule's first unit, one of a group, and all but those in no unit.
-TEST(Gscan, LeavesUntold_NobodyIsMissed) {
+TEST(Gscan, DepartureBeforeItsAnnouncement_LosesNoRequest) {
   for (const bool told : {true, false}) {
     PolicyBench bench(without_angles());
     bench.select("gscan:kmax=2");
@@ -552,7 +552,7 @@ TEST(Gscan, ServedOtherwise_GoesOnAsItsDefinitionSays) {
 
 // All orders of 10, 20 and 30 are within a sweep of the best. A choice from where the arrivals
 // found the arm weighs nothing anew.
-TEST(Gscan, CountersTellTheWork) {
+TEST(Gscan, Counters_CountTheWork) {
   PolicyBench bench(without_angles());
   bench.select("gscan:tau=0");
   for (const std::uint32_t cylinder : {10U, 20U, 30U}) bench.add(cylinder);

@@ -1,106 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `gstf`: its definition, and its rows of the tables.
+// Tests of `gstf`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// gstf: STF inside one group of cylinders after the other. Settled here:
-//  - groups are counted from cylinder 0; the last one may be smaller;
-//  - the current group is that of the request served last, wherever its transfer ended; before the
-//    first, the one under the heads;
-//  - bounce: the next group is the nearest one in a direction that begins upward, and turns where
-//    no group ahead has a request;
-//  - frozen: requests that wait when the first request of a group is served are served. Later
-//    requests for this group wait until every other group that has requests has been served. A
-//    group is entered anew, when only it has requests.
-// Default: a quarter of the cylinders, at least one.
-class Gstf : public Policy {
- public:
-  explicit Gstf(const Drive& drive, std::optional<std::uint32_t> group = {}, bool bounce = false,
-                bool frozen = false)
-      : size_(group.value_or(std::max(1U, drive.cylinders / 4))),
-        count_((drive.cylinders + size_ - 1) / size_),
-        bounce_(bounce),
-        frozen_(frozen) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const std::uint32_t group = group_now(moment);
-    Queue inside = those(waiting, [&](const Request& r) { return takes_part(r, group); });
-    if (inside.empty()) {
-      const std::uint32_t next = next_group(waiting, group);
-      inside = those(waiting, [&](const Request& r) { return group_of(r) == next; });
-    }
-    return cheapest(inside, moment);
-  }
-
-  void served(const Request& request, const Queue& others, const Moment& moment) override {
-    const std::uint32_t before = group_now(moment);
-    const bool entered = !current_ || !takes_part(request, before);
-    const std::uint32_t group = group_of(request);
-    if (group != before && (group > before) != up_) up_ = !up_;
-    current_ = group;
-    if (entered) last_frozen_ = youngest(request, others);
-  }
-
- private:
-  std::uint32_t group_of(const Request& r) const { return r.cylinder / size_; }
-  std::uint32_t group_now(const Moment& moment) const {
-    return current_.value_or(moment.cylinder / size_);
-  }
-  bool takes_part(const Request& r, std::uint32_t group) const {
-    return group_of(r) == group && (!frozen_ || !current_ || r.order <= last_frozen_);
-  }
-
-  /// The group that comes first after `group` and has a request; `group` itself comes last.
-  std::uint32_t next_group(const Queue& waiting, std::uint32_t group) const {
-    std::vector<std::uint32_t> way;
-    const std::uint32_t above = count_ - 1 - group;
-    for (std::uint32_t i = 1; !bounce_ && i < count_; ++i) way.push_back((group + i) % count_);
-    for (std::uint32_t i = 1; bounce_ && up_ && i <= above; ++i) way.push_back(group + i);
-    for (std::uint32_t i = 1; bounce_ && i <= group; ++i) way.push_back(group - i);
-    for (std::uint32_t i = 1; bounce_ && !up_ && i <= above; ++i) way.push_back(group + i);
-    for (const std::uint32_t next : way) {
-      if (!those(waiting, [&](const Request& r) { return group_of(r) == next; }).empty()) {
-        return next;
-      }
-    }
-    return group;
-  }
-
-  std::uint32_t size_;
-  std::uint32_t count_;
-  bool bounce_;
-  bool frozen_;
-  bool up_ = true;
-  std::optional<std::uint32_t> current_;
-  std::uint64_t last_frozen_ = 0;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Gstf", "gstf", as<reference::Gstf>()},
-    {"Gstf_Whole", "gstf:group=65535", as_policy("stf")},
-    {"Gstf_13", "gstf:group=13", as<reference::Gstf>(13U)},
-    {"Gstf_13_Bounce", "gstf:group=13,bounce", as<reference::Gstf>(13U, true)},
-    {"Gstf_13_Frozen", "gstf:group=13,frozen", as<reference::Gstf>(13U, false, true)},
-    {"Gstf_13_BounceFrozen", "gstf:group=13,bounce,frozen", as<reference::Gstf>(13U, true, true)},
-    {"Gstf_Frozen", "gstf:frozen", as<reference::Gstf>(std::nullopt, false, true)},
-};
 
 const Rows<GroupCase> kGroups{
     {"Cyclic", "gstf:group=10", {50, 59, 60, 95, 20, 49}},
@@ -195,7 +104,7 @@ TEST_F(GstfArrivals, Frozen_WaitUntilEveryOtherGroupHasHadItsTurn) {
   EXPECT_THAT(served_by("gstf:group=10,frozen,bounce"), ElementsAre(58, 65, 56));
 }
 
-TEST_F(GstfArrivals, Frozen_OnlyThisGroupHasAny_IsEnteredAnew) {
+TEST_F(GstfArrivals, Frozen_OnlyGroupWithRequests_IsEnteredAgain) {
   PolicyBench bench(without_angles());
   bench.select("gstf:group=10,frozen");
   bench.place_heads(55);

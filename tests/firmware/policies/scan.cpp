@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `scan`: its definition, and its rows of the tables.
+// Tests of `scan`, and its rows of the tables.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// scan: the nearest ahead; with none there, turn and take the nearest.
-class Scan : public Directed {
- public:
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    return scan(waiting, moment.cylinder);
-  }
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-const Rows<RandomCase> kRandom{
-    {"Scan", "scan", as<reference::Scan>()},
-    {"Scan_Edge", "scan:edge", as<reference::Scan>()},
-};
 
 const Rows<OrderCase> kOrders{
     {"Scan_BeginsUpward_AndTurnsAtTheLast", "scan", 50, {10, 60, 40, 70}, {60, 70, 40, 10}},

@@ -1,49 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `scanedf`: its definition, and its rows of the tables.
+// Tests of `scanedf`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// scanedf: the earliest deadline; of those in the same quantum the next of a sweep. Best effort is
-// one group after them.
-class Scanedf : public Directed {
- public:
-  explicit Scanedf(std::uint64_t quantum_ticks = 64) : quantum_ticks_(quantum_ticks) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const std::uint64_t first =
-        group(least(waiting, [&](const Request& r) { return static_cast<Measure>(group(r)); }));
-    return scan(those(waiting, [&](const Request& r) { return group(r) == first; }),
-                moment.cylinder);
-  }
-
- private:
-  std::uint64_t group(const Request& r) const {
-    return r.due_tick ? *r.due_tick / quantum_ticks_ : std::numeric_limits<Measure>::max();
-  }
-
-  std::uint64_t quantum_ticks_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Scanedf", "scanedf", as<reference::Scanedf>()},
-    {"Scanedf_20ms", "scanedf:quantum=20", as<reference::Scanedf>(20ULL * kMs)},
-};
 
 const Rows<TextCase> kTexts{
     {"Scanedf", "scanedf", 14, 0, 0, 0, "scanedf:quantum=0"},

@@ -1,79 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `scanrt`: its definition, and its rows of the tables.
+// Tests of `scanrt`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// scanrt: an arrival joins the main list or the tail. It goes to the tail if the sweep over the
-// main list would then miss another's deadline that it met without the arrival. A deadline that no
-// access could meet does not count. SCAN over the main list; when it is empty, the tail becomes the
-// main list.
-class Scanrt : public Directed {
- public:
-  explicit Scanrt(bool exact = false) : exact_(exact) {}
-
-  void arrived(const Request& request, const Queue& others, const Moment& moment) override {
-    const Queue main = those(others, [&](const Request& r) { return main_.count(r.order) != 0; });
-    Queue both = main;
-    both.push_back(request);
-    const std::set<std::uint64_t> before = missed(main, moment), now = missed(both, moment);
-    for (const Request& r : main) {
-      const bool hopeless = r.due_tick && ends({r}, moment).front() > moment.due(r);
-      if (hopeless || now.count(r.order) == 0 || before.count(r.order) != 0) continue;
-      return;  // to the tail
-    }
-    main_.insert(request.order);
-  }
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const Queue main = those(waiting, [&](const Request& r) { return main_.count(r.order) != 0; });
-    return scan(main.empty() ? waiting : main, moment.cylinder);
-  }
-
-  void served(const Request& request, const Queue& others, const Moment& moment) override {
-    Directed::served(request, others, moment);
-    if (main_.count(request.order) != 0) return;
-    for (const Request& r : others) main_.insert(r.order);
-  }
-
- private:
-  std::vector<std::uint64_t> ends(const Queue& path, const Moment& moment) const {
-    return exact_ ? moment.access_ends(path) : moment.mean_ends(path);
-  }
-
-  std::set<std::uint64_t> missed(const Queue& queue, const Moment& moment) const {
-    const Queue order = scan_order(queue, moment.cylinder);
-    const std::vector<std::uint64_t> end = ends(order, moment);
-    std::set<std::uint64_t> late;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (order[i].due_tick && end[i] > moment.due(order[i])) late.insert(order[i].order);
-    }
-    return late;
-  }
-
-  bool exact_;
-  std::set<std::uint64_t> main_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Scanrt", "scanrt", as<reference::Scanrt>()},
-    {"Scanrt_Exact", "scanrt:price=exact", as<reference::Scanrt>(true)},
-};
 
 const Rows<TextCase> kTexts{
     {"Scanrt", "scanrt", 19, 0, 0, 0, "scanrt"},
@@ -86,7 +22,7 @@ const Rows<OrderCase> kOrders{
 
 // Heads at 50. An access to 70 takes 4 ms, half a turn of 5 ms and the transfer
 // (hundred_cylinders): 9 ms. After one to 60 (3 + 5 ms) the next takes 3 + 5 ms, 16 ms in all.
-TEST(Scanrt, WhoMakesADeadlineMissed_GoesToTheTail) {
+TEST(Scanrt, ArrivalThatMakesADeadlineMissed_GoesToTheTail) {
   for (const int due_ms : {15, 17}) {
     PolicyBench bench(hundred_cylinders());
     bench.select("scanrt");
@@ -102,7 +38,7 @@ TEST(Scanrt, WhoMakesADeadlineMissed_GoesToTheTail) {
 }
 
 // A deadline that an access at once would miss keeps nobody out.
-TEST(Scanrt, HopelessDeadlines_KeepNobodyOut) {
+TEST(Scanrt, HopelessDeadline_HoldsBackNoArrival) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scanrt");
   bench.place_heads(50);
@@ -125,7 +61,7 @@ TEST(Scanrt, TailIsServedBehindTheMainList) {
 }
 
 // A selection while some wait tells of them, the oldest first, as if they had come then.
-TEST(Scanrt, SelectedWhileSomeWait_HearsOfThem) {
+TEST(Scanrt, SelectedWhileSomeWait_TheyAreAnnounced) {
   PolicyBench bench(hundred_cylinders());
   bench.place_heads(50);
   bench.make_due(bench.add(70), 15 * kMs);

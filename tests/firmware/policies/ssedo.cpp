@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `ssedo`: its definition, and its rows of the tables.
+// Tests of `ssedo`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// ssedo: of the m earliest deadlines, best effort after real time and the oldest first, the least
-// beta^(i-1) * (distance + 1). beta = tenths / 10; times 10^(m-1) all of them are whole numbers.
-class Ssedo : public Policy {
- public:
-  explicit Ssedo(std::size_t m = 3, Measure beta_tenths = 20) : m_(m), beta_tenths_(beta_tenths) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    Queue window = by_deadline(waiting);
-    if (window.size() > m_) window.resize(m_);
-    return least(window, [&](const Request& r) {
-      std::size_t place = 0;
-      while (window[place].order != r.order) ++place;
-      Measure weight = 1;
-      for (std::size_t i = 0; i < place; ++i) weight *= beta_tenths_;
-      for (std::size_t i = place; i + 1 < m_; ++i) weight *= 10;
-      return weight * (distance(r.cylinder, moment.cylinder) + 1);
-    });
-  }
-
- private:
-  std::size_t m_;
-  Measure beta_tenths_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Ssedo", "ssedo", as<reference::Ssedo>()},
-    {"Ssedo_M8_Beta1_2", "ssedo:m=8,beta=1.2", as<reference::Ssedo>(std::size_t{8}, 12)},
-    {"Ssedo_M1", "ssedo:m=1", as<reference::Ssedo>(std::size_t{1}, 20)},
-    {"Ssedo_Beta10", "ssedo:m=6,beta=10", as<reference::Ssedo>(std::size_t{6}, 100)},
-};
 
 const Rows<TextCase> kTexts{
     {"Ssedo", "ssedo", 17, 0, 0, 0, "ssedo:m=3,beta=2"},

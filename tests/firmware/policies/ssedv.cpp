@@ -1,60 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `ssedv`: its definition, and its rows of the tables.
+// Tests of `ssedv`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// ssedv: of the m earliest deadlines, the least alpha * seek + (1 - alpha) * time left. Best effort
-// comes after real time, the oldest first. The time left is 0 for a past deadline, and 500 ms for
-// best effort. In 1/512 tick, as the drive's table of seeks has them.
-class Ssedv : public Policy {
- public:
-  explicit Ssedv(const Drive& drive, std::size_t m = 3, Measure alpha_hundredths = 80)
-      : drive_(drive), m_(m), alpha_(alpha_hundredths) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    constexpr Measure kBestEffortTicks = 500 * 40'000;
-    Queue window = by_deadline(waiting);
-    if (window.size() > m_) window.resize(m_);
-    return least(window, [&](const Request& r) {
-      const auto apart = static_cast<std::uint32_t>(distance(r.cylinder, moment.cylinder));
-      const Measure seek = std::llround(drive_.seek_ticks(apart) * 512);
-      const Measure now = static_cast<Measure>(moment.now_tick);
-      const Measure left = r.due_tick
-                               ? std::max<Measure>(0, static_cast<Measure>(*r.due_tick) - now)
-                               : kBestEffortTicks;
-      return alpha_ * seek + (100 - alpha_) * left * 512;
-    });
-  }
-
- private:
-  Drive drive_;
-  std::size_t m_;
-  Measure alpha_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Ssedv", "ssedv", as<reference::Ssedv>()},
-    {"Ssedv_M8_Alpha0_2", "ssedv:m=8,alpha=0.2", as<reference::Ssedv>(std::size_t{8}, 20)},
-    {"Ssedv_SeekOnly", "ssedv:m=5,alpha=1", as<reference::Ssedv>(std::size_t{5}, 100)},
-    {"Ssedv_DeadlineOnly", "ssedv:m=5,alpha=0", as<reference::Ssedv>(std::size_t{5}, 0)},
-};
 
 const Rows<TextCase> kTexts{
     {"Ssedv", "ssedv", 18, 0, 0, 0, "ssedv:m=3,alpha=0.8"},

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `sstf`: its definition, and its rows of the tables.
+// Tests of `sstf`, and its rows of the tables.
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// sstf: the nearest cylinder. By cylinders, not by seek time.
-class Sstf : public Policy {
- public:
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    return nearest(waiting, moment.cylinder);
-  }
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-const Rows<RandomCase> kRandom{
-    {"Sstf", "sstf", as<reference::Sstf>()},
-};
 
 const Rows<OrderCase> kOrders{
     {"Sstf_TakesTheNearest", "sstf", 50, {10, 60, 45}, {45, 60, 10}},

@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `stf`: its definition, and its rows of the tables.
+// Tests of `stf`, and its rows of the tables.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// stf: the shortest access; with price=positioning the transfer does not count.
-class Stf : public Policy {
- public:
-  explicit Stf(bool is_positioning = false) : is_positioning_(is_positioning) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    if (!is_positioning_) return cheapest(waiting, moment);
-    return least(waiting, [&](const Request& r) { return moment.access(r) - r.transfer; });
-  }
-
- private:
-  bool is_positioning_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-const Rows<RandomCase> kRandom{
-    {"Stf", "stf", as<reference::Stf>()},
-    {"Stf_Positioning", "stf:price=positioning", as<reference::Stf>(true)},
-};
 
 const Rows<EqualPriceCase> kEqualPrices{{"Stf", "stf"}, {"Sptf", "stf:price=positioning"}};
 

@@ -1,43 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `vr`: its definition, and its rows of the tables.
+// Tests of `vr`, and its rows of the tables.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// vr: the least distance, with R times the whole stroke added behind the heads. In thousandths, so
-// that nothing is rounded. Default 0.2.
-class Vr : public Directed {
- public:
-  explicit Vr(const Drive& drive, std::uint32_t r_thousandths = 200)
-      : charge_(std::int64_t{r_thousandths} * (drive.cylinders - 1)) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    return least(waiting, [&](const Request& r) {
-      return 1000 * distance(r.cylinder, moment.cylinder) +
-             (is_behind(r, moment.cylinder) ? charge_ : 0);
-    });
-  }
-
- private:
-  std::int64_t charge_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-const Rows<RandomCase> kRandom{
-    {"Vr", "vr", as<reference::Vr>()},
-    {"Vr_0", "vr:r=0", as_policy("sstf")},
-    {"Vr_1", "vr:r=1", as_policy("scan")},
-    {"Vr_0_013", "vr:r=0.013", as<reference::Vr>(13U)},
-};
 
 const Rows<OrderCase> kOrders{
     {"Vr_0_IsSstf", "vr:r=0", 50, {51, 55, 48}, {51, 48, 55}},

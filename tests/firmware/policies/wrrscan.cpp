@@ -1,114 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `wrrscan`: its definition, and its rows of the tables.
+// Tests of `wrrscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-// wrrscan: a round takes the oldest of each stream, so many of each class as it has quota; who
-// arrives waits for the next. With a length of a round, so many best effort more, the oldest first,
-// as mean accesses fit after the round's. Served by SCAN, or by arrival. Some streams have a quota
-// of their own, the same of either class.
-class Wrrscan : public Directed {
- public:
-  explicit Wrrscan(const Drive& drive, std::size_t real_time = 4, std::size_t best_effort = 2,
-                   double round_ms = 0, bool by_arrival = false,
-                   std::map<std::uint32_t, std::size_t> own_quota = {})
-      : drive_(drive),
-        quota_{best_effort, real_time},
-        round_ticks_(round_ms * 40'000),
-        by_arrival_(by_arrival),
-        own_quota_(std::move(own_quota)) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    Queue round = those(waiting, [&](const Request& r) { return round_.count(r.order) != 0; });
-    if (round.empty()) round = next_round(waiting);
-    if (!by_arrival_) return scan(round, moment.cylinder);
-    return least(round, [](const Request&) { return 0; });
-  }
-
-  void served(const Request& request, const Queue& others, const Moment& moment) override {
-    if (!by_arrival_) Directed::served(request, others, moment);
-    if (round_.count(request.order) != 0) return;
-    Queue waiting = others;
-    waiting.push_back(request);
-    round_.clear();
-    for (const Request& r : next_round(waiting)) round_.insert(r.order);
-  }
-
- private:
-  Queue next_round(Queue waiting) const {
-    std::sort(waiting.begin(), waiting.end(),
-              [](const Request& a, const Request& b) { return a.order < b.order; });
-    std::map<std::uint32_t, std::size_t> taken[2];
-    Queue round, rest;
-    for (const Request& r : waiting) {
-      const std::size_t service_class = r.due_tick ? 1 : 0;
-      const auto own = own_quota_.find(r.stream);
-      const std::size_t quota = own == own_quota_.end() ? quota_[service_class] : own->second;
-      const bool fits = taken[service_class][r.stream] < quota;
-      if (fits) ++taken[service_class][r.stream];
-      (fits ? round : rest).push_back(r);
-    }
-    const double accesses = std::floor(round_ticks_ / std::floor(drive_.mean_access_ticks));
-    double more = accesses - static_cast<double>(round.size());
-    for (const Request& r : rest) {
-      if (r.due_tick || more < 1) continue;
-      more -= 1;
-      round.push_back(r);
-    }
-    return round;
-  }
-
-  Drive drive_;
-  std::size_t quota_[2];
-  double round_ticks_;
-  bool by_arrival_;
-  std::map<std::uint32_t, std::size_t> own_quota_;
-  std::set<std::uint64_t> round_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Wrrscan", "wrrscan", as<reference::Wrrscan>()},
-    {"Wrrscan_Ones", "wrrscan:rt=1,be=1", as<reference::Wrrscan>(std::size_t{1}, std::size_t{1})},
-    {"Wrrscan_Round", "wrrscan:round=60",
-     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 60.0)},
-    {"Wrrscan_Fcfs", "wrrscan:inner=fcfs",
-     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true)},
-    // w goes for sweeps, k for rounds by arrival; 255 has no settings.
-    {"Wrrscan_Weights",
-     "wrrscan",
-     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, false,
-                            std::map<std::uint32_t, std::size_t>{{1, 1}, {7, 6}}),
-     SIZE_MAX,
-     10'000,
-     {"1:w=1,k=9", "7:w=6"}},
-    {"Wrrscan_Rangan",
-     "wrrscan:inner=fcfs",
-     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true,
-                            std::map<std::uint32_t, std::size_t>{{0, 1}, {1, 3}}),
-     SIZE_MAX,
-     10'000,
-     {"0:k=1", "1:k=3,w=9", "7:w=6"}},
-};
 
 const Rows<WaitCase> kWaits{
     // A round has the two oldest of the stream: all that are older, and one that is younger and in
@@ -176,7 +79,7 @@ TEST(Wrrscan, QuotaOfItsOwn) {
 }
 
 // A round of 40 ms holds three accesses of a mean length: two of the quota, and one more.
-TEST(Wrrscan, LengthOfARound_GivesBestEffortMore) {
+TEST(Wrrscan, LengthOfARound_IsFilledWithBestEffort) {
   for (const bool longer : {false, true}) {
     PolicyBench bench(hundred_cylinders());
     const double mean_ms = bench.drive().mean_access_ticks / kMs;

@@ -1,68 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `wscan`: its definition, and its rows of the tables.
+// Tests of `wscan`, and its rows of the tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
-
-namespace headstack::reference {
-namespace {
-
-// wscan: SCAN, but a request just behind goes first. Settled here:
-//  - the sweep is where the heads are. While requests of the window are served, it stays where it
-//    was when the first of them was chosen, and so does the window;
-//  - the window is the `window` cylinders behind the sweep's own, which is not in it;
-//  - of several in the window the one nearest to the heads goes first;
-//  - a request of the window goes even before one on the sweep's own cylinder;
-//  - the default window is a 64th of the cylinders, at least one.
-class Wscan : public Directed {
- public:
-  explicit Wscan(const Drive& drive, std::optional<std::uint32_t> window = {})
-      : window_(window.value_or(std::max(1U, drive.cylinders / 64))) {}
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    const std::uint32_t sweep = sweep_at(moment);
-    const Queue window = those(waiting, [&](const Request& r) { return in_window(r, sweep); });
-    return window.empty() ? scan(waiting, sweep) : nearest(window, moment.cylinder);
-  }
-
-  void served(const Request& request, const Queue&, const Moment& moment) override {
-    const std::uint32_t sweep = sweep_at(moment);
-    if (in_window(request, sweep)) {
-      held_at_ = sweep;
-    } else {
-      held_at_.reset();
-      if (is_behind(request, sweep)) up_ = !up_;
-    }
-  }
-
- private:
-  std::uint32_t sweep_at(const Moment& moment) const { return held_at_.value_or(moment.cylinder); }
-  bool in_window(const Request& r, std::uint32_t sweep) const {
-    return is_behind(r, sweep) && distance(r.cylinder, sweep) <= window_;
-  }
-
-  std::int64_t window_;
-  std::optional<std::uint32_t> held_at_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
 
 namespace headstack::test {
 namespace {
 
 using testing::ElementsAre;
-
-const Rows<RandomCase> kRandom{
-    {"Wscan", "wscan", as<reference::Wscan>()},
-    {"Wscan_0", "wscan:window=0", as_policy("scan")},
-    {"Wscan_40", "wscan:window=40", as<reference::Wscan>(40U)},
-};
 
 const Rows<OrderCase> kOrders{
     // The window is 45 .. 49, and stays there when 46 has been served.

@@ -1,124 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of `wstf`: its definition, and its rows of the tables.
+// Tests of `wstf`, and its rows of the tables.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <random>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
-namespace headstack::reference {
-namespace {
-
-/// As on the command line.
-struct WstfWords {
-  std::uint32_t m_ms = 30'000;
-  std::optional<std::uint32_t> floor_thousandths = 10;  // empty: floor=none
-  bool m_per_request = false;
-  bool age_from_choice = false;
-};
-
-/// With m_per_request: M for each request that waits, 1.5 mean accesses without their transfers, in
-/// units of 64 ticks. Of all pairs of cylinders, 2 (C - d) are d apart.
-double m_each_64ticks(const Drive& drive) {
-  double sum = drive.cylinders * drive.seek_ticks(0);
-  for (std::uint32_t apart = 1; apart < drive.cylinders; ++apart) {
-    sum += 2.0 * (drive.cylinders - apart) * drive.seek_ticks(apart);
-  }
-  const double mean = sum / drive.cylinders / drive.cylinders;
-  return 1.5 * (mean + drive.turn_ticks / 2) / 64;
-}
-
-// wstf: the least access * (M - E) / M. M is the same for all of one choice, so access * (M - E) is
-// compared, in whole numbers. Settled here:
-//  - E and M are counted in 64 ticks, 1.6 us, and E is 0 at least and 2^31 - 1 (57 minutes) at
-//  most;
-//  - an access is the whole time from now, with whatever the drive itself takes to begin;
-//  - floored (by default): M - E is `floor` * M at least, rounded down; 0.01 by default;
-//  - m_per_request: M is for as many requests as waited when the last one was chosen, it included;
-//    for one before the first. A mean access is the mean seek between two cylinders drawn at
-//    random, half a turn, and the mean transfer. In that mean each further served transfer counts
-//    for 1/64. Rounded down to a unit for each request.
-//  - age=choice: E counts from the first choice after a request's arrival, and is 0 for that one.
-class Wstf : public Policy {
- public:
-  Wstf(const Drive& drive, const WstfWords& words)
-      : floor_thousandths_(words.floor_thousandths),
-        m_(std::int64_t{words.m_ms} * kUnitsPerMillisecond),
-        turn_ticks_(drive.turn_ticks),
-        age_from_choice_(words.age_from_choice) {
-    if (!words.m_per_request) return;
-    m_each_ = m_each_64ticks(drive);
-    m_ = static_cast<std::int64_t>(*m_each_);
-  }
-
-  Request choose(const Queue& waiting, const Moment& moment) const override {
-    return least(waiting, [&](const Request& r) {
-      const std::int64_t passed = units(moment.now_tick) - counts_from(r, moment);
-      std::int64_t left = m_ - std::clamp<std::int64_t>(passed, 0, INT32_MAX);
-      if (floor_thousandths_) left = std::max(left, m_ * *floor_thousandths_ / 1000);
-      return left * static_cast<Measure>(moment.access(r));
-    });
-  }
-
-  void served(const Request& request, const Queue& others, const Moment& moment) override {
-    for (const Request& r : others) chosen_from_.try_emplace(r.order, units(moment.now_tick));
-    if (!m_each_) return;
-    const auto transfer = static_cast<double>(request.transfer);
-    mean_transfer_ =
-        mean_transfer_ ? *mean_transfer_ + (transfer - *mean_transfer_) / 64 : transfer;
-    const double each = *m_each_ + 1.5 * *mean_transfer_ / kTurn * turn_ticks_ / kUnitTicks;
-    m_ = static_cast<std::int64_t>(each) * static_cast<std::int64_t>(others.size() + 1);
-  }
-
- private:
-  static std::int64_t units(std::uint64_t tick) {
-    return static_cast<std::int64_t>(tick / kUnitTicks);
-  }
-  std::int64_t counts_from(const Request& r, const Moment& moment) const {
-    if (!age_from_choice_) return units(r.arrival_tick);
-    const auto found = chosen_from_.find(r.order);
-    return found != chosen_from_.end() ? found->second : units(moment.now_tick);
-  }
-
-  static constexpr double kTurn = 1 << 24;  // of Request::transfer
-  static constexpr std::int64_t kUnitTicks = 64;
-  static constexpr std::int64_t kUnitsPerMillisecond = 40'000 / kUnitTicks;
-
-  std::optional<std::uint32_t> floor_thousandths_;
-  std::int64_t m_;
-  std::optional<double> m_each_;  // without its transfer
-  std::optional<double> mean_transfer_;
-  double turn_ticks_;
-  bool age_from_choice_;
-  std::map<std::uint64_t, std::int64_t> chosen_from_;
-};
-
-}  // namespace
-}  // namespace headstack::reference
-
 namespace headstack::test {
 namespace {
-
-MakeReference wstf(const reference::WstfWords& words) { return as<reference::Wstf>(words); }
-
-const Rows<RandomCase> kRandom{
-    {"Wstf", "wstf", wstf({})},
-    {"Wstf_FloorNone", "wstf:floor=none", wstf({30'000, std::nullopt})},
-    {"Wstf_Floor0", "wstf:m=1,floor=0", wstf({1'000, 0})},
-    {"Wstf_M0_05", "wstf:m=0.05,floor=0.2", wstf({50, 200})},
-    {"Wstf_M3000", "wstf:m=3000", wstf({3'000'000})},
-    {"Wstf_M0_001_FloorNone", "wstf:m=0.001,floor=none", wstf({1, std::nullopt})},
-    {"Wstf_PerRequest", "wstf:m_per_request", wstf({0, 10, true})},
-    {"Wstf_AgeFromChoice", "wstf:m=0.05,floor=0.2,age=choice", wstf({50, 200, false, true})},
-    {"Wstf_AgeFromChoice_FloorNone", "wstf:m=0.05,floor=none,age=choice",
-     wstf({50, std::nullopt, false, true})},
-    {"Wstf_PerRequest_AgeFromChoice", "wstf:m_per_request,age=choice", wstf({0, 10, true, true})},
-};
 
 const Rows<EqualPriceCase> kEqualPrices{{"Wstf", "wstf"}};
 

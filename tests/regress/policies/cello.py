@@ -18,6 +18,14 @@ STREAM_ORDERS = {
     # At 20 the others have 6.65 / 0.2, stream 1 7.55 / 0.8: 1. Then 2; after it the scan goes on upward.
     ("cello:by=stream", "1:share=80"): [3, 4, 1, 2, 6, 5],
 }
+RANDOM = (
+    "cello",
+    "cello:share=0.8",
+    "cello:price=exact",
+    "cello:by=stream",
+    ("cello:by=stream", "1:share=60", "7:share=7"),
+    ("cello:by=stream", "0:share=99", "1:share=1"),
+)
 RUN = ("cheetah_9lp-deadlines-cello", "cello")
 OTHER = "cello:share=0.8"
 WITHOUT = "scan"

@@ -5,5 +5,6 @@
 ORDERS = {
     "cscan": [3, 5, 1, 2, 4, 6],  # up: 54 60 80; from the lowest: 10 41 45
 }
+RANDOM = ("cscan", "cscan:edge")
 RUN = ("zoned_179mb-mixed-cscan", "cscan:edge")
 VECTORS = ("C-SCAN", "cscan")

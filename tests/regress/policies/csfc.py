@@ -10,6 +10,7 @@ ORDERS = {
     "csfc:dmax=200": [1, 2, 4, 6, 3, 5],  # all three are in the first, and from 41 on 6, 3, 5 in the last
     "csfc:priority=first": [6, 4, 1, 2, 3, 5],
 }
+RANDOM = ("csfc", "csfc:p=16,dmax=200", "csfc:p=1", "csfc:priority=first")
 RUN = ("cheetah_4lp-streams-csfc", "csfc:priority=first")
 OTHER = "csfc"
 WITHOUT = "cscan"

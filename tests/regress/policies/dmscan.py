@@ -8,6 +8,7 @@ ORDERS = {
     # with 3 at 45.1: 2. At 20: 6, 1 end at 39.5, with 3 at 45.75: 6. At 30: 1 ends at 39.75, with 3 at 46: 1. Then scan.
     "dmscan": [4, 2, 6, 1, 5, 3],
 }
+RANDOM = ("dmscan", "dmscan:price=exact")
 RUN = ("atlas_10k-deadlines-dmscan", "dmscan")
 WITHOUT = "scan"
 VECTORS = ("DM-SCAN", "dmscan")

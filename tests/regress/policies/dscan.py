@@ -8,4 +8,5 @@ ORDERS = {
 }
 # 1 (cylinder 80) comes after the first choice, at 45: 41, which is due first, goes before it all the same.
 LATE = {"dscan": ({1: 1}, [6, 4, 3, 5, 1, 2])}
+RANDOM = ("dscan",)
 RUN = ("hp_c3323a-deadlines-dscan", "dscan")

@@ -5,6 +5,7 @@
 ORDERS = {
     "edf": [4, 1, 2, 3, 5, 6],
 }
+RANDOM = ("edf",)
 RUN = ("hp_c2490a-deadlines-edf", "edf")
 WITHOUT = "fcfs"
 VECTORS = ("EDF", "edf")

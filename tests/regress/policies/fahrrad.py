@@ -11,6 +11,14 @@ ORDERS = {
     # At 20 3 joins, at 30 it is alone, then 5, then 6.
     "fahrrad:w=6,horizon=6": [1, 4, 2, 3, 5, 6],
 }
+RANDOM = (
+    "fahrrad",
+    "fahrrad:w=6,horizon=60",
+    "fahrrad:horizon=0.1",
+    # u p: 150 of 500 ms and 10 of 40; then 60 of 100, 1 of 1,000 and 9 of 30.
+    ("fahrrad", "1:u=0.3,period=500ms", "7:u=0.25,period=40ms"),
+    ("fahrrad:w=6", "0:u=0.6,period=100ms", "1:u=0.001,period=1000ms", "7:u=0.3,period=30ms"),
+)
 RUN = ("hp_c2490a-deadlines-fahrrad", "fahrrad")
 OTHER = "fahrrad:w=6,horizon=60"
 WITHOUT = "scan"  # with room for 17 of 14 ms, and a queue of no more

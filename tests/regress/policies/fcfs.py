@@ -5,5 +5,6 @@
 ORDERS = {
     "fcfs": [1, 2, 3, 4, 5, 6],
 }
+RANDOM = ("fcfs",)
 RUN = ("cheetah_4lp-open-fcfs", "fcfs")
 VECTORS = ("FCFS", "fcfs")

@@ -15,6 +15,7 @@ ORDERS = {
     "fdscan:price=exact,target=slack": [6, 4, 3, 5, 1, 2],
     "fdscan:price=exact,target=slack,idle=scan": [6, 4, 2, 3, 5, 1],
 }
+RANDOM = ("fdscan", "fdscan:price=exact", "fdscan:target=slack", "fdscan:idle=scan", "fdscan:price=exact,target=slack,idle=scan")
 RUN = ("atlas_10k-deadlines-fdscan-exact", "fdscan:price=exact,target=slack,idle=scan")
 OTHER = "fdscan"
 WITHOUT = "scan"

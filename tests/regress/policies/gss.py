@@ -8,6 +8,7 @@ ORDERS = {
 }
 # 5 comes after the first choice: the visit is for 3 and 6.
 LATE = {"gss": ({5: 1}, [3, 6, 4, 1, 2, 5])}
+RANDOM = ("gss", "gss:q=1", "gss:q=256")
 RUN = ("hp_c3323a-streams-gss", "gss")
 OTHER = "gss:q=2"
 VECTORS = ("GSS", "gss")

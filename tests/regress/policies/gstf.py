@@ -10,5 +10,15 @@ LATE = {
     "gstf:group=50": ({5: 1}, [3, 5, 1, 6, 4, 2]),
     "gstf:group=50,frozen": ({5: 1}, [3, 1, 6, 4, 2, 5]),
 }
+RANDOM = (
+    "gstf",
+    "gstf:group=65535",
+    "gstf:group=13",
+    "gstf:group=13,bounce",
+    "gstf:group=13,frozen",
+    "gstf:group=13,bounce,frozen",
+    "gstf:frozen",
+)
+SAME_AS = {"gstf:group=65535": "stf"}
 RUN = ("cheetah_4lp-mixed-gstf", "gstf")
 OTHER = "gstf:group=400"

@@ -10,6 +10,7 @@ ORDERS = {
 }
 # 6 comes when 4 has gone: at 20 ms, from 41 downward, 2 and then 6 would end in time. 5 had joined: 5, 4, 2.
 LATE = {"kamel": ({6: 2}, [5, 4, 2, 6, 3, 1])}
+RANDOM = ("kamel", "kamel:price=exact")
 RUN = ("hp_c2490a-streams-kamel", "kamel")
 WITHOUT = "scan"
 VECTORS = ("Kamel", "kamel")

@@ -13,5 +13,7 @@ ORDERS = {
 # 6 comes after the first choice. Without it 2 is in time after all others, at 43.05: 118 cylinders with 4, 1, 5, 3 and with
 # 4, 3, 1, 5, of which the latter has the younger one before 2.
 LATE = {"msedf": ({6: 1}, [4, 3, 1, 5, 2, 6])}
+RANDOM = ("msedf",)
+RANDOM_SHARE = 2  # the definition searches long
 RUN = ("cheetah_4lp-deadlines-msedf", "msedf")
 VECTORS = ("MS-EDF", "msedf")

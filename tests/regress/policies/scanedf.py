@@ -8,6 +8,7 @@ ORDERS = {
     "scanedf:quantum=20": [4, 2, 1, 5, 3, 6],
     "scanedf:quantum=50": [1, 4, 2, 6, 3, 5],  # all three: upward to 80, then 41 and 10
 }
+RANDOM = ("scanedf", "scanedf:quantum=20")
 RUN = ("cheetah_4lp-deadlines-scanedf", "scanedf:quantum=20")
 OTHER = "scanedf"
 WITHOUT = "scan"

@@ -10,6 +10,7 @@ ORDERS = {
 }
 # 6 comes after 3, 5, 1, at 30 ms: 2 would end at 49.5 even without it. It joins, next to 80.
 LATE = {"scanrt": ({6: 3}, [3, 5, 1, 6, 4, 2])}
+RANDOM = ("scanrt", "scanrt:price=exact")
 RUN = ("cheetah_4lp-deadlines-scanrt", "scanrt")
 WITHOUT = "scan"
 VECTORS = ("SCAN-RT", "scanrt")

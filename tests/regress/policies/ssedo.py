@@ -10,6 +10,7 @@ ORDERS = {
     # weighs 20, 1 1.2 x 21. At 41 6 weighs 1.44 x 5. At 45 1 weighs 36, 2 1.2 x 36.
     "ssedo:m=8,beta=1.2": [3, 5, 4, 6, 1, 2],
 }
+RANDOM = ("ssedo", "ssedo:m=8,beta=1.2", "ssedo:m=1", "ssedo:m=6,beta=10")
 RUN = ("cheetah_9lp-deadlines-ssedo", "ssedo")
 OTHER = "ssedo:m=8,beta=1.2"
 VECTORS = ("SSEDO", "ssedo")

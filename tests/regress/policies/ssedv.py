@@ -10,6 +10,7 @@ ORDERS = {
     # Seeks alone, of the three: at 41 1, 2, 3; at 54 1, 2, 5; at 60 1, 2, 6; at 45 1 and 2 are as far, 1 is the older.
     "ssedv:alpha=1": [4, 3, 5, 6, 1, 2],
 }
+RANDOM = ("ssedv", "ssedv:m=8,alpha=0.2", "ssedv:m=5,alpha=1", "ssedv:m=5,alpha=0")
 RUN = ("hp_c3323a-deadlines-ssedv", "ssedv")
 OTHER = "ssedv:m=8,alpha=1"
 VECTORS = ("SSEDV", "ssedv")

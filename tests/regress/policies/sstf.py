@@ -5,5 +5,6 @@
 ORDERS = {
     "sstf": [3, 5, 6, 4, 2, 1],  # 54; 60 (6 on); 45 (15 back, 80 is 20 on); 41; 10 (31, 80 is 39); 80
 }
+RANDOM = ("sstf",)
 RUN = ("eagle_skewed-mixed-sstf", "sstf")
 VECTORS = ("SSTF", "sstf")

@@ -6,4 +6,5 @@ ORDERS = {
     "stf": [5, 3, 6, 4, 1, 2],
     "stf:price=positioning": [5, 3, 6, 4, 1, 2],  # without transfers: the same
 }
+RANDOM = ("stf", "stf:price=positioning")
 RUN = ("hp_c2490a-uniform-stf", "stf")

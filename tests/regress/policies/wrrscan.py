@@ -17,6 +17,14 @@ STREAM_ORDERS = {
 }
 # 5 comes after the first choice: 6 takes its place, 5 the next round.
 LATE = {"wrrscan": ({5: 1}, [3, 1, 6, 4, 2, 5])}
+RANDOM = (
+    "wrrscan",
+    "wrrscan:rt=1,be=1",
+    "wrrscan:round=60",
+    "wrrscan:inner=fcfs",
+    ("wrrscan", "1:w=1,k=9", "7:w=6"),
+    ("wrrscan:inner=fcfs", "0:k=1", "1:k=3,w=9", "7:w=6"),
+)
 RUN = ("hp_c2247a-streams-wrrscan", "wrrscan")
 OTHER = "wrrscan:rt=1,be=1"
 VECTORS = ("WRR-SCAN", "wrrscan")

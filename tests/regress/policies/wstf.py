@@ -10,6 +10,18 @@ from expect.policy import Moment, Request, make_policy
 ORDERS = {
     "wstf": [5, 3, 6, 4, 1, 2],  # nobody has waited: stf
 }
+RANDOM = (
+    "wstf",
+    "wstf:floor=none",
+    "wstf:m=1,floor=0",
+    "wstf:m=0.05,floor=0.2",
+    "wstf:m=3000",
+    "wstf:m=0.001,floor=none",
+    "wstf:m_per_request",
+    "wstf:m=0.05,floor=0.2,age=choice",
+    "wstf:m=0.05,floor=none,age=choice",
+    "wstf:m_per_request,age=choice",
+)
 RUN = ("hp_c2247a-mixed-wstf", "wstf:m=2,floor=none")
 OTHER = "wstf:m=0.05"
 
@@ -26,8 +38,8 @@ class Wstf(unittest.TestCase):
         self.assertAlmostEqual(key("wstf", 40, 20), 0.01 * 20e9)  # past M: the floor
         self.assertLess(key("wstf:floor=none", 40, 20), key("wstf:floor=none", 40, 10))  # the trap: the longest
         self.assertAlmostEqual(key("wstf:m=2", 1, 20), key("wstf", 0, 10))
-        # 1.5 mean accesses of 10 ms: after 7.5 ms half is left.
-        self.assertAlmostEqual(key("wstf:m_per_request", 0.0075, 20), key("wstf", 0, 10))
+        # 1.5 mean accesses of 10 ms: after 7.5 ms half is left. M has 9,375 units of 64 clocks, of which one may be rounded off.
+        self.assertAlmostEqual(key("wstf:m_per_request", 0.0075, 20), key("wstf", 0, 10), delta=20e9 / 9375)
 
     # The paper's footnote 4: 150 % of fcfs's mean I/O time for each of the queue. With transfers of 2 ms that is 18 ms,
     # for two 36 ms; after half of that half is left.

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from expect.policies.scan import Scan
-from expect.policy import STREAMS, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline, mean_price
+from expect.policy import STREAMS, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline
 
 
 class Cello(Chooses, Scan):
@@ -17,10 +17,13 @@ class Cello(Chooses, Scan):
 
     by_deadline, prices_deadlines, by_time = True, True, True
 
-    def __init__(self, share: float = 0.5) -> None:
+    def __init__(self, share: float = 0.5, exact: bool = False) -> None:
         super().__init__()
-        self._share = {True: share, False: 1 - share}
-        self._used = {True: 0.0, False: 0.0}
+        self.is_exact = exact
+        hundredths = round(100 * share)
+        # Time / share, times both shares: a whole number.
+        self._weight = {True: 100 - hundredths, False: hundredths}
+        self._used = {True: 0, False: 0}
 
     def choose(self, moment: Moment) -> Request:
         dated = by_deadline(one for one in moment.waiting if one.is_real_time)
@@ -28,14 +31,14 @@ class Cello(Chooses, Scan):
         if not dated or not rest:
             return (dated or rest)[0]
         order = [rest[0], *dated]
-        is_harmless = not any(one.is_late(end) for one, end in zip(order, moment.mean_ends_ps(order), strict=True))
+        is_harmless = not any(one.is_late(end) for one, end in zip(order, moment.ends_ps(order, self.is_exact), strict=True))
         return rest[0] if self._used[False] < self._used[True] or is_harmless else dated[0]
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         own, used = request.is_real_time, dict(self._used)
         if all(one.is_real_time == own for one in others):
             used[not own] = max(used.values())
-        used[own] += (moment.mean_ends_ps([request])[0] - moment.time_ps) / self._share[own]
+        used[own] += moment.access_ticks(request, self.is_exact) * self._weight[own]
         self._used = used
         if not own:
             super().served(request, others, moment)
@@ -57,7 +60,7 @@ class ByStream(Chooses, Scan):
         shares = {number: stream.share for number, stream in sorted(drive.streams.items()) if stream.share}
         shares[STREAMS] = max(100 - sum(shares.values()), 1)  # the others
         self._weight = {party: 65536 // share for party, share in shares.items()}
-        self._used = dict.fromkeys(shares, 0.0)
+        self._used = dict.fromkeys(shares, 0)
 
     def _party(self, request: Request) -> int:
         return request.stream if request.stream in self._weight and request.stream < STREAMS else STREAMS
@@ -80,7 +83,7 @@ class ByStream(Chooses, Scan):
         for party in used:
             if party not in waiting:
                 used[party] = max(used[party], used[own])
-        used[own] += (moment.mean_ends_ps([request])[0] - moment.time_ps) * self._weight[own]
+        used[own] += moment.access_ticks(request, exact=False) * self._weight[own]
         self._used = used
         if not request.is_real_time:
             super().served(request, others, moment)
@@ -88,7 +91,6 @@ class ByStream(Chooses, Scan):
 
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
-    mean_price("cello", words)
     if words.get("by") == "stream":
         return ByStream(drive)
-    return Cello(words.number("share", 0.5))
+    return Cello(words.number("share", 0.5), words.get("price") == "exact")

@@ -2,7 +2,7 @@
 """The definition of `dmscan`."""
 
 from expect.policies.scan import Scan
-from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline, mean_price
+from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline
 
 GROUP_MAX = 32  # firmware/queue/policy_dmscan.c promises no more
 
@@ -17,6 +17,10 @@ class Dmscan(Chooses, Scan):
 
     by_deadline, prices_deadlines, by_time = True, True, True
 
+    def __init__(self, exact: bool = False) -> None:
+        super().__init__()
+        self.is_exact = exact
+
     def choose(self, moment: Moment) -> Request:
         at = moment.cylinder
         dated = by_deadline(one for one in moment.waiting if one.is_real_time)
@@ -27,7 +31,7 @@ class Dmscan(Chooses, Scan):
         best = dated[0]
         for size in range(1, len(joiners) + 1):
             sweeps = (self.sweep(joiners[:size], at), self.sweep_back(joiners[:size], at))
-            end, first = min(((moment.mean_ends_ps(one)[-1], one[0]) for one in sweeps), key=lambda pair: pair[0])
+            end, first = min(((moment.ends_ps(one, self.is_exact)[-1], one[0]) for one in sweeps), key=lambda pair: pair[0])
             if dated[0].is_late(end):
                 break
             best = first
@@ -36,5 +40,4 @@ class Dmscan(Chooses, Scan):
 
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
-    mean_price("dmscan", words)
-    return Dmscan()
+    return Dmscan(words.get("price") == "exact")

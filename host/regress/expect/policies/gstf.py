@@ -11,6 +11,9 @@ class Gstf(ByAccess):
 
     `frozen`: only requests of a group take part that waited when its first was served. The others wait until every other group
     with requests was served.
+
+    Groups are counted from cylinder 0; by default they are a quarter of the cylinders, at least one. The current group is that of
+    the request served last, wherever its transfer ended; before the first, the one under the heads.
     """
 
     def __init__(self, drive: DriveFacts, group: int | None = None, bounce: bool = False, frozen: bool = False) -> None:

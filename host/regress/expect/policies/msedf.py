@@ -15,7 +15,6 @@ from expect.policy import (
     by_age,
     by_deadline,
     lateness,
-    mean_price,
 )
 
 BATCH_MAX, EXACT_MAX, BEAM = 22, 11, 32
@@ -43,10 +42,10 @@ class Question:
         self.batch = by_age(batch)
         self._fixed_ps, self._left_ps = [], []
         for one in self.batch:
-            end_ps = moment.mean_ends_ps([one])[0]
-            self._fixed_ps.append(end_ps - moment.time_ps - moment.move_ps(None, one))
+            self._fixed_ps.append(moment.fixed_ps(one))
             # Until it is due; the hopeless bind nothing.
-            due_ps = None if one.is_late(end_ps) else one.deadline_ps
+            is_hopeless = one.is_late(moment.time_ps + moment.move_ps(None, one) + self._fixed_ps[-1])
+            due_ps = None if is_hopeless else one.deadline_ps
             self._left_ps.append(float("inf") if due_ps is None else due_ps - moment.time_ps)
         self._move_ps = [[moment.move_ps(before, one) for one in self.batch] for before in (*self.batch, None)]
 
@@ -74,7 +73,18 @@ class Question:
                 best[state] = min(best.get(state, longer), longer)
             paths = sorted(best.values()) if len(self.batch) > EXACT_MAX else list(best.values())
             paths = paths[:BEAM] if len(self.batch) > EXACT_MAX else paths
-        return [self.batch[stop] for stop in min(paths).stops] if paths else []
+        order = [self.batch[stop] for stop in min(paths).stops] if paths else []
+        return order if len(self.batch) <= EXACT_MAX else _older_first(order, 0 if first is None else 1)
+
+
+def _older_first(order: list[Request], begin: int) -> list[Request]:
+    """Those of the same blocks and deadline by age, in the places that they have together, from a place on."""
+
+    def kind(one: Request) -> tuple[object, ...]:
+        return (one.cylinder, one.blocks, one.is_write, one.deadline_ps)
+
+    by_kind = {kind(one): by_age(other for other in order[begin:] if kind(other) == kind(one)) for one in order[begin:]}
+    return order[:begin] + [by_kind[kind(one)].pop(0) for one in order[begin:]]
 
 
 class Msedf(Chooses, ByDeadline):
@@ -82,7 +92,8 @@ class Msedf(Chooses, ByDeadline):
 
     It is served in the order with the least movements of the heads that meets all deadlines but the hopeless ones. Without such
     an order it goes by deadline, with best effort last and by cylinder. Of equal orders the one that has the younger request
-    where they part, seen from the end. Of more than 11 the order is that of a beam of 32. Settled here:
+    where they part, seen from the end. Of more than 11 the order is that of a beam of 32, with the older first of those with the
+    same blocks and deadline. Settled here:
 
     - the drive fixes a batch when its first request is served, for the moment at which that begins;
     - the drive's search may take milliseconds, which a run does not show. Expect an order only for batches of up to 8, whose
@@ -110,11 +121,14 @@ class Msedf(Chooses, ByDeadline):
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         if not any(one.number in self._batch for one in (request, *others)):
-            self._batch = tuple(one.number for one in self._ordered([request, *others], moment, request))
+            waiting = [request, *others]
+            order = self._ordered(waiting, moment)
+            if order[0] != request:  # another was served first
+                order = self._ordered(waiting, moment, request)
+            self._batch = tuple(one.number for one in order)
         self._batch = tuple(number for number in self._batch if number != request.number)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
-    mean_price("msedf", words)
     return Msedf()

@@ -44,6 +44,36 @@ class Scan(ByCylinder):
         self.turn_for(request, moment.cylinder)
 
 
+class HeldScan(Scan):
+    """Scan over a main list; when it is empty, over the requests that were held back, which are then the main list.
+
+    What holds a request back is decided when one arrives, by the deadlines that a sweep over the main list would miss.
+    """
+
+    by_deadline, prices_deadlines, keeps_times = True, True, True
+
+    def __init__(self, exact: bool = False) -> None:
+        super().__init__()
+        self.is_exact = exact
+        self._held: frozenset[int] = frozenset()
+
+    def is_held(self, request: Request) -> bool:
+        """It is not in the main list."""
+        return request.number in self._held
+
+    def hold(self, request: Request) -> None:
+        """It waits until the main list is empty."""
+        self._held |= {request.number}
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return (self.is_held(request), *self.sweep_key(request, moment.cylinder))
+
+    def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
+        super().served(request, others, moment)
+        if self.is_held(request):
+            self._held = frozenset()
+
+
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
     return Scan()

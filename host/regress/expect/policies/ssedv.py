@@ -12,12 +12,13 @@ class Ssedv(Chooses, ByDeadline):
     by_time = True
 
     def __init__(self, window: int = 3, alpha: float = 0.8) -> None:
-        self._window, self._alpha = window, alpha
+        # In hundredths, as alpha is given: whole numbers do not round.
+        self._window, self._alpha = window, round(100 * alpha)
 
     def _price(self, request: Request, moment: Moment) -> float:
         due = request.deadline_ps
         left = BEST_EFFORT_PS if due is None else max(0, due - moment.time_ps)
-        return self._alpha * moment.seek_ps(request) + (1 - self._alpha) * left
+        return self._alpha * moment.seek_ps(request) + (100 - self._alpha) * left
 
     def choose(self, moment: Moment) -> Request:
         window = by_deadline(moment.waiting)[: self._window]

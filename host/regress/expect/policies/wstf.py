@@ -8,9 +8,14 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 WSTF_UNIT_PS = 1_600_000  # 64 clocks of 25 ns: firmware/motion/candidate.h
 
 
-class Wstf(ByAccess):
-    """The least access * (M - E) / M, E being the time since arrival; the weight is no less than `floor`.
+def _units(time_ps: float) -> int:
+    return int(time_ps // WSTF_UNIT_PS)
 
+
+class Wstf(ByAccess):
+    """The least access * (M - E) / M, E being the time since arrival; M - E is no less than `floor` * M.
+
+    M, E and that least are whole units of 64 clocks, rounded down.
     `per_request`: M is 1.5 mean accesses for each that waited at the last choice. Their transfers count with the mean
     of those served, of which each further one counts for 1/64. `from_choice`: E counts from the first choice after
     the arrival.
@@ -26,19 +31,19 @@ class Wstf(ByAccess):
     ):
         self._access_ps = drive.mean_access_ps if per_request else None
         self._transfer_ps: float | None = None
-        self._m_ps = 1.5 * self._access_ps if self._access_ps is not None else m_s * 1e12
-        self._floor = floor
+        self._m = _units(1.5 * self._access_ps if self._access_ps is not None else m_s * 1e12)
+        self._floor = None if floor is None else round(1000 * floor)
         self._chosen_from: dict[int, float] | None = {} if from_choice else None
-        self.rounding = 2 * WSTF_UNIT_PS / self._m_ps  # one of M, for each that waits, and one of E
+        self.rounding = 2 / self._m  # one of M, for each that waits, and one of E
 
     def key(self, request: Request, moment: Moment) -> Key:
         since = request.arrived_ps
         if self._chosen_from is not None:
             since = self._chosen_from.get(request.order, moment.time_ps)
-        weight = (self._m_ps - max(moment.time_ps - since, 0)) / self._m_ps
+        left = self._m - max(_units(moment.time_ps) - _units(since), 0)
         if self._floor is not None:
-            weight = max(weight, self._floor)
-        return (moment.access_ps(request) * weight,)
+            left = max(left, self._m * self._floor // 1000)
+        return (moment.access_ps(request) * left / self._m,)
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         if self._chosen_from is not None:
@@ -49,7 +54,7 @@ class Wstf(ByAccess):
         transfer = moment.access_ps(request) - moment.latency_ps(request)
         mean = transfer if self._transfer_ps is None else self._transfer_ps
         self._transfer_ps = mean + (transfer - mean) / 64
-        self._m_ps = 1.5 * (self._access_ps + self._transfer_ps) * (len(others) + 1)
+        self._m = _units(1.5 * (self._access_ps + self._transfer_ps)) * (len(others) + 1)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
